@@ -1,0 +1,74 @@
+/** The closed list of expected failures; each is thrown anywhere and answered once, by the door. */
+
+const failures = {
+  invalid_request: { status: 400, type: 'bad_request' },
+  invalid_rule: { status: 400, type: 'bad_request' },
+  missing_api_token: { status: 401, type: 'unauthorized' },
+  invalid_api_token: { status: 401, type: 'unauthorized' },
+  insufficient_scope: { status: 403, type: 'forbidden' },
+  access_not_enabled: { status: 403, type: 'forbidden' },
+  managed_rule_read_only: { status: 403, type: 'forbidden' },
+  not_found: { status: 404, type: 'not_found' },
+  method_not_allowed: { status: 405, type: 'method_not_allowed' },
+  request_timeout: { status: 408, type: 'request_timeout' },
+  conflict: { status: 409, type: 'conflict' },
+  rule_in_use: { status: 409, type: 'conflict' },
+  recipe_in_use: { status: 409, type: 'conflict' },
+  precondition_failed: { status: 412, type: 'precondition_failed' },
+  payload_too_large: { status: 413, type: 'payload_too_large' },
+  unsupported_media_type: { status: 415, type: 'unsupported_media_type' },
+  idempotency_key_reused: { status: 422, type: 'unprocessable_entity' },
+  rate_limited: { status: 429, type: 'too_many_requests' },
+  internal: { status: 500, type: 'internal' },
+  unavailable: { status: 503, type: 'unavailable' },
+} as const
+
+export type FailureCode = keyof typeof failures
+
+/** One problem of one field: `path` is the dotted place in the request (`rules.0.rule_id`). */
+export interface FailureDetail {
+  readonly path: string
+  readonly message: string
+}
+
+interface FailureOptions {
+  readonly details?: readonly FailureDetail[]
+  /** The parameter the failure is about, when a single one (spec 7.1). */
+  readonly param?: string
+  /** Seconds after which trying again makes sense; answered as `Retry-After`. */
+  readonly retryAfterSeconds?: number
+  readonly cause?: unknown
+}
+
+/** An expected failure. Its message, param and details may be shown to the caller; its cause may not. */
+export class Failure extends Error {
+  readonly code: FailureCode
+  readonly details: readonly FailureDetail[] | undefined
+  readonly param: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'Failure'
+    this.code = code
+    this.details = options.details
+    this.param = options.param
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  get status(): number {
+    return failures[this.code].status
+  }
+
+  get type(): string {
+    return failures[this.code].type
+  }
+}
+
+/** The failure of an invalid request (spec 7.1): 400 `invalid_request` with an entry for every invalid field. */
+export function invalidRequest(details: readonly FailureDetail[]): Failure {
+  return new Failure('invalid_request', 'The request is invalid; see details.', {
+    param: 'request',
+    details,
+  })
+}

@@ -1,0 +1,68 @@
+/** A rule's condition as plain data: what the parser's tree becomes, what a rule version stores, what runs. */
+
+export type ValueType = 'bool' | 'int' | 'double' | 'string' | 'timestamp' | 'duration'
+
+/** Where the text of a node begins: line and column, both from 1. */
+export type Place = readonly [line: number, column: number]
+
+export type Expression =
+  | LiteralNode
+  | ListNode
+  | ReadNode
+  | HasNode
+  | VariableNode
+  | CallNode
+  | LoopNode
+
+/**
+ * A constant. `int` is a safe integer, `timestamp` and `duration` are milliseconds, all as numbers.
+ */
+export interface LiteralNode {
+  readonly kind: 'literal'
+  readonly type: ValueType
+  readonly value: string | number | boolean
+  readonly at: Place
+}
+
+export interface ListNode {
+  readonly kind: 'list'
+  readonly items: readonly Expression[]
+  readonly at: Place
+}
+
+/** Reads one name of the evidence; `convert` when the name stands directly inside `int(…)`, `double(…)` and the like. */
+export interface ReadNode {
+  readonly kind: 'read'
+  readonly name: string
+  readonly convert?: Exclude<ValueType, 'string'>
+  readonly at: Place
+}
+
+export interface HasNode {
+  readonly kind: 'has'
+  readonly name: string
+  readonly at: Place
+}
+
+/** The variable of an enclosing `exists` or `all`. */
+export interface VariableNode {
+  readonly kind: 'variable'
+  readonly name: string
+  readonly at: Place
+}
+
+/** An operator or function applied to its arguments; `?:`, `&&`, `||`, `!` included. */
+export interface CallNode {
+  readonly kind: 'call'
+  readonly operator: string
+  readonly args: readonly Expression[]
+  readonly at: Place
+}
+
+export interface LoopNode {
+  readonly kind: 'exists' | 'all'
+  readonly variable: string
+  readonly list: Expression
+  readonly body: Expression
+  readonly at: Place
+}

@@ -1,0 +1,40 @@
+/** What every event carries beside its data. */
+
+/** A fact: the name of its type and its data, as the newest version of that type has it. */
+export interface DomainEvent<Type extends string = string, Data = unknown> {
+  readonly type: Type
+  readonly data: Data
+}
+
+/** Who, when and why of an event. The catalogue adds the schema version and the subjects. */
+export interface EventContext {
+  /** The account the event belongs to. */
+  readonly account: string
+  /** The token id, or `operator`. */
+  readonly actor: string
+  readonly request: string
+  /** UUID of the command; the event ids are derived from it. */
+  readonly command: string
+  /** Keyed digest of the command's input, where the caller gave an `Idempotency-Key`. */
+  readonly digest?: string
+  /** The event or evaluation this one follows from. */
+  readonly causation?: string
+  /** Milliseconds since the Unix epoch. */
+  readonly time: number
+}
+
+export interface EventMetadata extends EventContext {
+  /** Schema version the data was written in. */
+  readonly version: number
+  /** Whose personal data is sealed in the event, and under which keys. */
+  readonly subjects?: readonly { readonly digest: string; readonly key: string }[]
+}
+
+/** An event as read back: upcast to the newest version, personal fields still sealed. */
+export interface DecodedEvent<Event extends DomainEvent = DomainEvent> {
+  readonly event: Event
+  readonly metadata: EventMetadata
+  readonly stream: string
+  readonly revision: number
+  readonly position: number
+}

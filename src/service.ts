@@ -1,0 +1,170 @@
+/** The table of contents of the system: one object of functions that the doors call. */
+
+import type { AccountPrincipal, Principal, Scope } from './domain/principal.ts'
+import type { Signals } from './domain/signals.ts'
+import type { Membership, RecipeStatus } from './events/rulebook.ts'
+
+/** One call as the door understood it. */
+export interface Call<Caller extends Principal = AccountPrincipal> {
+  readonly principal: Caller
+  /** UUID of the request, answered as `X-Request-Id` and in error bodies. */
+  readonly requestId: string
+  readonly idempotencyKey?: string
+}
+
+/** The answer of a command. */
+export interface Written<Value> {
+  readonly value: Value
+  /** Position of the last event written, or of the last one it rests on when nothing had to be written. */
+  readonly position: number
+  /** Whether every projection had passed the position before the answer left. */
+  readonly visible: boolean
+}
+
+/** Where a question may be answered from. */
+export interface Asking {
+  /** Wait, within a limit, until the projections have passed this position. */
+  readonly minPosition?: number
+}
+
+/** The answer of a question. */
+export interface Seen<Value> {
+  readonly value: Value
+  /** Up to where the read models were when they answered. */
+  readonly position: number
+}
+
+export interface PageRequest extends Asking {
+  readonly cursor?: string
+  readonly limit: number
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly nextCursor?: string
+}
+
+export interface RuleInput {
+  readonly name: string
+  readonly expression: string
+}
+
+export interface RuleView extends RuleInput {
+  readonly id: string
+  readonly version_id: string
+}
+
+export interface RecipeInput {
+  readonly name: string
+  readonly status: RecipeStatus
+  readonly threshold: number
+  readonly rules: readonly Membership[]
+}
+
+export interface RecipeView extends RecipeInput {
+  readonly id: string
+  readonly version_id: string
+}
+
+export interface FlowInput {
+  readonly name: string
+  readonly recipes: readonly string[]
+}
+
+export interface FlowView extends FlowInput {
+  readonly id: string
+  readonly version_id: string
+}
+
+/** One of rules, recipes, flows, seen by an author. `remove` is idempotent. */
+export interface Shelf<Input, View> {
+  readonly list: (call: Call, page: PageRequest) => Promise<Seen<Page<View>>>
+  readonly get: (call: Call, id: string, asking: Asking) => Promise<Seen<View>>
+  readonly create: (call: Call, input: Input) => Promise<Written<View>>
+  readonly replace: (call: Call, id: string, input: Input) => Promise<Written<View>>
+  readonly remove: (call: Call, id: string) => Promise<Written<void>>
+}
+
+/** The request of an evaluation after its schema has passed; target and signals are still as sent. */
+export interface EvaluationInput {
+  readonly flow_id: string
+  readonly target: { readonly phone_number?: string; readonly email_address?: string }
+  readonly signals?: Signals
+  readonly dispatch_id?: string
+}
+
+export interface Service {
+  /** The principal behind a bearer token. Throws `invalid_api_token`. */
+  readonly authenticate: (token: string) => Promise<Principal>
+  readonly operator: {
+    readonly openAccount: (
+      call: Call<Principal>,
+      input: { readonly name: string },
+    ) => Promise<Written<{ readonly account_id: string }>>
+    readonly setAccess: (
+      call: Call<Principal>,
+      accountId: string,
+      input: {
+        readonly authoring?: boolean
+        readonly management?: boolean
+        readonly trusted_user?: boolean
+      },
+    ) => Promise<
+      Written<{
+        readonly authoring: boolean
+        readonly management: boolean
+        readonly trusted_user: boolean
+      }>
+    >
+    readonly issueToken: (
+      call: Call<Principal>,
+      accountId: string,
+      input: { readonly scopes: readonly Scope[] },
+    ) => Promise<Written<{ readonly token_id: string; readonly token: string }>>
+    readonly revokeToken: (
+      call: Call<Principal>,
+      accountId: string,
+      tokenId: string,
+    ) => Promise<Written<void>>
+    readonly recordDispatch: (
+      call: Call<Principal>,
+      accountId: string,
+      input: { readonly dispatch_id: string; readonly signals: Signals },
+    ) => Promise<Written<{ readonly dispatch_id: string }>>
+  }
+  readonly rules: Shelf<RuleInput, RuleView>
+  readonly recipes: Shelf<RecipeInput, RecipeView>
+  readonly flows: Shelf<FlowInput, FlowView>
+  /** The answer's body is already JSON text: these bytes are what was hashed into the record. */
+  readonly evaluateFlow: (call: Call, input: EvaluationInput) => Promise<Written<string>>
+  /** The recorded evaluation with its evidence, shadow recipes and explanation, as an answerable object. */
+  readonly findEvaluation: (call: Call, id: string) => Promise<object>
+  readonly replayEvaluation: (
+    call: Call,
+    id: string,
+  ) => Promise<{
+    readonly result: 'MATCH' | 'MISMATCH'
+    readonly differences: readonly {
+      readonly path: string
+      readonly recorded: unknown
+      readonly recomputed: unknown
+    }[]
+  }>
+  readonly readiness: () => Promise<Readiness>
+  /** Finishes what is under way, flushes, closes the stores. */
+  readonly close: () => Promise<void>
+}
+
+export interface Readiness {
+  readonly ready: boolean
+  readonly stores: Readonly<Record<string, 'ok' | 'failing'>>
+  readonly projections: readonly {
+    readonly name: string
+    readonly version: number
+    readonly position: number
+    /** Positions behind the head of the log. */
+    readonly lag: number
+    readonly status: 'live' | 'catching_up' | 'failing'
+    readonly parked: number
+  }[]
+}

@@ -1,0 +1,63 @@
+/** The port of the event store: streams of events in one global order. */
+
+/** An event to append; `id` is a UUID, `data` and `metadata` are JSON texts. */
+export interface NewEvent {
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly metadata: string
+}
+
+export interface RecordedEvent extends NewEvent {
+  readonly stream: string
+  /** 0 for the first event of the stream, then rising by one. */
+  readonly revision: number
+  /** Strictly rising over all streams, not always dense; greater than 0. */
+  readonly position: number
+}
+
+export type ExpectedRevision = number | 'no_stream'
+
+export interface Append {
+  readonly stream: string
+  readonly events: readonly NewEvent[]
+  /** The revision of the last event the writer has seen. */
+  readonly expected: ExpectedRevision
+}
+
+export interface Appended {
+  readonly ok: true
+  /** Revision and position of the last event of the append. */
+  readonly revision: number
+  readonly position: number
+}
+
+export interface WrongRevision {
+  readonly ok: false
+  readonly actual: ExpectedRevision
+}
+
+export interface EventStore {
+  /**
+   * Appends all events or none, and settles when they are on disk. The same ids at the same expected revision again succeed
+   * with the first answer. Throws `Failure` `unavailable` when the store cannot write or the outcome is unknown: sending the
+   * very same append again is then always right.
+   */
+  readonly append: (append: Append) => Promise<Appended | WrongRevision>
+  /** Up to `limit` events from revision `from` on, oldest first; none when the stream does not exist. */
+  readonly readStream: (
+    stream: string,
+    page: { readonly from: number; readonly limit: number },
+  ) => Promise<readonly RecordedEvent[]>
+  /** Up to `limit` events after position `after`, in order. */
+  readonly readAll: (page: {
+    readonly after: number
+    readonly limit: number
+  }) => Promise<readonly RecordedEvent[]>
+  /** Events after `after`, in order and in bounded batches, then those to come, until `signal` is aborted. */
+  readonly follow: (after: number, signal: AbortSignal) => AsyncIterable<readonly RecordedEvent[]>
+  /** The position of the last event, 0 when there is none. */
+  readonly head: () => Promise<number>
+  /** Finishes the appends under way and closes. */
+  readonly close: () => Promise<void>
+}
