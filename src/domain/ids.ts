@@ -1,0 +1,72 @@
+/** The identifiers callers see: a prefix, an underscore, and a UUID in 26 characters of base32 (TypeID). */
+
+import { hash } from 'node:crypto'
+import type { Chance, Clock } from './clock.ts'
+import { stampVersion, uuidBytes, uuidV7Bytes } from './uuid.ts'
+
+/** The prefixes in use; `flo`, `rcp`, `rul`, `evl` and `ses` are given by the spec (2.1 to 2.9). */
+export const idPrefixes = {
+  account: 'acc',
+  token: 'tok',
+  flow: 'flo',
+  recipe: 'rcp',
+  rule: 'rul',
+  version: 'ver',
+  evaluation: 'evl',
+  session: 'ses',
+  user: 'usr',
+  request: 'req',
+} as const
+
+export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes]
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const bodyPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
+
+/** A new id: the base32 form of a UUID of version 7, so that ids of one kind sort by time. */
+export function newId(prefix: IdPrefix, clock: Clock, chance: Chance): string {
+  return `${prefix}_${base32(uuidV7Bytes(clock, chance))}`
+}
+
+/**
+ * The id that a command gives to the thing it makes under `label`: the same command sent twice makes the same id. It carries
+ * the command's time when the command's UUID is of version 7, and none otherwise (then its own version is 8).
+ * Throws when `command` is not a UUID.
+ */
+export function derivedId(prefix: IdPrefix, command: string, label: string): string {
+  const source = uuidBytes(command)
+  const name = `${command.toLowerCase()}:${prefix}:${label}`
+  const bytes = Buffer.from(hash('sha256', name, 'hex').slice(0, 32), 'hex')
+  const timed = (source[6] ?? 0) >> 4 === 7
+  if (timed) {
+    bytes.set(source.subarray(0, 6), 0)
+  }
+  return `${prefix}_${base32(stampVersion(bytes, timed ? 7 : 8))}`
+}
+
+/** Whether `text` is an id of this prefix: lower case, 26 characters, at most 128 bits. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return (
+    text.length === prefix.length + 27 &&
+    text.startsWith(prefix) &&
+    text[prefix.length] === '_' &&
+    bodyPattern.test(text.slice(prefix.length + 1))
+  )
+}
+
+/** 128 bits as 26 characters of 5 bits, two zero bits in front. */
+function base32(bytes: Uint8Array): string {
+  let text = ''
+  let held = 0
+  let bits = 2
+  for (const byte of bytes) {
+    held = (held << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += alphabet[(held >> bits) & 31]
+    }
+    held &= (1 << bits) - 1
+  }
+  return text
+}

@@ -1,0 +1,55 @@
+/** UUIDs: new ones that sort by time, named ones that always come out the same, and the check. */
+
+import { hash } from 'node:crypto'
+import type { Chance, Clock } from './clock.ts'
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Whether `text` is a UUID of any version, in either case of letters. */
+export function isUuid(text: string): boolean {
+  return text.length === 36 && uuidPattern.test(text)
+}
+
+/** A new UUID of version 7 (RFC 9562): 48 bits of the clock's milliseconds, the rest from chance. */
+export function uuidV7(clock: Clock, chance: Chance): string {
+  return uuidText(uuidV7Bytes(clock, chance))
+}
+
+/** The 16 bytes of a new UUID of version 7. */
+export function uuidV7Bytes(clock: Clock, chance: Chance): Uint8Array {
+  const bytes = new Uint8Array(16)
+  bytes.set(chance.bytes(10), 6)
+  let rest = clock.nowMs()
+  for (let at = 5; at >= 0; at--) {
+    bytes[at] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
+  return stampVersion(bytes, 7)
+}
+
+/** The UUID of version 5 (RFC 9562) of a name in a namespace: always the same for the same two. The namespace is a UUID. */
+export function uuidV5(namespace: string, name: string): string {
+  const input = Buffer.concat([uuidBytes(namespace), Buffer.from(name, 'utf8')])
+  const digest = Buffer.from(hash('sha1', input, 'hex').slice(0, 32), 'hex')
+  return uuidText(stampVersion(digest, 5))
+}
+
+/** The 16 bytes of a UUID's text. Throws when the text is not a UUID. */
+export function uuidBytes(uuid: string): Uint8Array {
+  if (!isUuid(uuid)) {
+    throw new Error('not a UUID')
+  }
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex')
+}
+
+/** Writes version and variant into 16 bytes, in place, and answers them. */
+export function stampVersion(bytes: Uint8Array, version: number): Uint8Array {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4)
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  return bytes
+}
+
+function uuidText(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, 16).toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
