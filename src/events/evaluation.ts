@@ -1,6 +1,7 @@
 /** The evaluation family: streams `evaluation-{id}` and `plan-{digest}`. */
 
 import type { EvidenceSource } from '../engine/evidence.ts'
+import type { Expression } from '../engine/expression.ts'
 import type { Plan } from '../engine/plan.ts'
 import type { Verdict } from '../engine/result.ts'
 import type { DomainEvent } from './event.ts'
@@ -55,5 +56,15 @@ export interface FlowEvaluated {
 }
 
 export type EvaluationEvent =
+  /** The plan without its expressions. */
   | DomainEvent<'PlanRecorded', { readonly digest: string; readonly plan: Plan }>
+  /** The expressions of the plan's rules from number `first` on, counted over all its recipes; null where a rule has none. */
+  | DomainEvent<
+      'PlanExpressionsRecorded',
+      {
+        readonly digest: string
+        readonly first: number
+        readonly expressions: readonly (Expression | null)[]
+      }
+    >
   | DomainEvent<'FlowEvaluated', FlowEvaluated>
