@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest'
+import type { Family } from '../../src/commands/family.ts'
+import { handle } from '../../src/commands/handle.ts'
+import { openStreams } from '../../src/commands/streams.ts'
+import { openTurns } from '../../src/commands/turns.ts'
+import { Failure } from '../../src/domain/failure.ts'
+import { uuidV5 } from '../../src/domain/uuid.ts'
+import type { DecodedEvent, DomainEvent, EventContext } from '../../src/events/event.ts'
+import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+import { memoryEventStore } from '../support/memoryEventStore.ts'
+
+type Added = DomainEvent<'Added', { readonly amount: number }>
+
+const sum: Family<{ total: number }, Added> = {
+  initial: () => ({ total: 0 }),
+  evolve: (state, event) => ({ total: state.total + event.data.amount }),
+}
+
+function decode(recorded: RecordedEvent): DecodedEvent {
+  const { stream, revision, position, type } = recorded
+  const data: unknown = JSON.parse(recorded.data)
+  const metadata = JSON.parse(recorded.metadata)
+  return { event: { type, data }, metadata, stream, revision, position }
+}
+
+function open(store = memoryEventStore()) {
+  const streams = openStreams({ store, decode, family: sum, heldMax: 10 })
+  const encode = (events: readonly Added[], context: EventContext) =>
+    events.map((event, index) => ({
+      id: uuidV5(context.command, `${index}`),
+      type: event.type,
+      data: JSON.stringify(event.data),
+      metadata: JSON.stringify({ ...context, version: 1 }),
+    }))
+  return { store, streams, writer: { store, streams, encode, turns: openTurns() } }
+}
+
+let commands = 0
+function context(change: Partial<EventContext> = {}): EventContext {
+  commands += 1
+  const command = uuidV5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', `${commands}`)
+  return { account: 'acc_1', actor: 'tok_1', request: 'req', command, time: 1, ...change }
+}
+
+const add =
+  (...amounts: readonly number[]) =>
+  (): readonly Added[] =>
+    amounts.map((amount) => ({ type: 'Added', data: { amount } }))
+
+test('a command gives its events, its position and the state with them', async () => {
+  const { writer } = open()
+  await handle(writer, { stream: 's-1', context: context(), decide: add(1) })
+
+  const answer = await handle(writer, { stream: 's-1', context: context(), decide: add(2, 3) })
+
+  expect(answer.state.total).toBe(6)
+  expect(answer.events).toHaveLength(2)
+  expect(answer.position).toBe(3)
+})
+
+test('a command that changes nothing writes nothing and answers where its stream stands', async () => {
+  const { writer, store } = open()
+  await handle(writer, { stream: 's-1', context: context(), decide: add(1) })
+
+  const answer = await handle(writer, { stream: 's-1', context: context(), decide: add() })
+
+  expect(answer).toMatchObject({ events: [], position: 1 })
+  expect(store.log).toHaveLength(1)
+})
+
+test('the same command again with the same key is answered from what it wrote', async () => {
+  const { writer, store } = open()
+  const once = context({ digest: 'd' })
+  const first = await handle(writer, { stream: 's-1', context: once, decide: add(1, 2) })
+  await handle(writer, { stream: 's-1', context: context(), decide: add(5) })
+
+  const again = await handle(writer, { stream: 's-1', context: once, decide: add(1, 2) })
+
+  expect(again.repeated).toBe(true)
+  expect(again.events).toEqual(first.events)
+  expect(again.position).toBe(first.position)
+  expect(store.log).toHaveLength(3)
+})
+
+test('a command is remembered by the stream, also by one who reads it anew', async () => {
+  const { writer, store } = open()
+  const once = context({ digest: 'd' })
+  await handle(writer, { stream: 's-1', context: once, decide: add(1, 2) })
+
+  const again = await handle(open(store).writer, {
+    stream: 's-1',
+    context: once,
+    decide: add(9),
+  })
+
+  expect(again.events.map((event) => event.data.amount)).toEqual([1, 2])
+  expect(again.state.total).toBe(3)
+})
+
+test('a key used with another input is refused', async () => {
+  const { writer } = open()
+  const once = context({ digest: 'd' })
+  await handle(writer, { stream: 's-1', context: once, decide: add(1) })
+
+  const other = handle(writer, {
+    stream: 's-1',
+    context: { ...once, digest: 'other' },
+    decide: add(2),
+  })
+
+  await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused' })
+})
+
+test('two equal commands at once are carried out once', async () => {
+  const { writer, store } = open()
+  const once = context({ digest: 'd' })
+
+  const both = await Promise.all([
+    handle(writer, { stream: 's-1', context: once, decide: add(1) }),
+    handle(writer, { stream: 's-1', context: once, decide: add(1) }),
+  ])
+
+  expect(both.map((answer) => answer.repeated)).toEqual([false, true])
+  expect(store.log).toHaveLength(1)
+})
+
+test('when another writer was faster the command is decided anew on what is there', async () => {
+  const { writer, store } = open()
+  await handle(writer, { stream: 's-1', context: context(), decide: add(1) })
+  const other = open(store).writer
+  store.before = async () => {
+    store.before = undefined
+    await handle(other, { stream: 's-1', context: context(), decide: add(10) })
+  }
+
+  const answer = await handle(writer, {
+    stream: 's-1',
+    context: context(),
+    decide: ({ total }) => add(total)(),
+  })
+
+  expect(answer.state.total).toBe(22)
+})
+
+test('a command gives up when others are always faster', async () => {
+  const { writer, store } = open()
+  const other = open(store)
+  let busy = false
+  store.before = async () => {
+    if (busy) return
+    busy = true
+    await handle(other.writer, { stream: 's-1', context: context(), decide: add(1) })
+    busy = false
+  }
+
+  const answer = handle(writer, { stream: 's-1', context: context(), decide: add(1) })
+
+  await expect(answer).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('an append whose answer was lost is sent again and stored once', async () => {
+  const { writer, store } = open()
+  store.after = () => {
+    store.after = undefined
+    throw new Failure('unavailable', 'the answer was lost')
+  }
+
+  const answer = await handle(writer, { stream: 's-1', context: context(), decide: add(4) })
+
+  expect(answer.state.total).toBe(4)
+  expect(store.log).toHaveLength(1)
+})
+
+test('a store that cannot write is asked a few times and no more', async () => {
+  const { writer, store } = open()
+  let asked = 0
+  store.before = () => {
+    asked += 1
+    throw new Failure('unavailable', 'the disk is full')
+  }
+
+  const answer = handle(writer, { stream: 's-1', context: context(), decide: add(4) })
+
+  await expect(answer).rejects.toMatchObject({ code: 'unavailable' })
+  expect(asked).toBe(3)
+})
+
+test('a refusal passes through and leaves the stream free', async () => {
+  const { writer } = open()
+  const refuse = () => {
+    throw new Failure('rule_in_use', 'no')
+  }
+  const refused = handle(writer, { stream: 's-1', context: context(), decide: refuse })
+  await expect(refused).rejects.toMatchObject({ code: 'rule_in_use' })
+
+  const next = await handle(writer, { stream: 's-1', context: context(), decide: add(1) })
+
+  expect(next.position).toBe(1)
+})
+
+test('a stream that does not exist is not kept in memory', async () => {
+  const { streams } = open()
+
+  await streams.held('s-none')
+
+  expect(streams.peek('s-none')).toBeUndefined()
+})
