@@ -1,0 +1,44 @@
+/** Email addresses in canonical form (spec 2.2): lower case, the domain in ASCII. */
+
+import { domainToASCII } from 'node:url'
+
+const addressMaxBytes = 254
+const localMaxBytes = 64
+const localPattern =
+  /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
+// checked first, because the conversion to ASCII reads its input as a URL's host and would accept `%62`, `/` and `#`
+const writtenDomain = /^[\p{L}\p{M}\p{N}.。．｡-]+$/u
+const asciiDomain =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/**
+ * The canonical form of an address, or undefined when it is none. Both sides in lower case and Unicode form NFC, the domain as
+ * IDNA writes it in ASCII. Not accepted: quoted local parts, comments, IP literals, domains of one label, more than 64 bytes
+ * before the `@` or 254 in all. Dots and `+tags` stay: what they mean is each provider's own affair.
+ */
+export function canonicalEmail(text: string): string | undefined {
+  if (text.length > 2 * addressMaxBytes) return undefined
+  const written = text.trim()
+  const at = written.lastIndexOf('@')
+  const local = canonicalLocal(written.slice(0, Math.max(at, 0)))
+  const domain = canonicalDomain(written.slice(at + 1))
+  if (local === undefined || domain === undefined) return undefined
+  const address = `${local}@${domain}`
+  return Buffer.byteLength(address) <= addressMaxBytes ? address : undefined
+}
+
+/** The domain of a canonical address: what stands behind its `@`. */
+export function emailDomain(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1)
+}
+
+function canonicalLocal(written: string): string | undefined {
+  const local = written.normalize('NFC').toLowerCase().normalize('NFC')
+  return localPattern.test(local) && Buffer.byteLength(local) <= localMaxBytes ? local : undefined
+}
+
+function canonicalDomain(written: string): string | undefined {
+  if (!writtenDomain.test(written)) return undefined
+  const domain = domainToASCII(written)
+  return asciiDomain.test(domain) ? domain : undefined
+}

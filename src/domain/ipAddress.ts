@@ -1,0 +1,40 @@
+/** Public IP addresses in canonical form (spec 2.3). */
+
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+// documentation ranges belong to nobody, so examples and tests may use them where a caller's real users would stand;
+// 6to4 and Teredo addresses belong to real devices
+const publicV4 = new Set(['unicast'])
+const publicV6 = new Set(['unicast', '6to4', 'teredo'])
+const documentation = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32'].map(
+  (range) => ipaddr.parseCIDR(range),
+)
+// a zone belongs to a link, and `::1.2.3.4` is not the IPv4 address that the library takes it for
+const notPublicForm = /%|^::\d+\./
+const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
+
+/**
+ * The canonical text of a public address, or undefined when it is not an address or not public: IPv4 as four decimal numbers,
+ * IPv6 as in RFC 5952, an IPv4 address in IPv6 clothes (`::ffff:…`) as IPv4. Addresses of the documentation ranges count as public.
+ */
+export function publicIp(text: string): string | undefined {
+  if (isIP(text) === 0 || notPublicForm.test(text)) return undefined
+  const address = ipaddr.process(text)
+  return isPublic(address) ? address.toString() : undefined
+}
+
+type Address = ReturnType<typeof ipaddr.process>
+
+function isPublic(address: Address): boolean {
+  const range = address.range()
+  const usual =
+    address.kind() === 'ipv4'
+      ? publicV4.has(range)
+      : publicV6.has(range) && address.match(globalUnicastV6)
+  return usual || (range === 'reserved' && isDocumentation(address))
+}
+
+function isDocumentation(address: Address): boolean {
+  return documentation.some((range) => range[0].kind() === address.kind() && address.match(range))
+}
