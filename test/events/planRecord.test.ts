@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { planDigest, planEvents, planOf } from '../../src/commands/recordPlan.ts'
 import type { Expression } from '../../src/engine/expression.ts'
 import type { Plan, PlannedRule } from '../../src/engine/plan.ts'
+import { planDigest, planEvents, planOf } from '../../src/events/planRecord.ts'
 
 const text = (value: string): Expression => ({ kind: 'literal', type: 'string', value, at: [1, 1] })
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '../domain/canonicalJson.ts'
 import type { Expression } from '../engine/expression.ts'
 import type { Plan, PlannedRule } from '../engine/plan.ts'
-import type { EvaluationEvent } from '../events/evaluation.ts'
+import type { EvaluationEvent } from './evaluation.ts'
 
 /** Characters of expressions in one event, far below what one append may weigh. */
 const chunkChars = 256 * 1024

@@ -1,0 +1,175 @@
+/** The demo account of a first start: two flows made of recipes and rules of every kind. */
+
+import type { AccountPrincipal } from './domain/principal.ts'
+import type { Call, RecipeInput, Service } from './service.ts'
+
+interface DemoRule {
+  readonly name: string
+  readonly expression: string
+  readonly weight: number
+  readonly preempts?: 'FLAG' | 'PASS'
+}
+
+interface DemoRecipe {
+  readonly name: string
+  readonly status: RecipeInput['status']
+  readonly threshold: number
+  readonly rules: readonly DemoRule[]
+}
+
+interface DemoFlow {
+  readonly name: string
+  readonly recipes: readonly DemoRecipe[]
+}
+
+/** What a newcomer needs for a first verdict. */
+export interface Demo {
+  readonly token: string
+  readonly signupFlow: string
+  readonly payoutFlow: string
+}
+
+const disposable = '["mailinator.com", "guerrillamail.com", "10minutemail.com", "yopmail.com"]'
+
+const signup: DemoFlow = {
+  name: 'Signup',
+  recipes: [
+    {
+      name: 'Throw-away identity',
+      status: 'LIVE',
+      threshold: 50,
+      rules: [
+        {
+          name: 'On the block list',
+          expression: 'list.block',
+          weight: 100,
+          preempts: 'FLAG',
+        },
+        { name: 'On the allow list', expression: 'list.allow', weight: 0, preempts: 'PASS' },
+        {
+          name: 'Disposable e-mail domain',
+          expression: `emailDomain(target.email_address) in ${disposable}`,
+          weight: 60,
+        },
+        {
+          name: 'Address full of digits',
+          expression: 'target.email_address.matches("[0-9]{5,}[^@]*@")',
+          weight: 20,
+        },
+        {
+          name: 'Number from another country than the shop',
+          expression: 'phoneCountry(target.phone_number) != signal.ext.shop_country',
+          weight: 25,
+        },
+      ],
+    },
+    {
+      name: 'Automated device',
+      status: 'LIVE',
+      threshold: 60,
+      rules: [
+        {
+          name: 'Address of a hosting network',
+          expression: 'inCidr(signal.ip, ["192.0.2.0/24", "198.51.100.0/24"])',
+          weight: 50,
+        },
+        {
+          name: 'Headless browser',
+          expression: 'signal.user_agent.matches("(?i)headless|phantomjs|selenium")',
+          weight: 70,
+        },
+        {
+          name: 'Web client that claims to be a phone',
+          expression: 'signal.device_platform == "web" && signal.device_model.contains("iPhone")',
+          weight: 40,
+        },
+      ],
+    },
+    {
+      name: 'Night-time signups (on trial)',
+      status: 'SHADOW',
+      threshold: 40,
+      rules: [
+        {
+          name: 'Between midnight and five, UTC',
+          expression: 'request.time.getHours() < 5',
+          weight: 40,
+        },
+        { name: 'Knows us already', expression: 'signal.existing_user', weight: -30 },
+      ],
+    },
+  ],
+}
+
+const payout: DemoFlow = {
+  name: 'Payout',
+  recipes: [
+    {
+      name: 'Large or hurried payout',
+      status: 'LIVE',
+      threshold: 70,
+      rules: [
+        {
+          name: 'More than a thousand',
+          expression: 'double(signal.ext.amount) > 1000.0',
+          weight: 40,
+        },
+        {
+          name: 'Within a day of the signup',
+          expression: 'request.time - timestamp(signal.ext.signed_up_at) < duration("24h")',
+          weight: 40,
+        },
+        {
+          name: 'Account changed, device unknown',
+          expression:
+            'signal.ext.payout_account_changed == "yes" && !(has(signal.ext.known_device) || has(signal.device_id))',
+          weight: 35,
+        },
+        {
+          name: 'Agreed as trusted',
+          expression: 'signal.is_trusted_user',
+          weight: 0,
+          preempts: 'PASS',
+        },
+      ],
+    },
+  ],
+}
+
+/** Opens the demo account through the same doors as everybody's. `requestId` is recorded with every event. */
+export async function openDemo(service: Service, requestId: string): Promise<Demo> {
+  const operator: Call<{ readonly kind: 'operator' }> = {
+    principal: { kind: 'operator' },
+    requestId,
+  }
+  const { account_id } = (await service.operator.openAccount(operator, { name: 'Demo' })).value
+  await service.operator.setAccess(operator, account_id, {
+    authoring: true,
+    management: true,
+    trusted_user: true,
+  })
+  const scopes = ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit'] as const
+  const { token } = (await service.operator.issueToken(operator, account_id, { scopes })).value
+  const principal = (await service.authenticate(token)) as AccountPrincipal
+  const call: Call = { principal, requestId }
+  return {
+    token,
+    signupFlow: await openFlow(service, call, signup),
+    payoutFlow: await openFlow(service, call, payout),
+  }
+}
+
+async function openFlow(service: Service, call: Call, flow: DemoFlow): Promise<string> {
+  const recipes: string[] = []
+  for (const recipe of flow.recipes) recipes.push(await openRecipe(service, call, recipe))
+  return (await service.flows.create(call, { name: flow.name, recipes })).value.id
+}
+
+async function openRecipe(service: Service, call: Call, recipe: DemoRecipe): Promise<string> {
+  const rules: RecipeInput['rules'][number][] = []
+  for (const { name, expression, weight, preempts } of recipe.rules) {
+    const rule = await service.rules.create(call, { name, expression })
+    rules.push({ rule_id: rule.value.id, weight, ...(preempts && { preempts }) })
+  }
+  return (await service.recipes.create(call, { ...recipe, rules })).value.id
+}
