@@ -1,0 +1,92 @@
+/** Opens SQLite files the same way on every Node: `node:sqlite` where it is stable enough, else a package with its binaries inside. */
+
+import { isAbsolute } from 'node:path'
+import { openRefusal } from './databaseTrouble.ts'
+
+export type SqlValue = string | number | bigint | null | Uint8Array
+export type Row = Readonly<Record<string, SqlValue>>
+
+/** The part of `node:sqlite` that the stores use. Every method may throw an error of SQLite, see `troubleOf`. */
+export interface Statement {
+  readonly run: (...values: SqlValue[]) => unknown
+  readonly get: (...values: SqlValue[]) => Row | undefined
+  readonly all: (...values: SqlValue[]) => Row[]
+}
+
+export interface Database {
+  readonly exec: (sql: string) => void
+  readonly prepare: (sql: string) => Statement
+  readonly close: () => void
+}
+
+export interface DatabaseOptions {
+  /** Absolute path; the file is made when it is missing, unless `readOnly`. */
+  readonly file: string
+  /** FULL: a commit is on disk when it returns. NORMAL: it survives the end of the process, not a power cut. */
+  readonly synchronous: 'FULL' | 'NORMAL'
+  readonly readOnly?: boolean
+  /** Overwrites deleted bytes with zeros. */
+  readonly secureDelete?: boolean
+}
+
+type DatabaseClass = new (file: string, options: { readonly readOnly: boolean }) => Database
+
+/** How long a statement waits for another connection of this process before it fails as busy. */
+const busyTimeoutMs = 5_000
+
+const DatabaseSync = await databaseClass()
+
+/**
+ * Opens a database in WAL mode. Throws an `Error` whose message names the file and says what to do when it cannot be used.
+ * The settings are all said aloud, because their defaults differ between builds of SQLite (a WAL file may default to NORMAL).
+ */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { file, synchronous, readOnly = false, secureDelete = false } = options
+  if (!isAbsolute(file)) {
+    throw new Error(`the path of a database must be absolute: ${file}`)
+  }
+  let database: Database | undefined
+  try {
+    database = new DatabaseSync(file, { readOnly })
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    database.exec('PRAGMA trusted_schema = OFF')
+    if (readOnly) {
+      database.prepare('SELECT count(*) FROM sqlite_schema').get()
+      return database
+    }
+    setJournal(database)
+    database.exec(`PRAGMA synchronous = ${synchronous}`)
+    database.exec(`PRAGMA secure_delete = ${secureDelete ? 'ON' : 'OFF'}`)
+    return database
+  } catch (error) {
+    closeQuietly(database)
+    throw openRefusal(error, file)
+  }
+}
+
+function setJournal(database: Database): void {
+  const [mode] = Object.values(database.prepare('PRAGMA journal_mode = WAL').get() ?? {})
+  if (mode !== 'wal') {
+    throw new Error(
+      `the file system does not allow a write-ahead log (journal mode ${String(mode)})`,
+    )
+  }
+}
+
+/** Closes after a failure, where only the first error is of interest. */
+function closeQuietly(database: Database | undefined): void {
+  try {
+    database?.close()
+  } catch {
+    // The error that led here is the one to report.
+  }
+}
+
+async function databaseClass(): Promise<DatabaseClass> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const builtIn = major > 22 || (major === 22 && minor >= 13)
+  const loaded: unknown = builtIn
+    ? process.getBuiltinModule('node:sqlite')
+    : await import('@photostructure/sqlite')
+  return (loaded as { readonly DatabaseSync: DatabaseClass }).DatabaseSync
+}
