@@ -15,6 +15,7 @@ const failures = {
   rule_in_use: { status: 409, type: 'conflict' },
   recipe_in_use: { status: 409, type: 'conflict' },
   precondition_failed: { status: 412, type: 'precondition_failed' },
+  evidence_forgotten: { status: 410, type: 'gone' },
   payload_too_large: { status: 413, type: 'payload_too_large' },
   unsupported_media_type: { status: 415, type: 'unsupported_media_type' },
   idempotency_key_reused: { status: 422, type: 'unprocessable_entity' },

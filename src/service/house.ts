@@ -1,0 +1,100 @@
+/** What the parts of the service share: the stores, the streams in memory, the clock. */
+
+import { commandContext } from '../commands/commandContext.ts'
+import type { Family } from '../commands/family.ts'
+import { type Command, type Handled, handle } from '../commands/handle.ts'
+import { type DispatchState, dispatchFamily } from '../commands/recordDispatch.ts'
+import type { Streams } from '../commands/streams.ts'
+import { openStreams } from '../commands/streams.ts'
+import { openTurns, type Turns } from '../commands/turns.ts'
+import type { Chance, Clock } from '../domain/clock.ts'
+import type { Principal } from '../domain/principal.ts'
+import {
+  type AccountEvent,
+  type AccountState,
+  evolveAccount,
+  noAccount,
+} from '../events/account.ts'
+import { decode, encode } from '../events/catalogue.ts'
+import type { DispatchEvent } from '../events/dispatch.ts'
+import type { DomainEvent, EventContext } from '../events/event.ts'
+import {
+  emptyRulebook,
+  evolveRulebook,
+  type RulebookEvent,
+  type RulebookState,
+} from '../events/rulebook.ts'
+import type { Keyring } from '../events/sealing.ts'
+import type { Projections } from '../projections/projections.ts'
+import type { Call, Written } from '../service.ts'
+import type { EventStore, NewEvent } from '../stores/eventStore.ts'
+import type { ReadStore } from '../stores/readStore.ts'
+
+/** How long an answered write waits to be seen by the read models. */
+const visibleMs = 1_000
+
+/** Streams of a family that stay folded in memory. */
+const accountsHeld = 10_000
+const rulebooksHeld = 1_000
+const dispatchesHeld = 1_000
+
+export interface Outside {
+  readonly events: EventStore
+  readonly documents: ReadStore
+  readonly keyring: Keyring
+  readonly projections: Projections
+  readonly clock: Clock
+  readonly chance: Chance
+}
+
+export interface House extends Outside {
+  readonly turns: Turns
+  readonly accounts: Streams<AccountState, AccountEvent>
+  readonly rulebooks: Streams<RulebookState, RulebookEvent>
+  readonly dispatches: Streams<DispatchState, DispatchEvent>
+  readonly encode: (events: readonly DomainEvent[], context: EventContext) => readonly NewEvent[]
+}
+
+/** The house over its stores. */
+export function openHouse(outside: Outside): House {
+  const streams = <State, Event extends DomainEvent>(
+    family: Family<State, Event>,
+    heldMax: number,
+  ) => openStreams({ store: outside.events, decode, family, heldMax })
+  return {
+    ...outside,
+    turns: openTurns(),
+    accounts: streams({ initial: () => noAccount, evolve: evolveAccount }, accountsHeld),
+    rulebooks: streams({ initial: emptyRulebook, evolve: evolveRulebook }, rulebooksHeld),
+    dispatches: streams(dispatchFamily, dispatchesHeld),
+    encode: (events, context) =>
+      events.map((event, index) => encode({ event, context, index }, outside.keyring)),
+  }
+}
+
+export const accountStream = (accountId: string): string => `account-${accountId}`
+export const rulebookStream = (accountId: string): string => `rulebook-${accountId}`
+
+interface Intention {
+  readonly account: string
+  readonly operation: string
+  readonly input: unknown
+}
+
+/** The context of a call's command; see `commandContext`. */
+export function contextOf(house: House, call: Call<Principal>, intention: Intention): EventContext {
+  const { clock, chance, keyring } = house
+  return commandContext({ ...call, ...intention }, { clock, chance, digest: keyring.digest })
+}
+
+/** Carries a command out and waits, within a limit, until the read models show it. */
+export async function write<State, Event extends DomainEvent>(
+  house: House,
+  streams: Streams<State, Event>,
+  command: Command<State, Event>,
+): Promise<Written<Handled<State, Event>>> {
+  const { events: store, turns, encode: encodeEvents } = house
+  const value = await handle({ store, turns, streams, encode: encodeEvents }, command)
+  const visible = await house.projections.waitFor(value.position, visibleMs)
+  return { value, position: value.position, visible }
+}
