@@ -1,7 +1,6 @@
 /** Scoring: the one write that needs a read. Evidence in, verdict out, recorded before it is answered (spec 4.1). */
 
 import { hash } from 'node:crypto'
-import { canonicalJson } from '../domain/canonicalJson.ts'
 import { Failure, invalidRequest } from '../domain/failure.ts'
 import { derivedId } from '../domain/ids.ts'
 import type { Signals } from '../domain/signals.ts'
@@ -134,9 +133,4 @@ function recordedItems(evidence: ReadonlyMap<string, EvidenceItem>): readonly Re
     if (!recordedApart.has(name)) items.push([name, value, source])
   }
   return items
-}
-
-/** The digest input of a request, for telling whether a repeated `Idempotency-Key` came with the same one. */
-export function requestText(request: EvaluationRequest): string {
-  return canonicalJson(request)
 }

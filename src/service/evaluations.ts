@@ -4,7 +4,6 @@ import {
   type Evaluation,
   type EvaluationSources,
   evaluateFlow,
-  requestText,
 } from '../commands/evaluateFlow.ts'
 import { readEvaluation } from '../commands/evaluationRecord.ts'
 import { appendSurely } from '../commands/handle.ts'
