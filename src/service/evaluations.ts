@@ -1,10 +1,6 @@
 /** Scoring, and what was scored. */
 
-import {
-  type Evaluation,
-  type EvaluationSources,
-  evaluateFlow,
-} from '../commands/evaluateFlow.ts'
+import { type Evaluation, type EvaluationSources, evaluateFlow } from '../commands/evaluateFlow.ts'
 import { readEvaluation } from '../commands/evaluationRecord.ts'
 import { appendSurely } from '../commands/handle.ts'
 import { openPlans } from '../commands/plans.ts'
