@@ -37,6 +37,12 @@ const busyTimeoutMs = 5_000
 const DatabaseSync = await databaseClass()
 
 /**
+ * Every database that is not closed yet. A statement does not keep its database alive in every build: one that only its
+ * statements remember would be closed by the garbage collector under their feet.
+ */
+const openDatabases = new Set<Database>()
+
+/**
  * Opens a database in WAL mode. Throws an `Error` whose message names the file and says what to do when it cannot be used.
  * The settings are all said aloud, because their defaults differ between builds of SQLite (a WAL file may default to NORMAL).
  */
@@ -52,15 +58,27 @@ export function openDatabase(options: DatabaseOptions): Database {
     database.exec('PRAGMA trusted_schema = OFF')
     if (readOnly) {
       database.prepare('SELECT count(*) FROM sqlite_schema').get()
-      return database
+      return kept(database)
     }
     setJournal(database)
     database.exec(`PRAGMA synchronous = ${synchronous}`)
     database.exec(`PRAGMA secure_delete = ${secureDelete ? 'ON' : 'OFF'}`)
-    return database
+    return kept(database)
   } catch (error) {
     closeQuietly(database)
     throw openRefusal(error, file)
+  }
+}
+
+function kept(database: Database): Database {
+  openDatabases.add(database)
+  return {
+    exec: (sql) => database.exec(sql),
+    prepare: (sql) => database.prepare(sql),
+    close: () => {
+      openDatabases.delete(database)
+      database.close()
+    },
   }
 }
 
