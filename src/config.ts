@@ -1,0 +1,138 @@
+/** The configuration: read from the environment once, checked as a whole, refused with a sentence per mistake. */
+
+export interface Config {
+  readonly port: number
+  readonly host: string
+  readonly dataFolder: string
+  /** Absent: one is made on first start. */
+  readonly operatorToken: string | undefined
+  /** 32 bytes. Absent: one is made in the data folder on first start. */
+  readonly masterKey: Uint8Array | undefined
+  /** Proxies in front of the service whose `X-Forwarded-*` headers are believed; 0 for none. */
+  readonly trustedProxies: number
+  readonly logLevel: LogLevel
+  /** Requests in progress at once; more are answered 503. */
+  readonly inFlightMax: number
+  /** Sentences for the log: what was set and is not understood. */
+  readonly warnings: readonly string[]
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+type LogLevel = (typeof logLevels)[number]
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A variable's text, and where to complain about it. */
+interface Reading {
+  readonly text: (name: string) => string | undefined
+  readonly mistakes: string[]
+}
+
+const ownPrefix = 'VIGIL_'
+const ownNames = new Set([
+  'VIGIL_DATA',
+  'VIGIL_OPERATOR_TOKEN',
+  'VIGIL_MASTER_KEY',
+  'VIGIL_MAX_IN_FLIGHT',
+])
+
+/** The configuration of this environment. Throws an `Error` whose message has one line for each mistake; no line quotes a secret. */
+export function readConfig(env: Environment = process.env): Config {
+  const mistakes: string[] = []
+  // an empty variable is one that is not set
+  const reading: Reading = { text: (name) => env[name]?.trim() || undefined, mistakes }
+  refuseServerStores(reading)
+  const config: Config = {
+    port: readInteger(reading, 'PORT', { min: 0, max: 65_535, fallback: 8080 }),
+    host: readHost(reading),
+    dataFolder: reading.text('VIGIL_DATA') ?? './data',
+    operatorToken: readOperatorToken(reading),
+    masterKey: readMasterKey(reading),
+    trustedProxies: readTrustedProxies(reading),
+    logLevel: readLogLevel(reading),
+    inFlightMax: readInteger(reading, 'VIGIL_MAX_IN_FLIGHT', {
+      min: 1,
+      max: 100_000,
+      fallback: 1_000,
+    }),
+    warnings: unknownNames(env),
+  }
+  if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
+  return config
+}
+
+function refuseServerStores({ text, mistakes }: Reading): void {
+  const named = ['EVENTSTORE_URL', 'MONGODB_URL'].filter((name) => text(name) !== undefined)
+  if (named.length === 1) {
+    mistakes.push('EVENTSTORE_URL and MONGODB_URL must be set together, or neither of them.')
+  }
+  if (named.length > 0) {
+    mistakes.push(
+      `Server databases are not supported by this version: leave ${named.join(' and ')} unset to use the embedded stores.`,
+    )
+  }
+}
+
+interface Bounds {
+  readonly min: number
+  readonly max: number
+  readonly fallback: number
+}
+
+function readInteger({ text, mistakes }: Reading, name: string, bounds: Bounds): number {
+  const given = text(name)
+  if (given === undefined) return bounds.fallback
+  const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
+  if (value >= bounds.min && value <= bounds.max) return value
+  mistakes.push(`${name} must be a whole number from ${bounds.min} to ${bounds.max}.`)
+  return bounds.fallback
+}
+
+function readHost({ text, mistakes }: Reading): string {
+  const host = text('HOST') ?? '127.0.0.1'
+  if (!/^[\w.:%-]{1,255}$/.test(host)) {
+    mistakes.push('HOST must be a host name or an IP address, without a port.')
+  }
+  return host
+}
+
+function readOperatorToken({ text, mistakes }: Reading): string | undefined {
+  const token = text('VIGIL_OPERATOR_TOKEN')
+  if (token !== undefined && !/^[\x21-\x7e]{32,512}$/.test(token)) {
+    mistakes.push('VIGIL_OPERATOR_TOKEN must be 32 to 512 visible ASCII characters.')
+  }
+  return token
+}
+
+function readMasterKey({ text, mistakes }: Reading): Uint8Array | undefined {
+  const given = text('VIGIL_MASTER_KEY')
+  if (given === undefined) return undefined
+  if (/^[0-9a-f]{64}$/i.test(given)) return Buffer.from(given, 'hex')
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(given)) return Buffer.from(given, 'base64')
+  mistakes.push('VIGIL_MASTER_KEY must be 32 bytes in base64 or hexadecimal.')
+  return undefined
+}
+
+function readTrustedProxies({ text, mistakes }: Reading): number {
+  const given = text('TRUST_PROXY')?.toLowerCase() ?? 'false'
+  if (given === 'false') return 0
+  if (given === 'true') return 1
+  if (/^(?:\d|10)$/.test(given)) return Number(given)
+  mistakes.push('TRUST_PROXY must be true, false, or the number of proxies (0 to 10).')
+  return 0
+}
+
+function readLogLevel({ text, mistakes }: Reading): LogLevel {
+  const given = text('LOG_LEVEL') ?? 'info'
+  const level = logLevels.find((known) => known === given)
+  if (level !== undefined) return level
+  mistakes.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`)
+  return 'info'
+}
+
+function unknownNames(env: Environment): readonly string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith(ownPrefix) && !ownNames.has(name))
+    .map((name) => `${name} is not a setting of this version and is ignored.`)
+}

@@ -1,0 +1,42 @@
+/** What a route answers, and how that becomes a response. */
+
+import type { Seen, Written } from '../service.ts'
+import type { Context } from './context.ts'
+
+export interface Answer {
+  readonly status: number
+  /** JSON text ready to be sent, or a value to be written as JSON; absent for an answer without a body. */
+  readonly body?: string | object
+  /** Answered as `X-Vigil-Position`. */
+  readonly position?: number
+  /** False is answered as `X-Vigil-Visible: false`. */
+  readonly visible?: boolean
+}
+
+/** The answer of a command that made something. */
+export function written(
+  status: number,
+  { value, position, visible }: Written<string | object>,
+): Answer {
+  return { status, body: value, position, visible }
+}
+
+/** The answer of a command after which there is nothing to show. */
+export function removed({ position, visible }: Written<void>): Answer {
+  return { status: 204, position, visible }
+}
+
+/** The answer of a question. */
+export function seen({ value, position }: Seen<object>): Answer {
+  return { status: 200, body: value, position }
+}
+
+/** Writes the answer into the response. */
+export function sendAnswer(ctx: Context, { status, body, position, visible }: Answer): void {
+  ctx.status = status
+  if (position !== undefined) ctx.res.setHeader('X-Vigil-Position', String(position))
+  if (visible === false) ctx.res.setHeader('X-Vigil-Visible', 'false')
+  if (body === undefined) return
+  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  ctx.body = typeof body === 'string' ? body : JSON.stringify(body)
+}

@@ -1,0 +1,84 @@
+/** The way of a request through its route, step by step, the same for every route. */
+
+import { Failure } from '../domain/failure.ts'
+import { type IdPrefix, isId } from '../domain/ids.ts'
+import type { Access } from './access.ts'
+import type { Answer } from './answer.ts'
+import { sendAnswer } from './answer.ts'
+import type { BodyReader } from './bodyReader.ts'
+import type { Context } from './context.ts'
+import { readIdempotencyKey } from './idempotencyKey.ts'
+import type { QueryReader } from './queryReader.ts'
+import type { Route, RouteFacts } from './route.ts'
+
+/** A request whose every part was checked. */
+export interface Asked<Caller, Body, Query, Id extends string> {
+  readonly call: {
+    readonly principal: Caller
+    readonly requestId: string
+    readonly idempotencyKey?: string
+  }
+  readonly ids: Readonly<Record<Id, string>>
+  readonly query: Query
+  readonly body: Body
+}
+
+export interface RouteDefinition<Caller, Body, Query, Id extends string> extends RouteFacts {
+  readonly access: Access<Caller>
+  readonly ids: Readonly<Record<Id, IdPrefix>>
+  readonly query: QueryReader<Query>
+  readonly body: BodyReader<Body>
+  readonly serve: (asked: Asked<Caller, Body, Query, Id>) => Promise<Answer>
+}
+
+/**
+ * A route from its definition. Whoever may not come in learns nothing more: the token is checked before anything else of the
+ * request is read. An id in the path that has not the form of one is answered like an id that nothing has.
+ */
+export function defineRoute<Caller, Body, Query, Id extends string>(
+  definition: RouteDefinition<Caller, Body, Query, Id>,
+): Route {
+  const { access, ids, query, body, serve, ...facts } = definition
+
+  async function handle(ctx: Context): Promise<void> {
+    ctx.state.route = facts.path
+    const principal = await access.admit(ctx)
+    const answer = await serve({
+      ids: readIds(ctx, ids),
+      query: query.read(ctx),
+      call: callOf(principal, ctx, facts),
+      body: await body.read(ctx),
+    })
+    sendAnswer(ctx, answer)
+  }
+
+  return {
+    ...facts,
+    access: access.name,
+    ids,
+    query: query.parameters,
+    bodySchema: body.schema,
+    handle,
+  }
+}
+
+function readIds<Id extends string>(
+  { params = {} }: Context,
+  expected: Readonly<Record<Id, IdPrefix>>,
+): Readonly<Record<Id, string>> {
+  for (const name in expected) {
+    if (!isId(expected[name], params[name] ?? '')) {
+      throw new Failure('not_found', 'There is nothing with this id.')
+    }
+  }
+  // every name was just found in it
+  return params as Readonly<Record<Id, string>>
+}
+
+function callOf<Caller>(principal: Caller, ctx: Context, facts: RouteFacts) {
+  const { requestId } = ctx.state
+  const idempotencyKey = facts.kind === 'write' ? readIdempotencyKey(ctx) : undefined
+  return idempotencyKey === undefined
+    ? { principal, requestId }
+    : { principal, requestId, idempotencyKey }
+}

@@ -1,0 +1,124 @@
+/** Reads the request of an evaluation (spec 2.1 to 2.3): everything that is wrong with it is said at once. */
+
+import { canonicalEmail } from '../domain/email.ts'
+import { type FailureDetail, invalidRequest } from '../domain/failure.ts'
+import { canonicalPhone } from '../domain/phone.ts'
+import type { Signals } from '../domain/signals.ts'
+import type { EvaluationInput } from '../service.ts'
+import { keepSignals, mergeExt, readIp } from './readSignals.ts'
+import { evaluateRequestSchema } from './schemas/evaluateRequest.ts'
+import { compileSchema, detailsOf } from './validator.ts'
+
+interface EvaluateBody {
+  readonly flow_id: string
+  readonly target: GivenTarget
+  readonly signals?: Signals
+  readonly dispatch_id?: string
+  readonly attributes?: Readonly<Record<string, string>>
+}
+
+/** A target whose schema may have failed. */
+interface GivenTarget {
+  readonly phone_number?: unknown
+  readonly email_address?: unknown
+  readonly type?: unknown
+  readonly value?: unknown
+}
+
+const fits = compileSchema<EvaluateBody>(evaluateRequestSchema)
+
+/**
+ * The evaluation that the body asks for: target and address canonical, empty signals left out, `attributes` joined to
+ * `signals.ext`. Throws `invalid_request` with an entry for every invalid field (spec 7.1).
+ */
+export function readEvalRequest(body: unknown): EvaluationInput {
+  if (!fits(body)) throw invalidRequest(allProblems(body, detailsOf(fits.errors)))
+  const problems: FailureDetail[] = []
+  const target = readTarget(body.target, problems)
+  const ip = readIp(body.signals?.ip, problems)
+  if (problems.length > 0) throw invalidRequest(problems)
+  return inputOf(body, target, ip)
+}
+
+function inputOf(
+  body: EvaluateBody,
+  target: EvaluationInput['target'],
+  ip: string | undefined,
+): EvaluationInput {
+  const { flow_id, dispatch_id } = body
+  const signals = keepSignals(body.signals ?? {}, ip)
+  const ext = mergeExt(body.signals?.ext, body.attributes)
+  if (ext !== undefined) signals.ext = ext
+  return dispatch_id === undefined
+    ? { flow_id, target, signals }
+    : { flow_id, target, signals, dispatch_id }
+}
+
+/** The canonical target; what an explicit field leaves open is taken from `type` and `value`. */
+function readTarget(
+  { phone_number, email_address, type, value }: GivenTarget,
+  problems: FailureDetail[],
+): EvaluationInput['target'] {
+  const phone = readHalf(
+    {
+      field: 'phone_number',
+      own: phone_number,
+      value: type === 'phone_number' ? value : undefined,
+    },
+    problems,
+  )
+  const email = readHalf(
+    {
+      field: 'email_address',
+      own: email_address,
+      value: type === 'email_address' ? value : undefined,
+    },
+    problems,
+  )
+  return {
+    ...(phone === undefined ? undefined : { phone_number: phone }),
+    ...(email === undefined ? undefined : { email_address: email }),
+  }
+}
+
+const halves = {
+  phone_number: {
+    canonical: canonicalPhone,
+    message: 'Must be a phone number in E.164 form, such as +15551234567.',
+  },
+  email_address: { canonical: canonicalEmail, message: 'Must be an email address.' },
+} as const
+
+interface GivenHalf {
+  readonly field: keyof typeof halves
+  /** What stands under the field's own name. */
+  readonly own: unknown
+  /** What stands under `value`, when `type` names the field. */
+  readonly value: unknown
+}
+
+function readHalf({ field, own, value }: GivenHalf, problems: FailureDetail[]): string | undefined {
+  const given = own ?? value
+  if (typeof given !== 'string') return undefined
+  const { canonical, message } = halves[field]
+  const read = canonical(given)
+  if (read === undefined) {
+    problems.push({ path: own === undefined ? 'target.value' : `target.${field}`, message })
+  }
+  return read
+}
+
+/** What the schema found, and what is wrong in the parts that it could not speak about. */
+function allProblems(body: unknown, found: readonly FailureDetail[]): readonly FailureDetail[] {
+  const problems: FailureDetail[] = []
+  const { target, signals } = fieldsOf(body)
+  readTarget(fieldsOf(target), problems)
+  const { ip } = fieldsOf(signals)
+  readIp(ip, problems)
+  const named = new Set(problems.map(({ path }) => path))
+  return [...found.filter(({ path }) => !named.has(path)), ...problems]
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}

@@ -1,0 +1,47 @@
+/** The one place where what was thrown becomes an answer (spec 7). */
+
+import type { Next } from 'koa'
+import { Failure } from '../../domain/failure.ts'
+import type { Logger } from '../../log.ts'
+import { sendAnswer } from '../answer.ts'
+import type { Context } from '../context.ts'
+import { errorFamilyOf, unexpected } from '../errorFamily.ts'
+
+/**
+ * Answers a `Failure` as the error object of its part of the API. Everything else is a plain 500 with the request id; what it was
+ * stands in the log and nowhere else.
+ */
+export function catchFailures(logger: Logger) {
+  return async function catchFailures(ctx: Context, next: Next): Promise<void> {
+    try {
+      await next()
+    } catch (thrown) {
+      const failure = thrown instanceof Failure ? thrown : unexpected(thrown)
+      if (failure.status >= 500) logFailure(logger, failure, ctx)
+      answerFailure(ctx, failure)
+    }
+  }
+}
+
+function answerFailure(ctx: Context, failure: Failure): void {
+  ctx.state.failureCode = failure.code
+  if (failure.status === 401) ctx.res.setHeader('WWW-Authenticate', 'Bearer')
+  if (failure.retryAfterSeconds !== undefined) {
+    ctx.res.setHeader('Retry-After', String(Math.ceil(failure.retryAfterSeconds)))
+  }
+  const body = errorFamilyOf(ctx.path).body(failure, ctx.state.requestId)
+  sendAnswer(ctx, { status: failure.status, body })
+}
+
+function logFailure(logger: Logger, failure: Failure, ctx: Context): void {
+  const fields = {
+    request_id: ctx.state.requestId,
+    route: ctx.state.route,
+    code: failure.code,
+  }
+  if (failure.code === 'internal') {
+    logger.error({ ...fields, err: failure.cause ?? failure }, 'unexpected failure')
+  } else {
+    logger.warn({ ...fields, err: failure.cause }, failure.message)
+  }
+}

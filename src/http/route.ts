@@ -1,0 +1,47 @@
+/** What a route says about itself: the router, the checks and the interface description are all built from this. */
+
+import type { FailureCode } from '../domain/failure.ts'
+import type { IdPrefix } from '../domain/ids.ts'
+import type { Scope } from '../domain/principal.ts'
+import type { Context } from './context.ts'
+import type { Schema } from './schemas/schema.ts'
+
+export type AccessName = Scope | 'operator' | 'public'
+
+/** A parameter of the query. */
+export interface QueryParameter {
+  readonly name: string
+  readonly description: string
+  readonly schema: Schema
+}
+
+/** An answer that is not a failure; without a schema it has no body. */
+export interface AnswerFacts {
+  readonly description: string
+  readonly schema?: Schema
+}
+
+export interface RouteFacts {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** With its parameters in braces: `/v2/watch/evaluations/{evaluation_id}`. */
+  readonly path: string
+  readonly operationId: string
+  readonly summary: string
+  readonly tag: string
+  /** What the answer says about the position of the log (`X-Vigil-Position`), and whether the request may carry an `Idempotency-Key`. */
+  readonly kind: 'write' | 'read' | 'plain'
+  readonly answers: Readonly<Record<number, AnswerFacts>>
+  /** The failures only this route has; those that every route of its kind has are added (`openapiDocument.ts`). */
+  readonly failures: readonly FailureCode[]
+}
+
+export interface Route extends RouteFacts {
+  readonly access: AccessName
+  /** The parameters of the path and the kind of id each is. */
+  readonly ids: Readonly<Record<string, IdPrefix>>
+  readonly query: readonly QueryParameter[]
+  /** The schema of the body, where the route reads one. */
+  readonly bodySchema: Schema | undefined
+  /** Takes the request from the router to its answer, or throws. */
+  readonly handle: (ctx: Context) => Promise<void>
+}

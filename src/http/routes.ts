@@ -1,0 +1,26 @@
+/** Every route of the API. */
+
+import type { Service } from '../service.ts'
+import type { Route } from './route.ts'
+import { evalRoutes } from './routes/eval.ts'
+import { evaluationRoutes } from './routes/evaluations.ts'
+import { flowRoutes } from './routes/flows.ts'
+import { healthRoutes } from './routes/health.ts'
+import { openapiRoute } from './routes/openapi.ts'
+import { operatorRoutes } from './routes/operator.ts'
+import { recipeRoutes } from './routes/recipes.ts'
+import { ruleRoutes } from './routes/rules.ts'
+
+/** The one registry: the router, the checks and the interface description are built from it. */
+export function listRoutes(service: Service): readonly Route[] {
+  const routes = [
+    ...evalRoutes(service),
+    ...evaluationRoutes(service),
+    ...ruleRoutes(service),
+    ...recipeRoutes(service),
+    ...flowRoutes(service),
+    ...operatorRoutes(service),
+    ...healthRoutes(service),
+  ]
+  return [...routes, openapiRoute(routes)]
+}

@@ -1,0 +1,50 @@
+/** Recorded evaluations: seen again, and computed again. */
+
+import { idPrefixes } from '../../domain/ids.ts'
+import type { Service } from '../../service.ts'
+import { accountAccess } from '../access.ts'
+import { noBody } from '../bodyReader.ts'
+import { defineRoute } from '../defineRoute.ts'
+import { noQuery } from '../queryReader.ts'
+import type { Route } from '../route.ts'
+import { evaluationSchema, replaySchema } from '../schemas/evaluation.ts'
+
+/** `/v2/watch/evaluations/{evaluation_id}`. */
+export function evaluationRoutes(service: Service): readonly Route[] {
+  const common = {
+    tag: 'Audit',
+    kind: 'plain',
+    ids: { evaluation_id: idPrefixes.evaluation },
+    query: noQuery,
+    body: noBody,
+    failures: [],
+  } as const
+  return [
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/v2/watch/evaluations/{evaluation_id}',
+      operationId: 'getEvaluation',
+      summary: 'Retrieve a recorded evaluation with its evidence and explanation',
+      access: accountAccess(service.authenticate, 'analyse'),
+      answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
+      serve: async ({ call, ids }) => ({
+        status: 200,
+        body: await service.findEvaluation(call, ids.evaluation_id),
+      }),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/v2/watch/evaluations/{evaluation_id}/replay',
+      operationId: 'replayEvaluation',
+      summary: 'Compute a recorded evaluation again, from the record alone',
+      access: accountAccess(service.authenticate, 'audit'),
+      answers: { 200: { description: 'What came out.', schema: replaySchema } },
+      serve: async ({ call, ids }) => ({
+        status: 200,
+        body: await service.replayEvaluation(call, ids.evaluation_id),
+      }),
+    }),
+  ]
+}

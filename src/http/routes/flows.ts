@@ -1,0 +1,20 @@
+/** Authoring of flows. */
+
+import { idPrefixes } from '../../domain/ids.ts'
+import type { Service } from '../../service.ts'
+import type { Route } from '../route.ts'
+import { flowSchemas } from '../schemas/authoring.ts'
+import { shelfRoutes } from './shelf.ts'
+
+/** `/v2/watch/management/flows`. */
+export function flowRoutes({ authenticate, flows }: Service): readonly Route[] {
+  return shelfRoutes({
+    authenticate,
+    shelf: flows,
+    schemas: flowSchemas,
+    noun: 'flow',
+    prefix: idPrefixes.flow,
+    writeFailures: [],
+    removeFailures: [],
+  })
+}

@@ -1,0 +1,20 @@
+/** Authoring of recipes. */
+
+import { idPrefixes } from '../../domain/ids.ts'
+import type { Service } from '../../service.ts'
+import type { Route } from '../route.ts'
+import { recipeSchemas } from '../schemas/authoring.ts'
+import { shelfRoutes } from './shelf.ts'
+
+/** `/v2/watch/management/recipes`. */
+export function recipeRoutes({ authenticate, recipes }: Service): readonly Route[] {
+  return shelfRoutes({
+    authenticate,
+    shelf: recipes,
+    schemas: recipeSchemas,
+    noun: 'recipe',
+    prefix: idPrefixes.recipe,
+    writeFailures: [],
+    removeFailures: ['recipe_in_use'],
+  })
+}

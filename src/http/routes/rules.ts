@@ -1,0 +1,20 @@
+/** Authoring of rules. */
+
+import { idPrefixes } from '../../domain/ids.ts'
+import type { Service } from '../../service.ts'
+import type { Route } from '../route.ts'
+import { ruleSchemas } from '../schemas/authoring.ts'
+import { shelfRoutes } from './shelf.ts'
+
+/** `/v2/watch/management/rules`. */
+export function ruleRoutes({ authenticate, rules }: Service): readonly Route[] {
+  return shelfRoutes({
+    authenticate,
+    shelf: rules,
+    schemas: ruleSchemas,
+    noun: 'rule',
+    prefix: idPrefixes.rule,
+    writeFailures: ['invalid_rule', 'managed_rule_read_only'],
+    removeFailures: ['rule_in_use', 'managed_rule_read_only'],
+  })
+}

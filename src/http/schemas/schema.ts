@@ -1,0 +1,48 @@
+/** JSON Schema as this API writes it: plain objects, composed by reference, understood by ajv and by OpenAPI 3.1 alike. */
+
+/**
+ * A JSON Schema 2020-12. A schema with a `title` is a component: the interface description shows it once, under that name, and
+ * refers to it wherever it stands.
+ */
+export interface Schema {
+  readonly [keyword: string]: unknown
+}
+
+/** The limits of what a caller may send, in characters unless the name says otherwise. */
+export const limits = Object.freeze({
+  id: 128,
+  name: 128,
+  text: 8192,
+  expression: 4096,
+  extKey: 128,
+  extEntries: 200,
+  rulesPerRecipe: 500,
+  recipesPerFlow: 50,
+  page: 200,
+  pageDefault: 50,
+  cursor: 1024,
+})
+
+/** An object whose every field is known; any other is refused by name. */
+export function strictObject(
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[],
+): Schema {
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+/** An object as this API answers it; readers must expect more fields with time. */
+export function answeredObject(
+  title: string,
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[] = Object.keys(properties),
+): Schema {
+  return { title, type: 'object', properties, required }
+}
+
+export const int64: Schema = {
+  type: 'integer',
+  format: 'int64',
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+}

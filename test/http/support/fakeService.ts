@@ -1,0 +1,113 @@
+/** A service whose every function answers something plausible at once, and can be replaced one by one. */
+
+import { Failure } from '../../../src/domain/failure.ts'
+import { type Scope, scopes } from '../../../src/domain/principal.ts'
+import type { Service, Shelf } from '../../../src/service.ts'
+
+export const operatorToken = 'the-operator-token-of-these-tests'
+
+const letters = (letter: string) => `0${letter.repeat(25)}`
+
+export const ids = {
+  account: `acc_${letters('a')}`,
+  token: `tok_${letters('t')}`,
+  evaluation: `evl_${letters('e')}`,
+  flow: `flo_${letters('f')}`,
+  recipe: `rcp_${letters('c')}`,
+  rule: `rul_${letters('r')}`,
+  version: `ver_${letters('v')}`,
+}
+
+/** A token that `fakeService` takes for one with these scopes. */
+export const tokenWith = (...granted: readonly Scope[]) => `with:${granted.join(',')}`
+
+export const everyScope = tokenWith(...scopes)
+
+const evaluation = {
+  id: ids.evaluation,
+  verdict: 'FLAG',
+  recipes: [
+    {
+      recipe_id: ids.recipe,
+      threshold: 50,
+      score: 60,
+      verdict: 'FLAG',
+      partial_evidence: true,
+      rules: [
+        {
+          rule_id: ids.rule,
+          type: 'CUSTOM',
+          name: 'large cart',
+          version_id: ids.version,
+          weight: 60,
+          outcome: 'TRIGGERED',
+        },
+      ],
+    },
+  ],
+}
+
+function shelf<Input, View extends object>(view: View): Shelf<Input, View> {
+  return {
+    list: async () => ({ value: { items: [view], nextCursor: 'next' }, position: 7 }),
+    get: async () => ({ value: view, position: 7 }),
+    create: async () => ({ value: view, position: 8, visible: true }),
+    replace: async () => ({ value: view, position: 9, visible: true }),
+    remove: async () => ({ value: undefined, position: 10, visible: true }),
+  }
+}
+
+const base: Service = {
+  authenticate: async (token) => {
+    if (token === operatorToken) return { kind: 'operator' }
+    if (!token.startsWith('with:')) {
+      throw new Failure('invalid_api_token', 'The API token is not valid.')
+    }
+    const granted = scopes.filter((scope) => token.slice(5).split(',').includes(scope))
+    return { kind: 'account', accountId: ids.account, tokenId: ids.token, scopes: granted }
+  },
+  operator: {
+    openAccount: async () => ({ value: { account_id: ids.account }, position: 1, visible: true }),
+    setAccess: async () => ({
+      value: { authoring: true, management: false, trusted_user: false },
+      position: 2,
+      visible: true,
+    }),
+    issueToken: async () => ({
+      value: { token_id: ids.token, token: 'vgl_once' },
+      position: 3,
+      visible: true,
+    }),
+    revokeToken: async () => ({ value: undefined, position: 4, visible: true }),
+    recordDispatch: async (_call, _accountId, { dispatch_id }) => ({
+      value: { dispatch_id },
+      position: 5,
+      visible: true,
+    }),
+  },
+  rules: shelf({
+    id: ids.rule,
+    version_id: ids.version,
+    name: 'large cart',
+    expression: 'int(signal.ext.cart) > 100',
+  }),
+  recipes: shelf({
+    id: ids.recipe,
+    version_id: ids.version,
+    name: 'signup',
+    status: 'LIVE',
+    threshold: 50,
+    rules: [],
+  }),
+  flows: shelf({ id: ids.flow, version_id: ids.version, name: 'signup', recipes: [ids.recipe] }),
+  evaluateFlow: async () => ({ value: JSON.stringify(evaluation), position: 6, visible: true }),
+  findEvaluation: async () => ({ ...evaluation, flow_id: ids.flow }),
+  replayEvaluation: async () => ({ result: 'MATCH', differences: [] }),
+  readiness: async () => ({ ready: true, stores: { log: 'ok' }, projections: [] }),
+  close: async () => {},
+}
+
+/** The fake, with some of its functions replaced. */
+export function fakeService(replaced: Partial<Service> = {}): Service {
+  return { ...base, ...replaced }
+}

@@ -1,0 +1,104 @@
+/** Holds every answer that a test sees against the served interface description. */
+
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect } from 'vitest'
+import type { Received } from './sendRequest.ts'
+
+interface Operation {
+  readonly responses: Readonly<Record<string, Described>>
+}
+
+interface Described {
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly content?: Readonly<Record<string, unknown>>
+}
+
+export interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+/** What the door answers before a request has come to a route. */
+const doorStatuses = new Set([404, 405, 503])
+
+/**
+ * A check that fails the test unless the answer is described: its route, its status, every `X-Vigil-` header, every field of its
+ * body. An answer to a path or method that no route has must be an error object.
+ */
+export function holdAgainst(description: Description) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { int64: true } })
+  ajv.addSchema({ ...closed(description), $id: 'api' })
+
+  return function hold(method: string, path: string, received: Received): void {
+    const place = placeOf(description, method, path)
+    if (place === undefined) {
+      holdUnrouted({ method, path, received })
+      return
+    }
+    const { operation, pointer } = place
+    const answer = operation.responses[String(received.status)]
+    expect(answer, `${method} ${path} does not describe ${received.status}`).toBeDefined()
+    holdHeaders(answer, received)
+    if (method === 'HEAD') return
+    if (answer?.content === undefined) {
+      expect(received.text, `${method} ${path} describes no body`).toBe('')
+      return
+    }
+    expect(received.headers['content-type']).toBe('application/json; charset=utf-8')
+    holdBody(`${pointer}/responses/${received.status}/content/application~1json/schema`, received)
+  }
+
+  function holdUnrouted({ method, path, received }: Unrouted): void {
+    if (method === 'OPTIONS' && received.status === 204) return
+    expect(doorStatuses, `${method} ${path} is not described`).toContain(received.status)
+    if (method !== 'HEAD') holdBody('api#/components/schemas/Error', received)
+  }
+
+  function holdBody(ref: string, received: Received): void {
+    const fits = ajv.getSchema(ref) ?? ajv.compile({ $ref: ref })
+    fits(received.body)
+    expect(fits.errors ?? [], `${ref} does not describe ${received.text}`).toEqual([])
+  }
+}
+
+interface Unrouted {
+  readonly method: string
+  readonly path: string
+  readonly received: Received
+}
+
+function holdHeaders(answer: Described | undefined, { headers }: Received): void {
+  const described = Object.keys(answer?.headers ?? {}).map((name) => name.toLowerCase())
+  const own = Object.keys(headers).filter((name) => name.startsWith('x-vigil-'))
+  expect(described).toEqual(expect.arrayContaining(own))
+}
+
+/** The operation that the description has for the request, and the pointer to it; undefined when it has none. */
+function placeOf({ paths }: Description, method: string, path: string) {
+  const bare = path.split('?', 1)[0] ?? ''
+  const template = Object.keys(paths).find((known) => patternOf(known).test(bare))
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
+  const operation = paths[template ?? '']?.[verb]
+  if (template === undefined || operation === undefined) return undefined
+  return { operation, pointer: `api#/paths/${escaped(template)}/${verb}` }
+}
+
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`)
+}
+
+/** The description with every object closed: in a test, a field that is not described is a mistake. */
+function closed(value: unknown): object {
+  const close = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(close)
+    if (typeof part !== 'object' || part === null) return part
+    const copy = Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, close(inner)]))
+    const { type, properties, additionalProperties } = copy
+    const open = type === 'object' && properties !== undefined && additionalProperties === undefined
+    return open ? { ...copy, additionalProperties: false } : copy
+  }
+  return close(value) as object
+}
+
+function escaped(step: string): string {
+  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))
+}
