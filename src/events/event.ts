@@ -32,6 +32,8 @@ export interface EventMetadata extends EventContext {
 
 /** An event as read back: upcast to the newest version, personal fields still sealed. */
 export interface DecodedEvent<Event extends DomainEvent = DomainEvent> {
+  /** UUID; absent on an event that was written just now and not read back. */
+  readonly id?: string
   readonly event: Event
   readonly metadata: EventMetadata
   readonly stream: string

@@ -1,5 +1,7 @@
 /** Personal data in events: sealed under a key of its subject, opened while the key lives, forgotten after. */
 
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+
 /** A personal value in its sealed form, as it stands in the log. */
 export interface Sealed {
   readonly sealed: {
@@ -16,3 +18,71 @@ export interface Forgotten {
 
 /** A personal field: the clear value before encoding and after opening, sealed in between. */
 export type Personal<Value> = Value | Sealed | Forgotten
+
+/** Whose data it is. */
+export type SubjectKind = 'phone' | 'email' | 'dispatch' | 'user'
+
+/** The keys that personal data is sealed under, and the digests that stand for what may not stand in the log. */
+export interface Keyring {
+  /**
+   * The subject of a canonical value within an account: 22 characters of base64url, of which nothing can be learned without the
+   * master key. The same for the same three.
+   */
+  readonly subject: (account: string, kind: SubjectKind, value: string) => string
+  /** Keyed digest of a text for one purpose: 43 characters of base64url. */
+  readonly digest: (purpose: string, text: string) => string
+  /** A key of the subject that is on disk already. Throws `unavailable` when none is left. */
+  readonly assign: (subject: string) => { readonly id: string; readonly secret: Uint8Array }
+  /** The secrets of those of these keys that have not been destroyed. */
+  readonly keys: (ids: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
+  /** 12 unpredictable bytes, never the same again; to be used before the next call. */
+  readonly nonce: () => Uint8Array
+}
+
+/** The one place in the log where a sealed value belongs: nowhere else does it open. */
+export interface SealPlace {
+  /** UUID of the event. */
+  readonly event: string
+  readonly field: string
+}
+
+const cipher = 'aes-256-gcm'
+const nonceBytes = 12
+const tagBytes = 16
+
+/** Seals a JSON value under a key of the keyring, for one place. */
+export function seal(
+  value: unknown,
+  place: SealPlace,
+  { key, nonce }: { readonly key: ReturnType<Keyring['assign']>; readonly nonce: Uint8Array },
+): Sealed {
+  const sealing = createCipheriv(cipher, key.secret, nonce)
+  sealing.setAAD(Buffer.from(`${place.event}/${place.field}`))
+  const text = sealing.update(JSON.stringify(value), 'utf8')
+  sealing.final()
+  const box = Buffer.concat([nonce, text, sealing.getAuthTag()]).toString('base64url')
+  return { sealed: { key: key.id, box } }
+}
+
+/** The value of a sealed field. Throws when the secret is not its key's, or the box was altered or moved. */
+export function open({ sealed }: Sealed, place: SealPlace, secret: Uint8Array): unknown {
+  const box = Buffer.from(sealed.box, 'base64url')
+  if (box.length < nonceBytes + tagBytes) throw new Error(`${place.field}: too short to be sealed`)
+  const opening = createDecipheriv(cipher, secret, box.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  })
+  opening.setAAD(Buffer.from(`${place.event}/${place.field}`))
+  opening.setAuthTag(box.subarray(-tagBytes))
+  const text = opening.update(box.subarray(nonceBytes, -tagBytes), undefined, 'utf8')
+  try {
+    opening.final()
+  } catch (cause) {
+    throw new Error(`${place.field}: sealed under another key, altered or moved`, { cause })
+  }
+  return JSON.parse(text)
+}
+
+/** Whether a personal field is in its sealed form. */
+export function isSealed(value: unknown): value is Sealed {
+  return typeof value === 'object' && value !== null && 'sealed' in value
+}

@@ -1,0 +1,60 @@
+/** A recorded event read back: parsed, brought to today's version, validated; its personal fields stay sealed. */
+
+import type { EncodedEvent } from './encodeEvent.ts'
+import type { DecodedEvent, DomainEvent, EventMetadata } from './event.ts'
+import type { Check, Data, EventEntry } from './eventTable.ts'
+
+/** An event as a store gives it back. */
+export interface Recorded extends EncodedEvent {
+  readonly stream: string
+  readonly revision: number
+  readonly position: number
+}
+
+/**
+ * The fact of a recorded event. Throws, naming type and position, when data or metadata are no JSON or do not fit, when the type
+ * is unknown, and when the version is newer than this program.
+ */
+export function decodeEvent<Event extends DomainEvent>(
+  { table, checkMetadata }: Known,
+  recorded: Recorded,
+): DecodedEvent<Event> {
+  const { id, type, stream, revision, position } = recorded
+  try {
+    const metadata: unknown = JSON.parse(recorded.metadata)
+    checkMetadata(metadata)
+    const data = dataOf(table.get(type), JSON.parse(recorded.data), metadata as EventMetadata)
+    const event = { type, data } as Event
+    return { id, event, metadata: metadata as EventMetadata, stream, revision, position }
+  } catch (cause) {
+    const why = cause instanceof SyntaxError ? 'not JSON' : wordsOf(cause)
+    throw new Error(`event ${type} at position ${position} cannot be read: ${why}`, { cause })
+  }
+}
+
+interface Known {
+  readonly table: ReadonlyMap<string, EventEntry>
+  readonly checkMetadata: Check
+}
+
+function dataOf(entry: EventEntry | undefined, written: unknown, metadata: EventMetadata): Data {
+  if (!entry) throw new Error('there is no such type')
+  const { version } = metadata
+  if (version > entry.version) {
+    throw new Error(`version ${version} is newer than this program, which knows ${entry.version}`)
+  }
+  const data = version === entry.version ? written : upcast(entry, written, version)
+  entry.checkRecorded(data)
+  return data as Data
+}
+
+function upcast(entry: EventEntry, written: unknown, version: number): unknown {
+  if (typeof written !== 'object' || written === null) throw new Error('data must be object')
+  let data = written as Data
+  for (const step of entry.upcasters.slice(version - 1)) data = step(data) as Data
+  return data
+}
+
+function wordsOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

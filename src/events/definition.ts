@@ -1,0 +1,53 @@
+/** What the catalogue knows of an event type. */
+
+import type { DomainEvent } from './event.ts'
+import type { JsonSchema, ObjectSchema } from './schema.ts'
+import type { Forgotten, Sealed, SubjectKind } from './sealing.ts'
+
+/** Data with its personal fields in clear, as a command gives it. */
+export type Clear<Data> = {
+  readonly [Field in keyof Data]: Exclude<Data[Field], Sealed | Forgotten>
+}
+
+/** The fields of an event's data that are `Personal`. */
+export type PersonalField<Data> = {
+  [Field in keyof Data]-?: Sealed extends NonNullable<Data[Field]> ? Field : never
+}[keyof Data]
+
+/** Whose a value is: a canonical value of a kind, or a digest that stands for one already. */
+export type SubjectOf =
+  | { readonly kind: SubjectKind; readonly value: string }
+  | { readonly digest: string }
+
+export interface PersonalDefinition<Data> {
+  readonly subject: (data: Clear<Data>) => SubjectOf
+  /** Of the clear value, checked before it is sealed. */
+  readonly schema: JsonSchema
+  readonly optional?: true
+}
+
+/**
+ * One event type. A type that has ever been written never changes: raise `version`, append an upcaster from the version before,
+ * and leave the fixtures of the older versions as they are. A personal field keeps its name for ever, because the name is
+ * sealed with it.
+ */
+export interface EventDefinition<Data> {
+  /** The version written today; versions begin with 1. */
+  readonly version: number
+  /** Of the data of today's version, without its personal fields. */
+  readonly schema: ObjectSchema
+  /** `upcasters[n]` turns data of version n + 1 into data of version n + 2; there are `version - 1`. */
+  readonly upcasters: readonly ((data: Readonly<Record<string, unknown>>) => object)[]
+  /** Every personal field and no other. */
+  readonly personal: { readonly [Field in PersonalField<Data>]: PersonalDefinition<Data> }
+}
+
+/** The definitions of a family of events: one for every type of it. */
+export type Definitions<Event extends DomainEvent> = {
+  readonly [Type in Event['type']]: EventDefinition<Extract<Event, { type: Type }>['data']>
+}
+
+/** The definition of a type that has had one version and holds no personal data. */
+export function plain(schema: ObjectSchema): EventDefinition<Record<never, never>> {
+  return { version: 1, schema, upcasters: [], personal: {} }
+}

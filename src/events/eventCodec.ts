@@ -1,0 +1,77 @@
+/** A table of event types at work: facts into what the log holds, and back. */
+
+import { decodeEvent, type Recorded } from './decodeEvent.ts'
+import type { Definitions } from './definition.ts'
+import { type EncodedEvent, encodeEvent, type ToEncode } from './encodeEvent.ts'
+import type { DecodedEvent, DomainEvent } from './event.ts'
+import { type EventEntry, eventTable, schemaChecker } from './eventTable.ts'
+import { openFields, sealedUnder } from './openEvent.ts'
+import { integer, list, object, text, time, word } from './schema.ts'
+import type { Keyring } from './sealing.ts'
+
+export interface EventCodec<Event extends DomainEvent> {
+  /** Every type with the version written today. */
+  readonly versions: ReadonlyMap<string, number>
+  /**
+   * The recorded form, personal fields sealed; the id is the UUIDv5 of command and index. Throws when the data does not fit its
+   * schema, `Failure` `unavailable` when the keyring has no key left.
+   */
+  readonly encode: (one: ToEncode, keyring: Keyring) => EncodedEvent
+  /**
+   * The fact in today's version, personal fields still sealed. Throws on what is no JSON, does not fit, is of an unknown type, or
+   * was written in a version newer than this program.
+   */
+  readonly decode: (recorded: Recorded) => DecodedEvent<Event>
+  /** The ids of the keys that the personal fields are sealed under. */
+  readonly sealedUnder: (decoded: DecodedEvent) => readonly string[]
+  /** The fact with every sealed field opened, or forgotten where its key is not among `keys`. Throws on an altered box. */
+  readonly openPersonal: <One extends DomainEvent>(
+    decoded: DecodedEvent<One>,
+    keys: ReadonlyMap<string, Uint8Array>,
+  ) => DecodedEvent<One>
+  /** The same, with the keys of the keyring. */
+  readonly openEvent: <One extends DomainEvent>(
+    decoded: DecodedEvent<One>,
+    keyring: Pick<Keyring, 'keys'>,
+  ) => Promise<DecodedEvent<One>>
+}
+
+const metadataSchema = object(
+  {
+    account: word,
+    actor: word,
+    // empty on what the service does by itself
+    request: text,
+    command: word,
+    time,
+    version: { ...integer, minimum: 1 },
+  },
+  { digest: word, causation: word, subjects: list(object({ digest: word, key: word })) },
+)
+
+/** The codec of these definitions. */
+export function eventCodec<Event extends DomainEvent>(
+  definitions: Definitions<Event>,
+): EventCodec<Event> {
+  const table = eventTable(definitions)
+  const checkMetadata = schemaChecker()(metadataSchema, 'metadata')
+  const entryOf = (type: string): EventEntry => {
+    const entry = table.get(type)
+    if (!entry) throw new Error(`there is no event type ${type}`)
+    return entry
+  }
+
+  const codec: EventCodec<Event> = {
+    versions: new Map([...table].map(([type, { version }]) => [type, version])),
+    encode: (one, keyring) =>
+      encodeEvent({ entry: entryOf(one.event.type), checkMetadata }, one, keyring),
+    decode: (recorded) => decodeEvent<Event>({ table, checkMetadata }, recorded),
+    sealedUnder: (decoded) => sealedUnder(entryOf(decoded.event.type), decoded),
+    openPersonal: (decoded, keys) => openFields(entryOf(decoded.event.type), decoded, keys),
+    openEvent: async (decoded, keyring) => {
+      const ids = codec.sealedUnder(decoded)
+      return ids.length === 0 ? decoded : codec.openPersonal(decoded, await keyring.keys(ids))
+    },
+  }
+  return codec
+}

@@ -1,0 +1,93 @@
+/** Definitions made ready to run: for every type its validators, compiled when first used, and its personal fields. */
+
+import { Ajv, type ValidateFunction } from 'ajv'
+import type { Definitions, EventDefinition, PersonalDefinition } from './definition.ts'
+import type { DomainEvent } from './event.ts'
+import { expressionSchema } from './expressionSchema.ts'
+import type { JsonSchema, ObjectSchema } from './schema.ts'
+import { sealedBox } from './schema.ts'
+
+export type Data = Readonly<Record<string, unknown>>
+
+/** Throws, in words that name the place and never the value, when the value does not fit. */
+export type Check = (value: unknown) => void
+
+export interface PersonalEntry {
+  readonly field: string
+  readonly optional: boolean
+  readonly subject: PersonalDefinition<Data>['subject']
+  /** Of the clear value. */
+  readonly check: Check
+}
+
+export interface EventEntry {
+  readonly type: string
+  readonly version: number
+  readonly upcasters: EventDefinition<Data>['upcasters']
+  readonly personal: readonly PersonalEntry[]
+  /** Of the data as it stands in the log: every personal field sealed. */
+  readonly checkRecorded: Check
+}
+
+/** The entries by type. Throws when a definition has not one upcaster for each of its older versions. */
+export function eventTable<Event extends DomainEvent>(
+  definitions: Definitions<Event>,
+): ReadonlyMap<string, EventEntry> {
+  const checker = schemaChecker()
+  const all = Object.entries(definitions) as unknown as [string, EventDefinition<Data>][]
+  return new Map(all.map(([type, definition]) => [type, entryOf(type, definition, checker)]))
+}
+
+/** Makes checks out of schemas; each is compiled at its first use, since no process uses all of them at once. */
+export function schemaChecker(): (schema: JsonSchema, name: string) => Check {
+  const ajv = new Ajv({
+    strict: true,
+    discriminator: true,
+    allowUnionTypes: true,
+    schemas: [expressionSchema],
+  })
+  return (schema, name) => {
+    let validate: ValidateFunction | undefined
+    return (value) => {
+      validate ??= ajv.compile(schema)
+      if (!validate(value)) throw new Error(ajv.errorsText(validate.errors, { dataVar: name }))
+    }
+  }
+}
+
+function entryOf(
+  type: string,
+  definition: EventDefinition<Data>,
+  checker: ReturnType<typeof schemaChecker>,
+): EventEntry {
+  const { version, upcasters, schema } = definition
+  if (upcasters.length !== version - 1) {
+    throw new Error(`${type}: version ${version} needs ${version - 1} upcasters`)
+  }
+  const personal = Object.entries(definition.personal) as [string, PersonalDefinition<Data>][]
+  return {
+    type,
+    version,
+    upcasters,
+    personal: personal.map(([field, { subject, schema: clear, optional = false }]) => ({
+      field,
+      optional,
+      subject,
+      check: checker(clear, field),
+    })),
+    checkRecorded: checker(recordedSchema(schema, personal), 'data'),
+  }
+}
+
+function recordedSchema(
+  schema: ObjectSchema,
+  personal: readonly [string, PersonalDefinition<Data>][],
+): JsonSchema {
+  const boxes = personal.map(([field]) => [field, sealedBox] as const)
+  const required = personal.filter(([, { optional }]) => !optional).map(([field]) => field)
+  return {
+    ...schema,
+    properties: { ...schema.properties, ...Object.fromEntries(boxes) },
+    required: [...schema.required, ...required],
+  }
+}

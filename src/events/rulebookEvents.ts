@@ -1,0 +1,41 @@
+/** The event types of the rulebook family, as the catalogue needs them. */
+
+import { type Definitions, plain } from './definition.ts'
+import { expression } from './expressionSchema.ts'
+import type { RulebookEvent } from './rulebook.ts'
+import { integer, list, object, oneOf, word } from './schema.ts'
+
+const status = oneOf(['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'])
+const membership = object(
+  { rule_id: word, weight: integer },
+  { preempts: oneOf(['FLAG', 'PASS']), version_id: word },
+)
+
+export const rulebookEvents: Definitions<RulebookEvent> = {
+  RulePublished: plain(
+    object({
+      rule_id: word,
+      version_id: word,
+      name: word,
+      text: word,
+      expression,
+    }),
+  ),
+  RuleRetired: plain(object({ rule_id: word })),
+  RecipePublished: plain(
+    object({
+      recipe_id: word,
+      version_id: word,
+      name: word,
+      status,
+      threshold: integer,
+      rules: list(membership),
+    }),
+  ),
+  RecipeStatusSet: plain(object({ recipe_id: word, status })),
+  RecipeRetired: plain(object({ recipe_id: word })),
+  FlowPublished: plain(
+    object({ flow_id: word, version_id: word, name: word, recipes: list(word) }),
+  ),
+  FlowRetired: plain(object({ flow_id: word })),
+}
