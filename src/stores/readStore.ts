@@ -11,6 +11,7 @@ export type DocumentBody = Readonly<Record<string, Json>>
 
 /** A kind of document. The version is part of where it is kept, so that a new one fills beside the old. */
 export interface Collection {
+  /** Lower-case letters and `_`. */
   readonly name: string
   readonly version: number
   /** Each index is a list of top-level fields; `find` may filter by equality on its head and range or sort on the next field. */
@@ -21,6 +22,13 @@ export interface StoredDocument {
   readonly id: string
   readonly position: number
   readonly body: DocumentBody
+}
+
+/** A document as a projector needs it: a deleted one is there, without a body. */
+export interface LoadedDocument {
+  readonly id: string
+  readonly position: number
+  readonly body: DocumentBody | null
 }
 
 export interface Change {
@@ -41,33 +49,65 @@ export interface Range {
 }
 
 export interface Find {
+  /** Fields of a declared index, or `id` alone. */
   readonly where: Readonly<Record<string, string | number | boolean | Range>>
-  /** Fields of a declared index after the equal ones; `-` before the name for descending. Ties are ordered by `id`. */
+  /**
+   * Fields of that index after the equal ones; `-` before every name for descending. Ties are ordered by `id`, in the same
+   * direction; without a sort the order is by `id`.
+   */
   readonly sort?: readonly string[]
-  /** Continues after this document of the same question. */
+  /** Continues after this document of the same question; `values` are its fields named in `sort`. */
   readonly after?: { readonly id: string; readonly values: readonly (string | number)[] }
-  /** At most 1,000. */
+  /** From 1 to 1,000. */
   readonly limit: number
 }
 
+/** The event at a checkpoint, by which a log that was exchanged or cut under the read models is known. */
+export interface Witness {
+  readonly stream: string
+  readonly revision: number
+  /** The event's id. */
+  readonly id: string
+}
+
+/** How far one version of a projection has come. */
 export interface Checkpoint {
   readonly projection: string
-  /** Position of the last event handled. */
+  readonly version: number
+  /** Position of the last event handled; 0 before the first. */
   readonly position: number
+  /** Whether it has caught up with the log once, so that readers may use it. */
+  readonly ready: boolean
+  /** Absent at position 0. */
+  readonly witness?: Witness
+  /** Names of its collections of this version, so that they can be dropped by who no longer knows them. */
+  readonly collections: readonly string[]
 }
 
 export interface ReadStore {
   readonly get: (collection: Collection, id: string) => Promise<StoredDocument | undefined>
   readonly find: (collection: Collection, find: Find) => Promise<readonly StoredDocument[]>
+  /** The documents of these ids that exist or were deleted and not yet swept, in no order; at most 1,000 ids. */
+  readonly load: (
+    collection: Collection,
+    ids: readonly string[],
+  ) => Promise<readonly LoadedDocument[]>
   /**
-   * Writes every change whose position is later than the stored document's and ignores the others; then moves the checkpoint,
-   * forward only. The same commit again, or out of turn, changes nothing.
+   * Writes every change whose position is later than the stored document's and ignores the others (a deletion also replaces a
+   * document of its own position); then moves the checkpoint, forward only: a lower position changes nothing, an equal one
+   * may make it ready and never takes that back. The same commit again, or out of turn, changes nothing. Each document stands
+   * in the changes once. Throws `Failure` `unavailable` when the outcome is unknown: the same commit again is then right.
    */
   readonly commit: (changes: readonly Change[], checkpoint: Checkpoint) => Promise<void>
-  /** Undefined when the projection has never committed. */
-  readonly checkpoint: (projection: string) => Promise<number | undefined>
-  /** Makes the collections and their indexes, before anything is written. */
+  /** The checkpoints of every version of every projection. */
+  readonly checkpoints: () => Promise<readonly Checkpoint[]>
+  /** Makes the collections and their indexes, before anything is written. Throws when one exists with other indexes. */
   readonly prepare: (collections: readonly Collection[]) => Promise<void>
+  /**
+   * Removes the collections that the checkpoint names with all they hold, and the checkpoint. After a crash in between it is as
+   * if it had finished: a store without transactions removes the checkpoint last and treats one without its collections as absent.
+   */
+  readonly drop: (checkpoint: Checkpoint) => Promise<void>
   /** Removes tombstones whose position is at or below `position`. */
   readonly sweep: (collection: Collection, position: number) => Promise<void>
   readonly close: () => Promise<void>

@@ -1,0 +1,174 @@
+/** The embedded read store: `views.db`, one table for each version of a collection. */
+
+import type {
+  Change,
+  Checkpoint,
+  Collection,
+  DocumentBody,
+  LoadedDocument,
+  ReadStore,
+  StoredDocument,
+} from '../readStore.ts'
+import { unavailable } from './databaseTrouble.ts'
+import { checkpointStatements } from './readStoreCheckpoints.ts'
+import { isDamage, markDamaged, openViews, type ViewsOptions } from './readStoreFile.ts'
+import { findQuery, idsMax } from './readStoreFind.ts'
+import { columnsOf, fieldsOf, prepareTable, tableOf } from './readStoreTables.ts'
+import type { Database, Row, SqlValue, Statement } from './sqlite.ts'
+import { transaction } from './transaction.ts'
+
+type Statements = (sql: string) => Statement
+
+/**
+ * Opens the read models of a data folder: for writing (by the one thread that projects) or for reading. For writing, a file
+ * that is damaged or of another format is deleted and made anew, and `onRebuild` is told; for reading it must exist. Throws an
+ * `Error` that names the file when it cannot be used. Every function throws `Failure` `unavailable` when SQLite fails, and an
+ * `Error` when it is asked what the collection has no index for.
+ */
+export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
+  const database = openViews(options)
+  const statement = statementsOf(database)
+  const checkpoints = checkpointStatements(statement)
+  const guard = guarded(options)
+
+  const commit = (changes: readonly Change[], checkpoint: Checkpoint): void =>
+    transaction(database, () => {
+      for (const change of changes) write(statement, change)
+      checkpoints.move(checkpoint)
+    })
+
+  return {
+    get: guard((collection: Collection, id: string) => {
+      const row = statement(selectOne(collection)).get(id)
+      return row && stored(loadedOf(id, row))
+    }),
+    find: guard((collection: Collection, find) => {
+      const { sql, values } = findQuery(collection, find)
+      const rows = statement(sql).all(...values)
+      return rows.flatMap(({ id, ...row }) => stored(loadedOf(String(id), row)) ?? [])
+    }),
+    load: guard((collection: Collection, ids: readonly string[]) =>
+      load(statement, collection, ids),
+    ),
+    commit: guard(commit),
+    checkpoints: guard(checkpoints.all),
+    prepare: guard((collections: readonly Collection[]) =>
+      transaction(database, () => {
+        for (const collection of collections) prepareTable(database, collection)
+      }),
+    ),
+    drop: guard((checkpoint: Checkpoint) =>
+      transaction(database, () => {
+        for (const name of checkpoint.collections) dropTable(database, name, checkpoint.version)
+        checkpoints.remove(checkpoint)
+      }),
+    ),
+    sweep: guard((collection: Collection, position: number) => {
+      statement(`DELETE FROM ${tableOf(collection)} WHERE body IS NULL AND position <= ?`).run(
+        position,
+      )
+    }),
+    close: guard(() => {
+      // Said aloud, because a build of SQLite may keep a closed connection, and so the WAL, until its statements are collected.
+      if (!options.readOnly) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      database.close()
+    }),
+  }
+}
+
+/** Makes a synchronous function answer by promise, with the failures of SQLite as the port names them. */
+function guarded(options: ViewsOptions) {
+  return <Args extends readonly unknown[], Result>(work: (...args: Args) => Result) =>
+    async (...args: Args): Promise<Result> => {
+      try {
+        return work(...args)
+      } catch (error) {
+        if (!isSqliteError(error)) throw error
+        if (isDamage(error)) markDamaged(options.folder)
+        throw unavailable('read store', error)
+      }
+    }
+}
+
+function isSqliteError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+}
+
+function statementsOf(database: Database): Statements {
+  const prepared = new Map<string, Statement>()
+  return (sql) => {
+    const known = prepared.get(sql)
+    if (known) return known
+    const made = database.prepare(sql)
+    prepared.set(sql, made)
+    return made
+  }
+}
+
+function selectOne(collection: Collection): string {
+  return `SELECT position, body FROM ${tableOf(collection)} WHERE id = ?`
+}
+
+function load(
+  statement: Statements,
+  collection: Collection,
+  ids: readonly string[],
+): readonly LoadedDocument[] {
+  if (ids.length > idsMax) throw new Error(`at most ${idsMax} documents are loaded at a time`)
+  const select = statement(selectOne(collection))
+  return ids.flatMap((id) => {
+    const row = select.get(id)
+    return row ? [loadedOf(id, row)] : []
+  })
+}
+
+function write(statement: Statements, { collection, id, position, body }: Change): void {
+  const fields = fieldsOf(collection)
+  const values: SqlValue[] = [id, position, body && JSON.stringify(body)]
+  for (const field of fields) values.push(columnValue(body, field))
+  statement(upsert(collection, body === null)).run(...values)
+}
+
+const upserts = new WeakMap<Collection, { readonly put: string; readonly remove: string }>()
+
+/** A deletion wins over a document of its own position, since one fold may make a document and delete it. */
+function upsert(collection: Collection, removes: boolean): string {
+  const known = upserts.get(collection) ?? upsertsOf(collection)
+  upserts.set(collection, known)
+  return removes ? known.remove : known.put
+}
+
+function upsertsOf(collection: Collection): { readonly put: string; readonly remove: string } {
+  const columns = columnsOf(collection)
+  const marks = columns.map(() => '?').join(', ')
+  const set = columns.slice(1).map((column) => `${column} = excluded.${column}`)
+  const sql = `INSERT INTO ${tableOf(collection)} (${columns.join(', ')}) VALUES (${marks})
+    ON CONFLICT (id) DO UPDATE SET ${set.join(', ')} WHERE position`
+  return {
+    put: `${sql} < excluded.position`,
+    remove: `${sql} < excluded.position OR (position = excluded.position AND body IS NOT NULL)`,
+  }
+}
+
+function columnValue(body: DocumentBody | null, field: string): SqlValue {
+  const value = body?.[field]
+  if (value === undefined || value === null) return null
+  if (typeof value === 'string' || typeof value === 'number') return value
+  if (typeof value === 'boolean') return Number(value)
+  throw new Error(`an indexed field must be text, a number or a bool: ${field}`)
+}
+
+function loadedOf(id: string, { position, body }: Row): LoadedDocument {
+  if (body === null) return { id, position: Number(position), body }
+  return { id, position: Number(position), body: JSON.parse(String(body)) as DocumentBody }
+}
+
+function stored({ id, position, body }: LoadedDocument): StoredDocument | undefined {
+  return body === null ? undefined : { id, position, body }
+}
+
+function dropTable(database: Database, name: string, version: number): void {
+  const collection: Collection = { name, version, indexes: [] }
+  database.exec(`DROP TABLE IF EXISTS ${tableOf(collection)}`)
+  database.prepare('DELETE FROM collections WHERE name = ? AND version = ?').run(name, version)
+}

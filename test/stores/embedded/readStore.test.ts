@@ -1,0 +1,188 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openEmbeddedReadStore } from '../../../src/stores/embedded/readStore.ts'
+import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
+import type { Checkpoint, Collection } from '../../../src/stores/readStore.ts'
+import { readStoreContract } from '../readStore.contract.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'views-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+readStoreContract('embedded', async () => openEmbeddedReadStore({ folder }))
+
+describe('the file of the embedded read store', () => {
+  const rules: Collection = { name: 'rules', version: 1, indexes: [['account']] }
+  const checkpoint: Checkpoint = {
+    projection: 'rules',
+    version: 1,
+    position: 1,
+    ready: true,
+    collections: ['rules'],
+  }
+  const views = () => join(folder, 'views.db')
+
+  async function fill(): Promise<void> {
+    const store = openEmbeddedReadStore({ folder })
+    await store.prepare([rules])
+    const changes = Array.from({ length: 400 }, (_, index) => ({
+      collection: rules,
+      id: `r${index}`,
+      position: 1,
+      body: { account: 'a', text: 'x'.repeat(200) },
+    }))
+    await store.commit(changes, checkpoint)
+    await store.close()
+  }
+
+  async function reopened(): Promise<{ rebuilt: readonly string[]; checkpoints: number }> {
+    const rebuilt: string[] = []
+    const store = openEmbeddedReadStore({ folder, onRebuild: (reason) => rebuilt.push(reason) })
+    const found = await store.checkpoints()
+    await store.close()
+    return { rebuilt, checkpoints: found.length }
+  }
+
+  test('what was committed is there after closing and opening', async () => {
+    await fill()
+
+    expect(await reopened()).toEqual({ rebuilt: [], checkpoints: 1 })
+  })
+
+  test('what was committed is there when the process ended without closing', async () => {
+    const left = openEmbeddedReadStore({ folder })
+    await left.commit([], checkpoint)
+
+    const copy = mkdtempSync(join(tmpdir(), 'views-'))
+    for (const suffix of ['', '-wal']) {
+      writeFileSync(join(copy, `views.db${suffix}`), readFileSync(views() + suffix))
+    }
+    await left.close()
+
+    const store = openEmbeddedReadStore({ folder: copy })
+    expect(await store.checkpoints()).toEqual([checkpoint])
+    await store.close()
+    rmSync(copy, { recursive: true })
+  })
+
+  test('a file that is no database is made anew and this is said', async () => {
+    writeFileSync(
+      views(),
+      'not a database, but long enough to be read as the header of one'.repeat(20),
+    )
+
+    const { rebuilt, checkpoints } = await reopened()
+
+    expect(rebuilt).toEqual([expect.stringMatching(/views\.db is damaged.*built again/)])
+    expect(checkpoints).toBe(0)
+  })
+
+  test('a file of another format is made anew and this is said', async () => {
+    await fill()
+    const database = openDatabase({ file: views(), synchronous: 'NORMAL' })
+    database.exec('PRAGMA user_version = 99')
+    database.close()
+
+    const { rebuilt, checkpoints } = await reopened()
+
+    expect(rebuilt).toEqual([expect.stringMatching(/has format 99, not 1.*built again/)])
+    expect(checkpoints).toBe(0)
+  })
+
+  test('damage met while reading is a failure, and the next opening makes the file anew', async () => {
+    await fill()
+    truncateSync(views(), 8 * 4096)
+    appendFileSync(views(), Buffer.alloc(12 * 4096, 0xab))
+    const damaged = openEmbeddedReadStore({ folder, readOnly: true })
+
+    const reading = damaged.find(rules, { where: { account: 'a' }, limit: 1_000 })
+
+    await expect(reading).rejects.toMatchObject({ code: 'unavailable' })
+    await damaged.close()
+    expect(await reopened()).toEqual({
+      rebuilt: [expect.stringContaining('was found damaged')],
+      checkpoints: 0,
+    })
+    expect((await reopened()).rebuilt).toEqual([])
+    expect(existsSync(`${views()}.damaged`)).toBe(false)
+  })
+
+  test('a database of something else is refused and kept', async () => {
+    const database = openDatabase({ file: views(), synchronous: 'NORMAL' })
+    database.exec('CREATE TABLE mine (x)')
+    database.close()
+
+    expect(() => openEmbeddedReadStore({ folder })).toThrow(/something else/)
+    expect(existsSync(views())).toBe(true)
+  })
+
+  test('a reader sees each commit whole while the writer goes on', async () => {
+    await fill()
+    const writer = openEmbeddedReadStore({ folder })
+    const reader = openEmbeddedReadStore({ folder, readOnly: true })
+
+    await writer.commit([{ collection: rules, id: 'r0', position: 2, body: { account: 'b' } }], {
+      ...checkpoint,
+      position: 2,
+    })
+
+    expect(await reader.get(rules, 'r0')).toMatchObject({ position: 2 })
+    expect(await reader.checkpoints()).toMatchObject([{ position: 2 }])
+    await reader.close()
+    await writer.close()
+  })
+
+  test('a reader cannot write, and needs a file', async () => {
+    expect(() => openEmbeddedReadStore({ folder, readOnly: true })).toThrow(/views\.db/)
+    await fill()
+    const reader = openEmbeddedReadStore({ folder, readOnly: true })
+
+    await expect(reader.commit([], checkpoint)).rejects.toThrow()
+
+    await reader.close()
+  })
+
+  test('a commit that fails half-way leaves nothing', async () => {
+    const store = openEmbeddedReadStore({ folder })
+    await store.prepare([rules])
+    const missing: Collection = { name: 'missing', version: 1, indexes: [] }
+
+    const commit = store.commit(
+      [
+        { collection: rules, id: 'r1', position: 1, body: { account: 'a' } },
+        { collection: missing, id: 'm1', position: 1, body: {} },
+      ],
+      checkpoint,
+    )
+
+    await expect(commit).rejects.toThrow()
+    expect(await store.get(rules, 'r1')).toBeUndefined()
+    expect(await store.checkpoints()).toEqual([])
+    await store.close()
+  })
+
+  test('an indexed field holds text, a number or a bool', async () => {
+    const store = openEmbeddedReadStore({ folder })
+    await store.prepare([rules])
+
+    const commit = store.commit(
+      [{ collection: rules, id: 'r1', position: 1, body: { account: ['a'] } }],
+      checkpoint,
+    )
+
+    await expect(commit).rejects.toThrow(/indexed field/)
+    await store.close()
+  })
+})
