@@ -93,6 +93,9 @@ export interface EvaluationInput {
   readonly dispatch_id?: string
 }
 
+/** How far an explanation goes: what each rule read, or also the value of every sub-expression. */
+export type ExplanationDetail = 'rules' | 'expressions'
+
 export interface Service {
   /** The principal behind a bearer token. Throws `invalid_api_token`. */
   readonly authenticate: (token: string) => Promise<Principal>
@@ -138,7 +141,7 @@ export interface Service {
   /** The answer's body is already JSON text: these bytes are what was hashed into the record. */
   readonly evaluateFlow: (call: Call, input: EvaluationInput) => Promise<Written<string>>
   /** The recorded evaluation with its evidence, shadow recipes and explanation, as an answerable object. */
-  readonly findEvaluation: (call: Call, id: string) => Promise<object>
+  readonly findEvaluation: (call: Call, id: string, detail: ExplanationDetail) => Promise<object>
   readonly replayEvaluation: (
     call: Call,
     id: string,
@@ -146,8 +149,9 @@ export interface Service {
     readonly result: 'MATCH' | 'MISMATCH'
     readonly differences: readonly {
       readonly path: string
-      readonly recorded: unknown
-      readonly recomputed: unknown
+      /** Absent when the record, or the computation, has nothing at the path. */
+      readonly recorded?: unknown
+      readonly recomputed?: unknown
     }[]
   }>
   readonly readiness: () => Promise<Readiness>

@@ -3,6 +3,7 @@
 import type { EvidenceSource } from '../engine/evidence.ts'
 import type { Expression } from '../engine/expression.ts'
 import type { Plan } from '../engine/plan.ts'
+import type { RecordedRecipe } from '../engine/record.ts'
 import type { Verdict } from '../engine/result.ts'
 import type { DomainEvent } from './event.ts'
 import type { Personal } from './sealing.ts'
@@ -13,18 +14,6 @@ export type RecordedItem = readonly [
   value: string | boolean | number,
   source: EvidenceSource,
 ]
-
-/** A recipe's result without what the plan already says. */
-export interface RecordedRecipe {
-  readonly recipe_id: string
-  readonly score: number
-  readonly verdict: Verdict
-  readonly determined_by?: string
-  /** One letter a rule in membership order: `T`riggered, `N`ot triggered, `M`issing evidence, `U`navailable, `S`kipped. */
-  readonly outcomes: string
-  /** For each `M`, in order: the name that did not arrive. */
-  readonly blocked_by: readonly string[]
-}
 
 export interface FlowEvaluated {
   readonly evaluation_id: string

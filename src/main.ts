@@ -1,0 +1,110 @@
+/** Starts the service, and stops it without losing what is under way. */
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import type { Config } from './config.ts'
+import { readConfig } from './config.ts'
+import { type Demo, openDemo } from './demo.ts'
+import { buildApp } from './http/app.ts'
+import { type RunningServer, startServer } from './http/server.ts'
+import { type Log, openLog } from './log.ts'
+import { type OpenedService, openService } from './service/openService.ts'
+
+/** How long requests under way may take to end once the service stops. */
+const stopMs = 20_000
+
+const clock = { nowMs: () => Date.now() }
+const chance = { bytes: (count: number) => randomBytes(count) }
+
+await main().catch(refuseToStart)
+
+async function main(): Promise<void> {
+  const config = readConfig()
+  const log = openLog({ level: config.logLevel })
+  for (const warning of config.warnings) log.logger.warn(warning)
+  const opened = await openService({ ...config, clock, chance, logger: log.logger })
+  const { logger } = log
+  const app = buildApp({ service: opened.service, logger, ...config })
+  const server = await startServer({ app, host: config.host, port: config.port })
+  stopOnSignal({ server, opened, log })
+  logger.info({ port: server.port, data: opened.folder }, 'Vigil is ready.')
+  const demo = opened.isNew ? await openDemo(opened.service, randomUUID()) : undefined
+  say(welcome({ config, server, opened, demo }))
+}
+
+interface Running {
+  readonly server: RunningServer
+  readonly opened: OpenedService
+  readonly log: Log
+}
+
+/** The first signal stops in order: no new requests, those under way answered, stores flushed and closed. A second one ends at once. */
+function stopOnSignal(running: Running): void {
+  let stopping = false
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(1)
+    stopping = true
+    running.log.logger.info({ signal }, 'Stopping.')
+    stopInOrder(running).then((finished) => process.exit(finished ? 0 : 1), refuseToStart)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+async function stopInOrder({ server, opened, log }: Running): Promise<boolean> {
+  const finished = await server.stop(stopMs)
+  await opened.service.close()
+  log.logger.info({ finished }, 'Stopped.')
+  await log.close()
+  return finished
+}
+
+interface Welcome {
+  readonly config: Config
+  readonly server: RunningServer
+  readonly opened: OpenedService
+  readonly demo: Demo | undefined
+}
+
+/** What a person reads who has just started it; the tokens in it are shown this once. */
+function welcome({ config, server, opened, demo }: Welcome): string {
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`
+  const lines = ['', `Vigil listens on ${url}; its data lies in ${realpathSync(opened.folder)}.`]
+  if (opened.newOperatorToken !== undefined) {
+    lines.push(
+      '',
+      'The operator token, kept nowhere and shown this once:',
+      '',
+      `  export VIGIL_OPERATOR_TOKEN=${opened.newOperatorToken}`,
+    )
+  }
+  if (demo) lines.push('', ...demoLines(demo, url))
+  return `${lines.join('\n')}\n\n`
+}
+
+function demoLines(demo: Demo, url: string): readonly string[] {
+  return [
+    'A demo account is open, with a flow for signups and one for payouts. Its token, shown this once:',
+    '',
+    `  export VIGIL_TOKEN=${demo.token}`,
+    `  export VIGIL_SIGNUP_FLOW=${demo.signupFlow}`,
+    `  export VIGIL_PAYOUT_FLOW=${demo.payoutFlow}`,
+    '',
+    'A first verdict, with a rule that triggers and one that waits for a signal:',
+    '',
+    `  curl -sS ${url}/v2/watch/eval \\`,
+    `    -H 'Authorization: Bearer ${demo.token}' -H 'Content-Type: application/json' \\`,
+    `    -d '{"flow_id": "${demo.signupFlow}",`,
+    '         "target": {"phone_number": "+33612345678", "email_address": "ada90210@mailinator.com"},',
+    '         "signals": {"ip": "192.0.2.7", "ext": {"shop_country": "FR"}}}\'',
+  ]
+}
+
+function say(text: string): void {
+  process.stderr.write(text)
+}
+
+function refuseToStart(error: unknown): never {
+  say(`\nVigil cannot go on:\n${error instanceof Error ? error.message : String(error)}\n\n`)
+  process.exit(1)
+}
