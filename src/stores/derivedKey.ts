@@ -1,0 +1,16 @@
+/** Keys for single uses out of the one master key. */
+
+import { hkdfSync } from 'node:crypto'
+
+const masterKeyBytes = 32
+
+/**
+ * The key of 32 bytes for one use (HKDF-SHA256, RFC 5869), so that none of them says anything about another. Throws when the
+ * master key has not 32 bytes.
+ */
+export function derivedKey(masterKey: Uint8Array, use: string): Uint8Array {
+  if (masterKey.length !== masterKeyBytes) {
+    throw new Error(`the master key must have ${masterKeyBytes} bytes, not ${masterKey.length}`)
+  }
+  return new Uint8Array(hkdfSync('sha256', masterKey, new Uint8Array(0), use, 32))
+}

@@ -1,0 +1,107 @@
+/** Keys made ahead: on disk already, belonging to nobody yet, so that no request waits for one. */
+
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Chance } from '../domain/clock.ts'
+import { Failure } from '../domain/failure.ts'
+import type { KeyStore, SealingKey } from './keyStore.ts'
+
+export interface KeyPoolOptions {
+  readonly store: KeyStore
+  readonly chance: Chance
+  /** Keys held ready; refilled from half of it on. */
+  readonly poolSize?: number
+  /** Keys made before the pool opens; the rest follows in the background. */
+  readonly firstFill?: number
+  /** Pause before a failed refill is tried again; doubled each time. */
+  readonly retryPauseMs?: number
+  /** Told of a failed refill, and how many have failed in a row. */
+  readonly onFailure?: (error: unknown, failures: number) => void
+}
+
+export interface KeyPool {
+  /** A key that nobody has had. Throws `Failure` `unavailable` when none is left. */
+  readonly take: () => SealingKey
+  /** Ends the refill under way and destroys the keys that nobody had; those would only fill the store, start by start. */
+  readonly close: () => Promise<void>
+}
+
+/** One `add` of this size holds the thread up for about a millisecond on the embedded store. */
+const batchSize = 64
+/** After so many failures in a row the refill rests until a key is taken. */
+const failuresMax = 8
+const idBytes = 16
+const secretBytes = 32
+
+/** Opens the pool; settles when the first keys are on disk. Throws what the store throws. */
+export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
+  const { store, poolSize = 4096, firstFill = 256 } = options
+  const ready: SealingKey[] = []
+  const closing = new AbortController()
+  let refilling: Promise<void> | undefined
+
+  const fillTo = async (count: number): Promise<void> => {
+    while (ready.length < count && !closing.signal.aborted) {
+      const keys = newKeys(Math.min(batchSize, count - ready.length), options.chance)
+      await store.add(keys)
+      ready.push(...keys)
+      // the embedded store works on this thread: let requests through between two batches
+      await nextTurn()
+    }
+  }
+
+  const refill = (): void => {
+    refilling ??= persist(() => fillTo(poolSize), options, closing.signal).finally(() => {
+      refilling = undefined
+    })
+  }
+
+  await fillTo(Math.min(firstFill, poolSize))
+  refill()
+
+  return {
+    take: () => {
+      const key = ready.pop()
+      if (ready.length <= poolSize / 2 && !closing.signal.aborted) refill()
+      if (key) return key
+      throw new Failure('unavailable', 'No sealing key is ready; try again.', {
+        retryAfterSeconds: 1,
+      })
+    },
+    close: async () => {
+      closing.abort()
+      await refilling
+      await store.destroy(ready.splice(0).map((key) => key.id))
+    },
+  }
+}
+
+/** Tries until it succeeds, fails too often in a row, or the signal ends it; never throws. */
+async function persist(
+  work: () => Promise<void>,
+  { retryPauseMs = 50, onFailure }: KeyPoolOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let failures = 1; failures <= failuresMax; failures += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      onFailure?.(error, failures)
+    }
+    if (failures < failuresMax) await pause(retryPauseMs * 2 ** (failures - 1), signal)
+    if (signal.aborted) return
+  }
+}
+
+/** Waits, or less long when the signal ends it. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms, undefined, { signal }).catch(() => undefined)
+}
+
+function newKeys(count: number, chance: Chance): readonly SealingKey[] {
+  const bytes = chance.bytes(count * (idBytes + secretBytes))
+  return Array.from({ length: count }, (_, index) => {
+    const start = index * (idBytes + secretBytes)
+    const id = Buffer.from(bytes.subarray(start, start + idBytes)).toString('base64url')
+    return { id, secret: bytes.slice(start + idBytes, start + idBytes + secretBytes) }
+  })
+}

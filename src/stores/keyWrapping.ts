@@ -1,0 +1,53 @@
+/** Sealing keys as a key store keeps them: encrypted under a key made from the master key. */
+
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import type { Chance } from '../domain/clock.ts'
+import { derivedKey } from './derivedKey.ts'
+import type { SealingKey } from './keyStore.ts'
+
+export interface KeyWrapping {
+  /** 32 bytes that only the same master key gives; says nothing about it. Kept to tell a wrong master key from a right one. */
+  readonly proof: Uint8Array
+  /** The secret encrypted, 60 bytes: nonce, ciphertext, tag. Opens under the key's own id only. */
+  readonly wrap: (key: SealingKey) => Uint8Array
+  /** The key again. Throws when the bytes are not those wrapped for this id. */
+  readonly unwrap: (id: string, wrapped: Uint8Array) => SealingKey
+}
+
+const cipher = 'aes-256-gcm'
+const nonceBytes = 12
+const tagBytes = 16
+const secretBytes = 32
+
+/** The wrapping under a master key of 32 bytes. */
+export function keyWrapping(masterKey: Uint8Array, chance: Chance): KeyWrapping {
+  const wrappingKey = derivedKey(masterKey, 'vigil key wrapping')
+
+  return {
+    proof: derivedKey(masterKey, 'vigil key store proof'),
+    wrap: ({ id, secret }) => {
+      if (secret.length !== secretBytes) throw new Error(`a secret has ${secretBytes} bytes`)
+      const nonce = chance.bytes(nonceBytes)
+      const wrapping = createCipheriv(cipher, wrappingKey, nonce).setAAD(Buffer.from(id))
+      const text = Buffer.concat([wrapping.update(secret), wrapping.final()])
+      return Buffer.concat([nonce, text, wrapping.getAuthTag()])
+    },
+    unwrap: (id, wrapped) => {
+      if (wrapped.length !== nonceBytes + secretBytes + tagBytes) throw altered(id)
+      const nonce = wrapped.subarray(0, nonceBytes)
+      const opening = createDecipheriv(cipher, wrappingKey, nonce, { authTagLength: tagBytes })
+      opening.setAAD(Buffer.from(id)).setAuthTag(wrapped.subarray(-tagBytes))
+      const secret = opening.update(wrapped.subarray(nonceBytes, -tagBytes))
+      try {
+        opening.final()
+      } catch (cause) {
+        throw altered(id, cause)
+      }
+      return { id, secret: new Uint8Array(secret) }
+    },
+  }
+}
+
+function altered(id: string, cause?: unknown): Error {
+  return new Error(`sealing key ${id} is damaged in its store`, { cause })
+}

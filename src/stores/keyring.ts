@@ -1,0 +1,117 @@
+/** The keyring over a key store: gives every subject a key that is on disk already, and finds the secrets of keys. */
+
+import { createHmac } from 'node:crypto'
+import type { Chance } from '../domain/clock.ts'
+import { type Lru, lru } from '../domain/lru.ts'
+import type { Keyring } from '../events/sealing.ts'
+import { derivedKey } from './derivedKey.ts'
+import { type KeyPoolOptions, openKeyPool } from './keyPool.ts'
+import type { KeyStore, SealingKey } from './keyStore.ts'
+
+export interface KeyringOptions extends KeyPoolOptions {
+  /** 32 bytes: whoever has them and the key store can open everything. */
+  readonly masterKey: Uint8Array
+  /** Subjects whose key is used again, and secrets kept for opening. */
+  readonly heldMax?: number
+}
+
+export interface OpenKeyring extends Keyring {
+  /** Destroys the keys of a subject, for good: from then on their data is forgotten, and the subject gets another key. */
+  readonly destroy: (subject: string, ids: readonly string[]) => Promise<void>
+  /** Settles when no key is being made any more; the store stays open. */
+  readonly close: () => Promise<void>
+}
+
+const nonceBytes = 12
+const noncesAtOnce = 512
+const subjectChars = 22
+
+/** Opens the keyring; settles when its first keys are on disk. Throws what the store throws. */
+export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring> {
+  const { store, masterKey, chance, heldMax = 65_536 } = options
+  const subjectKey = derivedKey(masterKey, 'vigil subjects')
+  const digestKey = derivedKey(masterKey, 'vigil digests')
+  const held = lru<string, SealingKey>(heldMax)
+  const secrets = secretCache(store, heldMax)
+  const pool = await openKeyPool(options)
+
+  return {
+    subject: (account, kind, value) =>
+      hmac(subjectKey, [account, kind, value]).slice(0, subjectChars),
+    digest: (purpose, text) => hmac(digestKey, [purpose, text]),
+    assign: (subject) => {
+      const known = held.get(subject)
+      if (known) return known
+      const key = pool.take()
+      held.set(subject, key)
+      secrets.remember(key)
+      return key
+    },
+    keys: secrets.find,
+    nonce: nonces(chance),
+    destroy: (subject, ids) => {
+      held.delete(subject)
+      return secrets.destroy(ids)
+    },
+    close: pool.close,
+  }
+}
+
+interface SecretCache {
+  readonly remember: (key: SealingKey) => void
+  readonly find: Keyring['keys']
+  readonly destroy: (ids: readonly string[]) => Promise<void>
+}
+
+function secretCache(store: KeyStore, heldMax: number): SecretCache {
+  const known: Lru<string, Uint8Array> = lru(heldMax)
+  /** Rises with every destruction: what was read before it is not to be remembered after it. */
+  let destructions = 0
+
+  const read = async (ids: readonly string[], found: Map<string, Uint8Array>): Promise<void> => {
+    const before = destructions
+    for (const { id, secret } of await store.keys(ids)) {
+      found.set(id, secret)
+      if (before === destructions) known.set(id, secret)
+    }
+  }
+
+  return {
+    remember: ({ id, secret }) => known.set(id, secret),
+    find: async (ids) => {
+      const found = new Map<string, Uint8Array>()
+      const missing = ids.filter((id) => {
+        const secret = known.get(id)
+        if (secret) found.set(id, secret)
+        return !secret
+      })
+      if (missing.length > 0) await read(missing, found)
+      return found
+    },
+    destroy: async (ids) => {
+      destructions += 1
+      for (const id of ids) known.delete(id)
+      await store.destroy(ids)
+      destructions += 1
+    },
+  }
+}
+
+/** JSON keeps the parts apart whatever they contain. */
+function hmac(key: Uint8Array, parts: readonly string[]): string {
+  return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url')
+}
+
+/** One call for chance serves many nonces. */
+function nonces(chance: Chance): () => Uint8Array {
+  let block = new Uint8Array(0)
+  let next = 0
+  return () => {
+    if (next >= block.length) {
+      block = Uint8Array.from(chance.bytes(nonceBytes * noncesAtOnce))
+      next = 0
+    }
+    next += nonceBytes
+    return block.subarray(next - nonceBytes, next)
+  }
+}

@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { Failure } from '../../../src/domain/failure.ts'
+import { openEmbeddedKeyStore } from '../../../src/stores/embedded/keyStore.ts'
+import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
+import type { KeyStore, SealingKey } from '../../../src/stores/keyStore.ts'
+import { keyStoreContract, newKeys } from '../keyStore.contract.ts'
+
+const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const masterKey = new Uint8Array(32).fill(7)
+
+const folders: string[] = []
+const opened: KeyStore[] = []
+
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close()
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-keys-'))
+  folders.push(folder)
+  return folder
+}
+
+function openIn(folder: string, key = masterKey): KeyStore {
+  const store = openEmbeddedKeyStore({ folder, masterKey: key, chance })
+  opened.push(store)
+  return store
+}
+
+async function close(store: KeyStore): Promise<void> {
+  opened.splice(opened.indexOf(store), 1)
+  await store.close()
+}
+
+/** All bytes of all files of the folder. */
+function bytesIn(folder: string): Buffer {
+  return Buffer.concat(readdirSync(folder).map((file) => readFileSync(join(folder, file))))
+}
+
+const idsOf = (keys: readonly SealingKey[]) => keys.map((key) => key.id)
+
+keyStoreContract('the embedded key store', async () => {
+  const folder = newFolder()
+  let store = openIn(folder)
+  return {
+    store,
+    reopen: async () => {
+      await close(store)
+      store = openIn(folder)
+      return store
+    },
+    dispose: () => close(store),
+  }
+})
+
+/** The wrapped bytes as they stand in the file, read beside the store. */
+function wrappedIn(folder: string, ids: readonly string[]): Buffer[] {
+  const database = openDatabase({
+    file: join(folder, 'keys.db'),
+    synchronous: 'FULL',
+    readOnly: true,
+  })
+  try {
+    return ids.map((id) => {
+      const { wrapped } = database.prepare('SELECT wrapped FROM keys WHERE id = ?').get(id) ?? {}
+      return Buffer.from(wrapped as Uint8Array)
+    })
+  } finally {
+    database.close()
+  }
+}
+
+test('no secret stands in the folder in clear', async () => {
+  const folder = newFolder()
+  const keys = newKeys(64)
+
+  await openIn(folder).add(keys)
+
+  const bytes = bytesIn(folder)
+  expect(bytes.includes(keys[0]?.id ?? '-')).toBe(true)
+  expect(keys.filter(({ secret }) => bytes.includes(Buffer.from(secret)))).toEqual([])
+  expect(bytes.includes(Buffer.from(masterKey))).toBe(false)
+})
+
+test('the bytes of a destroyed key leave every file, while the store is open', async () => {
+  const folder = newFolder()
+  const store = openIn(folder)
+  const keys = newKeys(64)
+  await store.add(keys)
+  const gone = keys.slice(10, 20)
+  const wrapped = wrappedIn(folder, idsOf(gone))
+  const traces = (bytes: Buffer) => wrapped.filter((one) => bytes.includes(one.subarray(12, 44)))
+  expect(traces(bytesIn(folder))).toHaveLength(10)
+
+  await store.destroy(idsOf(gone))
+
+  expect(traces(bytesIn(folder))).toHaveLength(0)
+  expect(gone.filter(({ id }) => bytesIn(folder).includes(id))).toEqual([])
+})
+
+test('whatever was added and destroyed before, no destroyed byte is left and no other lost', async () => {
+  const step = fc.record({
+    add: fc.integer({ min: 0, max: 90 }),
+    destroy: fc.integer({ min: 0, max: 90 }),
+    from: fc.nat(),
+  })
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
+      const folder = newFolder()
+      const store = openIn(folder)
+      const living: SealingKey[] = []
+      const wrapped: Buffer[] = []
+      for (const { add, destroy, from } of steps) {
+        const keys = newKeys(add)
+        await store.add(keys)
+        living.push(...keys)
+        const gone = living.splice(from % (living.length + 1), destroy)
+        wrapped.push(...wrappedIn(folder, idsOf(gone)))
+        await store.destroy(idsOf(gone))
+      }
+
+      const bytes = bytesIn(folder)
+
+      expect(wrapped.filter((one) => bytes.includes(one.subarray(12, 28)))).toEqual([])
+      expect(await store.keys(idsOf(living))).toHaveLength(living.length)
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test('another master key is refused in words, and nothing is changed', async () => {
+  const folder = newFolder()
+  const store = openIn(folder)
+  const keys = newKeys(3)
+  await store.add(keys)
+  await close(store)
+  const before = readFileSync(join(folder, 'keys.db'))
+
+  const wrong = () => openIn(folder, new Uint8Array(32).fill(8))
+
+  expect(wrong).toThrow(/keys\.db: its keys were made under another master key/)
+  expect(readFileSync(join(folder, 'keys.db')).equals(before)).toBe(true)
+  expect(await openIn(folder).keys(idsOf(keys))).toHaveLength(3)
+})
+
+test.each([0, 16, 31, 33])('a master key of %i bytes is refused', (length) => {
+  expect(() => openIn(newFolder(), new Uint8Array(length))).toThrow('must have 32 bytes')
+})
+
+test('a file that is no database is refused and left as it is', () => {
+  const folder = newFolder()
+  const file = join(folder, 'keys.db')
+  writeFileSync(file, 'not a database, but something somebody may need'.repeat(100))
+
+  expect(() => openIn(folder)).toThrow(`Cannot use ${file}`)
+  expect(readFileSync(file, 'utf8')).toMatch(/^not a database/)
+})
+
+test('a key altered or moved in the file is never answered', async () => {
+  const folder = newFolder()
+  const store = openIn(folder)
+  const [one, two] = newKeys(2) as [SealingKey, SealingKey]
+  await store.add([one, two])
+  const database = openDatabase({ file: join(folder, 'keys.db'), synchronous: 'FULL' })
+
+  database
+    .prepare('UPDATE keys SET wrapped = (SELECT wrapped FROM keys WHERE id = ?) WHERE id = ?')
+    .run(one.id, two.id)
+  database.prepare('UPDATE keys SET wrapped = zeroblob(60) WHERE id = ?').run(one.id)
+  database.close()
+
+  await expect(store.keys([two.id])).rejects.toThrow(`${two.id} is damaged`)
+  await expect(store.keys([one.id])).rejects.toThrow(`${one.id} is damaged`)
+})
+
+test('a store that cannot write says so and can be used again', async () => {
+  const folder = newFolder()
+  const store = openIn(folder)
+  const other = openDatabase({ file: join(folder, 'keys.db'), synchronous: 'FULL' })
+  other.exec('CREATE TRIGGER full BEFORE INSERT ON keys BEGIN SELECT RAISE(ABORT, 1) ; END')
+  const keys = newKeys(2)
+
+  await expect(store.add(keys)).rejects.toThrow()
+  other.exec('DROP TRIGGER full')
+  other.close()
+  await store.add(keys)
+
+  expect(await store.keys(idsOf(keys))).toHaveLength(2)
+})
+
+test('a key is not called destroyed while a reader holds its bytes in the log', async () => {
+  const folder = newFolder()
+  const store = openIn(folder)
+  const keys = newKeys(2)
+  await store.add(keys)
+  const reader = openDatabase({
+    file: join(folder, 'keys.db'),
+    synchronous: 'FULL',
+    readOnly: true,
+  })
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) AS n FROM keys').get()
+
+  const destroyed = store.destroy(idsOf(keys))
+
+  await expect(destroyed).rejects.toBeInstanceOf(Failure)
+  reader.exec('COMMIT')
+  reader.close()
+  await store.destroy(idsOf(keys))
+  expect(keys.filter(({ id }) => bytesIn(folder).includes(id))).toEqual([])
+})

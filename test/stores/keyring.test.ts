@@ -1,0 +1,308 @@
+import { randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { Failure } from '../../src/domain/failure.ts'
+import type { SubjectKind } from '../../src/events/sealing.ts'
+import { type KeyringOptions, openKeyring } from '../../src/stores/keyring.ts'
+import { type MemoryKeyStore, memoryKeyStore } from '../support/memoryKeyStore.ts'
+
+const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const masterKey = new Uint8Array(32).fill(7)
+const kinds: readonly SubjectKind[] = ['phone', 'email', 'dispatch', 'user']
+
+async function opened(options: Partial<KeyringOptions> = {}) {
+  const store = memoryKeyStore()
+  const small = { poolSize: 8, firstFill: 4, retryPauseMs: 1 }
+  const keyring = await openKeyring({ store, masterKey, chance, ...small, ...options })
+  return { store, keyring }
+}
+
+/** The pool at rest: every key it wants is made. */
+async function filled(store: MemoryKeyStore, count: number): Promise<void> {
+  await eventually(() => expect(store.kept.size).toBeGreaterThanOrEqual(count))
+  await nextTurn()
+}
+
+function eventually(check: () => void): Promise<void> {
+  return vi.waitFor(check, { timeout: 20_000, interval: 5 })
+}
+
+test('a key is on disk before it is given to a subject', async () => {
+  const { store, keyring } = await opened()
+
+  const keys = ['a', 'b', 'c', 'd'].map(keyring.assign)
+
+  for (const { id, secret } of keys) expect(store.kept.get(id)?.secret).toEqual(secret)
+  expect(keys.every(({ id, secret }) => /^[\w-]{22}$/.test(id) && secret.length === 32)).toBe(true)
+})
+
+test('a subject keeps its key and shares it with no other', async () => {
+  const { store, keyring } = await opened()
+  await filled(store, 8)
+
+  const first = ['a', 'b', 'c'].map((subject) => keyring.assign(subject).id)
+  const again = ['a', 'b', 'c'].map((subject) => keyring.assign(subject).id)
+
+  expect(again).toEqual(first)
+  expect(new Set(first).size).toBe(3)
+})
+
+test('a subject that was pushed out of memory gets another key, and the old one still opens', async () => {
+  const { store, keyring } = await opened({ heldMax: 2 })
+  await filled(store, 8)
+  const first = keyring.assign('a')
+  keyring.assign('b')
+  keyring.assign('c')
+
+  const second = keyring.assign('a')
+
+  expect(second.id).not.toBe(first.id)
+  expect((await keyring.keys([first.id])).get(first.id)).toEqual(first.secret)
+})
+
+test('the first keys are few, the rest follows by itself', async () => {
+  const store = memoryKeyStore()
+  const adds: number[] = []
+  store.before = () => void adds.push(store.kept.size)
+
+  const { keyring } = await opened({ store, poolSize: 300, firstFill: 10 })
+  const atStart = store.kept.size
+  await filled(store, 300)
+
+  expect(atStart).toBeLessThan(300)
+  expect(store.kept.size).toBe(300)
+  // no batch is larger than the thread can spare
+  expect(adds.every((before, index) => (adds[index + 1] ?? 300) - before <= 64)).toBe(true)
+  await keyring.close()
+})
+
+test('a pool half empty is filled again while keys are taken', async () => {
+  const { store, keyring } = await opened()
+  await filled(store, 8)
+
+  for (let taken = 0; taken < 100; taken += 1) {
+    keyring.assign(`subject ${taken}`)
+    await nextTurn()
+    await nextTurn()
+  }
+
+  await filled(store, 108)
+  expect(store.kept.size).toBe(108)
+})
+
+test('an empty pool answers unavailable for a second, and has keys again after', async () => {
+  const { store, keyring } = await opened()
+  await filled(store, 8)
+  for (let taken = 0; taken < 8; taken += 1) keyring.assign(`subject ${taken}`)
+
+  const refusal = catchOf(() => keyring.assign('one more'))
+
+  expect(refusal).toBeInstanceOf(Failure)
+  expect(refusal).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+  expect(keyring.assign('subject 0').secret).toHaveLength(32)
+  await filled(store, 16)
+  expect(keyring.assign('one more').secret).toHaveLength(32)
+})
+
+test('a failed refill is told and tried again', async () => {
+  const store = memoryKeyStore()
+  const told: number[] = []
+  const { keyring } = await opened({
+    store,
+    poolSize: 200,
+    firstFill: 100,
+    onFailure: (_, failures) => told.push(failures),
+  })
+  let failures = 3
+  store.before = () => {
+    failures -= 1
+    if (failures >= 0) throw new Error('disk full')
+  }
+
+  await filled(store, 200)
+
+  expect(told).toEqual([1, 2, 3])
+  await keyring.close()
+})
+
+test('a refill that keeps failing rests, and starts anew when the pool is half empty', async () => {
+  const store = memoryKeyStore()
+  const told: number[] = []
+  const { keyring } = await opened({
+    store,
+    poolSize: 400,
+    firstFill: 200,
+    onFailure: (_, failures) => told.push(failures),
+  })
+  store.before = () => {
+    throw new Error('disk full')
+  }
+  await eventually(() => expect(told).toEqual([1, 2, 3, 4, 5, 6, 7, 8]))
+  await nextTurn()
+  store.before = undefined
+
+  for (let taken = 0; taken < 100; taken += 1) keyring.assign(`subject ${taken}`)
+
+  await filled(store, 500)
+  expect(told).toHaveLength(8)
+  await keyring.close()
+})
+
+test('a keyring does not open over a store that cannot keep its first keys', async () => {
+  const store = memoryKeyStore()
+  store.before = () => {
+    throw new Failure('unavailable', 'The key store cannot be used right now; try again.')
+  }
+
+  await expect(opened({ store })).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('closing ends the refill, and leaves only keys that somebody has', async () => {
+  const { store, keyring } = await opened({ poolSize: 1000 })
+  const used = ['a', 'b'].map((subject) => keyring.assign(subject).id)
+
+  await keyring.close()
+  await nextTurn()
+
+  expect([...store.kept.keys()].sort()).toEqual([...used].sort())
+})
+
+test('closing does not wait out the pause of a failing refill', async () => {
+  const store = memoryKeyStore()
+  const { keyring } = await opened({
+    store,
+    poolSize: 100,
+    retryPauseMs: 3_600_000,
+    onFailure: () => undefined,
+  })
+  store.before = (call) => {
+    if (call === 'add') throw new Error('disk full')
+  }
+  await nextTurn()
+
+  await keyring.close()
+
+  expect(store.kept.size).toBeLessThan(100)
+})
+
+test('the secrets of keys are found, absent where the key is gone', async () => {
+  const { store, keyring } = await opened()
+  const [a, b] = [keyring.assign('a'), keyring.assign('b')]
+  const reading = await openKeyring({ store, masterKey, chance, poolSize: 1, firstFill: 1 })
+  await store.destroy([b.id])
+
+  const found = await reading.keys([a.id, b.id, 'unknown'])
+
+  expect(found).toEqual(new Map([[a.id, a.secret]]))
+})
+
+test('a secret once found is not looked for again', async () => {
+  const { store, keyring } = await opened()
+  const { id } = keyring.assign('a')
+  const reading = await openKeyring({ store, masterKey, chance, poolSize: 1, firstFill: 1 })
+  const calls: string[] = []
+  store.before = (call) => void calls.push(call)
+
+  await reading.keys([id])
+  await reading.keys([id])
+
+  expect(calls).toEqual(['keys'])
+})
+
+test('a destroyed key opens nothing more, and its subject gets another', async () => {
+  const { store, keyring } = await opened()
+  await filled(store, 8)
+  const old = keyring.assign('a')
+
+  await keyring.destroy('a', [old.id])
+
+  expect(await keyring.keys([old.id])).toEqual(new Map())
+  expect(store.kept.has(old.id)).toBe(false)
+  expect(keyring.assign('a').id).not.toBe(old.id)
+})
+
+test('a secret that was being read while its key was destroyed is not remembered', async () => {
+  const { store, keyring } = await opened()
+  const { id, secret } = keyring.assign('a')
+  const reading = await openKeyring({ store, masterKey, chance, poolSize: 1, firstFill: 1 })
+  let goOn = (): void => undefined
+  store.before = (call) =>
+    call === 'keys' ? new Promise<void>((resolve) => (goOn = resolve)) : undefined
+
+  const underWay = reading.keys([id])
+  await reading.destroy('a', [id])
+  goOn()
+  const early = await underWay
+  store.before = undefined
+
+  expect(early).toEqual(new Map([[id, secret]]))
+  expect(await reading.keys([id])).toEqual(new Map())
+  await keyring.close()
+})
+
+test('a subject is the same for the same account, kind and value, and for no others', async () => {
+  const { keyring } = await opened()
+  const part = fc.oneof(fc.string(), fc.constantFrom('a', 'b', '","', '\0'))
+  const triple = fc.tuple(part, fc.constantFrom(...kinds), part)
+
+  fc.assert(
+    fc.property(triple, triple, (one, other) => {
+      const same = JSON.stringify(one) === JSON.stringify(other)
+
+      expect(keyring.subject(...one) === keyring.subject(...other)).toBe(same)
+      expect(keyring.subject(...one)).toMatch(/^[\w-]{22}$/)
+    }),
+  )
+})
+
+test('a digest depends on its purpose, its text and the master key', async () => {
+  const { keyring } = await opened()
+  const { keyring: other } = await opened({ masterKey: new Uint8Array(32).fill(8) })
+  const { keyring: same } = await opened()
+
+  const digests = [
+    keyring.digest('request', 'a'),
+    keyring.digest('request', 'b'),
+    keyring.digest('other', 'a'),
+    other.digest('request', 'a'),
+  ]
+
+  expect(new Set(digests).size).toBe(4)
+  expect(digests.every((digest) => /^[\w-]{43}$/.test(digest))).toBe(true)
+  expect(same.digest('request', 'a')).toBe(digests[0])
+  expect(other.subject('acc', 'phone', 'a')).not.toBe(keyring.subject('acc', 'phone', 'a'))
+})
+
+test('subjects and digests never change, for they stand in the log', async () => {
+  const { keyring } = await opened()
+
+  expect(keyring.subject('acc_1', 'phone', '+12133734253')).toMatchInlineSnapshot(
+    `"ho95XCmNgkpjV6AMW0cPFE"`,
+  )
+  expect(keyring.digest('request', '{}')).toMatchInlineSnapshot(
+    `"P3NYzEdZqm8g1if_twfVZR0qrbbUDaMgUz3UaIysr-A"`,
+  )
+})
+
+test('no nonce comes twice', async () => {
+  const { keyring } = await opened()
+
+  const nonces = Array.from({ length: 5000 }, () => Buffer.from(keyring.nonce()).toString('hex'))
+
+  expect(new Set(nonces).size).toBe(5000)
+  expect(nonces.every((nonce) => nonce.length === 24)).toBe(true)
+})
+
+test('a master key that is not 32 bytes long is refused', async () => {
+  await expect(opened({ masterKey: new Uint8Array(31) })).rejects.toThrow('must have 32 bytes')
+})
+
+function catchOf(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
