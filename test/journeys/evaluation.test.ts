@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+})
+
+afterAll(() => vigil.close())
+
+type Result = Record<string, unknown>
+
+function recipesOf(body: Result): readonly Result[] {
+  return body['recipes'] as readonly Result[]
+}
+
+function rulesOf(body: Result): readonly Result[] {
+  return (recipesOf(body)[0]?.['rules'] ?? []) as readonly Result[]
+}
+
+describe('the answer', () => {
+  test('has the fields of the contract, in its order', async () => {
+    const flow = await shop.flowOf('phoneCountry(target.phone_number) == "FR"')
+
+    const { status, text, body } = await shop.evaluate(flow)
+
+    expect(status).toBe(200)
+    expect(Object.keys(body)).toEqual(['id', 'verdict', 'recipes'])
+    expect(Object.keys(recipesOf(body)[0] ?? {})).toEqual([
+      'recipe_id',
+      'threshold',
+      'score',
+      'verdict',
+      'partial_evidence',
+      'rules',
+    ])
+    expect(Object.keys(rulesOf(body)[0] ?? {})).toEqual([
+      'rule_id',
+      'type',
+      'name',
+      'version_id',
+      'weight',
+      'outcome',
+    ])
+    expect(body['verdict']).toBe('FLAG')
+    expect(text).toBe(JSON.stringify(body))
+  })
+
+  test('names what a rule waits for', async () => {
+    const flow = await shop.flowOf('signal.ip == "192.0.2.1"', 'signal.ext.cart == "1"')
+
+    const { body } = await shop.evaluate(flow, { signals: { ip: '192.0.2.1', ext: { cart: '' } } })
+
+    expect(recipesOf(body)[0]).toMatchObject({ verdict: 'PASS', partial_evidence: true, score: 0 })
+    expect(rulesOf(body).map((rule) => [rule['outcome'], rule['blocked_by']])).toEqual([
+      ['NOT_EVALUATED', 'signal.ip'],
+      ['NOT_EVALUATED', 'signal.ext.cart'],
+    ])
+  })
+
+  test('takes a dispatch before the request, and the request where the dispatch said nothing', async () => {
+    const flow = await shop.flowOf('signal.ip == "192.0.2.1"', 'signal.app_version == "2.0"')
+    const dispatch_id = await shop.dispatch({ ip: '192.0.2.1' })
+
+    const { body } = await shop.evaluate(flow, {
+      dispatch_id,
+      signals: { ip: '192.0.2.9', app_version: '2.0' },
+    })
+
+    expect(rulesOf(body).map((rule) => rule['outcome'])).toEqual(['TRIGGERED', 'TRIGGERED'])
+  })
+
+  test('lets an unknown dispatch provide nothing, and the record says so', async () => {
+    const flow = await shop.flowOf('signal.ip == "192.0.2.9"', 'signal.device_id == "x"')
+
+    const { body } = await shop.evaluate(flow, {
+      dispatch_id: '00000000-0000-4000-8000-000000000000',
+      signals: { ip: '192.0.2.9' },
+    })
+
+    expect(rulesOf(body).map((rule) => rule['outcome'])).toEqual(['TRIGGERED', 'NOT_EVALUATED'])
+    const record = await shop.send('GET', `/v2/watch/evaluations/${body['id']}`)
+    expect(record.body['dispatch']).toBe('unknown')
+  })
+
+  test('leaves shadow recipes out and the record has them', async () => {
+    const rule = await shop.rule('1 == 1')
+    const live = await shop.recipe([{ rule_id: rule, weight: 10 }])
+    const shadow = await shop.recipe([{ rule_id: rule, weight: 90 }], { status: 'SHADOW' })
+    const draft = await shop.recipe([{ rule_id: rule, weight: 90 }], { status: 'DRAFT' })
+
+    const { body } = await shop.evaluate(await shop.flow([live, shadow, draft]))
+
+    expect(body['verdict']).toBe('PASS')
+    expect(recipesOf(body).map((recipe) => recipe['recipe_id'])).toEqual([live])
+    const record = await shop.send('GET', `/v2/watch/evaluations/${body['id']}`)
+    expect(record.body['shadow_recipes']).toMatchObject([{ recipe_id: shadow, verdict: 'FLAG' }])
+  })
+
+  test('says which rule decided in place of the score', async () => {
+    const yes = await shop.rule('1 == 1')
+    const other = await shop.rule('2 == 2')
+    const flow = await shop.flow([
+      await shop.recipe([
+        { rule_id: yes, weight: 100, preempts: 'PASS' },
+        { rule_id: other, weight: 100 },
+      ]),
+    ])
+
+    const { body } = await shop.evaluate(flow)
+
+    expect(recipesOf(body)[0]).toMatchObject({
+      verdict: 'PASS',
+      score: 100,
+      determined_by: yes,
+      partial_evidence: false,
+    })
+    expect(rulesOf(body)[1]).toMatchObject({ outcome: 'SKIPPED', weight: 100 })
+  })
+
+  test('uses the version a recipe pins, else the current one', async () => {
+    const rule = await shop.rule('1 == 2')
+    const before = await shop.send('GET', `/v2/watch/management/rules/${rule}`)
+    const pinned = await shop.recipe([
+      { rule_id: rule, weight: 60, version_id: before.body['version_id'] },
+    ])
+    const current = await shop.recipe([{ rule_id: rule, weight: 60 }])
+    const flow = await shop.flow([pinned, current])
+    await shop.send('PUT', `/v2/watch/management/rules/${rule}`, {
+      name: 'changed',
+      expression: '1 == 1',
+    })
+
+    const { body } = await shop.evaluate(flow)
+
+    expect(recipesOf(body).map((recipe) => recipe['verdict'])).toEqual(['PASS', 'FLAG'])
+  })
+
+  test('is the same for the form that released client libraries send', async () => {
+    const flow = await shop.flowOf(
+      'target.phone_number == "+33612345678" && signal.ext.plan == "gold"',
+    )
+
+    const { body } = await shop.evaluate(flow, {
+      target: { type: 'phone_number', value: '+33 6 12 34 56 78' },
+      attributes: { plan: 'gold' },
+    })
+
+    expect(rulesOf(body)[0]?.['outcome']).toBe('TRIGGERED')
+  })
+})
+
+describe('a request that is not valid', () => {
+  test('names every field that is not, with the error of the contract', async () => {
+    const { status, body } = await shop.evaluate('flo_x', {
+      target: { phone_number: '12', email_address: 'nobody' },
+      signals: { ip: '10.0.0.1', device_platform: 'toaster' },
+      dispatch_id: 'short',
+    })
+
+    expect(status).toBe(400)
+    expect(body).toMatchObject({
+      code: 'invalid_request',
+      type: 'bad_request',
+      param: 'request',
+      request_id: expect.any(String),
+    })
+    const paths = (body['details'] as readonly Result[]).map((detail) => detail['path'])
+    expect([...paths].sort()).toEqual([
+      'dispatch_id',
+      'signals.device_platform',
+      'signals.ip',
+      'target.email_address',
+      'target.phone_number',
+    ])
+  })
+
+  test('names an unknown flow, a deleted one and another account’s alike', async () => {
+    const other = await openCustomer(vigil)
+    const foreign = await other.flowOf('1 == 1')
+    const gone = await shop.flowOf('1 == 1')
+    await shop.send('DELETE', `/v2/watch/management/flows/${gone}`)
+
+    const answers = await Promise.all(
+      [foreign, gone, 'flo_01jc0t6fwwfgfsq1md24mhyztj'].map((flow) => shop.evaluate(flow)),
+    )
+
+    for (const { status, body } of answers) {
+      expect(status).toBe(400)
+      expect({ ...body, request_id: '' }).toEqual({
+        code: 'invalid_request',
+        message: expect.any(String),
+        type: 'bad_request',
+        request_id: '',
+        param: 'request',
+        details: [{ path: 'flow_id', message: expect.any(String) }],
+      })
+    }
+  })
+})
+
+describe('an idempotency key', () => {
+  const key = (value: string) => ({ 'idempotency-key': value })
+
+  test('gives the same id and the same bytes again, also after the rules have changed', async () => {
+    const rule = await shop.rule('1 == 1')
+    const flow = await shop.flow([await shop.recipe([{ rule_id: rule, weight: 60 }])])
+    const first = await shop.evaluate(flow, {}, key('order-1'))
+    await shop.send('PUT', `/v2/watch/management/rules/${rule}`, {
+      name: 'never',
+      expression: '1 == 2',
+    })
+
+    const again = await shop.evaluate(flow, {}, key('order-1'))
+
+    expect(again.text).toBe(first.text)
+    expect((await shop.evaluate(flow, {}, key('order-2'))).body['verdict']).toBe('PASS')
+  })
+
+  test('is refused with another body', async () => {
+    const flow = await shop.flowOf('1 == 1')
+    await shop.evaluate(flow, {}, key('order-3'))
+
+    const other = await shop.evaluate(
+      flow,
+      { target: { phone_number: '+33612345679' } },
+      key('order-3'),
+    )
+
+    expect([other.status, other.body['code']]).toEqual([422, 'idempotency_key_reused'])
+  })
+
+  test('gives one evaluation to any number of requests at once', async () => {
+    const flow = await shop.flowOf('1 == 1')
+
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => shop.evaluate(flow, {}, key('order-4'))),
+    )
+
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+  })
+
+  test('of another account is another key', async () => {
+    const other = await openCustomer(vigil)
+    const mine = await shop.evaluate(await shop.flowOf('1 == 1'), {}, key('order-5'))
+
+    const theirs = await other.evaluate(await other.flowOf('1 == 1'), {}, key('order-5'))
+
+    expect(theirs.status).toBe(200)
+    expect(theirs.body['id']).not.toBe(mine.body['id'])
+  })
+})
+
+describe('a recorded evaluation', () => {
+  test('shows its evidence with the source of each value, and why each rule answered so', async () => {
+    const flow = await shop.flowOf(
+      'int(signal.ext.cart) > 100 && signal.existing_user',
+      'signal.ip == "x"',
+    )
+    const { body } = await shop.evaluate(flow, {
+      signals: { existing_user: true, ext: { cart: '250', unread: 'too' } },
+    })
+
+    const record = await shop.send('GET', `/v2/watch/evaluations/${body['id']}?explain=expressions`)
+
+    expect(record.status).toBe(200)
+    expect(record.body).toMatchObject({ id: body['id'], verdict: 'FLAG', recipes: body['recipes'] })
+    expect(record.body['evidence']).toContainEqual({
+      name: 'signal.ext.cart',
+      value: '250',
+      source: 'request',
+    })
+    expect(record.text).toContain('"signal.existing_user"')
+  })
+
+  test('is recomputed from the record alone', async () => {
+    const flow = await shop.flowOf(
+      'request.time.getHours() < 24',
+      'int(signal.ext.cart) > 100',
+      'inCidr(signal.ip, "192.0.2.0/24")',
+    )
+    const dispatch_id = await shop.dispatch({ ip: '192.0.2.1', user_agent: 'curl/8' })
+    const { body } = await shop.evaluate(flow, { dispatch_id, signals: { ext: { cart: '7' } } })
+    await shop.send('DELETE', `/v2/watch/management/flows/${flow}`)
+
+    const replay = await shop.send('POST', `/v2/watch/evaluations/${body['id']}/replay`)
+
+    expect(replay.body).toEqual({ result: 'MATCH', differences: [] })
+  })
+
+  test('of another account, one that never was and rubbish answer the same bytes', async () => {
+    const other = await openCustomer(vigil)
+    const { body } = await other.evaluate(await other.flowOf('1 == 1'))
+    const ids = [body['id'], 'evl_01jc0t6fwwfgfsq1md24mhyztj', 'evl_x', '..%2F..']
+
+    for (const path of ids.flatMap((id) => [`${id}`, `${id}/replay`])) {
+      const method = path.endsWith('replay') ? 'POST' : 'GET'
+      const answer = await shop.send(method, `/v2/watch/evaluations/${path}`)
+
+      expect(answer.status).toBe(404)
+      expect({ ...answer.body, request_id: '' }).toEqual({
+        code: 'not_found',
+        message: 'There is nothing with this id.',
+        type: 'not_found',
+        request_id: '',
+      })
+    }
+  })
+})

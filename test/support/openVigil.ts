@@ -1,0 +1,138 @@
+/** A whole Vigil on a folder of its own: real stores, real service, real door. */
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import type { Scope } from '../../src/domain/principal.ts'
+import { openService } from '../../src/service/openService.ts'
+import type { Service } from '../../src/service.ts'
+import { type Door, openDoor } from '../http/support/openDoor.ts'
+import type { Received } from '../http/support/sendRequest.ts'
+
+export const operatorToken = 'an-operator-token-for-these-tests-only'
+
+type Body = Record<string, unknown>
+
+export interface Vigil {
+  readonly folder: string
+  readonly door: Door
+  readonly service: Service
+  /** Moves the clock that the service sees. */
+  readonly setTime: (nowMs: number) => void
+  /** Closes everything and opens it again on the same folder. */
+  readonly restart: () => Promise<Vigil>
+  /** Closes everything and removes the folder. */
+  readonly close: () => Promise<void>
+}
+
+/** Opens a Vigil on a new folder, or on that one. */
+export async function openVigil(folder = mkdtempSync(join(tmpdir(), 'vigil-'))): Promise<Vigil> {
+  let time: number | undefined
+  const opened = await openService({
+    dataFolder: folder,
+    masterKey: undefined,
+    operatorToken,
+    clock: { nowMs: () => time ?? Date.now() },
+    chance: { bytes: (count) => randomBytes(count) },
+    logger: pino({ level: 'silent' }),
+    thread: 'caller',
+  })
+  const door = await openDoor(opened.service)
+  const stop = async (): Promise<void> => {
+    await door.close()
+    await opened.service.close()
+  }
+  return {
+    folder,
+    door,
+    service: opened.service,
+    setTime: (nowMs) => {
+      time = nowMs
+    },
+    restart: async () => {
+      await stop()
+      return openVigil(folder)
+    },
+    close: async () => {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface Customer {
+  readonly accountId: string
+  readonly tokenId: string
+  readonly token: string
+  readonly send: (method: string, path: string, body?: unknown) => Promise<Received<Body>>
+  readonly rule: (expression: string, name?: string) => Promise<string>
+  readonly recipe: (rules: readonly unknown[], change?: object) => Promise<string>
+  readonly flow: (recipes: readonly string[]) => Promise<string>
+  /** A live flow of one recipe with these rules, each of weight 60, threshold 50. */
+  readonly flowOf: (...expressions: readonly string[]) => Promise<string>
+  readonly evaluate: (
+    flow: string,
+    change?: object,
+    headers?: Record<string, string>,
+  ) => Promise<Received<Body>>
+  /** Records a dispatch and answers its id. */
+  readonly dispatch: (signals: object) => Promise<string>
+}
+
+const allScopes: readonly Scope[] = ['eval', 'author', 'analyse', 'audit', 'manage', 'feedback']
+
+/** An account with every access and a token of these scopes. */
+export async function openCustomer(
+  vigil: Vigil,
+  scopes: readonly Scope[] = allScopes,
+): Promise<Customer> {
+  const operate = (method: string, path: string, body: unknown) =>
+    vigil.door.request<Body>(method, `/v2/operator/accounts${path}`, { token: operatorToken, body })
+  const account = String((await operate('POST', '', { name: 'Shop' })).body['account_id'])
+  await operate('PUT', `/${account}/access`, {
+    authoring: true,
+    management: true,
+    trusted_user: true,
+  })
+  const issued = (await operate('POST', `/${account}/tokens`, { scopes })).body
+  const token = String(issued['token'])
+  const send: Customer['send'] = (method, path, body) =>
+    vigil.door.request(method, path, { token, ...(body !== undefined && { body }) })
+  const made = async (kind: string, body: object): Promise<string> => {
+    const answer = await send('POST', `/v2/watch/management/${kind}`, body)
+    if (answer.status !== 201) throw new Error(answer.text)
+    return String(answer.body['id'])
+  }
+  const customer: Customer = {
+    accountId: account,
+    tokenId: String(issued['token_id']),
+    token,
+    send,
+    rule: (expression, name = 'a rule') => made('rules', { name, expression }),
+    recipe: (rules, change) =>
+      made('recipes', { name: 'a recipe', status: 'LIVE', threshold: 50, rules, ...change }),
+    flow: (recipes) => made('flows', { name: 'a flow', recipes }),
+    flowOf: async (...expressions) => {
+      const rules: unknown[] = []
+      for (const expression of expressions) {
+        rules.push({ rule_id: await customer.rule(expression), weight: 60 })
+      }
+      return customer.flow([await customer.recipe(rules)])
+    },
+    evaluate: (flow_id, change = {}, headers = {}) =>
+      vigil.door.request('POST', '/v2/watch/eval', {
+        token,
+        headers,
+        body: { flow_id, target: { phone_number: '+33612345678' }, ...change },
+      }),
+    dispatch: async (signals) => {
+      const dispatch_id = randomUUID()
+      const answer = await operate('POST', `/${account}/dispatches`, { dispatch_id, signals })
+      if (answer.status !== 201) throw new Error(answer.text)
+      return dispatch_id
+    },
+  }
+  return customer
+}
