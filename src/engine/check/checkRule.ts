@@ -1,0 +1,57 @@
+/** Whether a rule's tree means something: every name known, every type fitting, every literal readable. */
+
+import type { Expression, ValueType } from '../expression.ts'
+import { limits } from '../limits.ts'
+import type { Problem } from '../problem.ts'
+import { collect } from '../readsOf.ts'
+import type { Syntax } from '../syntax.ts'
+import { checkConstants } from './checkConstants.ts'
+import { checkFunction } from './checkFunction.ts'
+import { type Checking, complain, complainOfType, type Typed } from './checking.ts'
+import { checkInteger, checkList, checkLiteral } from './checkLiteral.ts'
+import { checkName } from './checkName.ts'
+import { checkOperator } from './checkOperator.ts'
+
+/** The expression of a rule, or everything that is wrong with it. */
+export function checkRule(
+  syntax: Syntax,
+  parameters: ReadonlyMap<string, ValueType> | undefined,
+): { readonly expression: Expression } | { readonly problems: readonly Problem[] } {
+  const checking: Checking = { parameters, variables: new Map(), problems: [], check }
+  const rule = check(syntax, checking)
+  if (rule && rule.type !== 'bool') complainOfType(checking, rule, 'bool')
+  if (rule && isTooLarge(rule.node)) {
+    complain(checking, [1, 1], `the rule has more than ${limits.nodes} parts`)
+  }
+  if (rule && checking.problems.length === 0) checkConstants(rule.node, checking)
+  return rule && checking.problems.length === 0
+    ? { expression: rule.node }
+    : { problems: checking.problems }
+}
+
+function check(syntax: Syntax, checking: Checking): Typed | undefined {
+  switch (syntax.kind) {
+    case 'literal':
+      return checkLiteral(syntax, checking)
+    case 'integer':
+      return checkInteger(syntax.value, syntax.at, checking)
+    case 'foreign':
+      return complain(checking, syntax.at, `${syntax.what} is not in the language of rules`)
+    case 'list':
+      return checkList(syntax, checking)
+    case 'operator':
+      return checkOperator(syntax, checking)
+    case 'function':
+      return checkFunction(syntax, checking)
+    default:
+      return checkName(syntax, checking)
+  }
+}
+
+function isTooLarge(expression: Expression): boolean {
+  let nodes = 0
+  collect(expression, () => {
+    nodes += 1
+  })
+  return nodes > limits.nodes
+}

@@ -1,0 +1,57 @@
+/** `&&`, `||` and `?:`: what is not needed does not run, from left to right. */
+
+import type { Compiled, Scope, Thunk } from './compiled.ts'
+import { spend } from './memory.ts'
+
+/** The closures of a chain of `&&` or `||`. */
+export function compileLogic(
+  operator: '&&' | '||',
+  args: readonly Compiled[],
+  { memory, counted }: Scope,
+): Compiled {
+  const runs = args.map(({ run }) => run)
+  const run = operator === '&&' ? conjunction(runs) : disjunction(runs)
+  return {
+    run: counted ? () => spend(memory, runs.length) && run() : run,
+    steps: args.reduce((sum, arg) => sum + arg.steps, args.length),
+    size: 0,
+    blame: args.find(({ blame }) => blame !== undefined)?.blame,
+  }
+}
+
+/** The closures of `condition ? one : other`. */
+export function compileChoice(args: readonly Compiled[], { memory, counted }: Scope): Compiled {
+  const [condition, one, other] = args
+  if (!condition || !one || !other) throw new Error('a choice without its branches')
+  const choose: Thunk = () => (condition.run() === true ? one.run() : other.run())
+  const counting: Thunk = () => {
+    spend(memory, 1)
+    return choose()
+  }
+  return {
+    run: counted ? counting : choose,
+    steps: 1 + condition.steps + Math.max(one.steps, other.steps),
+    size: Math.max(one.size, other.size),
+    blame: condition.blame ?? one.blame ?? other.blame,
+  }
+}
+
+function conjunction(runs: readonly Thunk[]): Thunk {
+  const [a, b, c, ...more] = runs
+  if (a && b && !c) return () => a() === true && b() === true
+  if (a && b && c && more.length === 0) return () => a() === true && b() === true && c() === true
+  return () => {
+    for (const run of runs) if (run() !== true) return false
+    return true
+  }
+}
+
+function disjunction(runs: readonly Thunk[]): Thunk {
+  const [a, b, c, ...more] = runs
+  if (a && b && !c) return () => a() === true || b() === true
+  if (a && b && c && more.length === 0) return () => a() === true || b() === true || c() === true
+  return () => {
+    for (const run of runs) if (run() === true) return true
+    return false
+  }
+}

@@ -1,0 +1,28 @@
+/** How large a rule may be and how much work it may do, in one place. */
+
+export const limits = Object.freeze({
+  /** Characters (UTF-16 units) of a rule's text. */
+  textChars: 4096,
+  /** Nodes of a rule's expression. */
+  nodes: 1000,
+  /** Levels of a rule's expression; a chain of `&&` or `||` is one level. */
+  depth: 48,
+  /** Items of one list. */
+  listItems: 500,
+  /** Characters of one text written in a rule. */
+  literalChars: 1024,
+  /** Characters of the pattern of `matches`. */
+  patternChars: 512,
+  /** Instructions that a pattern may become. */
+  patternInstructions: 2000,
+  /** Problems reported of one rule. */
+  problems: 10,
+  /** Characters of one value of the evidence: what its schema lets through. */
+  evidenceChars: 8192,
+  /** Steps of one rule. A step is about five nanoseconds: one node, or sixteen characters compared. */
+  ruleSteps: 2_000_000,
+  /** Steps of all rules of one run together. */
+  runSteps: 20_000_000,
+  /** Nodes of one rule's explanation. */
+  traceNodes: 2000,
+})

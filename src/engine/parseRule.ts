@@ -1,0 +1,25 @@
+/** From the text of a rule to what is stored and runs. */
+
+import { checkRule } from './check/checkRule.ts'
+import type { Expression, ValueType } from './expression.ts'
+import { parse } from './parse.ts'
+import type { Problem } from './problem.ts'
+
+export interface RuleOptions {
+  /** Names that may be read as `param.<name>`, with their types; without it there are none. */
+  readonly parameters?: ReadonlyMap<string, ValueType>
+}
+
+export type ParsedRule =
+  | { readonly expression: Expression }
+  | { readonly problems: readonly Problem[] }
+
+/**
+ * Compiles a rule's text: parses it, checks every name and type and every literal argument, and answers either the expression or
+ * what is wrong, with places in the text. Never throws, whatever the text.
+ */
+export function parseRule(text: string, options: RuleOptions = {}): ParsedRule {
+  const parsed = parse(text)
+  if ('problem' in parsed) return { problems: [parsed.problem] }
+  return checkRule(parsed.syntax, options.parameters)
+}

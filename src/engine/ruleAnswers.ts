@@ -1,0 +1,76 @@
+/** Every answer a rule can give, made once: a run only chooses among them. */
+
+import type { PlannedRule } from './plan.ts'
+import type { Outcome, RuleResult } from './result.ts'
+
+/** `T`riggered, `N`ot triggered, `M`issing evidence, `U`navailable, `S`kipped. */
+export type OutcomeLetter = 'T' | 'N' | 'M' | 'U' | 'S'
+
+export interface RuleAnswer {
+  readonly letter: OutcomeLetter
+  /** The name that did not arrive, for `M`: the real one, also where the result may not say it. */
+  readonly blockedBy: string | undefined
+  readonly result: RuleResult
+  /** The result as JSON text; made when first asked for. */
+  json: string | undefined
+}
+
+export interface RuleAnswers {
+  readonly triggered: RuleAnswer
+  readonly notTriggered: RuleAnswer
+  readonly unavailable: RuleAnswer
+  readonly skipped: RuleAnswer
+  readonly blockedBy: (name: string) => RuleAnswer
+}
+
+const outcomes: Readonly<Record<OutcomeLetter, Outcome>> = {
+  T: 'TRIGGERED',
+  N: 'NOT_TRIGGERED',
+  M: 'NOT_EVALUATED',
+  U: 'NOT_EVALUATED',
+  S: 'SKIPPED',
+}
+
+/** The answers of one rule (spec 2.6). */
+export function ruleAnswers(rule: PlannedRule): RuleAnswers {
+  const blocked = new Map<string, RuleAnswer>()
+  return {
+    triggered: ruleAnswer(rule, 'T'),
+    notTriggered: ruleAnswer(rule, 'N'),
+    unavailable: ruleAnswer(rule, 'U'),
+    skipped: ruleAnswer(rule, 'S'),
+    blockedBy: (name) => {
+      const known = blocked.get(name)
+      if (known) return known
+      const made = ruleAnswer(rule, 'M', name)
+      blocked.set(name, made)
+      return made
+    },
+  }
+}
+
+/** One answer; `blockedBy` for the letter `M`. A managed rule shows neither name nor version nor what it waits for (spec 2.6). */
+export function ruleAnswer(
+  rule: PlannedRule,
+  letter: OutcomeLetter,
+  blockedBy?: string,
+): RuleAnswer {
+  const { rule_id, type, name, version_id, weight } = rule
+  const custom = type === 'CUSTOM'
+  const result: RuleResult = {
+    rule_id,
+    type,
+    ...(custom && { name, version_id }),
+    weight,
+    outcome: outcomes[letter],
+    ...(blockedBy !== undefined && { blocked_by: custom ? blockedBy : 'missing_data' }),
+    ...(letter === 'U' && { unavailable: true as const }),
+  }
+  return { letter, blockedBy, result: Object.freeze(result), json: undefined }
+}
+
+/** The JSON text of the answer's result. */
+export function answerJson(answer: RuleAnswer): string {
+  answer.json ??= JSON.stringify(answer.result)
+  return answer.json
+}

@@ -1,0 +1,53 @@
+/** Text as CEL sees it: characters are code points, and letters beyond ASCII have no case. */
+
+/** Whether the first text stands before (below 0), at (0) or after (above 0) the second, by code points. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  const length = Math.min(a.length, b.length)
+  let at = 0
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at += 1
+  if (at === length) return a.length - b.length
+  return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at))
+}
+
+/** UTF-16 puts the halves of astral characters (D800 to DFFF) below E000 to FFFF; by code points they stand above. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+}
+
+/** Whether comparing any text with this one by UTF-16 units gives the order by code points. */
+export function ordersByUnits(text: string): boolean {
+  return !/[\ud800-\uffff]/.test(text)
+}
+
+/** How many code points the text has; half a surrogate pair counts as one. */
+export function textSize(text: string): number {
+  let size = text.length
+  for (let at = 0; at < text.length - 1; at++) {
+    if (
+      (text.charCodeAt(at) & 0xfc00) === 0xd800 &&
+      (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00
+    ) {
+      size -= 1
+      at += 1
+    }
+  }
+  return size
+}
+
+const asciiOnly = /^[\0-\x7f]*$/
+
+/** The text with A to Z in lower case. */
+export function lowerAscii(text: string): string {
+  return asciiOnly.test(text)
+    ? text.toLowerCase()
+    : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** The text with a to z in upper case. */
+export function upperAscii(text: string): string {
+  return asciiOnly.test(text)
+    ? text.toUpperCase()
+    : text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
+}

@@ -1,0 +1,144 @@
+/** Timestamps and durations, both in milliseconds; UTC only, and no clock. Functions answer undefined where a value cannot be. */
+
+/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z. */
+const timestampMin = -62_135_596_800_000
+const timestampMax = 253_402_300_799_999
+/** About ten thousand years, as in CEL. */
+const durationMax = 315_576_000_000_000
+
+const rfc3339 =
+  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/
+const durationPart = /(\d+)(?:\.(\d*))?(ns|us|µs|ms|s|m|h)|\.(\d+)(ns|us|µs|ms|s|m|h)/g
+const durationForm = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/
+const durationChars = 64
+const nanosOf: ReadonlyMap<string, bigint> = new Map([
+  ['ns', 1n],
+  ['us', 1_000n],
+  ['µs', 1_000n],
+  ['ms', 1_000_000n],
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
+])
+
+/** The timestamp, when it lies in the years 1 to 9999. */
+export function asTimestamp(ms: number): number | undefined {
+  return ms >= timestampMin && ms <= timestampMax ? ms + 0 : undefined
+}
+
+/** The duration, when it is at most about ten thousand years. */
+export function asDuration(ms: number): number | undefined {
+  return Math.abs(ms) <= durationMax ? ms + 0 : undefined
+}
+
+/** RFC 3339 to the letter: a day that its month does not have is no date. Beyond milliseconds the fraction is dropped. */
+export function timestampOfText(text: string): number | undefined {
+  const found = rfc3339.exec(text)
+  if (!found) return undefined
+  const part = (group: number): number => Number(found[group] ?? 0)
+  const [year, month, day] = [part(1), part(2), part(3)]
+  const [hour, minute, second] = [part(4), part(5), part(6)]
+  const [offsetHour, offsetMinute] = [part(9), part(10)]
+  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return undefined
+  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) {
+    return undefined
+  }
+  const offset = (found[8] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute)
+  const fraction = Number((found[7] ?? '').padEnd(3, '0').slice(0, 3))
+  const seconds = hour * 3600 + (minute - offset) * 60 + second
+  return asTimestamp(daysBefore(year, month, day) * 86_400_000 + seconds * 1000 + fraction)
+}
+
+/** Seconds since the Unix epoch. */
+export function timestampOfSeconds(seconds: number): number | undefined {
+  return asTimestamp(seconds * 1000)
+}
+
+/** Like `1h30m`, `-2.5s`, `250ms`. Finer than milliseconds is dropped. */
+export function durationOfText(text: string): number | undefined {
+  const nanos = durationNanos(text)
+  return nanos === undefined ? undefined : asDuration(Number(nanos / 1_000_000n))
+}
+
+/** Whether a timestamp or duration is written finer than milliseconds. */
+export function finerThanMs(text: string): boolean {
+  const fraction = rfc3339.exec(text)?.[7]
+  if (fraction !== undefined) return /[1-9]/.test(fraction.slice(3))
+  return (durationNanos(text) ?? 0n) % 1_000_000n !== 0n
+}
+
+function durationNanos(text: string): bigint | undefined {
+  if (text.length > durationChars || !durationForm.test(text)) return undefined
+  let nanos = 0n
+  for (const [, whole, fraction, unit, bare, bareUnit] of text.matchAll(durationPart)) {
+    const size = nanosOf.get(unit ?? bareUnit ?? '') ?? 0n
+    const digits = fraction ?? bare ?? ''
+    nanos += BigInt(whole ?? 0) * size + (BigInt(digits || 0) * size) / 10n ** BigInt(digits.length)
+  }
+  return text.startsWith('-') ? -nanos : nanos
+}
+
+/** RFC 3339 in UTC, with a fraction only where there is one. */
+export function timestampText(ms: number): string {
+  const text = new Date(ms).toISOString()
+  const fraction = text.slice(19, -1).replace(/\.?0+$/, '')
+  return `${text.slice(0, 19)}${fraction}Z`
+}
+
+/** Seconds with as many decimals as needed: `5400s`, `-0.25s`. */
+export function durationText(ms: number): string {
+  const whole = Math.trunc(Math.abs(ms) / 1000)
+  const fraction = String(Math.abs(ms) % 1000)
+    .padStart(3, '0')
+    .replace(/0+$/, '')
+  return `${ms < 0 ? '-' : ''}${whole}${fraction && '.'}${fraction}s`
+}
+
+/** The parts of a timestamp in UTC, numbered as CEL does: months, days of month and year from 0, Sunday 0; `getDate` from 1. */
+export const timestampParts = {
+  getFullYear: (ms: number) => new Date(ms).getUTCFullYear(),
+  getMonth: (ms: number) => new Date(ms).getUTCMonth(),
+  getDate: (ms: number) => new Date(ms).getUTCDate(),
+  getDayOfMonth: (ms: number) => new Date(ms).getUTCDate() - 1,
+  getDayOfWeek: (ms: number) => new Date(ms).getUTCDay(),
+  getDayOfYear: (ms: number) => {
+    const date = new Date(ms)
+    const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
+    return daysBefore(year, month, day) - daysBefore(year, 1, 1)
+  },
+  getHours: (ms: number) => Math.floor(modulo(ms, 86_400_000) / 3_600_000),
+  getMinutes: (ms: number) => Math.floor(modulo(ms, 3_600_000) / 60_000),
+  getSeconds: (ms: number) => Math.floor(modulo(ms, 60_000) / 1000),
+  getMilliseconds: (ms: number) => modulo(ms, 1000),
+} as const
+
+/** The whole of a duration in one unit, towards zero. */
+export const durationTotals = {
+  getHours: (ms: number) => Math.trunc(ms / 3_600_000) + 0,
+  getMinutes: (ms: number) => Math.trunc(ms / 60_000) + 0,
+  getSeconds: (ms: number) => Math.trunc(ms / 1000) + 0,
+} as const
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by
+}
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}
+
+function daysOf(year: number, month: number): number {
+  if (month === 2) return isLeap(year) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+/** Days from 1970-01-01 to a date of the Gregorian calendar. */
+function daysBefore(year: number, month: number, day: number): number {
+  // counted in years that begin in March, so that the leap day is the last of its year
+  const shifted = month > 2 ? year : year - 1
+  const era = Math.floor(shifted / 400)
+  const yearOfEra = shifted - era * 400
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100)
+  return era * 146_097 + dayOfEra + dayOfYear - 719_468
+}
