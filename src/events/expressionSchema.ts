@@ -12,7 +12,6 @@ export const expressionSchema: JsonSchema = {
   $id: 'expression',
   type: 'object',
   discriminator: { propertyName: 'kind' },
-  required: ['kind'],
   oneOf: [
     object({
       kind: kind('literal'),

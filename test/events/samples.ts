@@ -1,0 +1,210 @@
+/** One event of every type there is, and a keyring whose every answer can be repeated. */
+
+import { createHash } from 'node:crypto'
+import type { VigilEvent } from '../../src/events/catalogue.ts'
+import type { EventContext } from '../../src/events/event.ts'
+import { type OpenKeyring, openKeyring } from '../../src/stores/keyring.ts'
+import { memoryKeyStore } from '../support/memoryKeyStore.ts'
+
+type Sample<Type extends VigilEvent['type']> = Extract<VigilEvent, { type: Type }>['data']
+
+export const context: EventContext = {
+  account: 'acc_01h455vb4pex5vsknk084sn02q',
+  actor: 'tok_01h455vb4pex5vsknk084sn02q',
+  request: '018b0a5d-ac96-774b-bcce-b302099a8057',
+  command: '01890a5d-ac96-774b-bcce-b302099a8057',
+  digest: 'b1ZlcnkgbXVjaCBhIGRpZ2VzdCBvZiB0aGUgcmVxdWVz',
+  causation: 'evl_01h455vb4pex5vsknk084sn02q',
+  time: 1_700_000_000_000,
+}
+
+/** Everything in the samples that may not stand in the log in clear. */
+export const personalTexts = [
+  '+12133734253',
+  'ann@example.com',
+  '203.0.113.9',
+  'device-of-ann',
+  'Ann’s iPhone',
+  'a3bb189e-8bf9-4888-9912-ace4e6543002',
+  '1200',
+]
+
+const read = { kind: 'read', name: 'signal.ext.cart_total', convert: 'int', at: [1, 5] } as const
+const number = { kind: 'literal', type: 'int', value: 1000, at: [1, 32] } as const
+const over = { kind: 'call', operator: '>', args: [read, number], at: [1, 30] } as const
+const code = { kind: 'variable', name: 'code', at: [2, 30] } as const
+const expression = {
+  kind: 'call',
+  operator: '||',
+  at: [1, 37],
+  args: [
+    over,
+    {
+      kind: 'exists',
+      variable: 'code',
+      at: [2, 4],
+      list: {
+        kind: 'list',
+        items: [{ kind: 'literal', type: 'string', value: 'FR', at: [2, 5] }],
+        at: [2, 4],
+      },
+      body: { kind: 'has', name: 'signal.ip', at: [2, 40] },
+    },
+    {
+      kind: 'all',
+      variable: 'code',
+      at: [3, 1],
+      list: { kind: 'list', items: [], at: [3, 1] },
+      body: { kind: 'call', operator: '!', args: [code], at: [3, 9] },
+    },
+  ],
+} as const
+
+const plannedRule = {
+  rule_id: 'rul_01h455vb4pex5vsknk084sn02q',
+  type: 'CUSTOM',
+  name: 'Big cart',
+  version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+  weight: 40,
+} as const
+
+const flowEvaluated: Sample<'FlowEvaluated'> = {
+  evaluation_id: 'evl_01h455vb4pex5vsknk084sn02q',
+  flow_id: 'flo_01h455vb4pex5vsknk084sn02q',
+  flow_version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+  plan: 'cGxhbiBvZiB0aGUgZmxvdyBhcyBhIGRpZ2VzdCBvZiAz',
+  semantics: 1,
+  dispatch: 'found',
+  phone_number: '+12133734253',
+  email_address: 'ann@example.com',
+  evidence: {
+    dispatch_id: 'a3bb189e-8bf9-4888-9912-ace4e6543002',
+    items: [
+      ['signal.ip', '203.0.113.9', 'dispatch'],
+      ['signal.ext.cart_total', '1200', 'request'],
+      ['list.block', false, 'list'],
+      ['request.time', 1_700_000_000_000, 'service'],
+    ],
+  },
+  time: 1_700_000_000_000,
+  verdict: 'FLAG',
+  recipes: [
+    {
+      recipe_id: 'rcp_01h455vb4pex5vsknk084sn02q',
+      score: 40,
+      verdict: 'FLAG',
+      determined_by: 'rul_01h455vb4pex5vsknk084sn02q',
+      outcomes: 'TNMUS',
+      blocked_by: ['signal.device_id'],
+    },
+  ],
+  result_hash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  request_digest: 'b1ZlcnkgbXVjaCBhIGRpZ2VzdCBvZiB0aGUgcmVxdWVz',
+}
+
+export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = {
+  AccountOpened: { account_id: 'acc_01h455vb4pex5vsknk084sn02q', name: 'Demo' },
+  AuthoringEnabled: {},
+  AuthoringDisabled: {},
+  ManagementEnabled: {},
+  ManagementDisabled: {},
+  TrustedUserAgreed: {},
+  TrustedUserWithdrawn: {},
+  ApiTokenIssued: {
+    token_id: 'tok_01h455vb4pex5vsknk084sn02q',
+    hash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    scopes: ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit', 'operate'],
+  },
+  ApiTokenRevoked: { token_id: 'tok_01h455vb4pex5vsknk084sn02q' },
+  RulePublished: {
+    rule_id: 'rul_01h455vb4pex5vsknk084sn02q',
+    version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+    name: 'Big cart',
+    text: 'int(signal.ext.cart_total) > 1000 || …',
+    expression,
+  },
+  RuleRetired: { rule_id: 'rul_01h455vb4pex5vsknk084sn02q' },
+  RecipePublished: {
+    recipe_id: 'rcp_01h455vb4pex5vsknk084sn02q',
+    version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+    name: 'Signup',
+    status: 'LIVE',
+    threshold: 50,
+    rules: [
+      { rule_id: 'rul_01h455vb4pex5vsknk084sn02q', weight: 40 },
+      {
+        rule_id: 'rul_01h455vb4pex5vsknk084sn03q',
+        weight: -10,
+        preempts: 'PASS',
+        version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+      },
+    ],
+  },
+  RecipeStatusSet: { recipe_id: 'rcp_01h455vb4pex5vsknk084sn02q', status: 'SHADOW' },
+  RecipeRetired: { recipe_id: 'rcp_01h455vb4pex5vsknk084sn02q' },
+  FlowPublished: {
+    flow_id: 'flo_01h455vb4pex5vsknk084sn02q',
+    version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+    name: 'Signup',
+    recipes: ['rcp_01h455vb4pex5vsknk084sn02q'],
+  },
+  FlowRetired: { flow_id: 'flo_01h455vb4pex5vsknk084sn02q' },
+  PlanRecorded: {
+    digest: 'cGxhbiBvZiB0aGUgZmxvdyBhcyBhIGRpZ2VzdCBvZiAz',
+    plan: {
+      flow_id: 'flo_01h455vb4pex5vsknk084sn02q',
+      flow_version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+      semantics: 1,
+      recipes: [
+        {
+          recipe_id: 'rcp_01h455vb4pex5vsknk084sn02q',
+          version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+          status: 'LIVE',
+          threshold: 50,
+          rules: [plannedRule, { ...plannedRule, type: 'MANAGED', preempts: 'FLAG' }],
+        },
+      ],
+    },
+  },
+  PlanExpressionsRecorded: {
+    digest: 'cGxhbiBvZiB0aGUgZmxvdyBhcyBhIGRpZ2VzdCBvZiAz',
+    first: 0,
+    expressions: [expression, null],
+  },
+  FlowEvaluated: flowEvaluated,
+  SignalsDispatched: {
+    dispatch: 'ZGlnZXN0IG9mIGRpc3BhdG',
+    signals: {
+      ip: '203.0.113.9',
+      device_id: 'device-of-ann',
+      device_platform: 'ios',
+      device_model: 'Ann’s iPhone',
+      os_version: '17.1',
+      app_version: '3.2.1',
+      user_agent: 'curl/8.1.2',
+      ja4_fingerprint: 't13d1516h2_8daaf6152771_e5627efa2ab1',
+      is_trusted_user: true,
+      existing_user: false,
+      ext: { cart_total: '1200' },
+    },
+  },
+}
+
+/** A keyring over a store in memory; `seed` decides every key and nonce. */
+export async function sampleKeyring(seed = 'samples'): Promise<OpenKeyring> {
+  let count = 0
+  const chance = {
+    bytes: (length: number) => {
+      count += 1
+      const options = { outputLength: length }
+      return new Uint8Array(createHash('shake256', options).update(`${seed} ${count}`).digest())
+    },
+  }
+  return openKeyring({
+    store: memoryKeyStore(),
+    masterKey: new Uint8Array(32).fill(7),
+    chance,
+    poolSize: 16,
+    firstFill: 16,
+  })
+}
