@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { uuidV5 } from '../../src/domain/uuid.ts'
+import {
+  decode,
+  encode,
+  openEvent,
+  openPersonal,
+  sealedUnder,
+  type VigilEvent,
+  versions,
+} from '../../src/events/catalogue.ts'
+import type { EncodedEvent } from '../../src/events/encodeEvent.ts'
+import type { OpenKeyring } from '../../src/stores/keyring.ts'
+import { context, personalTexts, sampleKeyring, samples } from './samples.ts'
+
+let keyring: OpenKeyring
+beforeEach(async () => {
+  keyring = await sampleKeyring()
+})
+afterEach(() => keyring.close())
+
+const types = [...versions.keys()] as VigilEvent['type'][]
+const { phone_number, email_address, ...neither } = samples.FlowEvaluated
+const encoded = (type: string, data: unknown, index = 0) =>
+  encode({ event: { type, data }, context, index }, keyring)
+const recorded = (event: EncodedEvent) => ({
+  ...event,
+  stream: 'evaluation-1',
+  revision: 0,
+  position: 7,
+})
+const parsed = (event: EncodedEvent) => ({
+  data: JSON.parse(event.data) as Record<string, { sealed: { key: string; box: string } }>,
+  metadata: JSON.parse(event.metadata) as {
+    version: number
+    subjects?: { digest: string; key: string }[]
+  },
+})
+
+describe.each(types)('%s', (type) => {
+  test('comes back from the log as it went in', async () => {
+    const event = encoded(type, samples[type])
+
+    const back = await openEvent(decode(recorded(event)), keyring)
+
+    expect(back.event).toEqual({ type, data: samples[type] })
+    expect(back.metadata).toMatchObject({ ...context, version: versions.get(type) })
+    expect(back).toMatchObject({ stream: 'evaluation-1', revision: 0, position: 7, id: event.id })
+  })
+
+  test('shows nothing personal in its recorded form', () => {
+    const { data, metadata } = encoded(type, samples[type])
+
+    expect(personalTexts.filter((text) => `${data}${metadata}`.includes(text))).toEqual([])
+  })
+
+  test('cannot be recorded with a member nobody knows, and not read with one', () => {
+    const event = encoded(type, samples[type])
+    const more = JSON.stringify({ ...JSON.parse(event.data), phone: '+12133734253' })
+
+    expect(() => encoded(type, { ...samples[type], phone: '+1' })).toThrow('additional properties')
+    expect(() => decode(recorded({ ...event, data: more }))).toThrow('additional properties')
+  })
+
+  test.each(Object.keys(samples[type]))('needs its %s to be of the right kind', (field) => {
+    expect(() => encoded(type, { ...samples[type], [field]: [{}] })).toThrow(`${type} cannot`)
+  })
+})
+
+describe('personal data', () => {
+  test.each([
+    ['FlowEvaluated', 'phone_number'],
+    ['FlowEvaluated', 'email_address'],
+    ['FlowEvaluated', 'evidence'],
+    ['SignalsDispatched', 'signals'],
+  ] as const)('%s is not read with its %s in clear', (type, field) => {
+    const event = encoded(type, samples[type])
+    const clear = { ...parsed(event).data, [field]: (samples[type] as never)[field] }
+
+    expect(() => decode(recorded({ ...event, data: JSON.stringify(clear) }))).toThrow(
+      'cannot be read',
+    )
+  })
+
+  test.each([
+    ['sealed already', { sealed: { key: 'k', box: 'b' } }],
+    ['forgotten', { forgotten: true }],
+  ])('a value that is %s is not sealed again', (_, value) => {
+    const data = { ...samples.FlowEvaluated, phone_number: value, evidence: value }
+
+    expect(() => encoded('FlowEvaluated', data)).toThrow('FlowEvaluated cannot be recorded')
+    expect(() =>
+      encoded('SignalsDispatched', { ...samples.SignalsDispatched, signals: value }),
+    ).toThrow('SignalsDispatched cannot be recorded')
+  })
+
+  test('number and address have a subject each; the evidence is under the number', () => {
+    const { data, metadata } = parsed(encoded('FlowEvaluated', samples.FlowEvaluated))
+
+    const phone = keyring.subject(context.account, 'phone', '+12133734253')
+    const email = keyring.subject(context.account, 'email', 'ann@example.com')
+    expect(metadata.subjects).toEqual([
+      { digest: phone, key: data['phone_number']?.sealed.key },
+      { digest: email, key: data['email_address']?.sealed.key },
+    ])
+    expect(data['evidence']?.sealed.key).toBe(data['phone_number']?.sealed.key)
+    expect(data['phone_number']?.sealed.key).not.toBe(data['email_address']?.sealed.key)
+  })
+
+  test('without a number the evidence is under the address', () => {
+    const { data, metadata } = parsed(encoded('FlowEvaluated', { ...neither, email_address }))
+
+    expect(metadata.subjects).toHaveLength(1)
+    expect(data['evidence']?.sealed.key).toBe(data['email_address']?.sealed.key)
+    expect(data).not.toHaveProperty('phone_number')
+  })
+
+  test('without a target there is nobody to seal for', () => {
+    expect(() => encoded('FlowEvaluated', neither)).toThrow('without a target')
+  })
+
+  test('signals are under the dispatch', () => {
+    const { metadata } = parsed(encoded('SignalsDispatched', samples.SignalsDispatched))
+
+    expect(metadata.subjects).toMatchObject([{ digest: samples.SignalsDispatched.dispatch }])
+  })
+
+  test('an event without personal data names no subject and takes no key', () => {
+    const spent = { ...keyring, assign: () => expect.fail('a key was taken') }
+
+    const event = encode(
+      { event: { type: 'AccountOpened', data: samples.AccountOpened }, context, index: 0 },
+      spent,
+    )
+
+    expect(parsed(event).metadata).not.toHaveProperty('subjects')
+  })
+
+  test('decoding leaves it sealed, opening needs its keys only', () => {
+    const event = decode(recorded(encoded('FlowEvaluated', samples.FlowEvaluated)))
+    const [phoneKey = '', emailKey = ''] = sealedUnder(event)
+    const { secret } = keyring.assign(keyring.subject(context.account, 'phone', '+12133734253'))
+
+    const opened = openPersonal(event, new Map([[phoneKey, secret]]))
+
+    expect(JSON.stringify(event)).not.toContain('+12133734253')
+    expect(emailKey).not.toBe('')
+    expect(opened.event.data).toEqual({
+      ...samples.FlowEvaluated,
+      email_address: { forgotten: true },
+    })
+  })
+
+  test('it is forgotten when its keys are destroyed, and the rest stays', async () => {
+    const event = decode(recorded(encoded('FlowEvaluated', samples.FlowEvaluated)))
+    const subject = keyring.subject(context.account, 'phone', '+12133734253')
+
+    await keyring.destroy(subject, sealedUnder(event).slice(0, 1))
+    const opened = await openEvent(event, keyring)
+
+    const forgotten = { forgotten: true }
+    expect(opened.event.data).toEqual({
+      ...samples.FlowEvaluated,
+      phone_number: forgotten,
+      evidence: forgotten,
+    })
+  })
+
+  test('opening what is open already changes nothing', async () => {
+    const event = decode(recorded(encoded('FlowEvaluated', samples.FlowEvaluated)))
+    const opened = await openEvent(event, keyring)
+
+    expect(sealedUnder(opened)).toEqual([])
+    expect(openPersonal(opened, new Map()).event).toEqual(opened.event)
+  })
+
+  test('a box copied into another event does not open there', async () => {
+    const one = encoded('FlowEvaluated', samples.FlowEvaluated, 0)
+    const other = encoded('FlowEvaluated', samples.FlowEvaluated, 1)
+
+    const forged = decode(recorded({ ...other, data: one.data }))
+
+    await expect(openEvent(forged, keyring)).rejects.toThrow('altered or moved')
+  })
+
+  test('without a key the event is refused and not recorded in clear', async () => {
+    for (let taken = 0; taken < 16; taken += 1) keyring.assign(`other ${taken}`)
+
+    expect(() => encoded('FlowEvaluated', samples.FlowEvaluated)).toThrow('No sealing key')
+  })
+})
+
+describe('ids', () => {
+  test('the id of an event is made of its command and its number', () => {
+    const ids = [0, 1, 0].map((index) => encoded('AccountOpened', samples.AccountOpened, index).id)
+
+    expect(ids).toEqual(['0', '1', '0'].map((index) => uuidV5(context.command, index)))
+  })
+})
+
+describe('what cannot be read is refused in words that name it', () => {
+  const fine = () => recorded(encoded('FlowEvaluated', samples.FlowEvaluated))
+  const withMetadata = (change: object) => {
+    const event = fine()
+    return { ...event, metadata: JSON.stringify({ ...JSON.parse(event.metadata), ...change }) }
+  }
+
+  test.each([
+    ['data that is no JSON', () => ({ ...fine(), data: '{"a":' }), 'not JSON'],
+    ['metadata that is no JSON', () => ({ ...fine(), metadata: '' }), 'not JSON'],
+    ['data that is no object', () => ({ ...fine(), data: 'null' }), 'must be object'],
+    ['metadata that is no object', () => ({ ...fine(), metadata: '[]' }), 'must be object'],
+    ['an unknown type', () => ({ ...fine(), type: 'Unheard' }), 'no such type'],
+    ['the name of an inherited member', () => ({ ...fine(), type: 'toString' }), 'no such type'],
+    ['a newer version', () => withMetadata({ version: 2 }), 'newer than this program'],
+    ['version 0', () => withMetadata({ version: 0 }), 'must be >= 1'],
+    ['no version', () => withMetadata({ version: undefined }), "property 'version'"],
+    ['no account', () => withMetadata({ account: '' }), 'fewer than 1 characters'],
+    ['metadata with more in it', () => withMetadata({ secret: 1 }), 'additional properties'],
+  ])('%s', (_, event, words) => {
+    const given = event()
+
+    expect(() => decode(given)).toThrow(words)
+    expect(() => decode(given)).toThrow(`event ${given.type} at position 7 cannot be read`)
+  })
+
+  test('the words do not repeat the data', () => {
+    const event = { ...fine(), data: '{"phone_number":"+12133734253"}' }
+
+    expect(() => decode(event)).toThrow(/^(?!.*2133734253)/)
+  })
+
+  test('an unknown type cannot be recorded', () => {
+    expect(() => encoded('Unheard', {})).toThrow('no event type Unheard')
+  })
+})

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { derivedKey } from '../../src/stores/derivedKey.ts'
+import { keyWrapping } from '../../src/stores/keyWrapping.ts'
+
+const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const masterKey = new Uint8Array(32).fill(7)
+const wrapping = keyWrapping(masterKey, chance)
+const key = { id: 'a-key', secret: new Uint8Array(32).fill(1) }
+
+test('a wrapped key comes back as it was', () => {
+  const wrapped = wrapping.wrap(key)
+
+  expect(wrapped).toHaveLength(60)
+  expect(wrapping.unwrap('a-key', wrapped)).toEqual(key)
+  expect(keyWrapping(masterKey, chance).unwrap('a-key', wrapped)).toEqual(key)
+})
+
+test('the same key is wrapped in other bytes each time', () => {
+  expect(wrapping.wrap(key)).not.toEqual(wrapping.wrap(key))
+})
+
+test('a wrapped key does not come back under another id or another master key', () => {
+  const wrapped = wrapping.wrap(key)
+  const other = keyWrapping(new Uint8Array(32).fill(8), chance)
+
+  expect(() => wrapping.unwrap('b-key', wrapped)).toThrow('sealing key b-key is damaged')
+  expect(() => other.unwrap('a-key', wrapped)).toThrow('sealing key a-key is damaged')
+})
+
+test.each([0, 13, 59])('a wrapped key with byte %i changed, or cut there, is refused', (at) => {
+  const changed = wrapping.wrap(key)
+  changed[at] = (changed[at] ?? 0) ^ 1
+
+  expect(() => wrapping.unwrap('a-key', changed)).toThrow('is damaged')
+  expect(() => wrapping.unwrap('a-key', wrapping.wrap(key).subarray(0, at))).toThrow('is damaged')
+})
+
+test('a secret that is not 32 bytes long is not wrapped', () => {
+  expect(() => wrapping.wrap({ id: 'a', secret: new Uint8Array(31) })).toThrow('32 bytes')
+})
+
+test('the proof is the same for the same master key only', () => {
+  const other = keyWrapping(new Uint8Array(32).fill(8), chance)
+
+  expect(keyWrapping(masterKey, chance).proof).toEqual(wrapping.proof)
+  expect(other.proof).not.toEqual(wrapping.proof)
+})
+
+test('each use has a key of its own, always the same', () => {
+  const hex = (use: string) => Buffer.from(derivedKey(masterKey, use)).toString('hex')
+
+  expect(new Set(['a', 'b', 'c'].map(hex)).size).toBe(3)
+  expect(hex('vigil subjects')).toMatchInlineSnapshot(`"39b84b7da481ba528e54a2c3f47295563d6f03506b23587d0df2e6bed355060b"`)
+})
