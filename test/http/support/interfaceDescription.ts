@@ -55,8 +55,10 @@ export function holdAgainst(description: Description) {
 
   function holdBody(ref: string, received: Received): void {
     const fits = ajv.getSchema(ref) ?? ajv.compile({ $ref: ref })
-    fits(received.body)
-    expect(fits.errors ?? [], `${ref} does not describe ${received.text}`).toEqual([])
+    const result = fits(received.body)
+    expect(result === true ? [] : fits.errors, `${ref} does not describe ${received.text}`).toEqual(
+      [],
+    )
   }
 }
 

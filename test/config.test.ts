@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../src/config.ts'
+
+const mistakesOf = (env: Record<string, string>): string[] => {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    return error instanceof Error ? error.message.split('\n') : ['not an error']
+  }
+}
+
+test('an empty environment gives the defaults', () => {
+  const config = readConfig({})
+
+  expect(config).toEqual({
+    port: 8080,
+    host: '127.0.0.1',
+    dataFolder: './data',
+    operatorToken: undefined,
+    masterKey: undefined,
+    trustedProxies: 0,
+    logLevel: 'info',
+    inFlightMax: 1_000,
+    warnings: [],
+  })
+})
+
+test('an empty variable is one that is not set', () => {
+  const names = ['PORT', 'HOST', 'VIGIL_DATA', 'EVENTSTORE_URL', 'MONGODB_URL', 'VIGIL_MASTER_KEY']
+
+  const config = readConfig(Object.fromEntries(names.map((name) => [name, ' '])))
+
+  expect(config).toEqual(readConfig({}))
+})
+
+test('everything that can be set is read', () => {
+  const config = readConfig({
+    PORT: '0',
+    HOST: '::',
+    VIGIL_DATA: '/var/lib/vigil',
+    VIGIL_OPERATOR_TOKEN: 'o'.repeat(32),
+    VIGIL_MASTER_KEY: 'ab'.repeat(32),
+    VIGIL_MAX_IN_FLIGHT: '16',
+    TRUST_PROXY: '2',
+    LOG_LEVEL: 'silent',
+  })
+
+  expect(config).toEqual({
+    port: 0,
+    host: '::',
+    dataFolder: '/var/lib/vigil',
+    operatorToken: 'o'.repeat(32),
+    masterKey: Buffer.alloc(32, 0xab),
+    trustedProxies: 2,
+    logLevel: 'silent',
+    inFlightMax: 16,
+    warnings: [],
+  })
+})
+
+test('a master key of any 32 bytes is read from hexadecimal and from base64 alike', () =>
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+      const key = Buffer.from(bytes)
+      for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+        const { masterKey } = readConfig({ VIGIL_MASTER_KEY: key.toString(encoding) })
+        expect(Buffer.from(masterKey ?? [])).toEqual(key)
+      }
+    }),
+  ))
+
+test.each([
+  ['true', 1],
+  ['TRUE', 1],
+  ['false', 0],
+  ['0', 0],
+  ['10', 10],
+])('TRUST_PROXY=%s trusts %i proxies', (given, proxies) => {
+  const config = readConfig({ TRUST_PROXY: given })
+
+  expect(config.trustedProxies).toBe(proxies)
+})
+
+describe('a mistake is refused in a sentence that names the variable', () => {
+  test.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', 'http'],
+    ['HOST', 'http://localhost'],
+    ['VIGIL_OPERATOR_TOKEN', 'short'],
+    ['VIGIL_OPERATOR_TOKEN', `${'x'.repeat(31)} y`],
+    ['VIGIL_MASTER_KEY', 'ab'.repeat(31)],
+    ['VIGIL_MASTER_KEY', 'g'.repeat(64)],
+    ['VIGIL_MAX_IN_FLIGHT', '0'],
+    ['TRUST_PROXY', '11'],
+    ['TRUST_PROXY', 'yes'],
+    ['LOG_LEVEL', 'loud'],
+  ])('%s=%s', (name, value) => {
+    const mistakes = mistakesOf({ [name]: value })
+
+    expect(mistakes).toEqual([expect.stringMatching(new RegExp(`^${name} must be .+\\.$`))])
+  })
+})
+
+test('every mistake is said at once', () => {
+  const mistakes = mistakesOf({ PORT: 'x', LOG_LEVEL: 'x', TRUST_PROXY: 'x' })
+
+  expect(mistakes).toHaveLength(3)
+})
+
+test('no sentence quotes a secret', () => {
+  const mistakes = mistakesOf({
+    VIGIL_OPERATOR_TOKEN: 'hunter2',
+    VIGIL_MASTER_KEY: 'hunter2',
+    EVENTSTORE_URL: 'esdb://admin:hunter2@localhost',
+    MONGODB_URL: 'mongodb://admin:hunter2@localhost',
+  })
+
+  expect(mistakes).toHaveLength(3)
+  expect(mistakes.join()).not.toContain('hunter2')
+})
+
+test('one server database alone is refused for both reasons', () => {
+  const mistakes = mistakesOf({ MONGODB_URL: 'mongodb://localhost' })
+
+  expect(mistakes).toEqual([
+    'EVENTSTORE_URL and MONGODB_URL must be set together, or neither of them.',
+    'Server databases are not supported by this version: leave MONGODB_URL unset to use the embedded stores.',
+  ])
+})
+
+test('a setting of ours that is not known is a warning, not a mistake', () => {
+  const config = readConfig({ VIGIL_PROT: '1', PATH: '/bin' })
+
+  expect(config.warnings).toEqual(['VIGIL_PROT is not a setting of this version and is ignored.'])
+})

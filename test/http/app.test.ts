@@ -1,0 +1,228 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fakeService, ids, everyScope as token } from './support/fakeService.ts'
+import { type Door, openDoor } from './support/openDoor.ts'
+
+interface ErrorBody {
+  readonly code: string
+  readonly message: string
+  readonly details?: readonly { readonly path: string }[]
+}
+
+const path = '/v2/watch/eval'
+const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+let door: Door
+
+beforeAll(async () => {
+  door = await openDoor(fakeService())
+})
+
+afterAll(() => door.close())
+
+const post = (sent: unknown, headers = {}) =>
+  door.request<ErrorBody>('POST', path, { token, body: sent, headers })
+
+describe('the request id', () => {
+  test('is a new UUID for every request', async () => {
+    const [first, second] = await Promise.all([post(body), post(body)])
+
+    expect(first?.headers['x-request-id']).toMatch(uuid)
+    expect(second?.headers['x-request-id']).not.toBe(first?.headers['x-request-id'])
+  })
+
+  test("is the caller's when it is a UUID", async () => {
+    const requestId = '3d19215e-2991-4a05-a41a-527314e6ff6a'
+
+    const received = await door.request('GET', '/nowhere', {
+      headers: { 'x-request-id': requestId },
+    })
+
+    expect(received.headers['x-request-id']).toBe(requestId)
+    expect(received.body).toMatchObject({ request_id: requestId })
+  })
+
+  test("is not the caller's otherwise", async () => {
+    const received = await post(body, { 'x-request-id': 'a"}{"b' })
+
+    expect(received.headers['x-request-id']).toMatch(uuid)
+  })
+})
+
+test('no answer may be kept by a cache or guessed at by a browser', async () => {
+  const answers = [await post(body), await post({}), await door.request('GET', '/nowhere')]
+
+  for (const { headers } of answers) {
+    expect(headers['cache-control']).toBe('no-store')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+  }
+})
+
+describe('a request that no route takes', () => {
+  test('is 404 for an unknown path', async () => {
+    const received = await door.request('GET', '/v2/watch/evil')
+
+    expect(received.status).toBe(404)
+    expect(received.body).toMatchObject({ code: 'not_found', type: 'not_found' })
+  })
+
+  test('is 404 for a path that is not even one', async () => {
+    const received = await door.request('GET', '/v2/watch/evaluations/%zz', { token })
+
+    expect(received.status).toBe(404)
+  })
+
+  test('is 405 with the methods that there are', async () => {
+    const received = await door.request('PATCH', '/v2/watch/management/rules', { token, body: {} })
+
+    expect(received.status).toBe(405)
+    expect(received.headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST'])
+    expect(received.body).toMatchObject({ code: 'method_not_allowed' })
+  })
+
+  test('is 405 for a method nobody has heard of', async () => {
+    const received = await door.request('PROPFIND', path, { token })
+
+    expect(received.status).toBe(405)
+  })
+
+  test('is told the methods when it asks with OPTIONS', async () => {
+    const received = await door.request('OPTIONS', path)
+
+    expect(received.status).toBe(204)
+    expect(received.headers.allow).toBe('POST, OPTIONS')
+    expect(received.text).toBe('')
+  })
+})
+
+test('HEAD answers what GET does, without the body', async () => {
+  const get = await door.request('GET', '/health/live')
+  const head = await door.request('HEAD', '/health/live')
+
+  expect(head.status).toBe(200)
+  expect(head.headers['content-length']).toBe(get.headers['content-length'])
+  expect(head.text).toBe('')
+})
+
+describe('a body', () => {
+  test.each([
+    ['broken', '{"flow_id":'],
+    ['a text', '"flo_1"'],
+    ['a number', '1'],
+    ['not text at all', Buffer.from([0xff, 0xfe, 0x00])],
+  ])('that is %s is 400 with an empty path', async (_what, sent) => {
+    const received = await post(sent)
+
+    expect(received.status).toBe(400)
+    expect(received.body.code).toBe('invalid_request')
+    expect(received.body.details).toEqual([expect.objectContaining({ path: '' })])
+  })
+
+  test('that is malformed is never quoted', async () => {
+    const received = await post('{"password": hunter2}')
+
+    expect(received.status).toBe(400)
+    expect(received.text).not.toContain('hunter2')
+  })
+
+  test('that is absent lacks what is required', async () => {
+    const received = await door.request<ErrorBody>('POST', path, { token })
+
+    expect(received.status).toBe(400)
+    expect(received.body.details?.map((detail) => detail.path)).toEqual(['flow_id', 'target'])
+  })
+
+  test.each([['text/plain'], ['application/x-www-form-urlencoded'], ['application/jsonp'], ['']])(
+    'of type %j is 415',
+    async (type) => {
+      const received = await post(JSON.stringify(body), { 'content-type': type })
+
+      expect(received.status).toBe(415)
+      expect(received.body.code).toBe('unsupported_media_type')
+    },
+  )
+
+  test.each([['application/json; charset=utf-8'], ['Application/JSON'], ['application/json ;x=y']])(
+    'of type %j is read',
+    async (type) => {
+      const received = await post(JSON.stringify(body), { 'content-type': type })
+
+      expect(received.status).toBe(200)
+    },
+  )
+
+  test('of 64 KiB is read, and one byte more is 413', async () => {
+    const padded = (bytes: number) => {
+      const text = JSON.stringify(body)
+      return text + ' '.repeat(bytes - text.length)
+    }
+
+    expect((await post(padded(65_536))).status).toBe(200)
+    const received = await post(padded(65_537))
+    expect(received.status).toBe(413)
+    expect(received.body.code).toBe('payload_too_large')
+  })
+
+  test('may be longer where authors write', async () => {
+    const rule = { name: 'n', expression: 'x'.repeat(4_096), ['x'.repeat(100_000)]: 1 }
+
+    const received = await door.request('POST', '/v2/watch/management/rules', { token, body: rule })
+
+    expect(received.status).toBe(400)
+  })
+
+  test('may be compressed, within the same limit', async () => {
+    const gzip = { 'content-encoding': 'gzip' }
+
+    expect((await post(gzipSync(JSON.stringify(body)), gzip)).status).toBe(200)
+    expect((await post(gzipSync(Buffer.alloc(1_000_000, 0x20)), gzip)).status).toBe(413)
+    expect((await post('not gzip', gzip)).status).toBe(400)
+    expect((await post('{}', { 'content-encoding': 'zstd' })).status).toBe(415)
+  })
+
+  test('cannot reach a prototype', async () => {
+    const hostile = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},${JSON.stringify(body).slice(1)}`
+
+    const received = await post(hostile)
+
+    expect(received.status).toBe(200)
+    expect('polluted' in {}).toBe(false)
+  })
+})
+
+describe('too much work at once', () => {
+  test('is 503 at once, with health still answering, and over when the work is', async () => {
+    let finish: () => void = () => {}
+    const working = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    let begun: () => void = () => {}
+    const started = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const service = fakeService({
+      evaluateFlow: async () => {
+        begun()
+        await working
+        return { value: '{"id":"evl_1","verdict":"PASS","recipes":[]}', position: 1, visible: true }
+      },
+    })
+    const busy = await openDoor(service, { inFlightMax: 1 })
+    const first = busy.request('POST', path, { token, body })
+    await started
+
+    const refused = await busy.request('POST', path, { token, body })
+    const health = await busy.request('GET', '/health/ready')
+    finish()
+    const answered = await first
+    const again = await busy.request('POST', path, { token, body })
+    await busy.close()
+
+    expect(refused.status).toBe(503)
+    expect(refused.headers['retry-after']).toBe('1')
+    expect(health.status).toBe(200)
+    expect(answered.status).toBe(200)
+    expect(again.status).toBe(200)
+  })
+})
