@@ -1,0 +1,95 @@
+/** Where the running projections write how far they are, and where others wait for them. */
+
+import type { ProjectionProgress, ProjectionState, Projections } from './projections.ts'
+
+/** Waits beyond this many are answered false at once. */
+const waitersMax = 10_000
+
+export interface ProgressBoard
+  extends Pick<Projections, 'waitFor' | 'progress' | 'position' | 'active'> {
+  readonly update: (states: readonly ProjectionState[]) => void
+  /** Answers every wait. */
+  readonly close: () => void
+}
+
+interface Waiter {
+  readonly position: number
+  readonly settle: (passed: boolean) => void
+}
+
+/** A board that shows these states until the next update. */
+export function progressBoard(initial: readonly ProjectionState[]): ProgressBoard {
+  const waiters = new Set<Waiter>()
+  let states = initial
+  let used = usedOf(initial)
+  let mark = markOf(used)
+
+  const answer = (position: number): boolean | undefined => {
+    if (position <= mark) return true
+    return hopeless(used, position) ? false : undefined
+  }
+
+  return {
+    update: (next) => {
+      states = next
+      used = usedOf(next)
+      mark = markOf(used)
+      for (const waiter of waiters) {
+        const passed = answer(waiter.position)
+        if (passed !== undefined) waiter.settle(passed)
+      }
+    },
+    waitFor: (position, timeoutMs) => {
+      const known = answer(position)
+      if (known !== undefined || timeoutMs <= 0 || waiters.size >= waitersMax) {
+        return Promise.resolve(known ?? false)
+      }
+      return new Promise((resolve) => {
+        const settle = (passed: boolean): void => {
+          clearTimeout(timer)
+          waiters.delete(waiter)
+          resolve(passed)
+        }
+        const waiter: Waiter = { position, settle }
+        const timer = setTimeout(() => settle(false), timeoutMs)
+        waiters.add(waiter)
+      })
+    },
+    progress: (head) => states.map((state) => progressOf(state, head)),
+    position: () => mark,
+    active: (projection) => states.find(({ name }) => name === projection)?.active,
+    close: () => {
+      for (const waiter of waiters) waiter.settle(false)
+    },
+  }
+}
+
+function progressOf(state: ProjectionState, head: number): ProjectionProgress {
+  return { ...state, lag: Math.max(0, head - state.position) }
+}
+
+/**
+ * What readers look at: of each projection the active version, or the newest one until there is an active one. An active
+ * version that does not run any more stands there as failing at the start of the log, since it never moves.
+ */
+function usedOf(states: readonly ProjectionState[]): readonly ProjectionState[] {
+  const used = new Map<string, ProjectionState>()
+  for (const state of states) {
+    const known = used.get(state.name)
+    if (state.active === state.version) used.set(state.name, state)
+    else if (!known) used.set(state.name, waitingFor(state))
+  }
+  return [...used.values()]
+}
+
+function waitingFor(state: ProjectionState): ProjectionState {
+  return state.active === undefined ? state : { ...state, position: 0, status: 'failing' }
+}
+
+function markOf(used: readonly ProjectionState[]): number {
+  return used.reduce((mark, { position }) => Math.min(mark, position), Number.MAX_SAFE_INTEGER)
+}
+
+function hopeless(used: readonly ProjectionState[], position: number): boolean {
+  return used.some((state) => state.status === 'failing' && state.position < position)
+}

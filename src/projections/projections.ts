@@ -1,0 +1,55 @@
+/** The running projections, wherever they run: how far they are, what readers use, what is parked. */
+
+export interface ProjectionState {
+  readonly name: string
+  readonly version: number
+  /** Position of the last event handled. */
+  readonly position: number
+  /** `failing`: something keeps it from going on, see `error`; it goes on by itself only when that is an outage. */
+  readonly status: 'live' | 'catching_up' | 'failing'
+  /** Events waiting behind a poison one, the poison ones included. */
+  readonly parked: number
+  /** The version that readers use; undefined until one has caught up for the first time. */
+  readonly active: number | undefined
+  readonly error?: string
+}
+
+export interface ProjectionProgress extends ProjectionState {
+  /** Positions behind the head of the log. */
+  readonly lag: number
+}
+
+/** Something that an operator must hear of. */
+export interface Alarm {
+  readonly kind: 'parked' | 'stopped' | 'outage' | 'rebuilt'
+  /** Absent when it concerns all of them. */
+  readonly projection?: string
+  /** A sentence without personal data. */
+  readonly message: string
+}
+
+/** What became of the parked events of a projection. */
+export interface Retried {
+  readonly applied: number
+  readonly left: number
+  /** Why the first event of each sequence that is left is left. */
+  readonly reasons: readonly string[]
+}
+
+export interface Projections {
+  /**
+   * True as soon as everything readers use has passed the position; false when it has not within the time, or cannot because a
+   * projection is failing or readers use a version that no longer moves.
+   */
+  readonly waitFor: (position: number, timeoutMs: number) => Promise<boolean>
+  /** `head` is the position of the last event in the log. */
+  readonly progress: (head: number) => readonly ProjectionProgress[]
+  /** The position that everything readers use has passed. */
+  readonly position: () => number
+  /** The version of this projection that readers use; undefined until one has caught up. */
+  readonly active: (projection: string) => number | undefined
+  /** Applies the parked events of a projection again, in order; to be called after the cause is mended. */
+  readonly retryParked: (projection: string) => Promise<Retried>
+  /** Finishes the batch in hand and ends. */
+  readonly close: () => Promise<void>
+}

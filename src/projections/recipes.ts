@@ -1,0 +1,43 @@
+/** The recipes of every account as their authors see them: the current version of each. */
+
+import type { Membership, RecipeStatus, RulebookEvent } from '../events/rulebook.ts'
+import { defineProjection } from './defineProjection.ts'
+import { collectionOf } from './projection.ts'
+
+/** By the recipe's id. */
+export interface RecipeDocument {
+  readonly account: string
+  readonly name: string
+  readonly status: RecipeStatus
+  readonly threshold: number
+  readonly rules: readonly Membership[]
+  readonly version_id: string
+}
+
+const identity = { name: 'recipes', version: 1 } as const
+const collection = collectionOf(identity, [['account']])
+
+type RecipeEvent = Extract<
+  RulebookEvent,
+  { type: 'RecipePublished' | 'RecipeStatusSet' | 'RecipeRetired' }
+>
+
+export const recipes = defineProjection<RecipeEvent, RecipeDocument>({
+  ...identity,
+  collections: [collection],
+  handles: ['RecipePublished', 'RecipeStatusSet', 'RecipeRetired'],
+  targets: ({ event }) => [{ collection, id: event.data.recipe_id }],
+  apply: (recipe, { event, metadata }) => {
+    switch (event.type) {
+      case 'RecipePublished': {
+        const { name, status, threshold, rules, version_id } = event.data
+        return { account: metadata.account, name, status, threshold, rules, version_id }
+      }
+      case 'RecipeStatusSet':
+        if (!recipe) throw new Error(`recipe ${event.data.recipe_id} has a status but no version`)
+        return { ...recipe, status: event.data.status }
+      case 'RecipeRetired':
+        return null
+    }
+  },
+})

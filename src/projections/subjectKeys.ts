@@ -1,0 +1,25 @@
+/** Under which keys the personal data of each subject is sealed: what an erasure must destroy. */
+
+import { versions } from '../events/catalogue.ts'
+import type { DomainEvent } from '../events/event.ts'
+import { defineProjection } from './defineProjection.ts'
+import { collectionOf } from './projection.ts'
+
+/** By `{subject digest}/{key id}`: all of a subject's keys are found by prefix. */
+export interface SubjectKeyDocument {
+  /** The account whose event used the key first. */
+  readonly account: string
+}
+
+const identity = { name: 'subject_keys', version: 1 } as const
+const collection = collectionOf(identity, [])
+
+export const subjectKeys = defineProjection<DomainEvent, SubjectKeyDocument>({
+  ...identity,
+  collections: [collection],
+  // Every type there is, since whatever comes to hold personal data must be found here.
+  handles: [...versions.keys()],
+  targets: ({ metadata: { subjects = [] } }) =>
+    subjects.map(({ digest, key }) => ({ collection, id: `${digest}/${key}`, once: true })),
+  apply: (_, { metadata: { account } }) => ({ account }),
+})

@@ -1,0 +1,14 @@
+/** A queue of one: work given to it runs alone, in the order given. */
+
+export type Turn = <Value>(work: () => Promise<Value>) => Promise<Value>
+
+/** A turn that nobody holds. */
+export function openTurn(): Turn {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const done = last.then(work, work)
+    // Who asked for the work hears of its failure; the queue only waits for its end.
+    last = done.catch(() => undefined)
+    return done
+  }
+}

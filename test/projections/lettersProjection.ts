@@ -1,0 +1,68 @@
+import type { DecodedEvent, DomainEvent } from '../../src/events/event.ts'
+import { defineProjection } from '../../src/projections/defineProjection.ts'
+import { collectionOf, type Projection } from '../../src/projections/projection.ts'
+import type { EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
+
+/** Adds a letter to the end of each document named; `removed` removes it. Order, loss and repetition all show. */
+export type LetterEvent =
+  | DomainEvent<'LetterAdded', { readonly ids: readonly string[]; readonly letter: string }>
+  | DomainEvent<'WordRemoved', { readonly id: string }>
+
+export interface Word {
+  readonly text: string
+}
+
+export interface LettersOptions {
+  readonly name?: string
+  readonly version?: number
+  /** Letters that cannot be applied. */
+  readonly poison?: ReadonlySet<string>
+  readonly suffix?: string
+}
+
+/** The projection; a letter of `poison` in document x throws for a document whose id begins with `p`. */
+export function letters(options: LettersOptions = {}): Projection {
+  const { name = 'letters', version = 1, poison = new Set(), suffix = '' } = options
+  const collection = collectionOf({ name, version }, [])
+  return defineProjection<LetterEvent, Word>({
+    name,
+    version,
+    collections: [collection],
+    handles: ['LetterAdded', 'WordRemoved'],
+    targets: ({ event }) =>
+      (event.type === 'LetterAdded' ? event.data.ids : [event.data.id]).map((id) => ({
+        collection,
+        id,
+      })),
+    apply: (word, { event }, { id }) => {
+      if (event.type === 'WordRemoved') return null
+      if (poison.has(event.data.letter) && id.startsWith('p')) throw new Error('a poison letter')
+      return { text: (word?.text ?? '') + event.data.letter + suffix }
+    },
+  })
+}
+
+/** Parses, and throws for data that says so. */
+export function decodeLetters(recorded: RecordedEvent): DecodedEvent {
+  const data: unknown = JSON.parse(recorded.data)
+  if (Object(data).unreadable) throw new Error(`event ${recorded.type} cannot be read`)
+  return {
+    ...recorded,
+    event: { type: recorded.type, data },
+    metadata: JSON.parse(recorded.metadata),
+  }
+}
+
+/** The documents as a plain fold over the log makes them. */
+export function plainFold(events: readonly RecordedEvent[]): Map<string, string> {
+  const words = new Map<string, string>()
+  for (const event of events) {
+    const data = JSON.parse(event.data)
+    if (event.type === 'WordRemoved') words.delete(data.id)
+    if (event.type !== 'LetterAdded') continue
+    for (const id of data.ids) words.set(id, (words.get(id) ?? '') + data.letter)
+  }
+  return words
+}
+
+export type LogReader = Pick<EventStore, 'readAll' | 'readStream' | 'follow' | 'head'>

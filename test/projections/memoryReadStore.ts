@@ -1,0 +1,166 @@
+import type {
+  Change,
+  Checkpoint,
+  Collection,
+  Find,
+  LoadedDocument,
+  ReadStore,
+  StoredDocument,
+} from '../../src/stores/readStore.ts'
+
+export interface MemoryDisk {
+  readonly collections: Map<string, Map<string, LoadedDocument>>
+  readonly checkpoints: Map<string, Checkpoint>
+}
+
+export function memoryDisk(): MemoryDisk {
+  return { collections: new Map(), checkpoints: new Map() }
+}
+
+/**
+ * A read store without transactions, as a document database is: each write stands alone, documents first and the checkpoint
+ * last, and `fault` may throw before any of them.
+ */
+export function memoryReadStore(
+  disk: MemoryDisk = memoryDisk(),
+  fault: (before: string) => void = () => undefined,
+): ReadStore {
+  const of = ({ name, version }: Pick<Collection, 'name' | 'version'>) => {
+    const found = disk.collections.get(`${name}@${version}`)
+    if (!found) throw new Error(`collection ${name} version ${version} is not prepared`)
+    return found
+  }
+
+  return {
+    get: async (collection, id) => {
+      fault('get')
+      return alive(of(collection).get(id))
+    },
+    load: async (collection, ids) => {
+      fault('load')
+      return ids.flatMap((id) => of(collection).get(id) ?? [])
+    },
+    find: async (collection, find) => {
+      fault('find')
+      assertAnswerable(collection, find)
+      return found([...of(collection).values()], find)
+    },
+    commit: async (changes, checkpoint) => {
+      for (const change of changes) {
+        fault('write')
+        await Promise.resolve()
+        write(of(change.collection), change)
+      }
+      fault('checkpoint')
+      await Promise.resolve()
+      const key = `${checkpoint.projection}@${checkpoint.version}`
+      const known = disk.checkpoints.get(key)
+      if (known && known.position > checkpoint.position) return
+      disk.checkpoints.set(key, {
+        ...checkpoint,
+        ready: checkpoint.ready || (known?.ready ?? false),
+      })
+    },
+    checkpoints: async () => {
+      fault('checkpoints')
+      return [...disk.checkpoints].sort().map(([, checkpoint]) => checkpoint)
+    },
+    prepare: async (collections) => {
+      fault('prepare')
+      for (const collection of collections) prepare(disk, collection)
+    },
+    drop: async ({ projection, version, collections }) => {
+      fault('drop')
+      for (const name of collections) disk.collections.delete(`${name}@${version}`)
+      disk.checkpoints.delete(`${projection}@${version}`)
+    },
+    sweep: async (collection, position) => {
+      fault('sweep')
+      for (const one of of(collection).values()) {
+        if (one.body === null && one.position <= position) of(collection).delete(one.id)
+      }
+    },
+    close: async () => undefined,
+  }
+}
+
+const indexes = new WeakMap<object, string>()
+
+function prepare(disk: MemoryDisk, collection: Collection): void {
+  const key = `${collection.name}@${collection.version}`
+  const known = disk.collections.get(key) ?? new Map<string, LoadedDocument>()
+  const declared = JSON.stringify(collection.indexes)
+  if ((indexes.get(known) ?? declared) !== declared) throw new Error('give it a new version')
+  indexes.set(known, declared)
+  disk.collections.set(key, known)
+}
+
+function write(documents: Map<string, LoadedDocument>, { id, position, body }: Change): void {
+  const known = documents.get(id)
+  const wins = body === null && known?.body !== null
+  if (known && (known.position > position || (known.position === position && !wins))) return
+  documents.set(id, { id, position, body })
+}
+
+function alive(document: LoadedDocument | undefined): StoredDocument | undefined {
+  return document?.body ? { ...document, body: document.body } : undefined
+}
+
+function assertAnswerable(collection: Collection, { where, sort = [], limit, after }: Find): void {
+  if (after && after.values.length !== sort.length) throw new Error('after')
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) throw new Error('limit')
+  const fields = Object.keys(where)
+  const equal = fields.filter((field) => typeof where[field] !== 'object')
+  const rest = sort.map((field) => field.replace('-', ''))
+  const ranged = fields.filter((field) => typeof where[field] === 'object')
+  if (rest.length === 0 && fields.every((field) => field === 'id')) return
+  const fits = collection.indexes.some(
+    (index) =>
+      equal.every((field) => index.indexOf(field) < equal.length && index.includes(field)) &&
+      rest.every((field, at) => index[equal.length + at] === field) &&
+      (rest.length > 0 || index.length === equal.length),
+  )
+  if (!fits || ranged.some((field) => field !== rest[0])) throw new Error('no index')
+}
+
+type Value = string | number | boolean
+
+function found(documents: LoadedDocument[], find: Find): readonly StoredDocument[] {
+  const sort = find.sort ?? []
+  const sign = sort.some((field) => field.startsWith('-')) ? -1 : 1
+  const keyOf = ({ id, body }: StoredDocument): Value[] => [
+    ...sort.map((field) => body[field.replace('-', '')] as Value),
+    id,
+  ]
+  const after = find.after && [...find.after.values, find.after.id]
+  return documents
+    .flatMap((document) => alive(document) ?? [])
+    .filter((document) =>
+      Object.entries(find.where).every(([field, wanted]) =>
+        matches(field === 'id' ? document.id : (document.body[field] as Value), wanted),
+      ),
+    )
+    .filter((document) => !after || sign * compare(keyOf(document), after) > 0)
+    .sort((a, b) => sign * compare(keyOf(a), keyOf(b)))
+    .slice(0, find.limit)
+}
+
+function compare(a: readonly Value[], b: readonly Value[]): number {
+  for (const [index, value] of a.entries()) {
+    const other = b[index] ?? ''
+    if (value !== other) return value < other ? -1 : 1
+  }
+  return 0
+}
+
+function matches(value: Value, wanted: Find['where'][string]): boolean {
+  if (typeof wanted !== 'object') return value === wanted
+  const { gte, gt, lte, lt, prefix } = wanted
+  return (
+    (gte === undefined || value >= gte) &&
+    (gt === undefined || value > gt) &&
+    (lte === undefined || value <= lte) &&
+    (lt === undefined || value < lt) &&
+    (prefix === undefined || String(value).startsWith(prefix))
+  )
+}

@@ -1,0 +1,745 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { Failure } from '../../src/domain/failure.ts'
+import { collectionOf, type Projection } from '../../src/projections/projection.ts'
+import type { Alarm, Projections } from '../../src/projections/projections.ts'
+import { type RunnerOptions, startRunner } from '../../src/projections/runner.ts'
+import type { ReadStore } from '../../src/stores/readStore.ts'
+import { decodeLetters, letters, plainFold } from './lettersProjection.ts'
+import { type MemoryLog, memoryLog } from './memoryEventStore.ts'
+import { type MemoryDisk, memoryDisk, memoryReadStore } from './memoryReadStore.ts'
+
+const waitMs = 10_000
+const running = new Set<Projections>()
+afterEach(async () => {
+  await Promise.all([...running].map((projections) => projections.close()))
+  running.clear()
+})
+
+interface Setup extends Partial<RunnerOptions> {
+  readonly log: MemoryLog
+  readonly disk?: MemoryDisk
+}
+
+function start({ log, disk, ...options }: Setup): Projections {
+  const projections = startRunner({
+    eventStore: log,
+    readStore: memoryReadStore(disk),
+    projections: [letters()],
+    decode: decodeLetters,
+    onOtherLog: 'refuse',
+    nowMs: () => 0,
+    ...options,
+    pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 1, ...options.pace },
+  })
+  running.add(projections)
+  return projections
+}
+
+async function stop(projections: Projections): Promise<void> {
+  running.delete(projections)
+  await projections.close()
+}
+
+function words(disk: MemoryDisk, collection = 'letters@1'): Map<string, unknown> {
+  const documents = [...(disk.collections.get(collection)?.values() ?? [])]
+  return new Map(documents.flatMap(({ id, body }) => (body ? [[id, body['text']]] : [])))
+}
+
+const caughtUp = (projections: Projections, log: MemoryLog) =>
+  projections.waitFor(log.events.at(-1)?.position ?? 0, waitMs)
+
+async function until(holds: () => boolean): Promise<void> {
+  const end = Date.now() + waitMs
+  while (!holds() && Date.now() < end) await new Promise((done) => setTimeout(done, 1))
+  expect(holds()).toBe(true)
+}
+
+describe('a runner', () => {
+  test('folds what is there and what comes', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    log.add('s', 'LetterAdded', { ids: ['a', 'b'], letter: 'x' })
+    log.add('s', 'LetterAdded', { ids: ['a'], letter: 'y' })
+
+    const projections = start({ log, disk })
+    await caughtUp(projections, log)
+    log.add('s', 'WordRemoved', { id: 'b' })
+    log.add('t', 'LetterAdded', { ids: ['c'], letter: 'z' })
+
+    expect(await caughtUp(projections, log)).toBe(true)
+    expect(words(disk)).toEqual(
+      new Map([
+        ['a', 'xy'],
+        ['c', 'z'],
+      ]),
+    )
+  })
+
+  test('is ready at once over an empty log', async () => {
+    const projections = start({ log: memoryLog() })
+
+    await until(() => projections.active('letters') === 1)
+
+    expect(projections.progress(0)).toEqual([
+      { name: 'letters', version: 1, position: 0, lag: 0, status: 'live', parked: 0, active: 1 },
+    ])
+  })
+
+  test('ends waits on events that no projection handles or knows', async () => {
+    const log = memoryLog()
+    const projections = start({ log })
+    await until(() => projections.active('letters') === 1)
+
+    log.add('s', 'NeverHeardOf', 'not even an object')
+
+    expect(await caughtUp(projections, log)).toBe(true)
+  })
+
+  test('answers a wait that runs out with false, and later ones as it goes', async () => {
+    const log = memoryLog()
+    const projections = start({ log })
+    const added = log.add('s', 'LetterAdded', { ids: ['a'], letter: 'x' })
+
+    expect(await projections.waitFor(added.position + 1, 5)).toBe(false)
+    expect(await projections.waitFor(added.position, waitMs)).toBe(true)
+    expect(projections.position()).toBe(added.position)
+  })
+
+  test('goes on where it was after a restart and reads nothing twice', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    log.add('s', 'LetterAdded', { ids: ['a'], letter: 'x' })
+    const first = start({ log, disk })
+    await caughtUp(first, log)
+    await stop(first)
+    const last = log.add('s', 'LetterAdded', { ids: ['a'], letter: 'y' })
+
+    const decoded: number[] = []
+    const second = start({
+      log,
+      disk,
+      decode: (recorded) => {
+        decoded.push(recorded.position)
+        return decodeLetters(recorded)
+      },
+    })
+
+    expect(await caughtUp(second, log)).toBe(true)
+    expect(words(disk)).toEqual(new Map([['a', 'xy']]))
+    expect(decoded).toEqual([last.position])
+  })
+
+  test('decodes an event once for all projections that handle it, and never for none', async () => {
+    const log = memoryLog()
+    log.add('s', 'LetterAdded', { ids: ['a'], letter: 'x' })
+    log.add('s', 'NeverHeardOf')
+    const decoded: string[] = []
+
+    const projections = start({
+      log,
+      projections: [letters(), letters({ name: 'others' })],
+      decode: (recorded) => {
+        decoded.push(recorded.type)
+        return decodeLetters(recorded)
+      },
+    })
+
+    expect(await caughtUp(projections, log)).toBe(true)
+    expect(decoded).toEqual(['LetterAdded'])
+  })
+
+  test('resubscribes after an error and after a silent end, whatever is repeated', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    log.batchSizes = [1]
+    log.drops = ['error', 'end', 'end', 'error']
+    log.repeats = 3
+    for (const letter of 'abcdefghij') log.add('s', 'LetterAdded', { ids: ['w'], letter })
+
+    const projections = start({ log, disk })
+
+    await until(() => projections.position() === log.events.at(-1)?.position)
+    expect(words(disk)).toEqual(new Map([['w', 'abcdefghij']]))
+    expect(log.drops).toEqual([])
+  })
+
+  test('finishes the batch in hand when it is closed', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    let closing: Promise<void> | undefined
+    log.batchSizes = [3]
+    for (const letter of 'abcdef') log.add('s', 'LetterAdded', { ids: ['w'], letter })
+
+    const projections = start({
+      log,
+      disk,
+      readStore: memoryReadStore(disk, (before) => {
+        if (before === 'write') closing ??= projections.close()
+      }),
+    })
+    await until(() => closing !== undefined)
+    await closing
+
+    expect(words(disk)).toEqual(new Map([['w', 'abc']]))
+    expect([...disk.checkpoints.values()]).toMatchObject([{ position: log.events[2]?.position }])
+  })
+
+  test('waits out an outage of the read store, loudly, and loses nothing', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    const alarms: Alarm[] = []
+    let failures = 0
+    for (const letter of 'abc') log.add('s', 'LetterAdded', { ids: ['w'], letter })
+
+    const projections = start({
+      log,
+      disk,
+      onAlarm: (alarm) => alarms.push(alarm),
+      readStore: memoryReadStore(disk, () => {
+        failures += 1
+        if (failures % 4 === 1) throw new Failure('unavailable', 'the disk is away')
+      }),
+    })
+
+    await until(() => projections.position() === log.events.at(-1)?.position)
+    expect(words(disk)).toEqual(new Map([['w', 'abc']]))
+    expect(alarms.length).toBeGreaterThan(1)
+    expect(alarms.every(({ kind }) => kind === 'outage')).toBe(true)
+    await until(() => projections.progress(0)[0]?.status === 'live')
+  })
+
+  test('shows an outage while it lasts and answers waits at once', async () => {
+    const log = memoryLog()
+    let away = false
+    const projections = start({
+      log,
+      readStore: memoryReadStore(memoryDisk(), () => {
+        if (away) throw new Failure('unavailable', 'the disk is away')
+      }),
+    })
+    await until(() => projections.active('letters') === 1)
+
+    away = true
+    const { position } = log.add('s', 'LetterAdded', { ids: ['a'], letter: 'x' })
+    await until(() => projections.progress(position)[0]?.status === 'failing')
+
+    expect(await projections.waitFor(position, 60_000)).toBe(false)
+    away = false
+    await until(() => projections.progress(position)[0]?.lag === 0)
+    expect(projections.progress(position)).toMatchObject([{ status: 'live' }])
+  })
+
+  test('is failing for good when the collections cannot be prepared', async () => {
+    const alarms: Alarm[] = []
+
+    const projections = start({
+      log: memoryLog(),
+      onAlarm: (alarm) => alarms.push(alarm),
+      readStore: memoryReadStore(memoryDisk(), (before) => {
+        if (before === 'prepare') throw new Error('other indexes')
+      }),
+    })
+
+    await until(() => alarms.length === 1)
+    expect(alarms).toEqual([
+      { kind: 'stopped', message: 'the projections cannot start: other indexes' },
+    ])
+    expect(projections.progress(0)).toMatchObject([{ status: 'failing' }])
+    expect(await projections.waitFor(1, 60_000)).toBe(false)
+  })
+
+  test('sweeps tombstones a day after it has passed them', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    let nowMs = 0
+    const projections = start({ log, disk, nowMs: () => nowMs })
+    const hour = async (hours: number, type: string, data: unknown): Promise<void> => {
+      nowMs = hours * 60 * 60 * 1_000
+      log.add('s', type, data)
+      await caughtUp(projections, log)
+      await new Promise((done) => setTimeout(done, 5))
+    }
+    const dead = () => [...(disk.collections.get('letters@1')?.keys() ?? [])]
+
+    await hour(0, 'WordRemoved', { id: 'old' })
+    await hour(1, 'WordRemoved', { id: 'middle' })
+    await hour(23, 'WordRemoved', { id: 'young' })
+    expect(dead()).toEqual(['old', 'middle', 'young'])
+    await hour(24.5, 'Nothing', {})
+    await hour(24.6, 'Nothing', {})
+
+    expect(dead()).toEqual(['middle', 'young'])
+  })
+})
+
+describe('a poison event', () => {
+  const poison = new Set(['!'])
+
+  async function live(disk: MemoryDisk, log: MemoryLog, alarms: Alarm[] = []) {
+    const projections = start({
+      log,
+      disk,
+      projections: [letters({ poison }), letters({ name: 'others' })],
+      onAlarm: (alarm) => alarms.push(alarm),
+    })
+    await until(() => projections.active('others') === 1)
+    return projections
+  }
+
+  test('parks its document from there on while other documents and projections go on', async () => {
+    const [log, disk, alarms] = [memoryLog(), memoryDisk(), [] as Alarm[]]
+    const projections = await live(disk, log, alarms)
+
+    log.add('s', 'LetterAdded', { ids: ['p', 'q'], letter: 'a' })
+    log.add('s', 'LetterAdded', { ids: ['p', 'q'], letter: '!' })
+    log.add('t', 'LetterAdded', { ids: ['p', 'q'], letter: 'b' })
+    await caughtUp(projections, log)
+
+    expect(words(disk)).toEqual(
+      new Map([
+        ['p', 'a'],
+        ['q', 'a!b'],
+      ]),
+    )
+    expect(words(disk, 'others@1')).toEqual(
+      new Map([
+        ['p', 'a!b'],
+        ['q', 'a!b'],
+      ]),
+    )
+    expect(projections.progress(0).map(({ parked, status }) => [parked, status])).toEqual([
+      [2, 'live'],
+      [0, 'live'],
+    ])
+    expect(alarms).toEqual([
+      {
+        kind: 'parked',
+        projection: 'letters',
+        message: expect.stringMatching(/LetterAdded at position 6 of stream s.*a poison letter/),
+      },
+    ])
+  })
+
+  test('that cannot be read parks the rest of its stream while other streams go on', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    const projections = await live(disk, log)
+
+    log.add('s', 'LetterAdded', { ids: ['a'], letter: '1' })
+    log.add('s', 'LetterAdded', { unreadable: true })
+    log.add('s', 'LetterAdded', { ids: ['a'], letter: '2' })
+    log.add('t', 'LetterAdded', { ids: ['b'], letter: '3' })
+    await caughtUp(projections, log)
+
+    expect(words(disk)).toEqual(
+      new Map([
+        ['a', '1'],
+        ['b', '3'],
+      ]),
+    )
+    expect(projections.progress(0)).toMatchObject([{ parked: 2 }, { parked: 2 }])
+  })
+
+  test('stays parked over a restart, and so does what comes behind it', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    const first = await live(disk, log)
+    log.add('s', 'LetterAdded', { ids: ['p'], letter: '!' })
+    await caughtUp(first, log)
+    await stop(first)
+
+    const second = await live(disk, log)
+    log.add('s', 'LetterAdded', { ids: ['p'], letter: 'b' })
+    await caughtUp(second, log)
+
+    expect(words(disk)).toEqual(new Map())
+    expect(second.progress(0)).toMatchObject([{ parked: 2 }, { parked: 0 }])
+  })
+
+  test('and all behind it are applied in order once the cause is mended', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    const broken = await live(disk, log)
+    for (const letter of ['a', '!', 'b', '!', 'c']) {
+      log.add('s', 'LetterAdded', { ids: ['p', 'q'], letter })
+    }
+    await caughtUp(broken, log)
+    expect(await broken.retryParked('letters')).toEqual({
+      applied: 0,
+      left: 4,
+      reasons: ['a poison letter'],
+    })
+    await stop(broken)
+
+    const mended = start({ log, disk })
+    await until(() => mended.active('letters') === 1)
+
+    expect(await mended.retryParked('letters')).toEqual({ applied: 4, left: 0, reasons: [] })
+    expect(words(disk)).toEqual(plainFold(log.events))
+    expect(mended.progress(0)).toMatchObject([{ parked: 0 }])
+    log.add('s', 'LetterAdded', { ids: ['p'], letter: 'd' })
+    await caughtUp(mended, log)
+    expect(words(disk)).toEqual(plainFold(log.events))
+  })
+
+  test('of a stream that other streams have overtaken stays and says what to do', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    let unreadable = true
+    const decode: RunnerOptions['decode'] = (recorded) => {
+      if (unreadable && recorded.stream === 's') throw new Error('not yet')
+      return decodeLetters(recorded)
+    }
+    const projections = start({ log, disk, decode })
+    await until(() => projections.active('letters') === 1)
+    log.add('s', 'LetterAdded', { ids: ['a'], letter: '1' })
+    log.add('t', 'LetterAdded', { ids: ['a'], letter: '2' })
+    await caughtUp(projections, log)
+
+    unreadable = false
+    const retried = await projections.retryParked('letters')
+
+    expect(retried).toMatchObject({ applied: 0, left: 1 })
+    expect(retried.reasons).toEqual([expect.stringMatching(/position 6 already.*new version/)])
+    expect(words(disk)).toEqual(new Map([['a', '2']]))
+  })
+
+  test('ends a rebuild, which skips nothing, while others go on', async () => {
+    const [log, disk, alarms] = [memoryLog(), memoryDisk(), [] as Alarm[]]
+    log.add('s', 'LetterAdded', { ids: ['p'], letter: 'a' })
+    log.add('s', 'LetterAdded', { ids: ['p'], letter: '!' })
+    log.add('s', 'LetterAdded', { ids: ['q'], letter: 'b' })
+    log.batchSizes = [1]
+
+    const projections = await live(disk, log, alarms)
+    await until(() => projections.progress(0)[1]?.position === log.events.at(-1)?.position)
+
+    expect(projections.active('letters')).toBeUndefined()
+    expect(projections.progress(9)).toMatchObject([
+      {
+        status: 'failing',
+        position: 3,
+        parked: 0,
+        error: expect.stringMatching(/cannot be built/),
+      },
+      { status: 'live' },
+    ])
+    expect(alarms).toMatchObject([{ kind: 'stopped', projection: 'letters' }])
+    expect(await projections.waitFor(9, 60_000)).toBe(false)
+  })
+
+  test('in a rebuild does not end it for good: mended code goes on from the same place', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    for (const letter of ['a', '!', 'b']) log.add('s', 'LetterAdded', { ids: ['p'], letter })
+    const broken = start({ log, disk, projections: [letters({ poison })] })
+    await until(() => broken.progress(0)[0]?.status === 'failing')
+    await stop(broken)
+
+    const mended = start({ log, disk })
+
+    expect(await caughtUp(mended, log)).toBe(true)
+    expect(words(disk)).toEqual(plainFold(log.events))
+  })
+
+  test('is tried again before it counts: one that passes then is not parked', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    let tries = 0
+    const projections = start({
+      log,
+      disk,
+      decode: (recorded) => {
+        tries += 1
+        if (tries < 3) throw new Error('not yet')
+        return decodeLetters(recorded)
+      },
+    })
+    await until(() => projections.active('letters') === 1)
+    log.add('s', 'LetterAdded', { ids: ['a'], letter: 'x' })
+
+    await caughtUp(projections, log)
+
+    expect(words(disk)).toEqual(new Map([['a', 'x']]))
+    expect(projections.progress(0)).toMatchObject([{ parked: 0 }])
+  })
+})
+
+describe('a new version', () => {
+  test('fills beside the old one, and readers switch when it has caught up', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    for (const letter of 'abc') log.add('s', 'LetterAdded', { ids: ['w'], letter })
+    const first = start({ log, disk })
+    await caughtUp(first, log)
+    await stop(first)
+
+    const active: (number | undefined)[] = []
+    const second = start({
+      log,
+      disk,
+      projections: [letters({ version: 2, suffix: '.' })],
+      onProgress: (states) => active.push(states[0]?.active),
+    })
+    await until(() => second.active('letters') === 2)
+
+    expect(active[0]).toBe(1)
+    expect(words(disk, 'letters@1')).toEqual(new Map([['w', 'abc']]))
+    expect(words(disk, 'letters@2')).toEqual(new Map([['w', 'a.b.c.']]))
+  })
+
+  test('that cannot be built leaves readers on the old one, and waits end at once', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    log.add('s', 'LetterAdded', { ids: ['p'], letter: '!' })
+    const first = start({ log, disk })
+    await caughtUp(first, log)
+    await stop(first)
+
+    const second = start({
+      log,
+      disk,
+      projections: [letters({ version: 2, poison: new Set(['!']) })],
+    })
+    await until(() => second.progress(0)[0]?.status === 'failing')
+    const { position } = log.add('s', 'LetterAdded', { ids: ['q'], letter: 'x' })
+
+    expect(second.active('letters')).toBe(1)
+    expect(await second.waitFor(position, 60_000)).toBe(false)
+  })
+
+  test('far behind is brought up beside the others, which do not wait for it', async () => {
+    const [log, disk] = [memoryLog(10_000), memoryDisk()]
+    for (const letter of 'abcdef') log.add('s', 'LetterAdded', { ids: ['w'], letter })
+    const first = start({ log, disk })
+    await caughtUp(first, log)
+    await stop(first)
+
+    const second = start({
+      log,
+      disk,
+      projections: [letters(), letters({ version: 2, suffix: '.' })],
+      pace: { pageMax: 1 },
+    })
+    log.add('s', 'LetterAdded', { ids: ['w'], letter: 'g' })
+    await until(() => second.active('letters') === 2)
+    log.add('s', 'LetterAdded', { ids: ['w'], letter: 'h' })
+
+    expect(await caughtUp(second, log)).toBe(true)
+    await until(() => second.progress(0).every(({ position }) => position === 80_000))
+    expect(words(disk, 'letters@1')).toEqual(new Map([['w', 'abcdefgh']]))
+    expect(words(disk, 'letters@2')).toEqual(new Map([['w', 'a.b.c.d.e.f.g.h.']]))
+  })
+
+  test('sends all but the last of the old ones away', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    log.add('s', 'LetterAdded', { ids: ['w'], letter: 'a' })
+
+    for (const version of [1, 2, 3]) {
+      const projections = start({ log, disk, projections: [letters({ version })] })
+      await until(() => projections.active('letters') === version)
+      await stop(projections)
+    }
+
+    expect([...disk.checkpoints.keys()]).toEqual(['letters@2', 'letters@3'])
+    expect(words(disk, 'letters@1')).toEqual(new Map())
+  })
+
+  test('taken back leaves readers on the older one, which goes on from where it was', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    log.add('s', 'LetterAdded', { ids: ['w'], letter: 'a' })
+    for (const version of [1, 2]) {
+      const projections = start({ log, disk, projections: [letters({ version })] })
+      await until(() => projections.active('letters') === version)
+      await stop(projections)
+    }
+    log.add('s', 'LetterAdded', { ids: ['w'], letter: 'b' })
+
+    const back = start({ log, disk })
+
+    await until(() => back.active('letters') === 1)
+    expect(await caughtUp(back, log)).toBe(true)
+    expect(words(disk)).toEqual(new Map([['w', 'ab']]))
+  })
+})
+
+describe('another log under the read models', () => {
+  async function filled(): Promise<{ log: MemoryLog; disk: MemoryDisk }> {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    for (const letter of 'abcd') log.add('s', 'LetterAdded', { ids: ['w'], letter })
+    const projections = start({ log, disk })
+    await caughtUp(projections, log)
+    await stop(projections)
+    return { log, disk }
+  }
+
+  test.each(['shorter', 'as long but other'])('that is %s is refused', async (kind) => {
+    const { log, disk } = await filled()
+    log.events.length = 2
+    if (kind !== 'shorter') {
+      log.add('t', 'LetterAdded', { ids: ['w'], letter: 'x' })
+      log.add('t', 'LetterAdded', { ids: ['w'], letter: 'y' })
+    }
+    const alarms: Alarm[] = []
+
+    const projections = start({ log, disk, onAlarm: (alarm) => alarms.push(alarm) })
+    await until(() => alarms.length > 0)
+
+    expect(alarms).toMatchObject([
+      { kind: 'stopped', message: expect.stringMatching(/another log/) },
+    ])
+    expect(projections.active('letters')).toBeUndefined()
+    expect(projections.progress(0)).toMatchObject([{ status: 'failing' }])
+    expect(words(disk)).toEqual(new Map([['w', 'abcd']]))
+  })
+
+  test.each(['shorter', 'as long but other'])('that is %s is folded anew', async (kind) => {
+    const { log, disk } = await filled()
+    log.events.length = 2
+    if (kind !== 'shorter') {
+      log.add('t', 'LetterAdded', { ids: ['w'], letter: 'x' })
+      log.add('t', 'LetterAdded', { ids: ['w'], letter: 'y' })
+    }
+    const alarms: Alarm[] = []
+
+    const projections = start({
+      log,
+      disk,
+      onOtherLog: 'rebuild',
+      onAlarm: (alarm) => alarms.push(alarm),
+    })
+    await until(() => projections.active('letters') === 1)
+
+    expect(alarms).toMatchObject([
+      { kind: 'rebuilt', message: expect.stringMatching(/built again/) },
+    ])
+    expect(words(disk)).toEqual(plainFold(log.events))
+  })
+})
+
+describe('whatever happens on the way', () => {
+  const action = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        type: fc.constant('LetterAdded'),
+        stream: fc.constantFrom('s', 't'),
+        data: fc.record({
+          ids: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }),
+          letter: fc.constantFrom(...'uvwxyz'),
+        }),
+      }),
+    },
+    fc.record({
+      type: fc.constant('WordRemoved'),
+      stream: fc.constantFrom('s', 't'),
+      data: fc.record({ id: fc.constantFrom('a', 'b', 'c') }),
+    }),
+    fc.record({
+      type: fc.constant('Unhandled'),
+      stream: fc.constantFrom('s', 't'),
+      data: fc.constant({}),
+    }),
+  )
+
+  test('the documents end as a plain fold of the log', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          before: fc.array(action, { maxLength: 12 }),
+          after: fc.array(action, { maxLength: 12 }),
+          batchSizes: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }),
+          drops: fc.array(fc.constantFrom('error' as const, 'end' as const), { maxLength: 5 }),
+          repeats: fc.integer({ min: 0, max: 4 }),
+          // Before which of the operations on the store it fails (once each), and before which the process ends.
+          outages: fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 6 }),
+          crashes: fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }),
+        }),
+        async ({ before, after, outages, crashes, ...faults }) => {
+          const [log, disk] = [memoryLog(), memoryDisk()]
+          Object.assign(log, { ...faults, drops: [...faults.drops] })
+          for (const { stream, type, data } of before) log.add(stream, type, data)
+          const process = crashingProcess({ log, disk, outages, crashes })
+
+          for (const { stream, type, data } of after) log.add(stream, type, data)
+          await process.end()
+
+          expect(words(disk)).toEqual(plainFold(log.events))
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  test('two runners on one store, each with its own delays, end as a plain fold of the log', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(action, { minLength: 1, maxLength: 12 }),
+        fc.scheduler(),
+        async (actions, scheduler) => {
+          const [log, disk] = [memoryLog(), memoryDisk()]
+          for (const { stream, type, data } of actions) log.add(stream, type, data)
+          const slowed = (who: string): ReadStore => {
+            const store = memoryReadStore(disk)
+            return {
+              ...store,
+              load: async (...args) => {
+                await scheduler.schedule(Promise.resolve(), `${who} load`)
+                return await store.load(...args)
+              },
+              commit: async (changes, checkpoint) => {
+                for (const change of changes) {
+                  await scheduler.schedule(Promise.resolve(), `${who} write`)
+                  await store.commit([change], { ...checkpoint, position: 0 })
+                }
+                await scheduler.schedule(Promise.resolve(), `${who} checkpoint`)
+                await store.commit([], checkpoint)
+              },
+            }
+          }
+
+          const both = ['one', 'two'].map((who) => start({ log, readStore: slowed(who) }))
+          const end = log.events.at(-1)?.position ?? 0
+          while (both.some((one) => one.position() < end || one.active('letters') !== 1)) {
+            await new Promise((done) => setImmediate(done))
+            if (scheduler.count() > 0) await scheduler.waitOne()
+          }
+          const closing = both.map(stop)
+          await scheduler.waitAll()
+          await Promise.all(closing)
+
+          expect(words(disk)).toEqual(plainFold(log.events))
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})
+
+interface Crashing {
+  readonly log: MemoryLog
+  readonly disk: MemoryDisk
+  readonly outages: readonly number[]
+  readonly crashes: readonly number[]
+}
+
+/** A runner that is started again whenever it has crashed, until it has caught up. */
+function crashingProcess({ log, disk, outages, crashes }: Crashing) {
+  let operations = 0
+  let crashed = false
+  const store = (): ReadStore =>
+    memoryReadStore(disk, () => {
+      operations += 1
+      crashed ||= crashes.includes(operations)
+      // A process that has ended writes nothing more.
+      if (crashed || outages.includes(operations)) throw new Failure('unavailable', 'gone')
+    })
+  let projections = start({ log, readStore: store() })
+
+  return {
+    end: async () => {
+      const end = log.events.at(-1)?.position ?? 0
+      while (projections.position() < end || projections.active('letters') === undefined) {
+        await new Promise((done) => setImmediate(done))
+        if (!crashed) continue
+        await stop(projections)
+        crashed = false
+        projections = start({ log, readStore: store() })
+      }
+      await stop(projections)
+    },
+  }
+}
+
+test('a document is where its projection says', () => {
+  const projection: Projection = letters({ name: 'some_name', version: 7 })
+
+  expect(projection.collections).toEqual([collectionOf({ name: 'some_name', version: 7 }, [])])
+})
