@@ -1,7 +1,7 @@
 /** Reads and checks the parameters of a query. */
 
 import { type FailureDetail, invalidRequest } from '../domain/failure.ts'
-import type { Asking, PageRequest } from '../service.ts'
+import type { Asking, ExplanationDetail, PageRequest } from '../service.ts'
 import type { Context } from './context.ts'
 import type { QueryParameter } from './route.ts'
 import { limits } from './schemas/schema.ts'
@@ -54,6 +54,22 @@ export const pageQuery: QueryReader<PageRequest> = {
     const page = { ...readAsking(ctx, details), limit: limit ?? limits.pageDefault }
     refuse(details)
     return cursor === undefined ? page : { ...page, cursor }
+  },
+}
+
+/** `explain`: how far the explanation goes. Throws `invalid_request`. */
+export const explainQuery: QueryReader<ExplanationDetail> = {
+  parameters: [
+    {
+      name: 'explain',
+      description: 'What each rule read (`rules`), or also the value of every sub-expression.',
+      schema: { type: 'string', enum: ['rules', 'expressions'], default: 'rules' },
+    },
+  ],
+  read: (ctx) => {
+    const { explain: given = 'rules' } = ctx.query
+    if (given === 'rules' || given === 'expressions') return given
+    throw invalidRequest([{ path: 'explain', message: 'Must be rules or expressions.' }])
   },
 }
 

@@ -7,7 +7,7 @@ import { parseRule } from '../engine/parseRule.ts'
 /** Throws `invalid_rule` with a detail on `expression` for every mistake. */
 export function compileRule(text: string): Expression {
   const parsed = parseRule(text)
-  if (parsed.ok) return parsed.expression
+  if ('expression' in parsed) return parsed.expression
   throw new Failure('invalid_rule', 'The expression does not compile; see details.', {
     param: 'expression',
     details: parsed.problems.map(({ message }) => ({

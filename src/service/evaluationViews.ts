@@ -60,7 +60,10 @@ function viewOf(record: OpenRecord, detail: ExplanationDetail): object {
     dispatch: data.dispatch,
     evidence: evidence ? itemsOf(evidence) : { forgotten: true },
     explanation: evidence
-      ? explain(plan, evidence, { subexpressions: detail === 'expressions', managed: 'hidden' })
+      ? explain(compilePlan(plan), evidence, {
+          managed: 'hidden',
+          parts: detail === 'expressions',
+        })
       : { forgotten: true },
     plan: { digest: data.plan, recipes: pinsOf(record) },
     semantics_version: data.semantics,

@@ -5,7 +5,7 @@ import type { Service } from '../../service.ts'
 import { accountAccess } from '../access.ts'
 import { noBody } from '../bodyReader.ts'
 import { defineRoute } from '../defineRoute.ts'
-import { noQuery } from '../queryReader.ts'
+import { explainQuery, noQuery } from '../queryReader.ts'
 import type { Route } from '../route.ts'
 import { evaluationSchema, replaySchema } from '../schemas/evaluation.ts'
 
@@ -15,7 +15,6 @@ export function evaluationRoutes(service: Service): readonly Route[] {
     tag: 'Audit',
     kind: 'plain',
     ids: { evaluation_id: idPrefixes.evaluation },
-    query: noQuery,
     body: noBody,
     failures: [],
   } as const
@@ -27,10 +26,11 @@ export function evaluationRoutes(service: Service): readonly Route[] {
       operationId: 'getEvaluation',
       summary: 'Retrieve a recorded evaluation with its evidence and explanation',
       access: accountAccess(service.authenticate, 'analyse'),
+      query: explainQuery,
       answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
-      serve: async ({ call, ids }) => ({
+      serve: async ({ call, ids, query }) => ({
         status: 200,
-        body: await service.findEvaluation(call, ids.evaluation_id),
+        body: await service.findEvaluation(call, ids.evaluation_id, query),
       }),
     }),
     defineRoute({
@@ -40,6 +40,7 @@ export function evaluationRoutes(service: Service): readonly Route[] {
       operationId: 'replayEvaluation',
       summary: 'Compute a recorded evaluation again, from the record alone',
       access: accountAccess(service.authenticate, 'audit'),
+      query: noQuery,
       answers: { 200: { description: 'What came out.', schema: replaySchema } },
       serve: async ({ call, ids }) => ({
         status: 200,

@@ -1,0 +1,34 @@
+/** Joins the parts over one house into the service that the doors call. */
+
+import type { Service } from '../service.ts'
+import { openAuthentication } from './authenticate.ts'
+import { openEvaluation } from './evaluations.ts'
+import { openFindEvaluation, openReplayEvaluation } from './evaluationViews.ts'
+import type { House } from './house.ts'
+import { openOperator } from './operator.ts'
+import { readinessOf } from './readiness.ts'
+import { flowKind, openShelfWriter, recipeKind, ruleKind } from './rulebooks.ts'
+import { flowShelf, openShelfReader, recipeShelf, ruleShelf } from './shelves.ts'
+
+interface JoinOptions {
+  readonly house: House
+  /** SHA-256 of the operator's token, hexadecimal. */
+  readonly operatorTokenHash: string
+  readonly close: () => Promise<void>
+}
+
+/** The table of contents of the system. */
+export function joinService({ house, operatorTokenHash, close }: JoinOptions): Service {
+  return {
+    authenticate: openAuthentication(house, operatorTokenHash),
+    operator: openOperator(house),
+    rules: { ...openShelfWriter(house, ruleKind), ...openShelfReader(house, ruleShelf) },
+    recipes: { ...openShelfWriter(house, recipeKind), ...openShelfReader(house, recipeShelf) },
+    flows: { ...openShelfWriter(house, flowKind), ...openShelfReader(house, flowShelf) },
+    evaluateFlow: openEvaluation(house),
+    findEvaluation: openFindEvaluation(house),
+    replayEvaluation: openReplayEvaluation(house),
+    readiness: () => readinessOf(house),
+    close,
+  }
+}

@@ -1,0 +1,119 @@
+/** Opens the stores and joins everything over them into the service. */
+
+import type { Chance, Clock } from '../domain/clock.ts'
+import { decode } from '../events/catalogue.ts'
+import type { Logger } from '../log.ts'
+import type { Projections } from '../projections/projections.ts'
+import { readModels } from '../projections/readModels.ts'
+import { startRunner } from '../projections/runner.ts'
+import type { Service } from '../service.ts'
+import { openDataFolder } from '../stores/embedded/dataFolder.ts'
+import {
+  type EmbeddedEventStore,
+  openEmbeddedEventStore,
+} from '../stores/embedded/embeddedEventStore.ts'
+import { openEmbeddedKeyStore } from '../stores/embedded/keyStore.ts'
+import { openEmbeddedReadStore } from '../stores/embedded/readStore.ts'
+import { openKeyring } from '../stores/keyring.ts'
+import { openHouse } from './house.ts'
+import { openInstallation } from './installation.ts'
+import { joinService } from './joinService.ts'
+
+export interface ServiceOptions {
+  readonly dataFolder: string
+  /** 32 bytes; made and kept in the folder when undefined. */
+  readonly masterKey: Uint8Array | undefined
+  readonly operatorToken: string | undefined
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly logger: Logger
+  /** Where the log is written and the projections run: in threads of their own (the default), or in the caller's. */
+  readonly thread?: 'own' | 'caller'
+}
+
+export interface OpenedService {
+  readonly service: Service
+  /** The absolute path of the data folder. */
+  readonly folder: string
+  /** Whether the log was empty. */
+  readonly isNew: boolean
+  /** The operator's token, when it was made just now. */
+  readonly newOperatorToken?: string
+}
+
+/**
+ * Opens the embedded stores of the folder, making what is missing. Rejects with an `Error` that says what to do when the folder is in
+ * use, or a file of it is damaged or belongs to another master key.
+ */
+export async function openService(options: ServiceOptions): Promise<OpenedService> {
+  const closers: Close[] = []
+  try {
+    return await openAll(options, closers)
+  } catch (error) {
+    await closeAll(closers)
+    throw error
+  }
+}
+
+type Close = () => Promise<void>
+
+async function openAll(options: ServiceOptions, closers: Close[]): Promise<OpenedService> {
+  const { clock, chance, logger, thread = 'own' } = options
+  const { path: folder } = openDataFolder(options.dataFolder)
+  // First, since it keeps other processes out of the folder.
+  const events = await openEmbeddedEventStore({ folder, thread })
+  closers.push(events.close)
+  const installation = openInstallation({ ...secretsOf(options), folder, chance })
+  const { masterKey, operatorTokenHash, newOperatorToken } = installation
+  const isNew = (await events.head()) === 0
+  const keys = openEmbeddedKeyStore({ folder, masterKey, chance })
+  closers.push(keys.close)
+  const onFailure = (err: unknown): void => {
+    logger.error({ err }, 'Sealing keys could not be stored; it is tried again.')
+  }
+  const keyring = await openKeyring({ store: keys, masterKey, chance, onFailure })
+  closers.push(keyring.close)
+  const projections = startProjections(events, { folder, logger, clock })
+  closers.push(projections.close)
+  const documents = openEmbeddedReadStore({ folder, readOnly: true })
+  closers.push(documents.close)
+  const house = openHouse({ events, documents, keyring, projections, clock, chance })
+  return {
+    service: joinService({ house, operatorTokenHash, close: () => closeAll(closers) }),
+    folder,
+    isNew,
+    ...(newOperatorToken !== undefined && { newOperatorToken }),
+  }
+}
+
+function secretsOf({ masterKey, operatorToken }: ServiceOptions) {
+  return {
+    ...(masterKey && { masterKey }),
+    ...(operatorToken !== undefined && { operatorToken }),
+  }
+}
+
+/** The last opened first. */
+async function closeAll(closers: Close[]): Promise<void> {
+  for (;;) {
+    const close = closers.pop()
+    if (!close) return
+    await close()
+  }
+}
+
+function startProjections(
+  eventStore: EmbeddedEventStore,
+  { folder, logger, clock }: { folder: string; logger: Logger; clock: Clock },
+): Projections {
+  const readStore = openEmbeddedReadStore({ folder, onRebuild: (reason) => logger.warn(reason) })
+  return startRunner({
+    eventStore,
+    readStore,
+    projections: readModels,
+    decode,
+    onOtherLog: 'rebuild',
+    nowMs: clock.nowMs,
+    onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
+  })
+}
