@@ -37,11 +37,17 @@ export function troubleOf(error: unknown): Trouble | undefined {
 
 /** The error to end a start with: names the file and what to do. For the operator, never for a caller. */
 export function openRefusal(error: unknown, file: string): Error {
-  const trouble = troubleOf(error)
-  const reason = trouble
-    ? sentences[trouble]
-    : String(error instanceof Error ? error.message : error)
-  return new Error(`Cannot use ${file}: ${reason}.`, { cause: error })
+  const origin = innermost(error)
+  const trouble = troubleOf(origin)
+  return new Error(`Cannot use ${file}: ${trouble ? sentences[trouble] : origin.message}.`, {
+    cause: error,
+  })
+}
+
+/** What a caller may see stands outside; what an operator needs is the first cause. */
+function innermost(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  return error.cause instanceof Error ? innermost(error.cause) : error
 }
 
 /** The failure a caller gets when a store cannot answer; `what` is a noun phrase such as "event log". */

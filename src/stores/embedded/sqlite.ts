@@ -8,7 +8,7 @@ export type Row = Readonly<Record<string, SqlValue>>
 
 /** The part of `node:sqlite` that the stores use. Every method may throw an error of SQLite, see `troubleOf`. */
 export interface Statement {
-  readonly run: (...values: SqlValue[]) => unknown
+  readonly run: (...values: SqlValue[]) => { readonly changes: number | bigint }
   readonly get: (...values: SqlValue[]) => Row | undefined
   readonly all: (...values: SqlValue[]) => Row[]
 }

@@ -1,0 +1,181 @@
+/** Gathers the appends of concurrent callers into batches: while one is being written the next one grows (group commit). */
+
+import { Failure } from '../../domain/failure.ts'
+import type { Append } from '../eventStore.ts'
+import type { BatchWriter } from './batchWriter.ts'
+import { unavailable } from './databaseTrouble.ts'
+import type { Answer } from './insertAppend.ts'
+import type { BatchResult } from './logWriter.ts'
+
+/** What one commit did, for metrics. */
+export interface CommitStatistics {
+  readonly appends: number
+  readonly events: number
+  /** Length of data and metadata; bytes as long as the texts are ASCII. */
+  readonly bytes: number
+  /** From handing the batch over to having its answers. */
+  readonly durationMs: number
+}
+
+export interface AppendQueue {
+  /** Settles with the answer of the store; rejects with `unavailable` when the queue is full, closed or its writer failed. */
+  readonly add: (append: Append) => Promise<Answer>
+  /** Takes no more appends and settles when those under way are done. */
+  readonly drain: () => Promise<void>
+}
+
+export interface AppendQueueOptions {
+  readonly writer: BatchWriter
+  readonly onCommit?: (statistics: CommitStatistics) => void
+  readonly limits?: QueueLimits
+}
+
+export interface QueueLimits {
+  /** Appends and text waiting or being written, beyond which new ones are refused at once. */
+  readonly pendingMax: number
+  readonly pendingBytesMax: number
+  /** Appends and text of one batch; a single append may be larger. */
+  readonly batchMax: number
+  readonly batchBytesMax: number
+}
+
+export const queueLimits: QueueLimits = Object.freeze({
+  pendingMax: 10_000,
+  pendingBytesMax: 64 * 1024 * 1024,
+  batchMax: 1_024,
+  batchBytesMax: 8 * 1024 * 1024,
+})
+
+interface Pending {
+  readonly append: Append
+  readonly bytes: number
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: Failure) => void
+}
+
+interface QueueState {
+  waiting: Pending[]
+  pending: number
+  pendingBytes: number
+  busy: boolean
+  /** Why no more appends are taken. */
+  end: Failure | undefined
+  drained: (() => void)[]
+}
+
+export function appendQueue(options: AppendQueueOptions): AppendQueue {
+  const { limits = queueLimits } = options
+  const state: QueueState = {
+    waiting: [],
+    pending: 0,
+    pendingBytes: 0,
+    busy: false,
+    end: undefined,
+    drained: [],
+  }
+  return {
+    add: (append) =>
+      new Promise((resolve, reject) => {
+        const bytes = lengthOf(append)
+        const refused = state.end ?? overfull(state, bytes, limits)
+        if (refused) return reject(refused)
+        state.waiting.push({ append, bytes, resolve, reject })
+        state.pending += 1
+        state.pendingBytes += bytes
+        if (!state.busy) start(state, options)
+      }),
+    drain: () => {
+      state.end ??= unavailable('event log', new Error('the event log is closed'))
+      return new Promise((resolve) => {
+        if (state.busy) state.drained.push(resolve)
+        else resolve()
+      })
+    },
+  }
+}
+
+function overfull(state: QueueState, bytes: number, limits: QueueLimits): Failure | undefined {
+  const full =
+    state.pending >= limits.pendingMax ||
+    (state.pending > 0 && state.pendingBytes + bytes > limits.pendingBytesMax)
+  return full ? unavailable('event log', new Error('too many appends are waiting')) : undefined
+}
+
+/** Begins after the turn of the event loop, so that all that arrived in it shares the first batch. */
+function start(state: QueueState, options: AppendQueueOptions): void {
+  state.busy = true
+  setImmediate(() => void run(state, options))
+}
+
+async function run(state: QueueState, options: AppendQueueOptions): Promise<void> {
+  const { writer, onCommit, limits = queueLimits } = options
+  while (state.waiting.length > 0) {
+    const batch = takeBatch(state, limits)
+    const begunMs = performance.now()
+    const result = await writer.write(batch.map(({ append }) => append))
+    const statistics = statisticsOf(batch, performance.now() - begunMs)
+    state.pending -= batch.length
+    state.pendingBytes -= statistics.bytes
+    settle(state, batch, result)
+    if (result.kind === 'written') onCommit?.(statistics)
+  }
+  state.busy = false
+  for (const resolve of state.drained) resolve()
+}
+
+function takeBatch(state: QueueState, limits: QueueLimits): readonly Pending[] {
+  let bytes = 0
+  let count = 0
+  for (const pending of state.waiting) {
+    bytes += pending.bytes
+    if (count > 0 && (count >= limits.batchMax || bytes > limits.batchBytesMax)) break
+    count += 1
+  }
+  const batch = state.waiting.slice(0, count)
+  state.waiting = state.waiting.slice(count)
+  return batch
+}
+
+function settle(state: QueueState, batch: readonly Pending[], result: BatchResult): void {
+  if (result.kind === 'written') {
+    for (const [index, { resolve, reject }] of batch.entries()) {
+      const answer = result.answers[index]
+      if (answer) resolve(answer)
+      else reject(unavailable('event log', new Error('the writer left an append unanswered')))
+    }
+    return
+  }
+  const failure = result.broken
+    ? stopped(result.reason)
+    : unavailable('event log', new Error(result.reason))
+  for (const { reject } of batch) reject(failure)
+  if (!result.broken) return
+  state.end = failure
+  for (const { reject, bytes } of state.waiting) {
+    reject(failure)
+    state.pending -= 1
+    state.pendingBytes -= bytes
+  }
+  state.waiting = []
+}
+
+function stopped(reason: string): Failure {
+  const message = 'The event log has failed and takes nothing more until the service is restarted.'
+  return new Failure('unavailable', message, { retryAfterSeconds: 1, cause: new Error(reason) })
+}
+
+function statisticsOf(batch: readonly Pending[], durationMs: number): CommitStatistics {
+  let events = 0
+  let bytes = 0
+  for (const pending of batch) {
+    events += pending.append.events.length
+    bytes += pending.bytes
+  }
+  return { appends: batch.length, events, bytes, durationMs }
+}
+
+function lengthOf({ events }: Append): number {
+  let length = 0
+  for (const { data, metadata } of events) length += data.length + metadata.length
+  return length
+}

@@ -1,0 +1,28 @@
+/** What the queue writes batches with: the log writer, in a thread of its own or in the caller's. */
+
+import type { Append } from '../eventStore.ts'
+import { type BatchResult, type LogWriterOptions, openLogWriter } from './logWriter.ts'
+
+/** One batch at a time. */
+export interface BatchWriter {
+  /** Settles when the batch is on disk or refused; never rejects. */
+  readonly write: (batch: readonly Append[]) => Promise<BatchResult>
+  /** Settles when the log is closed and nothing runs any more. */
+  readonly close: () => Promise<void>
+}
+
+/** Writes in the calling thread, which every commit holds up: for tests and tools. */
+export function callerWriter(options: LogWriterOptions): BatchWriter {
+  const writer = openLogWriter(options)
+  return {
+    write: (batch) => {
+      const result = writer.commit(batch)
+      writer.settle()
+      return Promise.resolve(result)
+    },
+    close: () => {
+      writer.close()
+      return Promise.resolve()
+    },
+  }
+}

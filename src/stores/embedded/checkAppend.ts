@@ -1,0 +1,31 @@
+/** What every append must be before it is queued. */
+
+import { Failure } from '../../domain/failure.ts'
+import { isUuid } from '../../domain/uuid.ts'
+import type { Append } from '../eventStore.ts'
+
+/** Most data one append may carry; what EventStoreDB takes too, which counts the data alone. */
+export const appendBytesMax = 1024 * 1024
+
+/** Throws `payload_too_large` for more than a mebibyte of data, and a plain `Error` for what only a mistake in the program can send. */
+export function checkAppend({ stream, events, expected }: Append): void {
+  if (stream === '') throw new Error('an append needs a stream')
+  if (events.length === 0) throw new Error(`an append to ${stream} needs an event`)
+  if (expected !== 'no_stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
+    throw new Error(`an append to ${stream} cannot expect revision ${expected}`)
+  }
+  let bytes = 0
+  for (const { id, type, data } of events) {
+    if (!isUuid(id)) throw new Error(`the id of an event of ${stream} is not a UUID`)
+    if (type === '') throw new Error(`an event of ${stream} has no type`)
+    bytes += bytesOf(data)
+  }
+  if (bytes > appendBytesMax) {
+    throw new Failure('payload_too_large', 'The request has more data than can be kept at once.')
+  }
+}
+
+/** Exact only where it matters: a UTF-16 unit takes at most 3 bytes of UTF-8, so short texts need no count. */
+function bytesOf(text: string): number {
+  return text.length * 3 < appendBytesMax / 16 ? text.length : Buffer.byteLength(text)
+}

@@ -1,0 +1,64 @@
+/** The reading half of the embedded event store; a thread of projections can have one of its own. */
+
+import type { EventStore } from '../eventStore.ts'
+import { unavailable } from './databaseTrouble.ts'
+import { dataFolder } from './dataFolder.ts'
+import { followLog } from './followLog.ts'
+import { type LogReader, openLogReader } from './logReader.ts'
+import { sharedHead } from './sharedHead.ts'
+
+export type EventReader = Omit<EventStore, 'append'>
+
+export interface EventReaderOptions {
+  /** The data folder of an event store that this process has open. */
+  readonly folder: string
+  /** `headBuffer` of that store. */
+  readonly headBuffer: SharedArrayBuffer
+}
+
+/**
+ * Reads and follows the log of an open store, in any thread of its process. After `close` every call, and every iteration that
+ * was following, ends with `unavailable`.
+ */
+export function openEmbeddedEventReader(options: EventReaderOptions): EventReader {
+  const head = sharedHead(options.headBuffer)
+  const reader = closable(openLogReader(dataFolder(options.folder).log))
+  return {
+    readStream: async (stream, page) => reader.current().readStream(stream, page),
+    readAll: async (page) => reader.current().readAll(page),
+    follow: async function* (after, signal) {
+      const until = AbortSignal.any([signal, reader.closed])
+      const log = { reader: reader.current(), head }
+      yield* followLog(log, after, until)
+      if (!signal.aborted) throw closedFailure()
+    },
+    head: async () => head.position(),
+    close: async () => reader.close(),
+  }
+}
+
+interface ClosableReader {
+  readonly current: () => LogReader
+  readonly closed: AbortSignal
+  readonly close: () => void
+}
+
+function closable(reader: LogReader): ClosableReader {
+  const closing = new AbortController()
+  return {
+    current: () => {
+      if (closing.signal.aborted) throw closedFailure()
+      return reader
+    },
+    closed: closing.signal,
+    close: () => {
+      if (closing.signal.aborted) return
+      closing.abort()
+      reader.close()
+    },
+  }
+}
+
+function closedFailure() {
+  return unavailable('event log', new Error('the event log is closed'))
+}

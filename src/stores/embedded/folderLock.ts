@@ -1,0 +1,32 @@
+/** Keeps a second process away from the data folder. */
+
+import { troubleOf } from './databaseTrouble.ts'
+import type { DataFolder } from './dataFolder.ts'
+import { openDatabase } from './sqlite.ts'
+
+/**
+ * Takes the folder for this process and answers how to let go. The lock is SQLite's own on a file that holds nothing, so the
+ * operating system releases it however the process ends. Throws an `Error` that says what to do when another process has it.
+ */
+export function lockFolder(folder: DataFolder): () => void {
+  const database = openDatabase({ file: folder.lock, synchronous: 'NORMAL' })
+  try {
+    database.exec('PRAGMA busy_timeout = 0')
+    database.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    throw troubleOf(error) === 'busy' ? inUse(folder, error) : error
+  }
+  return () => {
+    // Said aloud, because closing alone lets go only after the garbage collector has found every statement.
+    database.exec('ROLLBACK')
+    database.close()
+  }
+}
+
+function inUse(folder: DataFolder, cause: unknown): Error {
+  return new Error(
+    `Cannot use ${folder.path}: another process is using it. Stop that one first, or name another folder.`,
+    { cause },
+  )
+}

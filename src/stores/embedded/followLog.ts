@@ -1,0 +1,32 @@
+/** Follows the log: what is there, batch by batch, then what comes. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { RecordedEvent } from '../eventStore.ts'
+import { unavailable } from './databaseTrouble.ts'
+import type { LogReader } from './logReader.ts'
+import type { SharedHead } from './sharedHead.ts'
+
+/**
+ * The events after a position in order, until `signal` is aborted. The position moves on only with a batch handed out, so
+ * nothing is left out or handed out twice. Throws what reading throws; the caller may follow again from where it was.
+ */
+export async function* followLog(
+  log: { readonly reader: Pick<LogReader, 'readBatch'>; readonly head: SharedHead },
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  let position = after
+  while (!signal.aborted) {
+    if (log.head.position() <= position) {
+      await log.head.change(position, signal)
+      continue
+    }
+    const batch = log.reader.readBatch(position)
+    const last = batch.at(-1)
+    if (!last) throw unavailable('event log', new Error('the log ends before its head'))
+    position = last.position
+    yield batch
+    // Reading and folding are synchronous: between batches others get their turn.
+    await nextTurn()
+  }
+}

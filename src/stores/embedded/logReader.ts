@@ -1,0 +1,110 @@
+/** Reads the event log through a connection of its own, which waits for no writer; every event is checked as it is read. */
+
+import { Failure } from '../../domain/failure.ts'
+import type { RecordedEvent } from '../eventStore.ts'
+import { troubleOf, unavailable } from './databaseTrouble.ts'
+import { eventChecksum } from './eventChecksum.ts'
+import { openDatabase, type Row, type SqlValue, type Statement } from './sqlite.ts'
+
+export interface StreamPage {
+  readonly from: number
+  readonly limit: number
+}
+
+export interface LogPage {
+  readonly after: number
+  readonly limit: number
+}
+
+/** All of it works at once, in the calling thread, and throws `Failure` `unavailable` when the log cannot be read or is damaged. */
+export interface LogReader {
+  readonly readStream: (stream: string, page: StreamPage) => readonly RecordedEvent[]
+  readonly readAll: (page: LogPage) => readonly RecordedEvent[]
+  /** Some events after a position: at most `batchMax`, and few when they are large. */
+  readonly readBatch: (after: number) => readonly RecordedEvent[]
+  readonly close: () => void
+}
+
+/** Most events of one batch. */
+export const batchMax = 500
+/** A batch ends with the event that brings its texts to this length. */
+const batchLengthMax = 1024 * 1024
+/** Events read at a time while a batch is gathered. */
+const chunkMax = 50
+
+const columns = 'position, stream, revision, id, type, data, metadata, checksum'
+
+/** Opens an existing log for reading. Throws an `Error` that names the file when it cannot be used. */
+export function openLogReader(file: string): LogReader {
+  const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
+  const ofStream = database.prepare(
+    `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
+  )
+  const ofLog = database.prepare(
+    `SELECT ${columns} FROM events WHERE position > ? ORDER BY position LIMIT ?`,
+  )
+  const readAll = ({ after, limit }: LogPage) => {
+    const events = read(ofLog, [after, limit])
+    for (const [index, { position }] of events.entries()) {
+      if (position !== after + 1 + index) throw damaged(`position ${after + 1 + index} is missing`)
+    }
+    return events
+  }
+  return {
+    readStream: (stream, { from, limit }) => {
+      const events = read(ofStream, [stream, from, limit])
+      for (const [index, { revision }] of events.entries()) {
+        if (revision !== from + index) {
+          throw damaged(`revision ${from + index} of ${stream} is missing`)
+        }
+      }
+      return events
+    },
+    readAll,
+    readBatch: (after) => gather(readAll, after),
+    close: () => database.close(),
+  }
+}
+
+function gather(
+  readAll: (page: LogPage) => readonly RecordedEvent[],
+  after: number,
+): readonly RecordedEvent[] {
+  const batch: RecordedEvent[] = []
+  let length = 0
+  while (batch.length < batchMax && length < batchLengthMax) {
+    const chunk = readAll({ after: after + batch.length, limit: chunkMax })
+    for (const event of chunk) {
+      batch.push(event)
+      length += event.data.length + event.metadata.length
+    }
+    if (chunk.length < chunkMax) break
+  }
+  return batch
+}
+
+function read(statement: Statement, values: SqlValue[]): RecordedEvent[] {
+  try {
+    return statement.all(...values).map(recordedOf)
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw troubleOf(error) === 'corrupt'
+      ? damaged('SQLite cannot read it', error)
+      : unavailable('event log', error)
+  }
+}
+
+function recordedOf(row: Row): RecordedEvent {
+  const { checksum, ...event } = row as unknown as RecordedEvent & { readonly checksum: number }
+  if (eventChecksum(event) !== checksum) {
+    throw damaged(`the event at position ${event.position} has changed since it was written`)
+  }
+  return event
+}
+
+/** The caller learns that the log is damaged, the operator (through the cause) where. */
+function damaged(where: string, error?: unknown): Failure {
+  return new Failure('unavailable', 'The event log is damaged; its keeper must restore it.', {
+    cause: new Error(`the event log is damaged: ${where}`, { cause: error }),
+  })
+}

@@ -1,0 +1,14 @@
+/** Starts a thread of this program, built or from source. */
+
+import { Worker } from 'node:worker_threads'
+
+/** Runs the module at `module` in a thread of its own, with `workerData` for it. */
+export function startThread(module: URL, workerData: unknown): Worker {
+  if (!module.pathname.endsWith('.ts')) return new Worker(module, { workerData })
+  // From source, a thread on Node 20 does not inherit the loader of its parent and has to register it first.
+  const load = `import('tsx/esm/api').then(({ register }) => {
+    register()
+    return import(${JSON.stringify(module.href)})
+  })`
+  return new Worker(load, { eval: true, workerData })
+}

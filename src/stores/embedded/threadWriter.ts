@@ -1,0 +1,89 @@
+/** Writes batches in a thread of its own, so that neither rows nor syncs hold up the thread that answers requests. */
+
+import type { Worker } from 'node:worker_threads'
+import { decodeAnswers, encodeBatch } from './batchMessage.ts'
+import type { BatchWriter } from './batchWriter.ts'
+import type { BatchResult } from './logWriter.ts'
+import type { SharedHead } from './sharedHead.ts'
+import { startThread } from './startThread.ts'
+import type { ThreadReply, ThreadRequest, ThreadStart } from './writerThread.ts'
+
+export interface ThreadWriterOptions {
+  readonly file: string
+  readonly head: SharedHead
+  /** Starts the thread; another one only to end it in tests. */
+  readonly startWriter?: (start: ThreadStart) => Worker
+}
+
+/** Settles when the thread has opened the log; rejects with the `Error` that says why it could not. */
+export async function threadWriter(options: ThreadWriterOptions): Promise<BatchWriter> {
+  const { file, head, startWriter = startWriterThread } = options
+  const thread = startWriter({ file, head: head.buffer })
+  const line = replyLine(thread)
+  const opened = await line.next()
+  if (opened.kind === 'not_opened') throw new Error(opened.message)
+  if (opened.kind !== 'open') throw new Error(reasonOf(opened))
+  const ask = (request: ThreadRequest) => {
+    const reply = line.next()
+    thread.postMessage(request)
+    return reply
+  }
+  return {
+    write: async (batch) => resultOf(await ask(encodeBatch(batch))),
+    close: async () => {
+      await ask('close')
+      await line.ended
+    },
+  }
+}
+
+function startWriterThread(start: ThreadStart): Worker {
+  const module = import.meta.url.endsWith('.ts')
+    ? new URL('./writerThread.ts', import.meta.url)
+    : new URL('./writerThread.js', import.meta.url)
+  return startThread(module, start)
+}
+
+interface ReplyLine {
+  /** The next reply; a thread that has ended answers that it is broken, to this and every later call. */
+  readonly next: () => Promise<ThreadReply>
+  readonly ended: Promise<void>
+}
+
+function replyLine(thread: Worker): ReplyLine {
+  let end: ThreadReply | undefined
+  let waiting: ((reply: ThreadReply) => void) | undefined
+  const deliver = (reply: ThreadReply) => {
+    const receive = waiting
+    waiting = undefined
+    receive?.(reply)
+  }
+  let reason = 'the thread of the writer ended'
+  thread.on('message', deliver)
+  thread.on('error', (error) => {
+    reason = `the thread of the writer failed: ${error.message}`
+  })
+  const ended = new Promise<void>((resolve) => {
+    thread.on('exit', () => {
+      end = { kind: 'refused', reason, broken: true }
+      deliver(end)
+      resolve()
+    })
+  })
+  const next = () =>
+    new Promise<ThreadReply>((resolve) => {
+      if (end) resolve(end)
+      else waiting = resolve
+    })
+  return { next, ended }
+}
+
+function resultOf(reply: ThreadReply): BatchResult {
+  if (reply.kind === 'refused') return reply
+  if (reply.kind === 'written') return { kind: 'written', answers: decodeAnswers(reply.answers) }
+  return { kind: 'refused', reason: reasonOf(reply), broken: true }
+}
+
+function reasonOf(reply: ThreadReply): string {
+  return reply.kind === 'refused' ? reply.reason : `the thread of the writer answered ${reply.kind}`
+}

@@ -1,0 +1,54 @@
+/** The thread of the log writer: opens the log, then answers one batch after another until it is told to close. */
+
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import {
+  type AnswersMessage,
+  type BatchMessage,
+  decodeBatch,
+  encodeAnswers,
+} from './batchMessage.ts'
+import { type BatchResult, type LogWriter, openLogWriter } from './logWriter.ts'
+import { sharedHead } from './sharedHead.ts'
+
+export interface ThreadStart {
+  readonly file: string
+  /** The buffer of the shared head. */
+  readonly head: SharedArrayBuffer
+}
+
+export type ThreadRequest = BatchMessage | 'close'
+
+export type ThreadReply =
+  | { readonly kind: 'open' | 'closed' }
+  | { readonly kind: 'not_opened'; readonly message: string }
+  | { readonly kind: 'written'; readonly answers: AnswersMessage }
+  | Extract<BatchResult, { readonly kind: 'refused' }>
+
+if (parentPort) serve(parentPort, workerData as ThreadStart)
+
+function serve(port: MessagePort, start: ThreadStart): void {
+  const reply = (message: ThreadReply) => port.postMessage(message)
+  let writer: LogWriter
+  try {
+    writer = openLogWriter({ file: start.file, head: sharedHead(start.head) })
+  } catch (error) {
+    reply({ kind: 'not_opened', message: error instanceof Error ? error.message : String(error) })
+    return
+  }
+  port.on('message', (request: ThreadRequest) => {
+    if (request === 'close') {
+      writer.close()
+      reply({ kind: 'closed' })
+      port.close()
+      return
+    }
+    const result = writer.commit(decodeBatch(request))
+    reply(
+      result.kind === 'written'
+        ? { kind: 'written', answers: encodeAnswers(result.answers) }
+        : result,
+    )
+    writer.settle()
+  })
+  reply({ kind: 'open' })
+}
