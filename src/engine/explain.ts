@@ -1,0 +1,142 @@
+/** Why an evaluation came out as it did: for every rule what it read, where that came from, and what each part of it gave. */
+
+import type { CompiledPlan } from './compilePlan.ts'
+import type { CompiledRule } from './compileRule.ts'
+import type { Evidence, EvidenceSource } from './evidence.ts'
+import type { Expression, ReadNode } from './expression.ts'
+import { collect } from './readsOf.ts'
+import type { RecipeResult, RuleResult } from './result.ts'
+import type { RuleAnswer } from './ruleAnswers.ts'
+import type { RecipeRun } from './runRecipe.ts'
+import { idleTrace, type Trace, traceExpression } from './trace.ts'
+import { unparse } from './unparse.ts'
+import type { Cell } from './value.ts'
+
+export interface ExplainOptions {
+  /** `hidden` is the customer's view: of managed rules only what the answer says. */
+  readonly managed: 'hidden' | 'shown'
+  /** Whether to give the value of every part of every rule. */
+  readonly parts?: boolean
+}
+
+/** A name that a rule reads (`read`) or asks for (`has`), and what arrived under it. */
+export interface ExplainedRead {
+  readonly name: string
+  readonly use: 'read' | 'has'
+  readonly convert?: NonNullable<ReadNode['convert']>
+  readonly arrived: boolean
+  readonly value?: Cell
+  readonly source?: EvidenceSource
+}
+
+export interface ExplainedRule extends RuleResult {
+  /** The rule in canonical text. */
+  readonly expression?: string
+  readonly reads?: readonly ExplainedRead[]
+  readonly parts?: Trace
+}
+
+export interface ExplainedRecipe extends Omit<RecipeResult, 'rules'> {
+  readonly status: 'LIVE' | 'SHADOW'
+  readonly rules: readonly ExplainedRule[]
+}
+
+/** Runs the plan over the evidence and explains every recipe, live and shadow, in the plan's order. */
+export function explain(
+  plan: CompiledPlan,
+  evidence: Evidence,
+  options: ExplainOptions,
+): readonly ExplainedRecipe[] {
+  return plan.run(evidence).runs.map((run) => explainRecipe(run, evidence, options))
+}
+
+function explainRecipe(
+  { recipe, result, answers }: RecipeRun,
+  evidence: Evidence,
+  options: ExplainOptions,
+): ExplainedRecipe {
+  const { rules: _, ...rest } = result
+  const rules = recipe.rules.flatMap((rule, index) => {
+    const answer = answers[index]
+    return answer ? [explainRule(rule, answer, { evidence, options })] : []
+  })
+  return { ...rest, status: recipe.planned.status, rules }
+}
+
+interface View {
+  readonly evidence: Evidence
+  readonly options: ExplainOptions
+}
+
+function explainRule(
+  { planned: rule, program }: CompiledRule,
+  answer: RuleAnswer,
+  view: View,
+): ExplainedRule {
+  // an expression that could not be compiled cannot be shown either
+  const expression = program && rule.expression
+  if (rule.type === 'MANAGED' && view.options.managed === 'hidden') return answer.result
+  return {
+    ...answer.result,
+    name: rule.name,
+    version_id: rule.version_id,
+    ...(answer.blockedBy !== undefined && { blocked_by: answer.blockedBy }),
+    ...(expression && {
+      expression: unparse(expression),
+      reads: readsIn(expression, view.evidence),
+      ...(view.options.parts === true && { parts: partsIn(expression, answer, view.evidence) }),
+    }),
+  }
+}
+
+function readsIn(expression: Expression, evidence: Evidence): readonly ExplainedRead[] {
+  const reads = new Map<string, ExplainedRead>()
+  collect(expression, (node) => {
+    if (node.kind !== 'read' && node.kind !== 'has') return
+    const convert = node.kind === 'read' ? node.convert : undefined
+    const key = `${node.kind} ${convert ?? ''} ${node.name}`
+    if (reads.has(key)) return
+    const item = arrivedItem(evidence, node.name)
+    reads.set(key, {
+      name: node.name,
+      use: node.kind,
+      ...(convert && { convert }),
+      arrived: item !== undefined,
+      ...(item && { value: item.value, source: item.source }),
+    })
+  })
+  return [...reads.values()]
+}
+
+/** An empty text did not arrive. */
+function arrivedItem(evidence: Evidence, name: string): ReturnType<Evidence['get']> {
+  const item = evidence.get(name)
+  return item?.value === '' ? undefined : item
+}
+
+/** A rule that waited, was skipped or could not run has no values but its reads. */
+function partsIn(
+  expression: Expression,
+  { letter, blockedBy }: RuleAnswer,
+  evidence: Evidence,
+): Trace {
+  const lookUp = (name: string): Cell | undefined => arrivedItem(evidence, name)?.value
+  const waited = letter === 'M' && blockedBy !== undefined && isRead(expression, blockedBy, lookUp)
+  return waited || letter === 'S' || letter === 'U'
+    ? idleTrace(expression, lookUp)
+    : traceExpression(expression, lookUp)
+}
+
+/** Whether the name is one that the rule needs before it runs, and lacks. */
+function isRead(
+  expression: Expression,
+  name: string,
+  lookUp: (name: string) => Cell | undefined,
+): boolean {
+  let lacks = false
+  collect(expression, (node) => {
+    if (node.kind !== 'read' || node.name !== name) return
+    lacks ||= idleTrace(node, lookUp).state === 'missing'
+  })
+  return lacks
+}

@@ -1,0 +1,204 @@
+/** Runs one rule slowly and keeps what every part of it gave. */
+
+import type { CallNode, Expression, LoopNode, Place, ReadNode } from './expression.ts'
+import { limits } from './limits.ts'
+import { typeOfName } from './names.ts'
+import { ofText } from './operators/conversion.ts'
+import { operationOf } from './operators/table.ts'
+import { childrenOf } from './readsOf.ts'
+import { durationText, timestampText } from './time.ts'
+import { unparse } from './unparse.ts'
+import type { Cell, Value } from './value.ts'
+
+/** `missing`: did not arrive. `failed`: could not be computed. `not_evaluated`: was not needed, or not reached. */
+export type TraceState = 'value' | 'missing' | 'failed' | 'not_evaluated'
+
+/** A part of a rule and what it gave. */
+export interface Trace {
+  readonly text: string
+  readonly line: number
+  readonly column: number
+  readonly state: TraceState
+  /** Times in their text form. */
+  readonly value?: Value
+  readonly parts?: readonly Trace[]
+}
+
+type LookUp = (name: string) => Cell | undefined
+
+interface Tracing {
+  readonly lookUp: LookUp
+  readonly variables: ReadonlyMap<string, Value>
+  /** Parts that may still be looked at. */
+  readonly budget: { left: number }
+}
+
+interface Traced {
+  readonly trace: Trace
+  readonly value: Value | undefined
+}
+
+const textMax = 200
+
+/** The tree of a rule that ran over these values. It is cut off beyond `limits.traceNodes` parts. */
+export function traceExpression(expression: Expression, lookUp: LookUp): Trace {
+  const budget = { left: limits.traceNodes }
+  return follow(expression, { lookUp, variables: new Map(), budget }).trace
+}
+
+/** The tree of a rule that did not run: its reads with what arrived, and nothing else. */
+export function idleTrace(expression: Expression, lookUp: LookUp): Trace {
+  if (expression.kind === 'read') return reading(expression, { lookUp }).trace
+  const parts = childrenOf(expression).map((part) => idleTrace(part, lookUp))
+  return traceOf(expression, 'not_evaluated', { parts }).trace
+}
+
+function follow(node: Expression, tracing: Tracing): Traced {
+  tracing.budget.left -= 1
+  if (tracing.budget.left < 0) return traceOf(node, 'not_evaluated')
+  switch (node.kind) {
+    case 'literal':
+      return given(node, node.value)
+    case 'read':
+      return reading(node, tracing)
+    case 'has':
+      return given(node, tracing.lookUp(node.name) !== undefined)
+    case 'variable':
+      return given(node, tracing.variables.get(node.name))
+    case 'list':
+      return strict(node, node.items, tracing, (...items) => items as readonly Cell[])
+    case 'call':
+      return calling(node, tracing)
+    default:
+      return looping(node, tracing)
+  }
+}
+
+function reading(node: ReadNode, { lookUp }: Pick<Tracing, 'lookUp'>): Traced {
+  const arrived = lookUp(node.name)
+  const converted =
+    node.convert === undefined || typeof arrived !== 'string'
+      ? arrived
+      : ofText[node.convert](arrived)
+  return converted === undefined ? traceOf(node, 'missing') : given(node, converted)
+}
+
+function calling(node: CallNode, tracing: Tracing): Traced {
+  const { operator, args } = node
+  if (operator === '&&' || operator === '||') return chaining(node, operator === '||', tracing)
+  if (operator === '?:') return choosing(node, tracing)
+  const operation = operationOf(operator)
+  const literal = operation?.literalOnly ? literalOf(args.at(-1)) : undefined
+  const ready = literal === undefined ? undefined : operation?.prepare?.(literal)
+  return strict(node, args, tracing, (a, b) => {
+    if (typeof ready === 'object') return ready.apply(a)
+    return operation?.apply(a, b)
+  })
+}
+
+function literalOf(node: Expression | undefined): Value | undefined {
+  if (node?.kind === 'literal') return node.value
+  return node?.kind === 'list' ? node.items.map((item) => literalOf(item) as Cell) : undefined
+}
+
+/** Parts that are all needed: the first that fails ends it. */
+function strict(
+  node: Expression,
+  children: readonly Expression[],
+  ...[tracing, apply]: readonly [Tracing, (...values: [Value, Value]) => Value | undefined]
+): Traced {
+  const parts: Trace[] = []
+  const values: Value[] = []
+  let whole = true
+  for (const child of children) {
+    const part = whole ? follow(child, tracing) : traceOf(child, 'not_evaluated')
+    parts.push(part.trace)
+    if (part.value === undefined) whole = false
+    else values.push(part.value)
+  }
+  if (!whole) return traceOf(node, stateOf(parts), { parts })
+  const result = apply(...(values as [Value, Value]))
+  return result === undefined ? traceOf(node, 'failed', { parts }) : given(node, result, parts)
+}
+
+function chaining(node: CallNode, until: boolean, tracing: Tracing): Traced {
+  const parts: Trace[] = []
+  let result: boolean | undefined = !until
+  for (const child of node.args) {
+    const open: boolean = result === !until
+    const part: Traced = open ? follow(child, tracing) : traceOf(child, 'not_evaluated')
+    parts.push(part.trace)
+    if (open) result = part.value === undefined ? undefined : part.value === true
+  }
+  return result === undefined
+    ? traceOf(node, stateOf(parts), { parts })
+    : given(node, result, parts)
+}
+
+function choosing(node: CallNode, tracing: Tracing): Traced {
+  const [condition, one, other] = node.args
+  if (!condition || !one || !other) return traceOf(node, 'failed')
+  const asked = follow(condition, tracing)
+  const take = (branch: Expression, wanted: boolean): Traced =>
+    asked.value === wanted ? follow(branch, tracing) : traceOf(branch, 'not_evaluated')
+  const first = take(one, true)
+  const second = take(other, false)
+  const parts = [asked.trace, first.trace, second.trace]
+  const result = first.value ?? second.value
+  return result === undefined
+    ? traceOf(node, stateOf(parts), { parts })
+    : given(node, result, parts)
+}
+
+/** The parts of a loop are its list and, for every item that was looked at, its body. */
+function looping(node: LoopNode, tracing: Tracing): Traced {
+  const list = follow(node.list, tracing)
+  const parts = [list.trace]
+  if (!Array.isArray(list.value)) return traceOf(node, stateOf(parts), { parts })
+  const until = node.kind === 'exists'
+  for (const item of list.value as readonly Cell[]) {
+    const variables = new Map(tracing.variables).set(node.variable, item)
+    const body = follow(node.body, { ...tracing, variables })
+    parts.push(body.trace)
+    if (body.value === undefined) return traceOf(node, stateOf(parts), { parts })
+    if (body.value === until) return given(node, until, parts)
+  }
+  return given(node, !until, parts)
+}
+
+/** What a part gives when one of its own gave nothing. */
+function stateOf(parts: readonly Trace[]): TraceState {
+  const failed = parts.some(({ state }) => state === 'failed' || state === 'missing')
+  return failed ? 'failed' : 'not_evaluated'
+}
+
+function given(node: Expression, value: Value | undefined, parts?: readonly Trace[]): Traced {
+  if (value === undefined) return traceOf(node, 'failed', parts && { parts })
+  const traced = traceOf(node, 'value', { value: shown(node, value), ...(parts && { parts }) })
+  return { ...traced, value }
+}
+
+function traceOf(
+  node: Expression,
+  state: TraceState,
+  found: Pick<Trace, 'value' | 'parts'> = {},
+): Traced {
+  const [line, column]: Place = node.at
+  const { parts, ...rest } = found
+  const text = unparse(node).slice(0, textMax)
+  const trace = { text, line, column, state, ...rest, ...(parts && parts.length > 0 && { parts }) }
+  return { trace, value: undefined }
+}
+
+function shown(node: Expression, value: Value): Value {
+  if (typeof value !== 'number') return value
+  const type = timeTypeOf(node)
+  if (type === 'timestamp') return timestampText(value)
+  return type === 'duration' ? durationText(value) : value
+}
+
+function timeTypeOf(node: Expression): string | undefined {
+  if (node.kind === 'literal') return node.type
+  if (node.kind === 'read') return node.convert ?? typeOfName(node.name, undefined)
+  return node.kind === 'call' ? operationOf(node.operator)?.result : undefined
+}
