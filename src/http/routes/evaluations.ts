@@ -16,7 +16,6 @@ export function evaluationRoutes(service: Service): readonly Route[] {
     kind: 'plain',
     ids: { evaluation_id: idPrefixes.evaluation },
     body: noBody,
-    failures: [],
   } as const
   return [
     defineRoute({
@@ -27,6 +26,7 @@ export function evaluationRoutes(service: Service): readonly Route[] {
       summary: 'Retrieve a recorded evaluation with its evidence and explanation',
       access: accountAccess(service.authenticate, 'analyse'),
       query: explainQuery,
+      failures: ['invalid_request'],
       answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
       serve: async ({ call, ids, query }) => ({
         status: 200,
@@ -41,6 +41,7 @@ export function evaluationRoutes(service: Service): readonly Route[] {
       summary: 'Compute a recorded evaluation again, from the record alone',
       access: accountAccess(service.authenticate, 'audit'),
       query: noQuery,
+      failures: ['evidence_forgotten'],
       answers: { 200: { description: 'What came out.', schema: replaySchema } },
       serve: async ({ call, ids }) => ({
         status: 200,

@@ -1,0 +1,51 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Readiness } from '../../src/service.ts'
+import { fakeService } from './support/fakeService.ts'
+import { type Door, openDoor } from './support/openDoor.ts'
+
+let door: Door | undefined
+
+afterEach(() => door?.close())
+
+const doorWith = async (readiness: () => Promise<Readiness>) => {
+  door = await openDoor(fakeService({ readiness }))
+  return door
+}
+
+const lagging: Readiness = {
+  ready: false,
+  stores: { log: 'ok', views: 'failing' },
+  projections: [
+    { name: 'evaluations', version: 1, position: -1, lag: 12, status: 'catching_up', parked: 0 },
+  ],
+}
+
+test('the process lives, whatever its stores do, and needs no token to say so', async () => {
+  const { request } = await doorWith(() => Promise.reject(new Error('the disk is gone')))
+
+  const received = await request('GET', '/health/live')
+
+  expect(received.status).toBe(200)
+  expect(received.body).toEqual({ status: 'ok' })
+})
+
+test.each([
+  [true, 200],
+  [false, 503],
+])('ready: %s is %i with the whole account of it', async (ready, status) => {
+  const { request } = await doorWith(async () => ({ ...lagging, ready }))
+
+  const received = await request('GET', '/health/ready')
+
+  expect(received.status).toBe(status)
+  expect(received.body).toEqual({ ...lagging, ready })
+})
+
+test('not even knowing is a 500', async () => {
+  const { request } = await doorWith(() => Promise.reject(new Error('the disk is gone')))
+
+  const received = await request('GET', '/health/ready')
+
+  expect(received.status).toBe(500)
+  expect(received.text).not.toContain('disk')
+})
