@@ -1,6 +1,6 @@
 /** Email addresses in canonical form (spec 2.2): lower case, the domain in ASCII. */
 
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 
 const addressMaxBytes = 254
 const localMaxBytes = 64
@@ -8,6 +8,7 @@ const localPattern =
   /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
 // checked first, because the conversion to ASCII reads its input as a URL's host and would accept `%62`, `/` and `#`
 const writtenDomain = /^[\p{L}\p{M}\p{N}.。．｡-]+$/u
+const codedLabel = /(?:^|\.)xn--/
 const asciiDomain =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -40,5 +41,10 @@ function canonicalLocal(written: string): string | undefined {
 function canonicalDomain(written: string): string | undefined {
   if (!writtenDomain.test(written)) return undefined
   const domain = domainToASCII(written)
-  return asciiDomain.test(domain) ? domain : undefined
+  return asciiDomain.test(domain) && !isBroken(domain) ? domain : undefined
+}
+
+/** Some versions of Node let an ASCII domain through whose `xn--` labels stand for nothing; such a label stays as it is. */
+function isBroken(domain: string): boolean {
+  return domain.includes('xn--') && codedLabel.test(domainToUnicode(domain))
 }

@@ -10,7 +10,7 @@ export type Clear<Data> = {
 }
 
 /** The fields of an event's data that are `Personal`. */
-export type PersonalField<Data> = {
+type PersonalField<Data> = {
   [Field in keyof Data]-?: Sealed extends NonNullable<Data[Field]> ? Field : never
 }[keyof Data]
 

@@ -12,7 +12,7 @@ export type Data = Readonly<Record<string, unknown>>
 /** Throws, in words that name the place and never the value, when the value does not fit. */
 export type Check = (value: unknown) => void
 
-export interface PersonalEntry {
+interface PersonalEntry {
   readonly field: string
   readonly optional: boolean
   readonly subject: PersonalDefinition<Data>['subject']

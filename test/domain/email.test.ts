@@ -58,6 +58,8 @@ test.each([
   ['a zero-width space in the domain', 'ann@exam\u200bple.com'],
   ['a zero-width space before it', 'an\u200bn@example.com'],
   ['broken punycode', 'ann@xn--a.com'],
+  ['punycode for what IDNA does not allow', 'ann@xn--u-ccb.com'],
+  ['broken punycode in the last label', 'ann@example.xn--a'],
   ['a label of 64 characters', `ann@${label63}d.com`],
   ['a local part of 65 bytes', `${local64}l@example.com`],
   [

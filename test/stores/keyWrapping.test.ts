@@ -51,5 +51,7 @@ test('each use has a key of its own, always the same', () => {
   const hex = (use: string) => Buffer.from(derivedKey(masterKey, use)).toString('hex')
 
   expect(new Set(['a', 'b', 'c'].map(hex)).size).toBe(3)
-  expect(hex('vigil subjects')).toMatchInlineSnapshot(`"39b84b7da481ba528e54a2c3f47295563d6f03506b23587d0df2e6bed355060b"`)
+  expect(hex('vigil subjects')).toMatchInlineSnapshot(
+    `"39b84b7da481ba528e54a2c3f47295563d6f03506b23587d0df2e6bed355060b"`,
+  )
 })
