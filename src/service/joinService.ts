@@ -1,5 +1,6 @@
 /** Joins the parts over one house into the service that the doors call. */
 
+import { shelves } from '../queries/shelves.ts'
 import type { Service } from '../service.ts'
 import { openAuthentication } from './authenticate.ts'
 import { openEvaluation } from './evaluations.ts'
@@ -8,7 +9,7 @@ import type { House } from './house.ts'
 import { openOperator } from './operator.ts'
 import { readinessOf } from './readiness.ts'
 import { flowKind, openShelfWriter, recipeKind, ruleKind } from './rulebooks.ts'
-import { flowShelf, openShelfReader, recipeShelf, ruleShelf } from './shelves.ts'
+import { openShelfQuestions } from './shelves.ts'
 
 interface JoinOptions {
   readonly house: House
@@ -22,9 +23,18 @@ export function joinService({ house, operatorTokenHash, close }: JoinOptions): S
   return {
     authenticate: openAuthentication(house, operatorTokenHash),
     operator: openOperator(house),
-    rules: { ...openShelfWriter(house, ruleKind), ...openShelfReader(house, ruleShelf) },
-    recipes: { ...openShelfWriter(house, recipeKind), ...openShelfReader(house, recipeShelf) },
-    flows: { ...openShelfWriter(house, flowKind), ...openShelfReader(house, flowShelf) },
+    rules: {
+      ...openShelfWriter(house, ruleKind),
+      ...openShelfQuestions(house, shelves.rules, 'rul'),
+    },
+    recipes: {
+      ...openShelfWriter(house, recipeKind),
+      ...openShelfQuestions(house, shelves.recipes, 'rcp'),
+    },
+    flows: {
+      ...openShelfWriter(house, flowKind),
+      ...openShelfQuestions(house, shelves.flows, 'flo'),
+    },
     evaluateFlow: openEvaluation(house),
     findEvaluation: openFindEvaluation(house),
     replayEvaluation: openReplayEvaluation(house),

@@ -1,23 +1,17 @@
 /** Opens the stores and joins everything over them into the service. */
 
 import type { Chance, Clock } from '../domain/clock.ts'
-import { decode } from '../events/catalogue.ts'
 import type { Logger } from '../log.ts'
-import type { Projections } from '../projections/projections.ts'
-import { readModels } from '../projections/readModels.ts'
-import { startRunner } from '../projections/runner.ts'
 import type { Service } from '../service.ts'
 import { openDataFolder } from '../stores/embedded/dataFolder.ts'
-import {
-  type EmbeddedEventStore,
-  openEmbeddedEventStore,
-} from '../stores/embedded/embeddedEventStore.ts'
+import { openEmbeddedEventStore } from '../stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedKeyStore } from '../stores/embedded/keyStore.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/readStore.ts'
 import { openKeyring } from '../stores/keyring.ts'
 import { openHouse } from './house.ts'
 import { openInstallation } from './installation.ts'
 import { joinService } from './joinService.ts'
+import { startProjections } from './startProjections.ts'
 
 export interface ServiceOptions {
   readonly dataFolder: string
@@ -73,7 +67,13 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
   }
   const keyring = await openKeyring({ store: keys, masterKey, chance, onFailure })
   closers.push(keyring.close)
-  const projections = startProjections(events, { folder, logger, clock })
+  const projections = await startProjections({
+    folder,
+    eventStore: events,
+    thread,
+    clock,
+    onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
+  })
   closers.push(projections.close)
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
   closers.push(documents.close)
@@ -100,20 +100,4 @@ async function closeAll(closers: Close[]): Promise<void> {
     if (!close) return
     await close()
   }
-}
-
-function startProjections(
-  eventStore: EmbeddedEventStore,
-  { folder, logger, clock }: { folder: string; logger: Logger; clock: Clock },
-): Projections {
-  const readStore = openEmbeddedReadStore({ folder, onRebuild: (reason) => logger.warn(reason) })
-  return startRunner({
-    eventStore,
-    readStore,
-    projections: readModels,
-    decode,
-    onOtherLog: 'rebuild',
-    nowMs: clock.nowMs,
-    onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
-  })
 }

@@ -1,2 +1,54 @@
-export const ruleShelf: any = 1, recipeShelf: any = 1, flowShelf: any = 1
-export function openShelfReader(house: any, kind: any): any { return {} }
+/** The reading half of a shelf: what an account has authored, as the read models show it. */
+
+import { notFound } from '../commands/rulebookLimits.ts'
+import { Failure } from '../domain/failure.ts'
+import { type IdPrefix, isId } from '../domain/ids.ts'
+import type { ShelfReader } from '../queries/shelf.ts'
+import type { Asking, Call, Page, PageRequest, Seen } from '../service.ts'
+import type { House } from './house.ts'
+import { assertAuthoring } from './rulebooks.ts'
+
+/** How long a question waits for the read models to pass the position it asks for. */
+const askMs = 2_000
+
+export interface ShelfQuestions<View> {
+  readonly list: (call: Call, page: PageRequest) => Promise<Seen<Page<View>>>
+  readonly get: (call: Call, id: string, asking: Asking) => Promise<Seen<View>>
+}
+
+/** The questions of one kind. They throw `access_not_enabled`, `not_found`, `unavailable` when `minPosition` is not reached in time. */
+export function openShelfQuestions<View>(
+  house: House,
+  shelf: ShelfReader<View>,
+  prefix: IdPrefix,
+): ShelfQuestions<View> {
+  return {
+    list: async (call, { minPosition, ...page }) => {
+      await assertAuthoring(house, call)
+      const position = await reached(house, minPosition)
+      const account = call.principal.accountId
+      return { value: await shelf.list(house, { account, ...page }), position }
+    },
+    get: async (call, id, { minPosition }) => {
+      await assertAuthoring(house, call)
+      if (!isId(prefix, id)) throw notFound()
+      const position = await reached(house, minPosition)
+      const value = await shelf.find(house, { account: call.principal.accountId, id })
+      if (value === undefined) throw notFound()
+      return { value, position }
+    },
+  }
+}
+
+/** The position of the read models, at least the one asked for. Never a silent older answer. */
+export async function reached(house: House, minPosition: number | undefined): Promise<number> {
+  const { projections } = house
+  if (minPosition !== undefined && !(await projections.waitFor(minPosition, askMs))) {
+    throw new Failure(
+      'unavailable',
+      `The read models stand at position ${projections.position()} and have not reached ${minPosition} in time.`,
+      { retryAfterSeconds: 1 },
+    )
+  }
+  return projections.position()
+}
