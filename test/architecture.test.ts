@@ -12,7 +12,7 @@ const floors = [
   ['queries'],
   ['config', 'log'],
   ['service'],
-  ['http', 'cli'],
+  ['http', 'cli', 'demo'],
   ['main'],
 ]
 

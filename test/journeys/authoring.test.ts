@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+})
+
+afterAll(() => vigil.close())
+
+type Result = Record<string, unknown>
+const path = (kind: string, id?: string) =>
+  `/v2/watch/management/${kind}${id === undefined ? '' : `/${id}`}`
+const pathsOf = (body: Result) => (body['details'] as Result[]).map((detail) => detail['path'])
+
+beforeAll(async () => {
+  shop = await openCustomer(vigil)
+})
+
+describe('rules, recipes and flows', () => {
+  test('are seen as they were made, at once', async () => {
+    const rule = await shop.send('POST', path('rules'), { name: 'One', expression: '1 == 1' })
+    const ruleId = String(rule.body['id'])
+    const recipe = await shop.send('POST', path('recipes'), {
+      name: 'Two',
+      status: 'DRAFT',
+      threshold: 50,
+      rules: [{ rule_id: ruleId, weight: 10, preempts: 'FLAG' }],
+    })
+    const recipeId = String(recipe.body['id'])
+    const flow = await shop.send('POST', path('flows'), { name: 'Three', recipes: [recipeId] })
+
+    for (const [kind, made] of Object.entries({ rules: rule, recipes: recipe, flows: flow })) {
+      expect(made.status).toBe(201)
+      const got = await shop.send('GET', path(kind, String(made.body['id'])))
+      expect(got.body).toEqual(made.body)
+      expect(Number(got.headers['x-vigil-position'])).toBeGreaterThanOrEqual(
+        Number(made.headers['x-vigil-position']),
+      )
+    }
+    expect(flow.body).toMatchObject({ name: 'Three', recipes: [recipeId] })
+    expect(recipe.body['rules']).toEqual([{ rule_id: ruleId, weight: 10, preempts: 'FLAG' }])
+  })
+
+  test('are replaced whole, as a new version of the same thing', async () => {
+    const id = await shop.rule('1 == 1', 'before')
+    const before = await shop.send('GET', path('rules', id))
+
+    const after = await shop.send('PUT', path('rules', id), {
+      name: 'after',
+      expression: '2 == 2',
+    })
+
+    expect(after.status).toBe(200)
+    expect(after.body).toMatchObject({ id, name: 'after', expression: '2 == 2' })
+    expect(after.body['version_id']).not.toBe(before.body['version_id'])
+    expect((await shop.send('GET', path('rules', id))).body).toEqual(after.body)
+  })
+
+  test('are deleted once and stay deleted, and a malformed id is not found', async () => {
+    const id = await shop.rule('1 == 1')
+
+    const answers = [
+      await shop.send('DELETE', path('rules', id)),
+      await shop.send('DELETE', path('rules', id)),
+      await shop.send('DELETE', path('rules', 'rul_01jc0t6fwwfgfsq1md24mhyztj')),
+      await shop.send('GET', path('rules', id)),
+      await shop.send('PUT', path('rules', id), { name: 'x', expression: '1 == 1' }),
+      await shop.send('DELETE', path('rules', 'rubbish')),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 404, 404, 404])
+  })
+
+  test('are listed page by page, each once', async () => {
+    const lister = await openCustomer(vigil)
+    const made = new Set<string>()
+    for (let count = 0; count < 7; count += 1) made.add(await lister.rule('1 == 1', `r${count}`))
+
+    const seen: string[] = []
+    let query = '?limit=3'
+    for (let page = 0; page < 3; page += 1) {
+      const { body } = await lister.send('GET', `${path('rules')}${query}`)
+      seen.push(...(body['rules'] as Result[]).map((rule) => String(rule['id'])))
+      query = `?limit=3&cursor=${body['next_cursor']}`
+      expect('next_cursor' in body).toBe(page < 2)
+    }
+
+    expect(seen).toHaveLength(7)
+    expect(new Set(seen)).toEqual(made)
+  })
+
+  test('of another account are not there', async () => {
+    const other = await openCustomer(vigil)
+    const ids = { rules: await other.rule('1 == 1'), recipes: await other.recipe([]) }
+
+    for (const [kind, id] of Object.entries(ids)) {
+      const mine = await shop.send('GET', path(kind, id))
+      const none = await shop.send('GET', path(kind, `${id.slice(0, 4)}01jc0t6fwwfgfsq1md24mhyztj`))
+      expect(mine.status).toBe(404)
+      expect({ ...mine.body, request_id: '' }).toEqual({ ...none.body, request_id: '' })
+    }
+    const named = await shop.send('POST', path('recipes'), {
+      name: 'theirs',
+      status: 'LIVE',
+      threshold: 1,
+      rules: [{ rule_id: ids.rules, weight: 1 }],
+    })
+    expect(pathsOf(named.body)).toEqual(['rules.0.rule_id'])
+    expect((await other.send('GET', path('rules', ids.rules))).status).toBe(200)
+  })
+})
+
+describe('a refusal', () => {
+  test('of a rule that does not compile says where', async () => {
+    const { status, body } = await shop.send('POST', path('rules'), {
+      name: 'typo',
+      expression: 'signal.ipp == "x"',
+    })
+
+    expect([status, body['code']]).toEqual([400, 'invalid_rule'])
+    expect(body['details']).toEqual([
+      {
+        path: 'expression',
+        message:
+          "The expression does not compile: ERROR: <input>:1:1: undeclared reference to 'signal.ipp'",
+      },
+    ])
+  })
+
+  test('names every field that is wrong or unknown', async () => {
+    const { status, body } = await shop.send('POST', path('recipes'), {
+      name: 'x'.repeat(129),
+      status: 'SOMETIMES',
+      threshold: 1.5,
+      rules: [{ rule_id: 7, weight: 'heavy', colour: 'red' }],
+    })
+
+    expect(status).toBe(400)
+    expect(pathsOf(body).sort()).toEqual([
+      'name',
+      'rules.0.colour',
+      'rules.0.rule_id',
+      'rules.0.weight',
+      'status',
+      'threshold',
+    ])
+  })
+
+  test('to delete what is in use names each referrer', async () => {
+    const rule = await shop.rule('1 == 1')
+    const recipes = [
+      await shop.recipe([{ rule_id: rule, weight: 1 }]),
+      await shop.recipe([{ rule_id: rule, weight: 2 }]),
+    ]
+    const flow = await shop.flow(recipes)
+
+    const ruleGone = await shop.send('DELETE', path('rules', rule))
+    const recipeGone = await shop.send('DELETE', path('recipes', String(recipes[0])))
+
+    expect([ruleGone.status, ruleGone.body['code']]).toEqual([409, 'rule_in_use'])
+    expect((ruleGone.body['details'] as Result[]).map((detail) => detail['message'])).toEqual(
+      [...recipes].sort(),
+    )
+    expect([recipeGone.status, recipeGone.body['code']]).toEqual([409, 'recipe_in_use'])
+    expect(recipeGone.body['details']).toEqual([{ path: 'id', message: flow }])
+  })
+
+  test('keeps rules and recipes consistent when two clients race', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const rule = await shop.rule('1 == 1')
+
+      const [made, gone] = await Promise.all([
+        shop.send('POST', path('recipes'), {
+          name: 'race',
+          status: 'LIVE',
+          threshold: 1,
+          rules: [{ rule_id: rule, weight: 1 }],
+        }),
+        shop.send('DELETE', path('rules', rule)),
+      ])
+
+      expect([
+        [201, 409],
+        [400, 204],
+      ]).toContainEqual([made.status, gone.status])
+    }
+  })
+
+  test('of an account without access is 403, and the access can be given', async () => {
+    const other = await openCustomer(vigil)
+    const access = (authoring: boolean) =>
+      vigil.door.request('PUT', `/v2/operator/accounts/${other.accountId}/access`, {
+        token: operatorToken,
+        body: { authoring },
+      })
+    await access(false)
+
+    const answers = [
+      await other.send('GET', path('rules')),
+      await other.send('POST', path('rules'), { name: 'x', expression: '1 == 1' }),
+      await other.send('DELETE', path('rules', 'rul_01jc0t6fwwfgfsq1md24mhyztj')),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403])
+    expect(answers[0]?.body['code']).toBe('access_not_enabled')
+    await access(true)
+    expect((await other.send('GET', path('rules'))).status).toBe(200)
+  })
+})
+
+describe('reading one’s own writes', () => {
+  test('a read that asks for a position gets an answer from it or later', async () => {
+    const made = await shop.send('POST', path('rules'), { name: 'x', expression: '1 == 1' })
+    const position = String(made.headers['x-vigil-position'])
+
+    const got = await shop.send(
+      'GET',
+      `${path('rules', String(made.body['id']))}?min_position=${position}`,
+    )
+
+    expect(got.status).toBe(200)
+    expect(Number(got.headers['x-vigil-position'])).toBeGreaterThanOrEqual(Number(position))
+  })
+
+  test('a position that does not come is an honest 503, not an old answer', async () => {
+    const got = await shop.send('GET', `${path('rules')}?min_position=9000000000`)
+
+    expect(got.status).toBe(503)
+    expect(got.headers['retry-after']).toBe('1')
+  })
+})
+
+describe('an idempotency key', () => {
+  test('makes one rule of two equal requests, at once or later, and refuses another body', async () => {
+    const send = (name: string) =>
+      vigil.door.request('POST', path('rules'), {
+        token: shop.token,
+        headers: { 'idempotency-key': 'rule-1' },
+        body: { name, expression: '1 == 1' },
+      })
+
+    const [one, other] = await Promise.all([send('same'), send('same')])
+    const later = await send('same')
+    const refused = await send('other')
+
+    expect([one.status, other.status, later.status]).toEqual([201, 201, 201])
+    expect(other.text).toBe(one.text)
+    expect(later.text).toBe(one.text)
+    expect([refused.status, refused.body['code']]).toEqual([422, 'idempotency_key_reused'])
+  })
+})

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+})
+
+afterAll(() => vigil.close())
+
+const operate = (method: string, path: string, body?: unknown) =>
+  vigil.door.request(method, `/v2/operator/accounts${path}`, {
+    token: operatorToken,
+    ...(body !== undefined && { body }),
+  })
+
+const account = { name: 'Shop' }
+
+describe('accounts', () => {
+  test('are opened with an id of their own', async () => {
+    const one = await operate('POST', '', account)
+    const other = await operate('POST', '', account)
+
+    expect([one.status, other.status]).toEqual([201, 201])
+    expect(one.body['account_id']).toMatch(/^acc_[0-9a-hjkmnp-tv-z]{26}$/)
+    expect(one.body['account_id']).not.toBe(other.body['account_id'])
+    expect(Number(one.headers['x-vigil-position'])).toBeGreaterThan(0)
+  })
+
+  test('are opened once for one idempotency key', async () => {
+    const send = () =>
+      vigil.door.request('POST', '/v2/operator/accounts', {
+        token: operatorToken,
+        body: account,
+        headers: { 'idempotency-key': 'open-1' },
+      })
+
+    const [one, other] = [await send(), await send()]
+
+    expect(other.text).toBe(one.text)
+  })
+
+  test('get the access they are given and keep what is not named', async () => {
+    const id = String((await operate('POST', '', account)).body['account_id'])
+
+    const first = await operate('PUT', `/${id}/access`, {
+      authoring: true,
+      management: false,
+      trusted_user: true,
+    })
+    const second = await operate('PUT', `/${id}/access`, { trusted_user: false })
+
+    expect(first.body).toEqual({ authoring: true, management: false, trusted_user: true })
+    expect(second.body).toEqual({ authoring: true, management: false, trusted_user: false })
+  })
+
+  test('that are not there are not found, whatever is asked of them', async () => {
+    for (const id of ['acc_01jc0t6fwwfgfsq1md24mhyztj', 'acc_x']) {
+      const answers = [
+        await operate('PUT', `/${id}/access`, { authoring: true }),
+        await operate('POST', `/${id}/tokens`, { scopes: ['eval'] }),
+        await operate('DELETE', `/${id}/tokens/tok_01jc0t6fwwfgfsq1md24mhyztj`),
+        await operate('POST', `/${id}/dispatches`, { dispatch_id: randomUUID(), signals: {} }),
+      ]
+
+      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+    }
+  })
+})
+
+describe('tokens', () => {
+  test('carry their scopes and nothing else', async () => {
+    const flow = await shop.flowOf('1 == 1')
+    const limited = await operate('POST', `/${shop.accountId}/tokens`, { scopes: ['analyse'] })
+    const token = String(limited.body['token'])
+
+    const refused = await vigil.door.request('POST', '/v2/watch/eval', {
+      token,
+      body: { flow_id: flow, target: { phone_number: '+33612345678' } },
+    })
+
+    expect(limited.status).toBe(201)
+    expect([refused.status, refused.body['code']]).toEqual([403, 'insufficient_scope'])
+  })
+
+  test('are refused from the moment their revocation is answered', async () => {
+    const issued = await operate('POST', `/${shop.accountId}/tokens`, { scopes: ['author'] })
+    const token = String(issued.body['token'])
+    const list = () => vigil.door.request('GET', '/v2/watch/management/rules', { token })
+    expect((await list()).status).toBe(200)
+
+    const path = `/${shop.accountId}/tokens/${issued.body['token_id']}`
+    const revoked = await operate('DELETE', path)
+
+    expect(revoked.status).toBe(204)
+    expect((await list()).body['code']).toBe('invalid_api_token')
+    expect((await operate('DELETE', path)).status).toBe(204)
+  })
+
+  test('that are missing, rubbish, of another account or altered are all 401', async () => {
+    const other = await openCustomer(vigil)
+    const swapped = shop.token.replace(shop.accountId.slice(4), other.accountId.slice(4))
+    const altered = `${shop.token.slice(0, -1)}${shop.token.endsWith('A') ? 'B' : 'A'}`
+
+    for (const token of [undefined, 'x', swapped, altered, '']) {
+      const answer = await vigil.door.request('GET', '/v2/watch/management/rules', { token })
+
+      expect(answer.status).toBe(401)
+      expect(answer.headers['www-authenticate']).toBe('Bearer')
+    }
+  })
+
+  test('of accounts are no operators, and the operator is no account', async () => {
+    const asAccount = await shop.send('POST', '/v2/operator/accounts', account)
+    const asOperator = await vigil.door.request('GET', '/v2/watch/management/rules', {
+      token: operatorToken,
+    })
+
+    expect([asAccount.status, asOperator.status]).toEqual([403, 403])
+  })
+})
+
+describe('dispatches', () => {
+  test('are recorded once: again the same is no error, other signals are a conflict', async () => {
+    const dispatch_id = randomUUID()
+    const send = (signals: object) =>
+      operate('POST', `/${shop.accountId}/dispatches`, { dispatch_id, signals })
+
+    const answers = [
+      await send({ ip: '192.0.2.1' }),
+      await send({ ip: '192.0.2.1' }),
+      await send({ ip: '192.0.2.2' }),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 409])
+  })
+
+  test('of one account are unknown to another', async () => {
+    const other = await openCustomer(vigil)
+    const dispatch_id = await shop.dispatch({ ip: '192.0.2.1' })
+    const flow = await other.flowOf('signal.ip == "192.0.2.1"')
+
+    const { body } = await other.evaluate(flow, { dispatch_id })
+
+    expect(body['verdict']).toBe('PASS')
+    const record = await other.send('GET', `/v2/watch/evaluations/${body['id']}`)
+    expect(record.body['dispatch']).toBe('unknown')
+  })
+})
