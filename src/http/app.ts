@@ -37,7 +37,7 @@ export function buildApp({ service, logger, inFlightMax, trustedProxies }: AppOp
 }
 
 function routeRequests(routes: readonly Route[]) {
-  const router = new Router<RequestState>()
+  const router = new Router<RequestState>({ strict: true, sensitive: true })
   for (const { method, path, handle } of routes) {
     router.register(path.replaceAll('{', ':').replaceAll('}', ''), [method], handle)
   }

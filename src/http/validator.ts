@@ -78,6 +78,7 @@ const messages: Readonly<Record<string, (params: ErrorObject['params']) => strin
   maxLength: ({ limit }) => `Must have at most ${limit} characters.`,
   minItems: ({ limit }) => `Must have at least ${limit} entries.`,
   maxItems: ({ limit }) => `Must have at most ${limit} entries.`,
+  minProperties: ({ limit }) => `Must have at least ${limit} fields.`,
   maxProperties: ({ limit }) => `Must have at most ${limit} fields.`,
   minimum: ({ limit }) => `Must be at least ${limit}.`,
   maximum: ({ limit }) => `Must be at most ${limit}.`,

@@ -67,6 +67,15 @@ describe('a request that no route takes', () => {
     expect(received.body).toMatchObject({ code: 'not_found', type: 'not_found' })
   })
 
+  test.each([['/v2/watch/eval/'], ['/V2/watch/eval'], ['//v2/watch/eval'], ['/v2/watch/eval%2f']])(
+    'is 404 for %s, which only looks like a path',
+    async (other) => {
+      const received = await door.request('POST', other, { token, body })
+
+      expect(received.status).toBe(404)
+    },
+  )
+
   test('is 404 for a path that is not even one', async () => {
     const received = await door.request('GET', '/v2/watch/evaluations/%zz', { token })
 

@@ -106,6 +106,7 @@ describe.each(routes)('$method $path', ({ method, path, body, status, answer, ca
 test.each([
   ['an account without a name', '/v2/operator/accounts', {}, 'name'],
   ['an account with an empty name', '/v2/operator/accounts', { name: '' }, 'name'],
+  ['an access that says nothing', `${account}/access`, {}, ''],
   ['an unknown scope', `${account}/tokens`, { scopes: ['root'] }, 'scopes.0'],
   ['a scope named twice', `${account}/tokens`, { scopes: ['eval', 'eval'] }, 'scopes'],
   ['a token without scopes', `${account}/tokens`, { scopes: [] }, 'scopes'],
@@ -123,8 +124,9 @@ test.each([
   ],
 ])('%s is refused', async (...row) => {
   const [, path, body, field] = row
+  const method = path.endsWith('access') ? 'PUT' : 'POST'
 
-  const received = await door.request('POST', path, { token: operatorToken, body })
+  const received = await door.request(method, path, { token: operatorToken, body })
 
   expect(received.status).toBe(400)
   expect(received.body).toMatchObject({ details: [{ path: field }] })

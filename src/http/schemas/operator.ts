@@ -21,6 +21,7 @@ export const accessInputSchema: Schema = {
   title: 'AccessInput',
   description: 'What is left out stays as it is.',
   ...strictObject(access, []),
+  minProperties: 1,
 }
 
 export const accessSchema: Schema = answeredObject('Access', access)

@@ -1,0 +1,85 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { openapiDocument } from '../../src/http/openapiDocument.ts'
+import { listRoutes } from '../../src/http/routes.ts'
+import { fakeService } from './support/fakeService.ts'
+import { openDoor } from './support/openDoor.ts'
+
+interface Operation {
+  readonly operationId: string
+  readonly security?: readonly unknown[]
+  readonly parameters: readonly { readonly name: string; readonly in: string }[]
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> }
+  readonly responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+
+interface Document {
+  readonly openapi: string
+  readonly info: { readonly version: string }
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: {
+    readonly schemas: Record<string, object>
+    readonly securitySchemes: Record<string, unknown>
+  }
+}
+
+const routes = listRoutes(fakeService())
+const document = JSON.parse(JSON.stringify(openapiDocument(routes))) as Document
+const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+
+test('the description is served to anyone, as it is built', async () => {
+  const door = await openDoor(fakeService())
+
+  const received = await door.request('GET', '/openapi.json')
+  await door.close()
+
+  expect(received.status).toBe(200)
+  expect(received.body).toEqual(document)
+})
+
+test('it is OpenAPI 3.1 of the version of the contract, with bearer tokens', () => {
+  expect(document.openapi).toBe('3.1.0')
+  expect(document.info.version).toBe('2.0.0')
+  expect(document.components.securitySchemes).toEqual({
+    apiToken: { type: 'http', scheme: 'bearer' },
+  })
+})
+
+test('it has every route once, under an id of its own', () => {
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+
+  expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(routes.length)
+})
+
+test('every parameter of a path is described', () => {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    for (const { parameters } of Object.values(methods)) {
+      const described = parameters.filter((parameter) => parameter.in === 'path')
+      expect(described.map(({ name }) => name)).toEqual(named)
+    }
+  }
+})
+
+test('every route that needs a token says what happens without', () => {
+  for (const { security, responses } of operations) {
+    const open = security !== undefined
+    expect(Object.keys(responses).includes('401')).toBe(!open)
+    expect(Object.keys(responses).includes('403')).toBe(!open)
+    expect(Object.keys(responses)).toContain('500')
+  }
+})
+
+test('every body and answer is a schema, and every reference leads somewhere', () => {
+  const ajv = new Ajv2020({ strict: false, formats: { int64: true } })
+  ajv.addSchema({ ...document, $id: 'api' })
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)]
+
+  for (const [, reference = ''] of references) {
+    expect(() => ajv.compile({ $ref: `api${reference}` })).not.toThrow()
+  }
+  expect(references.length).toBeGreaterThan(50)
+})

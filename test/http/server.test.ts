@@ -1,0 +1,162 @@
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type RunningServer, startServer } from '../../src/http/server.ts'
+import { fakeService, tokenWith } from './support/fakeService.ts'
+import { openDoor } from './support/openDoor.ts'
+import { sendRequest } from './support/sendRequest.ts'
+
+const token = tokenWith('eval')
+const body = { flow_id: 'flo_1', target: { phone_number: '+15551234567' } }
+const place = { method: 'POST', path: '/v2/watch/eval' }
+const answer = { value: '{"id":"evl_1","verdict":"PASS","recipes":[]}', position: 1, visible: true }
+
+let closing: (() => Promise<unknown>)[] = []
+
+afterEach(async () => {
+  await Promise.all(closing.map((close) => close()))
+  closing = []
+})
+
+/** Everything that a raw connection is sent until it is closed. */
+const exchange = (port: number, text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk.toString()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(received))
+  })
+
+/** A service in which evaluations wait until they are let go. */
+function slowService() {
+  let begun: () => void = () => {}
+  let letGo: () => void = () => {}
+  const started = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const evaluateFlow = async () => {
+    begun()
+    await released
+    return answer
+  }
+  return { service: fakeService({ evaluateFlow }), started, letGo: () => letGo() }
+}
+
+async function serve(service = fakeService()): Promise<RunningServer> {
+  const door = await openDoor(service)
+  closing.push(door.close)
+  return { port: door.port, stop: async () => true }
+}
+
+describe('what is not HTTP', () => {
+  test('is answered with an error object, and the connection is closed', async () => {
+    const { port } = await serve()
+
+    const received = await exchange(port, 'HELLO\r\n\r\n')
+
+    expect(received).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    const [head = '', text = ''] = received.split('\r\n\r\n')
+    const error = JSON.parse(text)
+    expect(error).toMatchObject({ code: 'invalid_request', type: 'bad_request' })
+    expect(head).toContain(`X-Request-Id: ${error.request_id}`)
+    expect(head).toContain('Connection: close')
+  })
+
+  test('is 431 when its headers are too large', async () => {
+    const { port } = await serve()
+
+    const received = await exchange(
+      port,
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    )
+
+    expect(received).toMatch(/^HTTP\/1\.1 431 /)
+  })
+})
+
+test('a client that leaves in the middle of its body harms nobody', async () => {
+  const { port } = await serve()
+  const leaving = request({
+    ...place,
+    port,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'content-length': 1_000,
+    },
+  })
+  leaving.on('error', () => {})
+
+  await new Promise<void>((resolve) => leaving.write('{"flow_id"', () => resolve()))
+  leaving.destroy()
+  const agent = new Agent()
+  const received = await sendRequest({ ...place, port, agent }, { token, body })
+
+  expect(received.status).toBe(200)
+})
+
+test('a port that is taken is refused with the reason of the system', async () => {
+  const { port } = await serve()
+  const app = { callback: () => () => undefined }
+
+  await expect(startServer({ app, host: '127.0.0.1', port })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  })
+})
+
+describe('stopping', () => {
+  /** A door whose server is stopped by the test itself. */
+  async function stoppable() {
+    const slow = slowService()
+    const { buildApp } = await import('../../src/http/app.ts')
+    const { default: pino } = await import('pino')
+    const logger = pino({ level: 'silent' })
+    const app = buildApp({ service: slow.service, logger, inFlightMax: 10, trustedProxies: 0 })
+    const server = await startServer({ app, host: '127.0.0.1', port: 0 })
+    const agent = new Agent({ keepAlive: true })
+    closing.push(async () => agent.destroy())
+    const send = () => sendRequest({ ...place, port: server.port, agent }, { token, body })
+    return { ...slow, server, send }
+  }
+
+  test('answers what is under way, tells the client to leave, and takes no more', async () => {
+    const { server, send, started, letGo } = await stoppable()
+    const under = send()
+    await started
+
+    const stopped = server.stop(10_000)
+    letGo()
+    const received = await under
+
+    expect(received.status).toBe(200)
+    expect(received.headers.connection).toBe('close')
+    expect(await stopped).toBe(true)
+    await expect(send()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  test('does not wait for connections that are idle', async () => {
+    const { server, send, letGo } = await stoppable()
+    letGo()
+    await send()
+
+    expect(await server.stop(10_000)).toBe(true)
+  })
+
+  test('cuts off what does not end in time, and says so', async () => {
+    const { server, send, started, letGo } = await stoppable()
+    const under = send().catch((error: Error) => error)
+    await started
+
+    const finished = await server.stop(20)
+    letGo()
+
+    expect(finished).toBe(false)
+    expect(await under).toMatchObject({ code: 'ECONNRESET' })
+  })
+})
