@@ -12,7 +12,7 @@ import type { QueryReader } from './queryReader.ts'
 import type { Route, RouteFacts } from './route.ts'
 
 /** A request whose every part was checked. */
-export interface Asked<Caller, Body, Query, Id extends string> {
+interface Asked<Caller, Body, Query, Id extends string> {
   readonly call: {
     readonly principal: Caller
     readonly requestId: string

@@ -13,6 +13,7 @@ const secrets = {
   spaced: '+33 6 12 34 56 78',
   email: 'ann.secret@example.com',
   ip: '203.0.113.77',
+  digits: '33612345678',
   password: 'hunter2-hunter2',
   token: 'vgl_0a_0b_ThisIsTheSecretPartOfTheToken',
   device: 'device-of-ann',

@@ -24,7 +24,7 @@ export const deviceProperties: Readonly<Record<string, Schema>> = {
   ja4_fingerprint: text,
 }
 
-export const callerProperties: Readonly<Record<string, Schema>> = {
+const callerProperties: Readonly<Record<string, Schema>> = {
   is_trusted_user: { type: 'boolean' },
   existing_user: { type: 'boolean' },
 }
