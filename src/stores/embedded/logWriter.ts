@@ -33,7 +33,7 @@ export interface LogWriterOptions {
  * Bytes written after which the write-ahead log is moved into the file. Small enough that the pages lie in the cache and the
  * log is written over in place, which syncs faster than a growing file.
  */
-const settleAfterBytes = 4 * 1024 * 1024
+const settleAfterBytes = 8 * 1024 * 1024
 /** What a commit writes beside its events: the pages of the table's end and of the index. */
 const commitBytes = 3 * 4096
 

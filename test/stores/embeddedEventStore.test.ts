@@ -1,0 +1,273 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, test } from 'vitest'
+import { type CommitStatistics, queueLimits } from '../../src/stores/embedded/appendQueue.ts'
+import { openEmbeddedEventReader } from '../../src/stores/embedded/embeddedEventReader.ts'
+import { startThread } from '../../src/stores/embedded/startThread.ts'
+import { openForTest } from './support/embeddedUnderTest.ts'
+import { followed } from './support/followed.ts'
+import { newAppend, newEvent } from './support/newEvents.ts'
+import { temporaryFolder } from './support/temporaryFolder.ts'
+
+describe('group commit', () => {
+  test.each(['caller', 'own'] as const)(
+    'given 300 appends at once with the writer in the %s thread, when they are answered, then they shared a few commits',
+    async (thread) => {
+      const commits: CommitStatistics[] = []
+      const store = await openForTest({ thread, onCommit: (commit) => commits.push(commit) })
+      const appends = Array.from({ length: 300 }, (_, index) =>
+        newAppend(`a-${index}`, 'no_stream', `${index}`, `${index}+`),
+      )
+
+      const answers = await Promise.all(appends.map(store.append))
+
+      expect(commits.length).toBeLessThanOrEqual(2)
+      expect(commits.reduce((sum, { appends: count }) => sum + count, 0)).toBe(300)
+      expect(commits.reduce((sum, { events }) => sum + events, 0)).toBe(600)
+      expect(answers.map((answer) => answer.ok && answer.position)).toEqual(
+        appends.map((_, index) => 2 * index + 2),
+      )
+    },
+  )
+
+  test('given a batch being written, when more appends come, then they make the next batch', async () => {
+    const commits: CommitStatistics[] = []
+    const store = await openForTest({ thread: 'own', onCommit: (commit) => commits.push(commit) })
+
+    const first = store.append(newAppend('a-0', 'no_stream', 'x'))
+    // Two turns of the event loop: the first batch has left by then.
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    const more = Array.from({ length: 20 }, (_, index) =>
+      store.append(newAppend(`a-${index + 1}`, 'no_stream', 'x')),
+    )
+    await Promise.all([first, ...more])
+
+    expect(commits.map(({ appends }) => appends)).toEqual([1, 20])
+  })
+
+  test('given a batch limit, when more appends wait, then they are written in batches of that size', async () => {
+    const commits: CommitStatistics[] = []
+    const limits = { ...queueLimits, batchMax: 4 }
+    const store = await openForTest({ limits, onCommit: (commit) => commits.push(commit) })
+
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        store.append(newAppend(`a-${index}`, 'no_stream', 'x')),
+      ),
+    )
+
+    expect(commits.map(({ appends }) => appends)).toEqual([4, 4, 2])
+  })
+
+  test('given appends that follow one another on a stream, when sent at once, then each sees the one before', async () => {
+    const store = await openForTest()
+
+    const answers = await Promise.all([
+      store.append(newAppend('a-1', 'no_stream', 'x')),
+      store.append(newAppend('a-1', 0, 'y', 'z')),
+      store.append(newAppend('a-1', 0, 'y', 'z')),
+      store.append(newAppend('a-1', 2, 'last')),
+    ])
+
+    expect(answers.map((answer) => answer.ok && answer.revision)).toEqual([0, 2, 2, 3])
+    expect(answers[2]).toEqual(answers[1])
+  })
+})
+
+describe('the bounds of the queue', () => {
+  test.each([
+    ['appends', { ...queueLimits, pendingMax: 3 }],
+    ['text', { ...queueLimits, pendingBytesMax: 3 * 31 }],
+  ])(
+    'given as many %s waiting as may, when one more comes, then it is refused and the others are written',
+    async (_, limits) => {
+      const store = await openForTest({ limits })
+      expect(newEvent('0').data.length + newEvent('0').metadata.length).toBeLessThanOrEqual(31)
+
+      const answers = await Promise.allSettled(
+        Array.from({ length: 5 }, (_, index) =>
+          store.append(newAppend(`a-${index}`, 'no_stream', `${index}`)),
+        ),
+      )
+
+      expect(answers.map(({ status }) => status)).toEqual([
+        ...Array.from({ length: 3 }, () => 'fulfilled'),
+        ...Array.from({ length: 2 }, () => 'rejected'),
+      ])
+      expect(answers[4]).toMatchObject({ reason: { code: 'unavailable', retryAfterSeconds: 1 } })
+      expect(await store.append(newAppend('a-9', 'no_stream', 'later'))).toMatchObject({ ok: true })
+    },
+  )
+})
+
+describe('the folder', () => {
+  test('given no folder, when opened, then it is made for its owner alone', async () => {
+    const folder = join(temporaryFolder(), 'deep', 'data')
+
+    await openForTest({ folder })
+
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(readdirSync(folder)).toContain('log.db')
+  })
+
+  test('given a store, when another process opens the folder, then that one is refused, until the first has closed', async () => {
+    const folder = temporaryFolder()
+    const store = await openForTest({ folder })
+    await store.append(newAppend('a-1', 'no_stream', 'x'))
+
+    const refused = await openInOtherProcess(folder)
+    await store.close()
+    const opened = await openInOtherProcess(folder)
+
+    expect(refused).toMatch(/Cannot use .*: another process is using it\. Stop that one first/)
+    expect(opened).toBe('head 1\n')
+  })
+
+  test('given a store, when this process opens the folder again, then it is refused too', async () => {
+    const folder = temporaryFolder()
+    await openForTest({ folder })
+
+    await expect(openForTest({ folder })).rejects.toThrow(/is using it/)
+  })
+
+  test('given a closed store, when closed again, then nothing happens', async () => {
+    const store = await openForTest()
+
+    await Promise.all([store.close(), store.close()])
+
+    await expect(store.close()).resolves.toBeUndefined()
+  })
+
+  test('given appends under way, when closed, then they are written first', async () => {
+    const folder = temporaryFolder()
+    const store = await openForTest({ folder, thread: 'own' })
+
+    const appends = ['x', 'y', 'z'].map((seed) =>
+      store.append(newAppend(`a-${seed}`, 'no_stream', seed)),
+    )
+    await store.close()
+
+    expect((await Promise.all(appends)).map(({ ok }) => ok)).toEqual([true, true, true])
+    expect(statSync(join(folder, 'log.db-wal')).size).toBe(0)
+    expect(await (await openForTest({ folder })).head()).toBe(3)
+  })
+})
+
+async function openInOtherProcess(folder: string): Promise<string> {
+  const module = new URL('../../src/stores/embedded/embeddedEventStore.ts', import.meta.url)
+  const program = `
+    const { openEmbeddedEventStore } = await import(${JSON.stringify(module.href)})
+    try {
+      const store = await openEmbeddedEventStore({ folder: ${JSON.stringify(folder)}, thread: 'caller' })
+      process.stdout.write('head ' + (await store.head()) + '\\n')
+      await store.close()
+    } catch (error) {
+      process.stdout.write(error.message)
+    }`
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program])
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  await once(child, 'exit')
+  return output
+}
+
+describe('the thread of the writer', () => {
+  test('given its thread ends unasked, when appends wait, then they and all later ones are refused, and reads go on', async () => {
+    const threads: Worker[] = []
+    const store = await openForTest({
+      thread: 'own',
+      startWriter: (start) => {
+        const module = new URL('../../src/stores/embedded/writerThread.ts', import.meta.url)
+        const thread = startThread(module, start)
+        threads.push(thread)
+        return thread
+      },
+    })
+    await store.append(newAppend('a-1', 'no_stream', 'x'))
+
+    await threads[0]?.terminate()
+    const refused = await Promise.allSettled([
+      store.append(newAppend('a-2', 'no_stream', 'y')),
+      store.append(newAppend('a-3', 'no_stream', 'z')),
+    ])
+
+    const failure = { status: 'rejected', reason: { code: 'unavailable' } }
+    expect(refused).toMatchObject([failure, failure])
+    await expect(store.append(newAppend('a-4', 'no_stream', 'x'))).rejects.toThrow(/restarted/)
+    expect(await store.readAll({ after: 0, limit: 10 })).toHaveLength(1)
+    await expect(store.close()).resolves.toBeUndefined()
+  })
+
+  test('given its thread dies while it writes, when appends wait, then they are refused as unknown', async () => {
+    const store = await openForTest({
+      thread: 'own',
+      startWriter: () =>
+        new Worker(
+          `const { parentPort } = require('node:worker_threads')
+           parentPort.on('message', () => { throw new Error('out of order') })
+           parentPort.postMessage({ kind: 'open' })`,
+          { eval: true },
+        ),
+      folder: await closedStoreFolder(),
+    })
+
+    const refused = store.append(newAppend('a-1', 'no_stream', 'x'))
+
+    await expect(refused).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { message: 'the thread of the writer failed: out of order' },
+    })
+  })
+})
+
+async function closedStoreFolder(): Promise<string> {
+  const folder = temporaryFolder()
+  const store = await openForTest({ folder })
+  await store.close()
+  return folder
+}
+
+describe('a reader of its own', () => {
+  test('given the head of the store, when it follows, then it sees what is written, and ends when closed', async () => {
+    const folder = temporaryFolder()
+    const store = await openForTest({ folder, thread: 'own' })
+    const reader = openEmbeddedEventReader({ folder, headBuffer: store.headBuffer })
+
+    const following = followed(reader, 0, 2)
+    await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
+
+    expect(await following).toEqual(await store.readStream('a-1', { from: 0, limit: 2 }))
+    const waiting = followed(reader, 2, 1)
+    await reader.close()
+    await expect(waiting).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(reader.readAll({ after: 0, limit: 1 })).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+  })
+
+  test('given large events, when followed, then batches stay small', async () => {
+    const store = await openForTest()
+    const large = Array.from({ length: 200 }, (_, index) => ({
+      ...newEvent(`${index}`),
+      data: JSON.stringify('x'.repeat(100_000)),
+    }))
+    for (let at = 0; at < large.length; at += 10) {
+      const events = large.slice(at, at + 10)
+      await store.append({ stream: `a-${at}`, expected: 'no_stream', events })
+    }
+
+    const sizes: number[] = []
+    const stop = new AbortController()
+    for await (const batch of store.follow(0, stop.signal)) {
+      sizes.push(batch.length)
+      if (sizes.reduce((sum, size) => sum + size, 0) === 200) stop.abort()
+    }
+
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(50)
+  })
+})

@@ -1,0 +1,430 @@
+/** What every event store promises; each implementation runs all of it. */
+
+import { describe, expect, test } from 'vitest'
+import type { Append, EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
+import { followed } from './support/followed.ts'
+import { newAppend, newEvent } from './support/newEvents.ts'
+
+export interface EventStoreUnderTest {
+  readonly store: EventStore
+  /** Closes the store and opens it again on what it has kept. */
+  readonly reopen: () => Promise<EventStore>
+}
+
+export interface EventStoreContract {
+  readonly name: string
+  /** An empty store; the implementation sees to its end. */
+  readonly open: () => Promise<EventStoreUnderTest>
+}
+
+export function eventStoreContract(contract: EventStoreContract): void {
+  describe(`${contract.name} as an event store`, () => {
+    appending(contract)
+    repeating(contract)
+    refusing(contract)
+    reading(contract)
+    following(contract)
+  })
+}
+
+function appending({ open }: EventStoreContract): void {
+  describe('append', () => {
+    test('given no stream, when events are appended, then it answers revision and position of the last one', async () => {
+      const { store } = await open()
+
+      const answer = await store.append(newAppend('a-1', 'no_stream', 'x', 'y', 'z'))
+
+      const events = await store.readStream('a-1', { from: 0, limit: 10 })
+      expect(answer).toEqual({ ok: true, revision: 2, position: events[2]?.position })
+    })
+
+    test('given a stream, when the next events are appended at its revision, then they follow', async () => {
+      const { store } = await open()
+      await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
+
+      const answer = await store.append(newAppend('a-1', 1, 'z'))
+
+      expect(answer).toMatchObject({ ok: true, revision: 2 })
+      const events = await store.readStream('a-1', { from: 0, limit: 10 })
+      expect(events.map(({ revision }) => revision)).toEqual([0, 1, 2])
+    })
+
+    test.each<[string, Append['expected'], Append['expected']]>([
+      ['no stream where there is one', 'no_stream', 1],
+      ['a revision already passed', 0, 1],
+      ['a revision not yet reached', 5, 1],
+    ])(
+      'given two events, when an append expects %s, then it is refused with the actual revision and nothing is written',
+      async (_, expected, actual) => {
+        const { store } = await open()
+        await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
+
+        const answer = await store.append(newAppend('a-1', expected, 'other'))
+
+        expect(answer).toEqual({ ok: false, actual })
+        expect(await store.readStream('a-1', { from: 0, limit: 10 })).toHaveLength(2)
+      },
+    )
+
+    test('given no stream, when an append expects a revision, then it is refused with no stream', async () => {
+      const { store } = await open()
+
+      const answer = await store.append(newAppend('a-1', 0, 'x'))
+
+      expect(answer).toEqual({ ok: false, actual: 'no_stream' })
+      expect(await store.head()).toBe(0)
+    })
+
+    test('given callers that race for one revision, when all append at once, then exactly one wins', async () => {
+      const { store } = await open()
+      const racers = Array.from({ length: 20 }, (_, index) => `racer ${index}`)
+
+      const answers = await Promise.all(
+        racers.map((racer) => store.append(newAppend('a-1', 'no_stream', racer))),
+      )
+
+      expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
+      expect(await store.readStream('a-1', { from: 0, limit: 100 })).toHaveLength(1)
+    })
+
+    test('given appends under way, when one of them is refused, then the others succeed', async () => {
+      const { store } = await open()
+
+      const answers = await Promise.all([
+        store.append(newAppend('a-1', 'no_stream', 'x')),
+        store.append(newAppend('a-2', 7, 'y')),
+        store.append(newAppend('a-3', 'no_stream', 'z')),
+      ])
+
+      expect(answers.map(({ ok }) => ok)).toEqual([true, false, true])
+    })
+
+    test('given texts of every kind, when appended, then they come back unchanged', async () => {
+      const { store } = await open()
+      const data = JSON.stringify({
+        text: 'é 漢字 🦊 \u2028 \u0000 "\\\n',
+        number: 1e300,
+        none: null,
+      })
+      const event = { ...newEvent('x'), data, metadata: '{}' }
+
+      await store.append({ stream: 'a-1', expected: 'no_stream', events: [event] })
+
+      const [read] = await store.readStream('a-1', { from: 0, limit: 1 })
+      expect(read).toMatchObject({ ...event, stream: 'a-1', revision: 0 })
+    })
+  })
+}
+
+function repeating({ open }: EventStoreContract): void {
+  describe('append of the same ids again', () => {
+    test('given an append that succeeded, when it is sent again, then it has its first answer and is there once', async () => {
+      const { store } = await open()
+      const append = newAppend('a-1', 'no_stream', 'x', 'y')
+      const first = await store.append(append)
+      await store.append(newAppend('a-1', 1, 'z'))
+
+      const again = await store.append(append)
+
+      expect(again).toEqual(first)
+      expect(await store.readStream('a-1', { from: 0, limit: 10 })).toHaveLength(3)
+    })
+
+    test('given an append in the middle of a stream, when it is sent again after others, then it has its first answer', async () => {
+      const { store } = await open()
+      await store.append(newAppend('a-1', 'no_stream', 'x'))
+      const first = await store.append(newAppend('a-1', 0, 'y', 'z'))
+      await store.append(newAppend('a-1', 2, 'later'))
+
+      const again = await store.append(newAppend('a-1', 0, 'y', 'z'))
+
+      expect(again).toEqual(first)
+    })
+
+    test('given a restart, when the append is sent again, then it has its first answer', async () => {
+      const { store, reopen } = await open()
+      const append = newAppend('a-1', 'no_stream', 'x', 'y')
+      const first = await store.append(append)
+
+      const again = await (await reopen()).append(append)
+
+      expect(again).toEqual(first)
+    })
+
+    test('given other data under the same ids, when sent again, then it succeeds and nothing is rewritten', async () => {
+      const { store } = await open()
+      const first = await store.append(newAppend('a-1', 'no_stream', 'x'))
+
+      const again = await store.append({
+        stream: 'a-1',
+        expected: 'no_stream',
+        events: [{ ...newEvent('x'), type: 'Other', data: '{"other":true}' }],
+      })
+
+      expect(again).toEqual(first)
+      const [event] = await store.readStream('a-1', { from: 0, limit: 1 })
+      expect(event).toMatchObject(newEvent('x'))
+    })
+
+    test('given the same append from several callers at once, then all have the same answer and it is there once', async () => {
+      const { store } = await open()
+      const append = newAppend('a-1', 'no_stream', 'x', 'y')
+
+      const answers = await Promise.all(Array.from({ length: 10 }, () => store.append(append)))
+
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+      expect(await store.readStream('a-1', { from: 0, limit: 10 })).toHaveLength(2)
+    })
+
+    test.each([
+      ['the first id differs', ['other', 'y']],
+      ['the first is equal and the next differs', ['x', 'other']],
+      ['all are equal and there is one more', ['x', 'y', 'z', 'more']],
+      ['they are the same in another order', ['y', 'x']],
+    ])(
+      'given three events, when %s, then the append is refused and nothing is written',
+      async (_, seeds) => {
+        const { store } = await open()
+        await store.append(newAppend('a-1', 'no_stream', 'x', 'y', 'z'))
+
+        const answer = await store.append(newAppend('a-1', 'no_stream', ...seeds))
+
+        expect(answer).toEqual({ ok: false, actual: 2 })
+        expect(await store.readStream('a-1', { from: 0, limit: 10 })).toHaveLength(3)
+      },
+    )
+
+    test('given only the beginning of what was written, when sent again, then it succeeds with the position it had', async () => {
+      const { store } = await open()
+      await store.append(newAppend('a-1', 'no_stream', 'x', 'y', 'z'))
+
+      const answer = await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
+
+      const events = await store.readStream('a-1', { from: 0, limit: 10 })
+      expect(answer).toEqual({ ok: true, revision: 1, position: events[1]?.position })
+    })
+
+    test('given an id that stands earlier in the stream, when appended at the current revision, then it is written again', async () => {
+      const { store } = await open()
+      await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
+
+      const answer = await store.append(newAppend('a-1', 1, 'x'))
+
+      expect(answer).toMatchObject({ ok: true, revision: 2 })
+    })
+  })
+}
+
+function refusing({ open }: EventStoreContract): void {
+  describe('append of what cannot be kept', () => {
+    test.each<[string, Append]>([
+      ['no event', { stream: 'a-1', expected: 'no_stream', events: [] }],
+      ['an id that is not a UUID', withEvent({ id: 'not a uuid' })],
+      ['an empty type', withEvent({ type: '' })],
+      ['an empty stream', { ...newAppend('', 'no_stream', 'x') }],
+      ['a revision below 0', newAppend('a-1', -1, 'x')],
+    ])(
+      'when it has %s, then it throws an error that is no failure of the store',
+      async (_, append) => {
+        const { store } = await open()
+
+        const refused = store.append(append)
+
+        await expect(refused).rejects.toSatisfy((error: Error) => error.name === 'Error')
+        expect(await store.head()).toBe(0)
+      },
+    )
+
+    test('when the data is larger than a mebibyte, then it is too large, and just at the limit it is kept', async () => {
+      const { store } = await open()
+      const half = { ...newEvent('half'), data: `"${'é'.repeat(262_143)}"` }
+      const events = [half, { ...half, id: newEvent('other half').id }]
+      const tooMuch = [...events, { ...newEvent('more'), data: '1' }]
+
+      const refused = store.append({ stream: 'a-1', expected: 'no_stream', events: tooMuch })
+      await expect(refused).rejects.toMatchObject({ code: 'payload_too_large' })
+      const answer = await store.append({ stream: 'a-1', expected: 'no_stream', events })
+
+      expect(answer).toMatchObject({ ok: true, revision: 1 })
+    })
+
+    test('when the store is closed, then it is unavailable', async () => {
+      const { store } = await open()
+      await store.close()
+
+      const refused = store.append(newAppend('a-1', 'no_stream', 'x'))
+
+      await expect(refused).rejects.toMatchObject({ code: 'unavailable' })
+    })
+  })
+}
+
+function withEvent(change: object): Append {
+  return { stream: 'a-1', expected: 'no_stream', events: [{ ...newEvent('x'), ...change }] }
+}
+
+function reading({ open }: EventStoreContract): void {
+  describe('read', () => {
+    test('given nothing, then streams and the log are empty and the head is 0', async () => {
+      const { store } = await open()
+
+      expect(await store.readStream('a-1', { from: 0, limit: 10 })).toEqual([])
+      expect(await store.readAll({ after: 0, limit: 10 })).toEqual([])
+      expect(await store.head()).toBe(0)
+    })
+
+    test('given a stream, when a page of it is read, then it has those revisions in order and no more', async () => {
+      const { store } = await open()
+      await store.append(newAppend('a-1', 'no_stream', ...'abcdef'))
+      await store.append(newAppend('a-2', 'no_stream', 'other'))
+
+      const page = await store.readStream('a-1', { from: 2, limit: 3 })
+
+      expect(page.map(({ revision }) => revision)).toEqual([2, 3, 4])
+      expect(page.map(({ id }) => id)).toEqual([...'cde'].map((seed) => newEvent(seed).id))
+      expect(await store.readStream('a-1', { from: 6, limit: 3 })).toEqual([])
+    })
+
+    test('given several streams, when the log is read in pages, then every event comes once in the order it was written', async () => {
+      const { store } = await open()
+      const written: string[] = []
+      for (let index = 0; index < 10; index += 1) {
+        await store.append(
+          newAppend(`a-${index % 3}-${index}`, 'no_stream', `${index}`, `${index}+`),
+        )
+        written.push(newEvent(`${index}`).id, newEvent(`${index}+`).id)
+      }
+
+      const read = await readInPages(store, 7)
+
+      expect(read.map(({ id }) => id)).toEqual(written)
+      const positions = read.map(({ position }) => position)
+      expect(positions).toEqual([...new Set(positions)].sort((one, other) => one - other))
+      expect(await store.head()).toBe(positions.at(-1))
+    })
+
+    test('given an append that has been answered, when read at once, then it is there', async () => {
+      const { store } = await open()
+
+      const answer = await store.append(newAppend('a-1', 'no_stream', 'x'))
+      const [event] = await store.readStream('a-1', { from: 0, limit: 1 })
+
+      expect(answer).toMatchObject({ position: event?.position })
+      expect(await store.head()).toBe(event?.position)
+    })
+
+    test('given a restart, when read, then everything is as it was and appends go on from there', async () => {
+      const { store, reopen } = await open()
+      await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
+      const before = await store.readAll({ after: 0, limit: 10 })
+
+      const reopened = await reopen()
+
+      expect(await reopened.readAll({ after: 0, limit: 10 })).toEqual(before)
+      const answer = await reopened.append(newAppend('a-1', 1, 'z'))
+      expect(answer).toMatchObject({ ok: true, revision: 2 })
+      const last = before.at(-1)?.position ?? 0
+      expect(answer.ok && answer.position > last).toBe(true)
+    })
+  })
+}
+
+async function readInPages(store: EventStore, limit: number): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = []
+  for (;;) {
+    const page = await store.readAll({ after: events.at(-1)?.position ?? 0, limit })
+    if (page.length === 0) return events
+    events.push(...page)
+  }
+}
+
+function following({ open }: EventStoreContract): void {
+  describe('follow', () => {
+    test('given events before and after its start, when followed, then all come once, in order', async () => {
+      const { store } = await open()
+      await store.append(newAppend('a-1', 'no_stream', ...'abc'))
+
+      const following = followed(store, 0, 6)
+      await store.append(newAppend('a-2', 'no_stream', ...'def'))
+
+      const ids = (await following).map(({ id }) => id)
+      expect(ids).toEqual([...'abcdef'].map((seed) => newEvent(seed).id))
+    })
+
+    test('given a position, when followed after it, then it begins with the next event', async () => {
+      const { store } = await open()
+      await store.append(newAppend('a-1', 'no_stream', ...'abcd'))
+      const [, second] = await store.readAll({ after: 0, limit: 2 })
+
+      const events = await followed(store, second?.position ?? 0, 2)
+
+      expect(events.map(({ id }) => id)).toEqual([newEvent('c').id, newEvent('d').id])
+    })
+
+    test('given more than a batch, when followed by a slow consumer while others append, then none is lost or repeated', async () => {
+      const { store } = await open()
+      const appends = Array.from({ length: 700 }, (_, index) => `${index}`)
+      const stop = new AbortController()
+      const positions: number[] = []
+
+      const writing = Promise.all(
+        appends.map((seed) => store.append(newAppend(`a-${seed}`, 'no_stream', seed, `${seed}+`))),
+      )
+      for await (const batch of store.follow(0, stop.signal)) {
+        expect(batch.length).toBeGreaterThan(0)
+        expect(batch.length).toBeLessThanOrEqual(500)
+        positions.push(...batch.map(({ position }) => position))
+        await new Promise((resolve) => setTimeout(resolve, 2))
+        if (positions.length >= 1_400) stop.abort()
+      }
+      await writing
+
+      const all = await store.readAll({ after: 0, limit: 2_000 })
+      expect(positions).toEqual(all.map(({ position }) => position))
+    })
+
+    test('given nothing to come, when its signal is aborted, then it ends by itself', async () => {
+      const { store } = await open()
+      const stop = new AbortController()
+      const batches: unknown[] = []
+
+      setTimeout(() => stop.abort(), 20)
+      for await (const batch of store.follow(0, stop.signal)) batches.push(batch)
+
+      expect(batches).toEqual([])
+    })
+
+    test('given a signal aborted before, when followed, then it hands out nothing', async () => {
+      const { store } = await open()
+      await store.append(newAppend('a-1', 'no_stream', 'x'))
+
+      const batches: unknown[] = []
+      for await (const batch of store.follow(0, AbortSignal.abort())) batches.push(batch)
+
+      expect(batches).toEqual([])
+    })
+
+    test('given several followers, when events come, then each has all of them', async () => {
+      const { store } = await open()
+
+      const all = Promise.all([followed(store, 0, 3), followed(store, 0, 3), followed(store, 0, 3)])
+      await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
+      await store.append(newAppend('a-1', 1, 'z'))
+
+      const [first, second, third] = await all
+      expect(first).toHaveLength(3)
+      expect(second).toEqual(first)
+      expect(third).toEqual(first)
+    })
+
+    test('given a follower, when the store closes, then the follower learns of it', async () => {
+      const { store } = await open()
+      const follower = followed(store, 0, 1)
+
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      await store.close()
+
+      await expect(follower).rejects.toMatchObject({ code: 'unavailable' })
+    })
+  })
+}

@@ -1,0 +1,21 @@
+/** Follows a store until it has handed out so many events. */
+
+import type { EventStore, RecordedEvent } from '../../../src/stores/eventStore.ts'
+
+/** The first `count` events after a position, with a stop at the end and a limit to the wait. */
+export async function followed(
+  store: Pick<EventStore, 'follow'>,
+  after: number,
+  count: number,
+): Promise<RecordedEvent[]> {
+  const stop = new AbortController()
+  const limit = setTimeout(() => stop.abort(), 10_000)
+  const events: RecordedEvent[] = []
+  for await (const batch of store.follow(after, stop.signal)) {
+    events.push(...batch)
+    if (events.length >= count) break
+  }
+  clearTimeout(limit)
+  stop.abort()
+  return events
+}
