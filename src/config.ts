@@ -37,6 +37,18 @@ const ownNames = new Set([
   'VIGIL_MAX_IN_FLIGHT',
 ])
 
+/** What the command line and the README keep in the same shell. */
+const clientNames = new Set([
+  'VIGIL_URL',
+  'VIGIL_TOKEN',
+  'VIGIL_PROFILE',
+  'VIGIL_SIGNUP_FLOW',
+  'VIGIL_PAYOUT_FLOW',
+])
+
+/** Characters from which on an operator's token is not worth a warning. */
+const tokenCharsWise = 32
+
 /** The configuration of this environment. Throws an `Error` whose message has one line for each mistake; no line quotes a secret. */
 export function readConfig(env: Environment = process.env): Config {
   const mistakes: string[] = []
@@ -56,7 +68,7 @@ export function readConfig(env: Environment = process.env): Config {
       max: 100_000,
       fallback: 1_000,
     }),
-    warnings: unknownNames(env),
+    warnings: [...shortToken(reading), ...unknownNames(env)],
   }
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
   return config
@@ -99,10 +111,18 @@ function readHost({ text, mistakes }: Reading): string {
 
 function readOperatorToken({ text, mistakes }: Reading): string | undefined {
   const token = text('VIGIL_OPERATOR_TOKEN')
-  if (token !== undefined && !/^[\x21-\x7e]{32,512}$/.test(token)) {
-    mistakes.push('VIGIL_OPERATOR_TOKEN must be 32 to 512 visible ASCII characters.')
+  if (token !== undefined && !/^[\x21-\x7e]{8,512}$/.test(token)) {
+    mistakes.push('VIGIL_OPERATOR_TOKEN must be 8 to 512 visible ASCII characters.')
   }
   return token
+}
+
+function shortToken({ text }: Reading): readonly string[] {
+  const { length } = text('VIGIL_OPERATOR_TOKEN') ?? ''
+  if (length === 0 || length >= tokenCharsWise) return []
+  return [
+    `VIGIL_OPERATOR_TOKEN is short enough to be guessed: ${tokenCharsWise} random characters are not.`,
+  ]
 }
 
 function readMasterKey({ text, mistakes }: Reading): Uint8Array | undefined {
@@ -133,6 +153,7 @@ function readLogLevel({ text, mistakes }: Reading): LogLevel {
 
 function unknownNames(env: Environment): readonly string[] {
   return Object.keys(env)
-    .filter((name) => name.startsWith(ownPrefix) && !ownNames.has(name))
+    .filter((name) => name.startsWith(ownPrefix))
+    .filter((name) => !ownNames.has(name) && !clientNames.has(name))
     .map((name) => `${name} is not a setting of this version and is ignored.`)
 }

@@ -92,6 +92,7 @@ describe('a mistake is refused in a sentence that names the variable', () => {
     ['HOST', 'http://localhost'],
     ['VIGIL_OPERATOR_TOKEN', 'short'],
     ['VIGIL_OPERATOR_TOKEN', `${'x'.repeat(31)} y`],
+    ['VIGIL_OPERATOR_TOKEN', 'x'.repeat(513)],
     ['VIGIL_MASTER_KEY', 'ab'.repeat(31)],
     ['VIGIL_MASTER_KEY', 'g'.repeat(64)],
     ['VIGIL_MAX_IN_FLIGHT', '0'],
@@ -136,4 +137,18 @@ test('a setting of ours that is not known is a warning, not a mistake', () => {
   const config = readConfig({ VIGIL_PROT: '1', PATH: '/bin' })
 
   expect(config.warnings).toEqual(['VIGIL_PROT is not a setting of this version and is ignored.'])
+})
+
+test('a token that can be guessed, and a name that means nothing, are worth a warning', () => {
+  const { warnings } = readConfig({ VIGIL_OPERATOR_TOKEN: 'secret-of-15-ch', VIGIL_COLOUR: 'red' })
+
+  expect(warnings).toHaveLength(2)
+  expect(warnings.join()).not.toContain('secret-of')
+  expect(warnings[1]).toContain('VIGIL_COLOUR')
+})
+
+test('what clients keep in the same shell is no mistake', () => {
+  const { warnings } = readConfig({ VIGIL_TOKEN: 'x', VIGIL_SIGNUP_FLOW: 'flo_x' })
+
+  expect(warnings).toEqual([])
 })
