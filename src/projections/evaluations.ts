@@ -39,7 +39,7 @@ export const evaluations = defineProjection<Evaluated, EvaluationDocument>({
   ...identity,
   collections: [collection],
   handles: ['FlowEvaluated'],
-  targets: ({ event }) => [{ collection, id: event.data.evaluation_id, once: true }],
+  targets: ({ event }) => [{ collection, id: event.data.evaluation_id, once: 'unique' }],
   apply: (_, { event: { data }, metadata: { account } }) => {
     const { flow_id, time, verdict, plan } = data
     return { account, flow_id, time, verdict, plan, recipes: data.recipes.map(evaluatedRecipe) }

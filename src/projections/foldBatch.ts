@@ -16,7 +16,7 @@ export interface Folded {
   /** One change for each document that is another now. */
   readonly changes: readonly Change[]
   readonly parked: readonly ParkedEvent[]
-  /** Keys of the documents written once, to be remembered after the commit. */
+  /** Keys of the recurring documents written, to be remembered after the commit. */
   readonly written: readonly string[]
 }
 
@@ -29,7 +29,7 @@ interface Step {
 interface Entry {
   readonly collection: Collection
   readonly id: string
-  readonly once: boolean
+  readonly once: Target['once']
   position: number
   body: DocumentBody | undefined
   changed: boolean
@@ -56,7 +56,7 @@ export async function foldBatch(
   return { ...changesOf(entries), parked: park.parked }
 }
 
-/** The name under which a document written once is remembered. */
+/** The name under which it is remembered that a recurring document is there. */
 function onceKey({ name }: Collection, id: string): string {
   return `${name}/${id}`
 }
@@ -122,8 +122,9 @@ function entriesOf(member: Member, steps: readonly Step[]): Entries {
     for (const { collection, id, once } of targets) {
       const known = entries.get(collection) ?? new Map<string, Entry>()
       entries.set(collection, known)
-      if (known.has(id) || (once && member.written.has(onceKey(collection, id)))) continue
-      const rest = { once: once ?? false, position: 0, body: undefined, changed: false }
+      if (known.has(id)) continue
+      if (once === 'recurring' && member.written.has(onceKey(collection, id))) continue
+      const rest = { once, position: 0, body: undefined, changed: false }
       known.set(id, { collection, id, ...rest })
     }
   }
@@ -173,7 +174,7 @@ function changesOf(entries: Entries): Omit<Folded, 'parked'> {
   for (const known of entries.values()) {
     for (const { collection, id, once, position, body, changed } of known.values()) {
       if (changed) changes.push({ collection, id, position, body: body ?? null })
-      if (changed && once) written.push(onceKey(collection, id))
+      if (changed && once === 'recurring') written.push(onceKey(collection, id))
     }
   }
   return { changes, written }

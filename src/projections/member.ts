@@ -9,7 +9,7 @@ export interface Member {
   readonly projection: Projection
   readonly handles: ReadonlySet<string>
   readonly parkedIn: Collection
-  /** Documents written once that are known to be there. */
+  /** Recurring documents that are known to be there. */
   readonly written: Remembered
   position: number
   witness: Witness | undefined

@@ -8,10 +8,10 @@ export interface Target {
   readonly collection: Collection
   readonly id: string
   /**
-   * The document never changes once it is written: it is not read before, and not written again while it is remembered that it
-   * is there.
+   * The document never changes once it is written, so it is not read before. `unique`: no other event touches it. `recurring`:
+   * others may, and while it is remembered that it is there it is not written again.
    */
-  readonly once?: true
+  readonly once?: 'unique' | 'recurring'
 }
 
 /**

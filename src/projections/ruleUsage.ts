@@ -73,11 +73,11 @@ export function dayOf(timeMs: number): string {
 function planTargets({ digest, plan }: Recorded['data']): readonly Target[] {
   const ruleIds = plan.recipes.flatMap(({ rules }) => rules.map(({ rule_id }) => rule_id))
   return [
-    { collection: planCollection, id: digest, once: true },
+    { collection: planCollection, id: digest, once: 'unique' },
     ...[...new Set(ruleIds)].map((ruleId) => ({
       collection: planOfRuleCollection,
       id: `${ruleId}/${digest}`,
-      once: true as const,
+      once: 'unique' as const,
     })),
   ]
 }

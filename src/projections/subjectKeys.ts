@@ -5,11 +5,10 @@ import type { DomainEvent } from '../events/event.ts'
 import { defineProjection } from './defineProjection.ts'
 import { collectionOf } from './projection.ts'
 
-/** By `{subject digest}/{key id}`: all of a subject's keys are found by prefix. */
-export interface SubjectKeyDocument {
-  /** The account whose event used the key first. */
-  readonly account: string
-}
+/** By `{subject digest}/{key id}`, which says it all: a subject's keys are found by prefix. */
+export type SubjectKeyDocument = Readonly<Record<string, never>>
+
+const nothingElse: SubjectKeyDocument = {}
 
 const identity = { name: 'subject_keys', version: 1 } as const
 const collection = collectionOf(identity, [])
@@ -20,6 +19,6 @@ export const subjectKeys = defineProjection<DomainEvent, SubjectKeyDocument>({
   // Every type there is, since whatever comes to hold personal data must be found here.
   handles: [...versions.keys()],
   targets: ({ metadata: { subjects = [] } }) =>
-    subjects.map(({ digest, key }) => ({ collection, id: `${digest}/${key}`, once: true })),
-  apply: (_, { metadata: { account } }) => ({ account }),
+    subjects.map(({ digest, key }) => ({ collection, id: `${digest}/${key}`, once: 'recurring' })),
+  apply: () => nothingElse,
 })

@@ -18,6 +18,11 @@ const schema = `
     witness TEXT, collections TEXT NOT NULL, PRIMARY KEY (projection, version)
   ) WITHOUT ROWID;`
 
+/** Pages of the file held in memory by the writer. */
+const cacheKib = 16 * 1024
+/** The WAL is written back to the file when it has grown to so many pages: a page changed often is written back once. */
+const walPages = 4_000
+
 export interface ViewsOptions {
   readonly folder: string
   readonly readOnly?: boolean
@@ -66,6 +71,9 @@ function removeViews(folder: string): void {
 
 function withSchema(database: Database, file: string): Database {
   try {
+    // Ids of subjects come in no order: what does not fit here is read and written again and again.
+    database.exec(`PRAGMA cache_size = -${cacheKib}`)
+    database.exec(`PRAGMA wal_autocheckpoint = ${walPages}`)
     ensureSchema(database, { file, version: format, sql: schema })
     return database
   } catch (error) {
