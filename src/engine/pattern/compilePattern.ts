@@ -1,5 +1,6 @@
 /** A regular expression made ready to run, in time linear to the text. */
 
+import { limits } from '../limits.ts'
 import { literalMatcher } from './literal.ts'
 import { matcherOf } from './matcher.ts'
 import { programOf } from './program.ts'
@@ -13,6 +14,9 @@ export interface Pattern {
 
 /** The pattern ready to run, or what is wrong with it. Semantics and syntax of RE2; never throws. */
 export function compilePattern(pattern: string): Pattern | string {
+  if (pattern.length > limits.patternChars) {
+    return `the pattern is longer than ${limits.patternChars} characters`
+  }
   const literal = literalMatcher(pattern)
   if (literal) return { test: literal, stepsPerChar: 1 }
   const program = programOf(pattern)

@@ -53,9 +53,6 @@ const expansionMax = 50_000
 
 /** The program of a pattern in the syntax of RE2, or what is wrong with it. Never throws. */
 export function programOf(pattern: string): Program | string {
-  if (pattern.length > limits.patternChars) {
-    return `the pattern is longer than ${limits.patternChars} characters`
-  }
   if (expansion(pattern) > expansionMax) return tooLarge
   try {
     const { prog, cond, prefilter } = new RE2JS(pattern).re2()

@@ -1,0 +1,67 @@
+import { type CompiledPlan, compilePlan } from '../../../src/engine/compilePlan.ts'
+import type { Evidence, EvidenceItem } from '../../../src/engine/evidence.ts'
+import type { Expression } from '../../../src/engine/expression.ts'
+import { parseRule, type RuleOptions } from '../../../src/engine/parseRule.ts'
+import type { Plan, PlannedRecipe, PlannedRule } from '../../../src/engine/plan.ts'
+
+export type Values = Readonly<Record<string, string | boolean | number>>
+
+/** The expression of a rule that must compile. */
+export function expressionOf(text: string, options?: RuleOptions): Expression {
+  const parsed = parseRule(text, options)
+  if ('problems' in parsed) throw new Error(`${text}: ${parsed.problems[0]?.message}`)
+  return parsed.expression
+}
+
+/** What is wrong with a rule: the messages without their common beginning. */
+export function problemsOf(text: string, options?: RuleOptions): readonly string[] {
+  const parsed = parseRule(text, options)
+  return 'problems' in parsed
+    ? parsed.problems.map(({ message }) => message.replace(/^ERROR: <input>:/, ''))
+    : []
+}
+
+export function evidenceOf(values: Values): Evidence {
+  return new Map(
+    Object.entries(values).map(([name, value]): [string, EvidenceItem] => [
+      name,
+      { value, source: 'request' },
+    ]),
+  )
+}
+
+export function ruleOf(id: string, text: string, more: Partial<PlannedRule> = {}): PlannedRule {
+  return {
+    rule_id: id,
+    type: 'CUSTOM',
+    name: `name of ${id}`,
+    version_id: `ver_${id}`,
+    weight: 10,
+    expression: expressionOf(text),
+    ...more,
+  }
+}
+
+export function recipeOf(
+  rules: readonly PlannedRule[],
+  more: Partial<PlannedRecipe> = {},
+): PlannedRecipe {
+  return { recipe_id: 'rcp_1', version_id: 'ver_1', status: 'LIVE', threshold: 50, rules, ...more }
+}
+
+export function planOf(...recipes: readonly PlannedRecipe[]): Plan {
+  return { flow_id: 'flo_1', flow_version_id: 'ver_1', semantics: 1, recipes }
+}
+
+/** A plan of one recipe that holds one rule. */
+export function onlyRule(text: string): CompiledPlan {
+  return compilePlan(planOf(recipeOf([ruleOf('rul_1', text)])))
+}
+
+/** `true`, `false`, `missing <name>` or `unavailable`. */
+export function outcomeOf(text: string, values: Values = {}): string {
+  const [rule] = onlyRule(text).run(evidenceOf(values)).recipes[0]?.rules ?? []
+  if (rule?.unavailable) return 'unavailable'
+  if (rule?.outcome === 'NOT_EVALUATED') return `missing ${rule.blocked_by}`
+  return String(rule?.outcome === 'TRIGGERED')
+}
