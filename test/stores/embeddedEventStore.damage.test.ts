@@ -1,0 +1,225 @@
+import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openEmbeddedEventStore } from '../../src/stores/embedded/embeddedEventStore.ts'
+import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
+import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+import { openForTest } from './support/embeddedUnderTest.ts'
+import { newAppend } from './support/newEvents.ts'
+import { temporaryFolder } from './support/temporaryFolder.ts'
+
+/** Copies of a data folder as a crash leaves it: part of the history in the file, the later part only in the -wal file. */
+async function crashedFolder(): Promise<{ folder: string; history: readonly RecordedEvent[] }> {
+  const folder = temporaryFolder()
+  const first = await openForTest({ folder })
+  for (let index = 0; index < 30; index += 1) {
+    await first.append(newAppend(`a-${index}`, 'no_stream', `${index}`, `${index}+`))
+  }
+  await first.close()
+  const second = await openForTest({ folder })
+  for (let index = 0; index < 30; index += 1) {
+    await second.append(newAppend(`a-${index}`, 1, `later ${index}`))
+    await second.append(newAppend(`b-${index}`, 'no_stream', `${index}`))
+  }
+  const history = await second.readAll({ after: 0, limit: 1_000 })
+  const copy = temporaryFolder()
+  for (const name of ['log.db', 'log.db-wal']) cpSync(join(folder, name), join(copy, name))
+  return { folder: copy, history }
+}
+
+/** What a damaged folder gives: the events it serves, or the sentence it refuses with. */
+async function reopen(folder: string): Promise<readonly RecordedEvent[] | string> {
+  const store = await openEmbeddedEventStore({ folder, thread: 'caller' }).catch(
+    (error: Error) => error,
+  )
+  if (store instanceof Error) return store.message
+  try {
+    const events = await store.readAll({ after: 0, limit: 1_000 })
+    for (const { stream, revision, position } of events) {
+      const [indexed] = await store.readStream(stream, { from: revision, limit: 1 })
+      expect(indexed?.position).toBe(position)
+    }
+    return events
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return error.message
+    throw error
+  } finally {
+    await store.close()
+  }
+}
+
+function expectPrefixOrRefusal(
+  found: readonly RecordedEvent[] | string,
+  history: readonly RecordedEvent[],
+): void {
+  if (typeof found === 'string') expect(found).toMatch(/Cannot use|damaged|cannot be used/)
+  else expect(found).toEqual(history.slice(0, found.length))
+}
+
+describe('a damaged log', () => {
+  test('given what a crash leaves, when opened undamaged, then the whole history is there', async () => {
+    const { folder, history } = await crashedFolder()
+
+    expect(await reopen(folder)).toEqual(history)
+    expect(history).toHaveLength(120)
+  })
+
+  test.each(['log.db', 'log.db-wal'])(
+    'given bytes of %s changed anywhere, when opened, then it serves a true beginning of the history or refuses',
+    async (name) => {
+      const { folder, history } = await crashedFolder()
+      const bytes = readFileSync(join(folder, name))
+      const change = fc.record({
+        at: fc.nat(bytes.length - 1),
+        mask: fc.integer({ min: 1, max: 255 }),
+      })
+
+      await fc.assert(
+        fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+          const damaged = Buffer.from(bytes)
+          for (const { at, mask } of changes) damaged[at] = (damaged[at] ?? 0) ^ mask
+          const copy = copyOf(folder)
+          writeFileSync(join(copy, name), damaged)
+
+          expectPrefixOrRefusal(await reopen(copy), history)
+          rmSync(copy, { recursive: true })
+        }),
+        { numRuns: 60 },
+      )
+    },
+  )
+
+  test.each(['log.db', 'log.db-wal'])(
+    'given %s cut anywhere, when opened, then it serves a true beginning of the history or refuses',
+    async (name) => {
+      const { folder, history } = await crashedFolder()
+      const { length } = readFileSync(join(folder, name))
+
+      await fc.assert(
+        fc.asyncProperty(fc.nat(length), async (end) => {
+          const copy = copyOf(folder)
+          truncateSync(join(copy, name), end)
+
+          expectPrefixOrRefusal(await reopen(copy), history)
+          rmSync(copy, { recursive: true })
+        }),
+        { numRuns: 60 },
+      )
+    },
+  )
+
+  test('given a write-ahead log older than its file, when opened, then it is refused and nothing is cut off', async () => {
+    const { folder } = await crashedFolder()
+    const wal = readFileSync(join(folder, 'log.db-wal'))
+    await reopen(folder)
+    const settled = readFileSync(join(folder, 'log.db'))
+    // The first commits of the write-ahead log, beside a file that has all of them.
+    const torn = temporaryFolder()
+    writeFileSync(join(torn, 'log.db'), settled)
+    writeFileSync(join(torn, 'log.db-wal'), wal.subarray(0, Math.floor(wal.length / 3)))
+
+    const refusal = await reopen(torn)
+
+    expect(refusal).toMatch(/^Cannot use .*log\.db: .*restore/)
+    expect(readFileSync(join(torn, 'log.db')).equals(settled)).toBe(true)
+  })
+
+  test('given a write-ahead log older than its file, cut anywhere, when opened, then it never serves what was not', async () => {
+    const { folder, history } = await crashedFolder()
+    const wal = readFileSync(join(folder, 'log.db-wal'))
+    await reopen(folder)
+
+    await fc.assert(
+      fc.asyncProperty(fc.nat(wal.length), async (end) => {
+        const copy = temporaryFolder()
+        cpSync(join(folder, 'log.db'), join(copy, 'log.db'))
+        writeFileSync(join(copy, 'log.db-wal'), wal.subarray(0, end))
+
+        expectPrefixOrRefusal(await reopen(copy), history)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('given a file that is no database, when opened, then the refusal names it and it is left as it is', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'log.db'), 'something else entirely '.repeat(1_000))
+
+    const refusal = await reopen(folder)
+
+    expect(refusal).toMatch(
+      /^Cannot use .*log\.db: the file is damaged or not a database; .* restore/,
+    )
+    expect(readFileSync(join(folder, 'log.db'), 'utf8')).toMatch(/^something else entirely/)
+  })
+
+  test('given the file gone and its write-ahead log left, when opened, then it is refused', async () => {
+    const { folder } = await crashedFolder()
+    rmSync(join(folder, 'log.db'))
+
+    expect(await reopen(folder)).toMatch(/it is gone but its -wal file is there/)
+    expect(existsSync(join(folder, 'log.db-wal'))).toBe(true)
+  })
+
+  test.each([
+    ['a newer version', 'PRAGMA user_version = 99', /a newer version of the program wrote it/],
+    [
+      'an event in the middle deleted',
+      'DELETE FROM events WHERE position = 50',
+      /position 50 is missing/,
+    ],
+    [
+      'the first events deleted',
+      'DELETE FROM events WHERE position < 5',
+      /its first events are missing/,
+    ],
+    [
+      'an event changed',
+      `UPDATE events SET data = '{}' WHERE position = 70`,
+      /position 70 has changed/,
+    ],
+    [
+      'two events swapped',
+      `UPDATE events SET type = 'Other' WHERE position = 1`,
+      /position 1 has changed/,
+    ],
+  ])(
+    'given %s by hand, when opened, then it is refused with what is wrong',
+    async (_, sql, sentence) => {
+      const { folder } = await crashedFolder()
+      const database = openDatabase({ file: join(folder, 'log.db'), synchronous: 'FULL' })
+      database.exec(sql)
+      database.close()
+
+      expect(await reopen(folder)).toMatch(sentence)
+    },
+  )
+
+  test('given an event far behind the end changed by hand, when it is read, then the read is refused', async () => {
+    const folder = temporaryFolder()
+    const store = await openForTest({ folder })
+    const seeds = Array.from({ length: 2_500 }, (_, index) => `${index}`)
+    await store.append(newAppend('a-1', 'no_stream', ...seeds))
+    await store.close()
+    const database = openDatabase({ file: join(folder, 'log.db'), synchronous: 'FULL' })
+    database.exec(`UPDATE events SET data = '{"seed":"forged"}' WHERE position = 7`)
+    database.close()
+
+    const reopened = await openForTest({ folder })
+
+    await expect(reopened.readAll({ after: 0, limit: 10 })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'The event log is damaged; its keeper must restore it.',
+      cause: { message: expect.stringContaining('position 7 has changed') },
+    })
+    await expect(reopened.readStream('a-1', { from: 6, limit: 1 })).rejects.toThrow(/damaged/)
+    expect(await reopened.readAll({ after: 7, limit: 10 })).toHaveLength(10)
+  })
+})
+
+function copyOf(folder: string): string {
+  const copy = `${folder}-copy`
+  cpSync(folder, copy, { recursive: true })
+  return copy
+}
