@@ -1,0 +1,316 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compilePlan } from '../../src/engine/compilePlan.ts'
+import { type ExplainOptions, explain } from '../../src/engine/explain.ts'
+import { limits } from '../../src/engine/limits.ts'
+import type { PlannedRule } from '../../src/engine/plan.ts'
+import type { Trace } from '../../src/engine/trace.ts'
+import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
+import {
+  evidenceOf,
+  expressionOf,
+  outcomeOf,
+  planOf,
+  recipeOf,
+  ruleOf,
+  type Values,
+} from './support/evaluate.ts'
+
+const shown: ExplainOptions = { managed: 'shown', parts: true }
+
+function explained(rule: PlannedRule, values: Values, options = shown) {
+  const [recipe] = explain(compilePlan(planOf(recipeOf([rule]))), evidenceOf(values), options)
+  const [first] = recipe?.rules ?? []
+  if (!first) throw new Error('nothing explained')
+  return first
+}
+
+/** `text = value` or `text: state`, indented by level. */
+function lines({ text, state, value, parts }: Trace, level = 0): readonly string[] {
+  const found = state === 'value' ? `= ${JSON.stringify(value)}` : `: ${state}`
+  const own = `${'  '.repeat(level)}${text} ${found}`
+  return [own, ...(parts ?? []).flatMap((part) => lines(part, level + 1))]
+}
+
+function partsOf(text: string, values: Values): readonly string[] {
+  const { parts } = explained(ruleOf('a', text), values)
+  return parts ? lines(parts) : []
+}
+
+describe('an explained rule', () => {
+  test('says what it read, what arrived and where that came from', () => {
+    const evidence = new Map([
+      ['signal.ip', { value: '203.0.113.7', source: 'dispatch' as const }],
+      ['signal.ext.n', { value: '12', source: 'request' as const }],
+      ['list.block', { value: true, source: 'list' as const }],
+      ['signal.ext.empty', { value: '', source: 'request' as const }],
+    ])
+    const rule = ruleOf(
+      'a',
+      'list.block && int(signal.ext.n)>3 && signal.ip=="x" || has(signal.ext.empty) || signal.os_version == "1"',
+    )
+
+    const [recipe] = explain(compilePlan(planOf(recipeOf([rule]))), evidence, { managed: 'hidden' })
+
+    expect(recipe).toEqual({
+      recipe_id: 'rcp_1',
+      threshold: 50,
+      score: 0,
+      verdict: 'PASS',
+      partial_evidence: true,
+      status: 'LIVE',
+      rules: [
+        {
+          rule_id: 'a',
+          type: 'CUSTOM',
+          name: 'name of a',
+          version_id: 'ver_a',
+          weight: 10,
+          outcome: 'NOT_EVALUATED',
+          blocked_by: 'signal.os_version',
+          expression:
+            'list.block && int(signal.ext.n) > 3 && signal.ip == "x" || has(signal.ext.empty) || signal.os_version == "1"',
+          reads: [
+            { name: 'list.block', use: 'read', arrived: true, value: true, source: 'list' },
+            {
+              name: 'signal.ext.n',
+              use: 'read',
+              convert: 'int',
+              arrived: true,
+              value: '12',
+              source: 'request',
+            },
+            {
+              name: 'signal.ip',
+              use: 'read',
+              arrived: true,
+              value: '203.0.113.7',
+              source: 'dispatch',
+            },
+            { name: 'signal.ext.empty', use: 'has', arrived: false },
+            { name: 'signal.os_version', use: 'read', arrived: false },
+          ],
+        },
+      ],
+    })
+  })
+
+  test('gives the value of every part, with its place', () => {
+    const { parts } = explained(ruleOf('a', 'signal.existing_user &&\n  1 < 2'), {
+      'signal.existing_user': true,
+    })
+
+    expect(parts).toEqual({
+      text: 'signal.existing_user && 1 < 2',
+      line: 1,
+      column: 1,
+      state: 'value',
+      value: true,
+      parts: [
+        { text: 'signal.existing_user', line: 1, column: 1, state: 'value', value: true },
+        {
+          text: '1 < 2',
+          line: 2,
+          column: 3,
+          state: 'value',
+          value: true,
+          parts: [
+            { text: '1', line: 2, column: 3, state: 'value', value: 1 },
+            { text: '2', line: 2, column: 7, state: 'value', value: 2 },
+          ],
+        },
+      ],
+    })
+  })
+
+  test('says which parts were not needed', () => {
+    expect(
+      partsOf('signal.existing_user || signal.ip == "x"', {
+        'signal.existing_user': true,
+        'signal.ip': 'y',
+      }),
+    ).toEqual([
+      'signal.existing_user || signal.ip == "x" = true',
+      '  signal.existing_user = true',
+      '  signal.ip == "x" : not_evaluated',
+    ])
+    expect(partsOf('(false ? 1 : 2) == 2', {})).toEqual([
+      '(false ? 1 : 2) == 2 = true',
+      '  false ? 1 : 2 = 2',
+      '    false = false',
+      '    1 : not_evaluated',
+      '    2 = 2',
+      '  2 = 2',
+    ])
+  })
+
+  test('says what did not arrive, and that nothing ran', () => {
+    expect(
+      partsOf('int(signal.ext.n) > 3 && signal.ip == "x"', {
+        'signal.ip': 'x',
+        'signal.ext.n': 'few',
+      }),
+    ).toEqual([
+      'int(signal.ext.n) > 3 && signal.ip == "x" : not_evaluated',
+      '  int(signal.ext.n) > 3 : not_evaluated',
+      '    int(signal.ext.n) : missing',
+      '    3 : not_evaluated',
+      '  signal.ip == "x" : not_evaluated',
+      '    signal.ip = "x"',
+      '    "x" : not_evaluated',
+    ])
+  })
+
+  test('says what failed', () => {
+    const text = 'signal.ip == "y" || 6 / int(signal.ext.n) == 2 || true'
+
+    expect(partsOf(text, { 'signal.ip': 'x', 'signal.ext.n': '0' })).toEqual([
+      `${text} : failed`,
+      '  signal.ip == "y" = false',
+      '    signal.ip = "x"',
+      '    "y" = "y"',
+      '  6 / int(signal.ext.n) == 2 : failed',
+      '    6 / int(signal.ext.n) : failed',
+      '      6 = 6',
+      '      int(signal.ext.n) = 0',
+      '    2 : not_evaluated',
+      '  true : not_evaluated',
+    ])
+  })
+
+  test('shows a loop item by item, as far as it went', () => {
+    expect(partsOf('["a", "b", "c"].exists(x, x == signal.ip)', { 'signal.ip': 'b' })).toEqual([
+      '["a", "b", "c"].exists(x, x == signal.ip) = true',
+      '  ["a", "b", "c"] = ["a","b","c"]',
+      '    "a" = "a"',
+      '    "b" = "b"',
+      '    "c" = "c"',
+      '  x == signal.ip = false',
+      '    x = "a"',
+      '    signal.ip = "b"',
+      '  x == signal.ip = true',
+      '    x = "b"',
+      '    signal.ip = "b"',
+    ])
+  })
+
+  test('shows times as texts', () => {
+    expect(
+      partsOf('request.time - duration("1h") > timestamp(signal.ext.t)', {
+        'request.time': 3_600_000,
+        'signal.ext.t': '1970-01-01T00:00:00Z',
+      }),
+    ).toEqual([
+      'request.time - duration("3600s") > timestamp(signal.ext.t) = false',
+      '  request.time - duration("3600s") = "1970-01-01T00:00:00Z"',
+      '    request.time = "1970-01-01T01:00:00Z"',
+      '    duration("3600s") = "3600s"',
+      '  timestamp(signal.ext.t) = "1970-01-01T00:00:00Z"',
+    ])
+  })
+
+  test('shows patterns and networks', () => {
+    expect(
+      partsOf('signal.ip.matches("^2") && inCidr(signal.ip, ["10.0.0.0/8"])', {
+        'signal.ip': '203.0.113.7',
+      }),
+    ).toEqual([
+      'signal.ip.matches("^2") && inCidr(signal.ip, ["10.0.0.0/8"]) = false',
+      '  signal.ip.matches("^2") = true',
+      '    signal.ip = "203.0.113.7"',
+      '    "^2" = "^2"',
+      '  inCidr(signal.ip, ["10.0.0.0/8"]) = false',
+      '    signal.ip = "203.0.113.7"',
+      '    ["10.0.0.0/8"] = ["10.0.0.0/8"]',
+      '      "10.0.0.0/8" = "10.0.0.0/8"',
+    ])
+  })
+
+  test('gives its parts only on request', () => {
+    const rule = explained(ruleOf('a', 'true'), {}, { managed: 'shown' })
+
+    expect(rule).not.toHaveProperty('parts')
+  })
+
+  test('that is skipped says so and shows what it would have read', () => {
+    const rules = [ruleOf('a', 'true', { preempts: 'FLAG' }), ruleOf('b', 'signal.ip == "x"')]
+    const [recipe] = explain(
+      compilePlan(planOf(recipeOf(rules))),
+      evidenceOf({ 'signal.ip': 'x' }),
+      shown,
+    )
+    const second = recipe?.rules[1]
+
+    expect(second?.outcome).toBe('SKIPPED')
+    expect(second?.parts && lines(second.parts)[0]).toBe('signal.ip == "x" : not_evaluated')
+  })
+
+  test('without expression has none to show', () => {
+    const { expression: _, ...rule } = ruleOf('a', 'true')
+
+    expect(explained(rule, {})).toEqual({
+      rule_id: 'a',
+      type: 'CUSTOM',
+      name: 'name of a',
+      version_id: 'ver_a',
+      weight: 10,
+      outcome: 'NOT_EVALUATED',
+      unavailable: true,
+    })
+  })
+})
+
+describe('a managed rule', () => {
+  const rule = ruleOf('m', 'signal.ip == "203.0.113.7"', { type: 'MANAGED' })
+
+  test('shows a customer its outcome and nothing else', () => {
+    const hidden = { managed: 'hidden', parts: true } as const
+
+    expect(explained(rule, {}, hidden)).toEqual({
+      rule_id: 'm',
+      type: 'MANAGED',
+      weight: 10,
+      outcome: 'NOT_EVALUATED',
+      blocked_by: 'missing_data',
+    })
+    expect(JSON.stringify(explained(rule, { 'signal.ip': '203.0.113.7' }, hidden))).not.toContain(
+      'signal.',
+    )
+  })
+
+  test('shows the operator everything', () => {
+    expect(explained(rule, {})).toMatchObject({
+      name: 'name of m',
+      version_id: 'ver_m',
+      blocked_by: 'signal.ip',
+      expression: 'signal.ip == "203.0.113.7"',
+      reads: [{ name: 'signal.ip', arrived: false }],
+    })
+  })
+})
+
+test('the explanation of a long loop is cut off', () => {
+  const list = `[${Array.from({ length: 100 }, (_, i) => i)}]`
+  const { parts, outcome } = explained(
+    ruleOf('a', `${list}.all(x, ${list}.all(y, x + y >= 0))`),
+    {},
+  )
+  const count = (trace: Trace): number =>
+    1 + (trace.parts ?? []).reduce((sum, part) => sum + count(part), 0)
+
+  expect(outcome).toBe('TRIGGERED')
+  expect(parts && count(parts)).toBeLessThan(limits.traceNodes * 2)
+})
+
+test('the root of the explanation is what the rule gave, for any rule', () => {
+  fc.assert(
+    fc.property(arbitraryRule, arbitraryEvidence, (text, values) => {
+      const outcome = outcomeOf(text, values)
+
+      const { parts } = explained(ruleOf('a', text, { expression: expressionOf(text) }), values)
+
+      expect(String(parts?.value ?? 'missing')).toBe(outcome.split(' ')[0])
+    }),
+    { numRuns: 1000 },
+  )
+})

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Expression } from '../../src/engine/expression.ts'
+import { unparse } from '../../src/engine/unparse.ts'
+import { arbitraryRule } from './support/arbitraryRule.ts'
+import { expressionOf } from './support/evaluate.ts'
+
+const withoutPlaces = (expression: Expression): unknown =>
+  JSON.parse(
+    JSON.stringify(expression, (key, value: unknown) => (key === 'at' ? undefined : value)),
+  )
+
+describe('the canonical text of a rule', () => {
+  const rows: readonly (readonly [string, string])[] = [
+    ["signal.ip=='a'", 'signal.ip == "a"'],
+    ['((signal.existing_user))', 'signal.existing_user'],
+    ['signal.ext["total"] == "1"', 'signal.ext.total == "1"'],
+    ['signal.ext["in"] == "1"', 'signal.ext["in"] == "1"'],
+    ['signal.ext["a b"] == "1"', 'signal.ext["a b"] == "1"'],
+    ['has(signal.ext["é"])', 'has(signal.ext["é"])'],
+    ['int(signal.ext.n)>3', 'int(signal.ext.n) > 3'],
+    ['double(signal.ext.n) > 3.0', 'double(signal.ext.n) > 3.0'],
+    ['1e21 > -1.5', '1e+21 > -1.5'],
+    ['matches(signal.ip,"a")', 'signal.ip.matches("a")'],
+    ['signal.ip.size() == 3', 'size(signal.ip) == 3'],
+    ['duration("90m") > duration("1.5s")', 'duration("5400s") > duration("1.5s")'],
+    [
+      'request.time < timestamp("2024-01-01T01:00:00+01:00")',
+      'request.time < timestamp("2024-01-01T00:00:00Z")',
+    ],
+    ['true && (false || true) && true', 'true && (false || true) && true'],
+    ['true && (false && true)', 'true && (false && true)'],
+    ['(1 + 2) * 3 == 1 + 2 * 3', '(1 + 2) * 3 == 1 + 2 * 3'],
+    ['1 - (2 - 3) == (1 - 2) - 3', '1 - (2 - 3) == 1 - 2 - 3'],
+    ['-(-5) == - -5', '-(-5) == -(-5)'],
+    ['!(!true)', '!(!true)'],
+    ['(true ? 1 : 2) == 1', '(true ? 1 : 2) == 1'],
+    ['true ? (false ? true : false) : true', 'true ? (false ? true : false) : true'],
+    ['(signal.ip + "x").contains("y")', '(signal.ip + "x").contains("y")'],
+    ['["a"].exists(x,x==signal.ip)', '["a"].exists(x, x == signal.ip)'],
+    ['inCidr(signal.ip,["10.0.0.0/8"])', 'inCidr(signal.ip, ["10.0.0.0/8"])'],
+    ['(1 == 2) == false', '(1 == 2) == false'],
+    ['signal.ip in ["a","b"]', 'signal.ip in ["a", "b"]'],
+  ]
+
+  test.each(rows)('of %s is %s', (text, canonical) => {
+    expect(unparse(expressionOf(text))).toBe(canonical)
+  })
+
+  test('parsed again gives the same rule', () => {
+    fc.assert(
+      fc.property(arbitraryRule, (rule) => {
+        const expression = expressionOf(rule)
+
+        const again = expressionOf(unparse(expression))
+
+        expect(withoutPlaces(again)).toEqual(withoutPlaces(expression))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
