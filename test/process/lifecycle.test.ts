@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runVigil, startVigil } from '../support/startedVigil.ts'
+
+const operatorToken = 'an-operator-token-for-these-tests-only'
+let folder = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vigil-'))
+})
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function exported(printed: string, name: string): string {
+  const value = new RegExp(`export ${name}=(\\S+)`).exec(printed)?.[1]
+  if (value === undefined) throw new Error(`${name} was not printed: ${printed}`)
+  return value
+}
+
+test('the first start opens a demo account whose printed request is answered, later ones do not', async () => {
+  const first = await startVigil(folder)
+  await waitForText(first.printed, 'VIGIL_PAYOUT_FLOW')
+  const token = exported(first.printed(), 'VIGIL_TOKEN')
+  const flow_id = exported(first.printed(), 'VIGIL_SIGNUP_FLOW')
+
+  const answer = await fetch(`${first.url}/v2/watch/eval`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      flow_id,
+      target: { phone_number: '+33612345678', email_address: 'ada90210@mailinator.com' },
+    }),
+  })
+  const text = await answer.text()
+  expect(await first.stop('SIGTERM')).toBe(0)
+  const second = await startVigil(folder)
+  const again = second.printed()
+  expect(await second.stop('SIGINT')).toBe(0)
+
+  expect(text).toContain('"TRIGGERED"')
+  expect(text).toContain('"blocked_by":"signal.ip"')
+  expect(again).not.toContain('export VIGIL_')
+  expect(statSync(join(folder, 'master.key')).mode & 0o777).toBe(0o600)
+})
+
+test('a second process on the same folder is refused and the first goes on', async () => {
+  const first = await startVigil(folder)
+
+  const second = await runVigil(folder, {})
+
+  expect(second.code).toBe(1)
+  expect(second.printed).toMatch(/another process/)
+  expect((await fetch(`${first.url}/health/ready`)).status).toBe(200)
+  expect(await first.stop('SIGTERM')).toBe(0)
+})
+
+test('a request under way is answered before the service stops; a second signal does not wait', async () => {
+  const vigil = await startVigil(folder, { VIGIL_OPERATOR_TOKEN: operatorToken })
+  const slow = await openRequest(vigil.url)
+  const ended = vigil.stop('SIGTERM')
+  await waitForText(vigil.printed, 'Stopping.')
+  slow.write('{}')
+  const answer = await slow.answered
+
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer).toMatch(/connection: close/i)
+  expect(await ended).toBe(0)
+
+  const impatient = await startVigil(folder, { VIGIL_OPERATOR_TOKEN: operatorToken })
+  const neverDone = await openRequest(impatient.url)
+  const first = impatient.stop('SIGTERM')
+  await waitForText(impatient.printed, 'Stopping.')
+  impatient.process.kill('SIGTERM')
+
+  expect(await first).toBe(1)
+  await neverDone.answered
+})
+
+test('every mistake in the environment is a sentence, and nothing starts', async () => {
+  const { code, printed } = await runVigil(folder, {
+    PORT: 'eighty',
+    LOG_LEVEL: 'loud',
+    EVENTSTORE_URL: 'esdb://localhost:2113',
+  })
+
+  expect(code).toBe(1)
+  for (const name of ['PORT', 'LOG_LEVEL', 'EVENTSTORE_URL', 'MONGODB_URL']) {
+    expect(printed).toContain(name)
+  }
+  expect(printed).not.toContain('    at ')
+})
+
+test('the wrong master key is refused before anything is served', async () => {
+  const first = await startVigil(folder, { VIGIL_MASTER_KEY: 'a'.repeat(64) })
+  expect(await first.stop('SIGTERM')).toBe(0)
+
+  const second = await runVigil(folder, { VIGIL_MASTER_KEY: 'b'.repeat(64) })
+
+  expect(second.code).toBe(1)
+  expect(second.printed).toMatch(/master key/i)
+})
+
+async function waitForText(printed: () => string, text: string): Promise<void> {
+  for (let tries = 0; tries < 500 && !printed().includes(text); tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** A request whose body has not come yet; `answered` resolves with all that the service sent when the connection ends. */
+async function openRequest(
+  url: string,
+): Promise<{ readonly write: (body: string) => void; readonly answered: Promise<string> }> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  let text = ''
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+  })
+  socket.on('error', () => undefined)
+  const answered = new Promise<string>((resolve) => socket.once('close', () => resolve(text)))
+  socket.write(
+    `POST /v2/operator/accounts HTTP/1.1\r\nHost: vigil\r\nAuthorization: Bearer ${operatorToken}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  return { write: (body) => socket.write(body), answered }
+}

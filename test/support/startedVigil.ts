@@ -1,0 +1,85 @@
+/** The built service as a process of its own. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const startMs = 20_000
+const stopMs = 20_000
+
+export interface StartedVigil {
+  readonly url: string
+  readonly process: ChildProcess
+  /** Everything it has printed so far, log and messages. */
+  readonly printed: () => string
+  /** Sends the signal and resolves with the exit code once the process has ended; null when a signal ended it. */
+  readonly stop: (signal: NodeJS.Signals) => Promise<number | null>
+}
+
+/** Starts `dist/main.js` on a free port; resolves when it is ready, rejects with what it printed when it ends before. */
+export async function startVigil(
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<StartedVigil> {
+  const started = spawnVigil(folder, env)
+  const { child, printed } = started
+  const deadline = Date.now() + startMs
+  for (;;) {
+    const port = /"port":(\d+)/.exec(printed())?.[1]
+    if (port !== undefined && printed().includes('its data lies in')) {
+      return {
+        url: `http://127.0.0.1:${port}`,
+        process: child,
+        printed,
+        stop: (signal) => stopped(started, signal),
+      }
+    }
+    if (child.exitCode !== null) throw new Error(printed())
+    if (Date.now() > deadline) throw new Error(`not ready in time: ${printed()}`)
+    await sleep(10)
+  }
+}
+
+/** Runs `dist/main.js` until it ends by itself. */
+export async function runVigil(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number | null; readonly printed: string }> {
+  const started = spawnVigil(folder, env)
+  const code = await ended(started.child)
+  return { code, printed: started.printed() }
+}
+
+interface Spawned {
+  readonly child: ChildProcess
+  readonly printed: () => string
+}
+
+function spawnVigil(folder: string, env: Readonly<Record<string, string>>): Spawned {
+  const child = spawn(process.execPath, ['dist/main.js'], {
+    env: { PATH: process.env['PATH'], PORT: '0', VIGIL_DATA: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
+  }
+  return { child, printed: () => text }
+}
+
+function stopped({ child, printed }: Spawned, signal: NodeJS.Signals): Promise<number | null> {
+  child.kill(signal)
+  const late = setTimeout(() => child.kill('SIGKILL'), stopMs)
+  return ended(child).finally(() => {
+    clearTimeout(late)
+    if (child.signalCode === 'SIGKILL' && signal !== 'SIGKILL') {
+      throw new Error(`did not stop on ${signal}: ${printed()}`)
+    }
+  })
+}
+
+function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode)
+  return new Promise((resolve) => child.once('close', resolve))
+}
