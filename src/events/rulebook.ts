@@ -38,9 +38,23 @@ export type RulebookEvent =
       'RulePublished',
       RuleContent & { readonly rule_id: string; readonly version_id: string }
     >
+  /** An earlier version is the current one again, under the id it has. */
+  | DomainEvent<
+      'RuleRestored',
+      RuleContent & { readonly rule_id: string; readonly version_id: string }
+    >
   | DomainEvent<'RuleRetired', { readonly rule_id: string }>
   | DomainEvent<
       'RecipePublished',
+      RecipeContent & {
+        readonly recipe_id: string
+        readonly version_id: string
+        readonly status: RecipeStatus
+      }
+    >
+  /** With the status that the recipe has, which is no part of a version. */
+  | DomainEvent<
+      'RecipeRestored',
       RecipeContent & {
         readonly recipe_id: string
         readonly version_id: string
@@ -51,6 +65,10 @@ export type RulebookEvent =
   | DomainEvent<'RecipeRetired', { readonly recipe_id: string }>
   | DomainEvent<
       'FlowPublished',
+      FlowContent & { readonly flow_id: string; readonly version_id: string }
+    >
+  | DomainEvent<
+      'FlowRestored',
       FlowContent & { readonly flow_id: string; readonly version_id: string }
     >
   | DomainEvent<'FlowRetired', { readonly flow_id: string }>
@@ -100,12 +118,14 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
   state.generation += 1
   switch (event.type) {
     case 'RulePublished':
+    case 'RuleRestored':
       publishRule(state, event.data)
       break
     case 'RuleRetired':
       retire(state.rules.get(event.data.rule_id))
       break
     case 'RecipePublished':
+    case 'RecipeRestored':
       publishRecipe(state, event.data)
       break
     case 'RecipeStatusSet':
@@ -116,6 +136,7 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
       retire(state.recipes.get(event.data.recipe_id))
       break
     case 'FlowPublished':
+    case 'FlowRestored':
       publishFlow(state, event.data)
       break
     case 'FlowRetired':

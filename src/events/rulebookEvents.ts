@@ -11,31 +11,37 @@ const membership = object(
   { preempts: oneOf(['FLAG', 'PASS']), version_id: word },
 )
 
+const rulePublished = object({
+  rule_id: word,
+  version_id: word,
+  name: word,
+  text: word,
+  expression,
+})
+const recipePublished = object({
+  recipe_id: word,
+  version_id: word,
+  name: word,
+  status,
+  threshold: integer,
+  rules: list(membership),
+})
+const flowPublished = object({
+  flow_id: word,
+  version_id: word,
+  name: word,
+  recipes: list(word),
+})
+
 export const rulebookEvents: Definitions<RulebookEvent> = {
-  RulePublished: plain(
-    object({
-      rule_id: word,
-      version_id: word,
-      name: word,
-      text: word,
-      expression,
-    }),
-  ),
+  RulePublished: plain(rulePublished),
+  RuleRestored: plain(rulePublished),
   RuleRetired: plain(object({ rule_id: word })),
-  RecipePublished: plain(
-    object({
-      recipe_id: word,
-      version_id: word,
-      name: word,
-      status,
-      threshold: integer,
-      rules: list(membership),
-    }),
-  ),
+  RecipePublished: plain(recipePublished),
+  RecipeRestored: plain(recipePublished),
   RecipeStatusSet: plain(object({ recipe_id: word, status })),
   RecipeRetired: plain(object({ recipe_id: word })),
-  FlowPublished: plain(
-    object({ flow_id: word, version_id: word, name: word, recipes: list(word) }),
-  ),
+  FlowPublished: plain(flowPublished),
+  FlowRestored: plain(flowPublished),
   FlowRetired: plain(object({ flow_id: word })),
 }

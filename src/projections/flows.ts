@@ -13,15 +13,15 @@ export interface FlowDocument {
   readonly version_id: string
 }
 
-const identity = { name: 'flows', version: 1 } as const
+const identity = { name: 'flows', version: 2 } as const
 const collection = collectionOf(identity, [['account']])
 
-type FlowEvent = Extract<RulebookEvent, { type: 'FlowPublished' | 'FlowRetired' }>
+type FlowEvent = Extract<RulebookEvent, { type: 'FlowPublished' | 'FlowRestored' | 'FlowRetired' }>
 
 export const flows = defineProjection<FlowEvent, FlowDocument>({
   ...identity,
   collections: [collection],
-  handles: ['FlowPublished', 'FlowRetired'],
+  handles: ['FlowPublished', 'FlowRestored', 'FlowRetired'],
   targets: ({ event }) => [{ collection, id: event.data.flow_id }],
   apply: (_, { event, metadata }) => {
     if (event.type === 'FlowRetired') return null

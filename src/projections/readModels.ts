@@ -8,6 +8,7 @@ import { recipes } from './recipes.ts'
 import { rules } from './rules.ts'
 import { ruleUsage } from './ruleUsage.ts'
 import { subjectKeys } from './subjectKeys.ts'
+import { versions } from './versions.ts'
 
 export const readModels: readonly Projection[] = [
   accounts,
@@ -17,4 +18,5 @@ export const readModels: readonly Projection[] = [
   evaluations,
   ruleUsage,
   subjectKeys,
+  versions,
 ]

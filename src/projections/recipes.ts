@@ -14,22 +14,23 @@ export interface RecipeDocument {
   readonly version_id: string
 }
 
-const identity = { name: 'recipes', version: 1 } as const
+const identity = { name: 'recipes', version: 2 } as const
 const collection = collectionOf(identity, [['account']])
 
 type RecipeEvent = Extract<
   RulebookEvent,
-  { type: 'RecipePublished' | 'RecipeStatusSet' | 'RecipeRetired' }
+  { type: 'RecipePublished' | 'RecipeRestored' | 'RecipeStatusSet' | 'RecipeRetired' }
 >
 
 export const recipes = defineProjection<RecipeEvent, RecipeDocument>({
   ...identity,
   collections: [collection],
-  handles: ['RecipePublished', 'RecipeStatusSet', 'RecipeRetired'],
+  handles: ['RecipePublished', 'RecipeRestored', 'RecipeStatusSet', 'RecipeRetired'],
   targets: ({ event }) => [{ collection, id: event.data.recipe_id }],
   apply: (recipe, { event, metadata }) => {
     switch (event.type) {
-      case 'RecipePublished': {
+      case 'RecipePublished':
+      case 'RecipeRestored': {
         const { name, status, threshold, rules, version_id } = event.data
         return { account: metadata.account, name, status, threshold, rules, version_id }
       }

@@ -13,15 +13,15 @@ export interface RuleDocument {
   readonly version_id: string
 }
 
-const identity = { name: 'rules', version: 1 } as const
+const identity = { name: 'rules', version: 2 } as const
 const collection = collectionOf(identity, [['account']])
 
-type RuleEvent = Extract<RulebookEvent, { type: 'RulePublished' | 'RuleRetired' }>
+type RuleEvent = Extract<RulebookEvent, { type: 'RulePublished' | 'RuleRestored' | 'RuleRetired' }>
 
 export const rules = defineProjection<RuleEvent, RuleDocument>({
   ...identity,
   collections: [collection],
-  handles: ['RulePublished', 'RuleRetired'],
+  handles: ['RulePublished', 'RuleRestored', 'RuleRetired'],
   targets: ({ event }) => [{ collection, id: event.data.rule_id }],
   apply: (_, { event, metadata }) => {
     if (event.type === 'RuleRetired') return null

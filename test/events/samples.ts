@@ -123,6 +123,13 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     text: 'int(signal.ext.cart_total) > 1000 || …',
     expression,
   },
+  RuleRestored: {
+    rule_id: 'rul_01h455vb4pex5vsknk084sn02q',
+    version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+    name: 'Big cart',
+    text: 'int(signal.ext.cart_total) > 1000 || …',
+    expression,
+  },
   RuleRetired: { rule_id: 'rul_01h455vb4pex5vsknk084sn02q' },
   RecipePublished: {
     recipe_id: 'rcp_01h455vb4pex5vsknk084sn02q',
@@ -140,9 +147,23 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
       },
     ],
   },
+  RecipeRestored: {
+    recipe_id: 'rcp_01h455vb4pex5vsknk084sn02q',
+    version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+    name: 'Signup',
+    status: 'SHADOW',
+    threshold: 50,
+    rules: [{ rule_id: 'rul_01h455vb4pex5vsknk084sn02q', weight: 40 }],
+  },
   RecipeStatusSet: { recipe_id: 'rcp_01h455vb4pex5vsknk084sn02q', status: 'SHADOW' },
   RecipeRetired: { recipe_id: 'rcp_01h455vb4pex5vsknk084sn02q' },
   FlowPublished: {
+    flow_id: 'flo_01h455vb4pex5vsknk084sn02q',
+    version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+    name: 'Signup',
+    recipes: ['rcp_01h455vb4pex5vsknk084sn02q'],
+  },
+  FlowRestored: {
     flow_id: 'flo_01h455vb4pex5vsknk084sn02q',
     version_id: 'ver_01h455vb4pex5vsknk084sn02q',
     name: 'Signup',

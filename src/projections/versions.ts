@@ -1,0 +1,89 @@
+/** Every version of what authors keep: who made it and when, what it says, and whether it was made current again. */
+
+import type { Membership, RulebookEvent } from '../events/rulebook.ts'
+import { defineProjection } from './defineProjection.ts'
+import { collectionOf } from './projection.ts'
+
+/** By `{id of the rule, recipe or flow}/{version id}`. They stay when the thing itself is deleted. */
+export interface VersionDocument {
+  readonly account: string
+  /** Id of the rule, recipe or flow. */
+  readonly of: string
+  /** Position of the event that made it, by which versions are in order. */
+  readonly made: number
+  readonly version_id: string
+  /** Milliseconds since the Unix epoch. */
+  readonly created_at: number
+  /** Token id, or `operator`. */
+  readonly created_by: string
+  /** Of the last time it was made current again. */
+  readonly restored_at?: number
+  readonly restored_by?: string
+  /** As an author reads it, without what belongs to no version. */
+  readonly content: VersionContent
+}
+
+export type VersionContent =
+  | { readonly name: string; readonly expression: string }
+  | {
+      readonly name: string
+      readonly threshold: number
+      readonly rules: readonly Membership[]
+    }
+  | { readonly name: string; readonly recipes: readonly string[] }
+
+const identity = { name: 'versions', version: 1 } as const
+const collection = collectionOf(identity, [['of', 'made']])
+
+type VersionEvent = Extract<
+  RulebookEvent,
+  {
+    type:
+      | 'RulePublished'
+      | 'RuleRestored'
+      | 'RecipePublished'
+      | 'RecipeRestored'
+      | 'FlowPublished'
+      | 'FlowRestored'
+  }
+>
+
+export const versions = defineProjection<VersionEvent, VersionDocument>({
+  ...identity,
+  collections: [collection],
+  handles: [
+    'RulePublished',
+    'RuleRestored',
+    'RecipePublished',
+    'RecipeRestored',
+    'FlowPublished',
+    'FlowRestored',
+  ],
+  targets: ({ event }) => [{ collection, id: `${subjectOf(event)}/${event.data.version_id}` }],
+  apply: (version, { event, metadata: { account, actor, time }, position }) => {
+    if (version) return { ...version, restored_at: time, restored_by: actor }
+    return {
+      account,
+      of: subjectOf(event),
+      made: position,
+      version_id: event.data.version_id,
+      created_at: time,
+      created_by: actor,
+      content: contentOf(event),
+    }
+  },
+})
+
+function subjectOf({ data }: VersionEvent): string {
+  if ('rule_id' in data) return data.rule_id
+  return 'recipe_id' in data ? data.recipe_id : data.flow_id
+}
+
+function contentOf({ data }: VersionEvent): VersionContent {
+  if ('rule_id' in data) return { name: data.name, expression: data.text }
+  if ('recipe_id' in data) {
+    const { recipe_id: _, version_id: __, status: ___, ...content } = data
+    return content
+  }
+  return { name: data.name, recipes: data.recipes }
+}
