@@ -18,7 +18,7 @@ import {
 import { newSlots } from './slots.ts'
 
 /** A result with the runs it was made of, in the plan's order. */
-export interface PlanRun extends FlowResult {
+interface PlanRun extends FlowResult {
   readonly runs: readonly RecipeRun[]
 }
 

@@ -32,7 +32,7 @@ export interface Scope {
   readonly shared: Map<string, () => Value | undefined>
 }
 
-export interface LoopVariable {
+interface LoopVariable {
   readonly local: number
   readonly size: number
   readonly blame: string | undefined

@@ -20,7 +20,7 @@ export interface ExplainOptions {
 }
 
 /** A name that a rule reads (`read`) or asks for (`has`), and what arrived under it. */
-export interface ExplainedRead {
+interface ExplainedRead {
   readonly name: string
   readonly use: 'read' | 'has'
   readonly convert?: NonNullable<ReadNode['convert']>
@@ -29,14 +29,14 @@ export interface ExplainedRead {
   readonly source?: EvidenceSource
 }
 
-export interface ExplainedRule extends RuleResult {
+interface ExplainedRule extends RuleResult {
   /** The rule in canonical text. */
   readonly expression?: string
   readonly reads?: readonly ExplainedRead[]
   readonly parts?: Trace
 }
 
-export interface ExplainedRecipe extends Omit<RecipeResult, 'rules'> {
+interface ExplainedRecipe extends Omit<RecipeResult, 'rules'> {
   readonly status: 'LIVE' | 'SHADOW'
   readonly rules: readonly ExplainedRule[]
 }

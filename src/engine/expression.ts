@@ -38,14 +38,14 @@ export interface ReadNode {
   readonly at: Place
 }
 
-export interface HasNode {
+interface HasNode {
   readonly kind: 'has'
   readonly name: string
   readonly at: Place
 }
 
 /** The variable of an enclosing `exists` or `all`. */
-export interface VariableNode {
+interface VariableNode {
   readonly kind: 'variable'
   readonly name: string
   readonly at: Place

@@ -78,7 +78,7 @@ export function runRecipe(recipe: CompiledRecipe, memory: Memory, state: RunStat
 }
 
 /** The sum of weights within the bounds of a score (spec 2.5). */
-export function clampScore(sum: number): number {
+function clampScore(sum: number): number {
   return Math.min(scoreMax, Math.max(scoreMin, sum))
 }
 

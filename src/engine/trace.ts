@@ -11,7 +11,7 @@ import { unparse } from './unparse.ts'
 import type { Cell, Value } from './value.ts'
 
 /** `missing`: did not arrive. `failed`: could not be computed. `not_evaluated`: was not needed, or not reached. */
-export type TraceState = 'value' | 'missing' | 'failed' | 'not_evaluated'
+type TraceState = 'value' | 'missing' | 'failed' | 'not_evaluated'
 
 /** A part of a rule and what it gave. */
 export interface Trace {

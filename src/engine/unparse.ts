@@ -39,7 +39,7 @@ export function unparse(node: Expression): string {
 }
 
 /** The operator's name as it is written: what its id says before the types. */
-export function writtenName(operator: string): string {
+function writtenName(operator: string): string {
   const bracket = operator.indexOf('(')
   return bracket === -1 ? operator : operator.slice(0, bracket)
 }

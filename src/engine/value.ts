@@ -10,7 +10,7 @@ export type Value = Cell | readonly Cell[]
 /** A list is part of a rule's text, never a value of its own: it stands only where an operator asks for one. */
 export type Type = ValueType | ListType
 
-export type ListType = `list<${ValueType}>`
+type ListType = `list<${ValueType}>`
 
 /** How types are called in messages, as cel-go does. */
 export function typeName(type: Type): string {

@@ -4,7 +4,7 @@ import type { ValueType } from '../expression.ts'
 import type { Cell, Type, Value } from '../value.ts'
 
 /** Undefined says that the operation fails on these values. */
-export type Apply = (a: Value, b: Value) => Cell | undefined
+type Apply = (a: Value, b: Value) => Cell | undefined
 
 /** An operation whose last argument is written in the rule and has been read once. */
 export interface Prepared {

@@ -46,7 +46,7 @@ export interface Program {
 }
 
 /** A test that every matching text passes. */
-export type Prefilter = (text: string) => boolean
+type Prefilter = (text: string) => boolean
 
 /** Instructions a pattern could at most become before it is really compiled: keeps the library from long work. */
 const expansionMax = 50_000

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { limits } from '../../src/engine/limits.ts'
+import { styleOf } from '../../src/engine/operators/table.ts'
+import { outcomeOf, problemsOf, type Values } from './support/evaluate.ts'
+
+const guide = readFileSync('docs/guide/rule-language.md', 'utf8')
+
+const evidence: Values = {
+  'signal.ip': '203.0.113.7',
+  'signal.device_platform': 'ios',
+  'signal.user_agent': 'Mozilla/5.0 (iPhone) Safari/604.1',
+  'signal.existing_user': true,
+  'signal.ext.cart_total': '129.90',
+  'signal.ext.items': '3',
+  'signal.ext.free_items': '0',
+  'signal.ext.country': 'FR',
+  'signal.ext.note': 'café',
+  'signal.ext.registered': '2024-05-01T08:00:00Z',
+  'target.phone_number': '+33612345678',
+  'target.email_address': 'jane@mail.example.com',
+  'list.allow': false,
+  'list.block': true,
+  'request.time': Date.parse('2024-05-31T22:15:30Z'),
+}
+
+const examples = [...guide.matchAll(/```cel\n(.*?)```/gs)]
+  .flatMap(([, block = '']) => block.trim().split('\n'))
+  .map((line): [rule: string, outcome: string] => {
+    const at = line.lastIndexOf('// ')
+    return [line.slice(0, at).trim(), line.slice(at + 3)]
+  })
+
+describe('every example of the guide gives what the guide says', () => {
+  test('and there are examples', () => {
+    expect(examples.length).toBeGreaterThan(60)
+  })
+
+  test.each(examples)('%s // %s', (rule, outcome) => {
+    const [problem] = problemsOf(rule)
+
+    expect(problem ? `refused: ${problem}` : outcomeOf(rule, evidence)).toBe(outcome)
+  })
+})
+
+test('the guide shows the evidence that its examples run over', () => {
+  for (const [name, value] of Object.entries(evidence)) {
+    const shown = name === 'request.time' ? '2024-05-31T22:15:30Z' : String(value)
+
+    expect(guide).toContain(`| \`${name}\` | \`${shown}\``)
+  }
+})
+
+test('the guide has an example of every function', () => {
+  const functions = [
+    ...['has', 'exists', 'all', 'size', 'contains', 'startsWith', 'endsWith', 'matches'],
+    ...['lowerAscii', 'upperAscii', 'int', 'double', 'bool', 'string', 'timestamp', 'duration'],
+    ...['getFullYear', 'getMonth', 'getDate', 'getDayOfMonth', 'getDayOfWeek', 'getDayOfYear'],
+    ...['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'],
+    ...['inCidr', 'emailDomain', 'phoneCountry'],
+  ]
+  const accepted = examples
+    .filter(([, outcome]) => !outcome.startsWith('refused'))
+    .map(([rule]) => rule)
+
+  for (const name of functions) {
+    const written = styleOf(name) === 'receiver' ? `.${name}(` : `${name}(`
+
+    expect(accepted.some((rule) => rule.includes(written))).toBe(true)
+  }
+})
+
+test('the limits of the guide are those that hold', () => {
+  const shown = [
+    ...[limits.textChars, limits.nodes, limits.depth, limits.listItems, limits.literalChars],
+    ...[limits.patternChars, limits.patternInstructions, limits.ruleSteps, limits.runSteps],
+  ]
+
+  for (const limit of shown) expect(guide).toContain(`${limit.toLocaleString('en')} `)
+})
