@@ -69,21 +69,21 @@ function progressOf(state: ProjectionState, head: number): ProjectionProgress {
 }
 
 /**
- * What readers look at: of each projection the active version, or the newest one until there is an active one. An active
- * version that does not run any more stands there as failing at the start of the log, since it never moves.
+ * What readers look at: of each projection the active version. Where there is none yet, or it does not run any more, nothing is
+ * passed: the newest version stands for it at the start of the log, failing when it can only stay there.
  */
 function usedOf(states: readonly ProjectionState[]): readonly ProjectionState[] {
   const used = new Map<string, ProjectionState>()
   for (const state of states) {
-    const known = used.get(state.name)
     if (state.active === state.version) used.set(state.name, state)
-    else if (!known) used.set(state.name, waitingFor(state))
+    else if (!used.has(state.name)) used.set(state.name, unusable(state))
   }
   return [...used.values()]
 }
 
-function waitingFor(state: ProjectionState): ProjectionState {
-  return state.active === undefined ? state : { ...state, position: 0, status: 'failing' }
+function unusable(state: ProjectionState): ProjectionState {
+  const status = state.active === undefined ? state.status : 'failing'
+  return { ...state, position: 0, status }
 }
 
 function markOf(used: readonly ProjectionState[]): number {

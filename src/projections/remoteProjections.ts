@@ -1,6 +1,7 @@
 /** Projections that run in another thread, which is started again should it die. */
 
 import { Failure } from '../domain/failure.ts'
+import { wordsOf } from './attempt.ts'
 import { pause } from './persist.ts'
 import { progressBoard } from './progressBoard.ts'
 import type { Projection } from './projection.ts'
@@ -90,25 +91,17 @@ interface ThreadLine {
 }
 
 async function threadLine(options: ThreadLineOptions): Promise<ThreadLine> {
-  const { signal, backoffMs = 1_000, backoffMaxMs = 30_000 } = options
+  const { signal, lost } = options
   let running = await startOne(options)
 
   const keepRunning = async (): Promise<void> => {
-    let waitMs = backoffMs
     while (!signal.aborted) {
       const why = await running.ended
       if (signal.aborted) return
-      options.lost(`the thread of the projections ended: ${why}`)
-      await pause(waitMs, signal)
-      if (signal.aborted) return
-      try {
-        running = await startOne(options)
-        waitMs = backoffMs
-      } catch (error) {
-        options.lost(`the thread of the projections cannot start: ${String(error)}`)
-        waitMs = Math.min(backoffMaxMs, waitMs * 2)
-      }
+      lost(`the thread of the projections ended: ${why}`)
+      running = (await startAgain(options)) ?? running
     }
+    await running.thread.terminate()
   }
   const kept = keepRunning()
 
@@ -125,6 +118,20 @@ async function threadLine(options: ThreadLineOptions): Promise<ThreadLine> {
   }
 }
 
+/** Undefined when it was to be closed before it could be started. */
+async function startAgain(options: ThreadLineOptions): Promise<Started | undefined> {
+  const { signal, lost, backoffMs = 1_000, backoffMaxMs = 30_000 } = options
+  for (let waitMs = backoffMs; ; waitMs = Math.min(backoffMaxMs, waitMs * 2)) {
+    await pause(waitMs, signal)
+    if (signal.aborted) return undefined
+    try {
+      return await startOne(options)
+    } catch (error) {
+      lost(`the thread of the projections cannot start: ${wordsOf(error)}`)
+    }
+  }
+}
+
 interface Started {
   readonly thread: Thread
   /** Settles with why it ended. */
@@ -136,7 +143,7 @@ function startOne({ start, hear }: ThreadLineOptions): Promise<Started> {
   return new Promise((resolve, reject) => {
     const ended = new Promise<string>((tell) => {
       thread.onEnd((error) => {
-        const why = error === undefined ? 'it stopped by itself' : String(error)
+        const why = error === undefined ? 'it stopped by itself' : wordsOf(error)
         tell(why)
         // Has no effect once it was open.
         reject(new Error(why))

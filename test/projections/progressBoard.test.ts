@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { progressBoard } from '../../src/projections/progressBoard.ts'
+import type { ProjectionState } from '../../src/projections/projections.ts'
+
+const state = (more: Partial<ProjectionState> = {}): ProjectionState => ({
+  name: 'rules',
+  version: 1,
+  position: 0,
+  status: 'live',
+  parked: 0,
+  active: 1,
+  ...more,
+})
+
+test('a wait ends when the slowest projection has passed the position', async () => {
+  const board = progressBoard([state(), state({ name: 'flows' })])
+  let passed: boolean | undefined
+  const waiting = board.waitFor(5, 10_000).then((answer) => {
+    passed = answer
+  })
+
+  board.update([state({ position: 9 }), state({ name: 'flows', position: 4 })])
+  await Promise.resolve()
+  expect(passed).toBeUndefined()
+  board.update([state({ position: 9 }), state({ name: 'flows', position: 5 })])
+  await waiting
+
+  expect(passed).toBe(true)
+  expect(board.position()).toBe(5)
+})
+
+test('a version that is being built beside the active one is not waited for', async () => {
+  const board = progressBoard([
+    state({ position: 9 }),
+    state({ version: 2, position: 1, status: 'catching_up', active: 1 }),
+  ])
+
+  expect(await board.waitFor(9, 0)).toBe(true)
+  expect(board.active('rules')).toBe(1)
+})
+
+test('the first version is waited for until readers may use it', async () => {
+  const building = state({ position: 3, status: 'catching_up', active: undefined })
+  const board = progressBoard([building])
+  expect(await board.waitFor(3, 5)).toBe(false)
+  const waiting = board.waitFor(3, 10_000)
+
+  board.update([{ ...building, active: 1 }])
+
+  expect(await waiting).toBe(true)
+})
+
+test('an active version that no longer runs is not waited for: it never moves', async () => {
+  const board = progressBoard([state({ version: 2, position: 9, active: 1 })])
+
+  expect(await board.waitFor(1, 60_000)).toBe(false)
+  expect(board.position()).toBe(0)
+})
+
+test('a wait ends with false when what holds it begins to fail', async () => {
+  const board = progressBoard([state()])
+  const waiting = board.waitFor(5, 60_000)
+
+  board.update([state({ status: 'failing', error: 'gone' })])
+
+  expect(await waiting).toBe(false)
+})
+
+test('a failing projection that has passed the position holds nobody', async () => {
+  const board = progressBoard([state({ position: 5, status: 'failing' })])
+
+  expect(await board.waitFor(5, 0)).toBe(true)
+})
+
+test('without projections every position is passed', async () => {
+  expect(await progressBoard([]).waitFor(5, 0)).toBe(true)
+})
+
+test('closing ends every wait', async () => {
+  const board = progressBoard([state()])
+  const waiting = [board.waitFor(5, 60_000), board.waitFor(6, 60_000)]
+
+  board.close()
+
+  expect(await Promise.all(waiting)).toEqual([false, false])
+})
+
+test('no more than ten thousand wait', async () => {
+  const board = progressBoard([state()])
+  const waiting = Array.from({ length: 10_000 }, () => board.waitFor(5, 60_000))
+
+  expect(await board.waitFor(5, 60_000)).toBe(false)
+
+  board.close()
+  await Promise.all(waiting)
+})
+
+test('lag is measured against the head and is never negative', () => {
+  const board = progressBoard([state({ position: 7 })])
+
+  expect(board.progress(10)[0]?.lag).toBe(3)
+  expect(board.progress(5)[0]?.lag).toBe(0)
+})

@@ -1,0 +1,375 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { encode, versions } from '../../src/events/catalogue.ts'
+import { readModels } from '../../src/projections/readModels.ts'
+import { subjectKeys } from '../../src/projections/subjectKeys.ts'
+import { context, sampleKeyring, samples } from '../events/samples.ts'
+import { memoryLog } from './memoryEventStore.ts'
+import { memoryDisk, memoryReadStore } from './memoryReadStore.ts'
+import { everything, type ReadModelsRun, runReadModels } from './readModelsRun.ts'
+
+let run: ReadModelsRun | undefined
+function started(): ReadModelsRun {
+  run = runReadModels()
+  return run
+}
+afterEach(async () => {
+  await run?.projections.close()
+  run = undefined
+})
+
+const named = ({ disk }: ReadModelsRun, collection: string) =>
+  [...disk.collections].flatMap(([name, documents]) =>
+    name.startsWith(`${collection}@`)
+      ? [...documents.values()].flatMap(({ id, body }) => (body ? [{ id, ...body }] : []))
+      : [],
+  )
+
+const evaluated = (more: object = {}) => ({
+  type: 'FlowEvaluated',
+  data: {
+    evaluation_id: 'evl_1',
+    flow_id: 'flo_1',
+    flow_version_id: 'ver_1',
+    plan: 'digest',
+    time: Date.UTC(2026, 7, 31, 23, 59, 59, 999),
+    verdict: 'FLAG',
+    recipes: [
+      { recipe_id: 'rcp_1', score: 40, verdict: 'FLAG', outcomes: 'TNS', blocked_by: [] },
+      { recipe_id: 'rcp_2', score: 0, verdict: 'PASS', outcomes: 'M', blocked_by: ['signal.ip'] },
+      { recipe_id: 'rcp_3', score: 0, verdict: 'PASS', outcomes: 'U', blocked_by: [] },
+    ],
+    ...more,
+  },
+})
+
+test('the collections of a projection are of its version, and no two projections share one', () => {
+  const collections = readModels.flatMap((projection) =>
+    projection.collections.map(({ name, version }) => {
+      expect(version).toBe(projection.version)
+      return name
+    }),
+  )
+
+  expect(new Set(collections).size).toBe(collections.length)
+  expect(new Set(readModels.map(({ name }) => name)).size).toBe(readModels.length)
+})
+
+test('every handled type is one of the catalogue', () => {
+  for (const { handles } of readModels) {
+    expect(handles.filter((type) => !versions.has(type))).toEqual([])
+  }
+})
+
+describe('rules, recipes and flows', () => {
+  const published = {
+    type: 'RulePublished',
+    data: { rule_id: 'rul_1', version_id: 'ver_1', name: 'One', text: '1 > 0', expression: {} },
+  }
+
+  test('stand in their current version, with the text of their author', async () => {
+    const { tell } = started()
+
+    await tell(published)
+    await tell({ ...published, data: { ...published.data, version_id: 'ver_2', text: '2 > 0' } })
+
+    expect(run && named(run, 'rules')).toEqual([
+      { id: 'rul_1', account: 'acc_a', name: 'One', expression: '2 > 0', version_id: 'ver_2' },
+    ])
+  })
+
+  test('are gone when retired', async () => {
+    const { tell } = started()
+    await tell(published)
+    await tell({
+      type: 'RecipePublished',
+      data: {
+        recipe_id: 'rcp_1',
+        version_id: 'v',
+        name: 'R',
+        status: 'LIVE',
+        threshold: 1,
+        rules: [],
+      },
+    })
+    await tell({
+      type: 'FlowPublished',
+      data: { flow_id: 'flo_1', version_id: 'v', name: 'F', recipes: ['rcp_1'] },
+    })
+
+    await tell({ type: 'FlowRetired', data: { flow_id: 'flo_1' } })
+    await tell({ type: 'RecipeRetired', data: { recipe_id: 'rcp_1' } })
+    await tell({ type: 'RuleRetired', data: { rule_id: 'rul_1' } })
+
+    for (const name of ['rules', 'recipes', 'flows']) expect(run && named(run, name)).toEqual([])
+  })
+
+  test('a status set changes the status of a recipe and nothing else', async () => {
+    const { tell } = started()
+    const rules = [{ rule_id: 'rul_1', weight: 5, preempts: 'FLAG', version_id: 'ver_9' }]
+    await tell({
+      type: 'RecipePublished',
+      data: {
+        recipe_id: 'rcp_1',
+        version_id: 'v',
+        name: 'R',
+        status: 'DRAFT',
+        threshold: 7,
+        rules,
+      },
+    })
+
+    await tell({ type: 'RecipeStatusSet', data: { recipe_id: 'rcp_1', status: 'LIVE' } })
+
+    expect(run && named(run, 'recipes')).toEqual([
+      {
+        id: 'rcp_1',
+        account: 'acc_a',
+        name: 'R',
+        status: 'LIVE',
+        threshold: 7,
+        rules,
+        version_id: 'v',
+      },
+    ])
+  })
+})
+
+describe('accounts', () => {
+  test('show what each may use and its tokens without their hashes', async () => {
+    const { tell } = started()
+    const on = { account: 'acc_a', time: 5 }
+
+    await tell({ type: 'AccountOpened', data: { account_id: 'acc_a', name: 'Ann' } }, on)
+    await tell({ type: 'AuthoringEnabled', data: {} }, on)
+    await tell({ type: 'ManagementEnabled', data: {} }, on)
+    await tell({ type: 'TrustedUserAgreed', data: {} }, on)
+    await tell({ type: 'ManagementDisabled', data: {} }, on)
+    for (const token_id of ['tok_1', 'tok_2']) {
+      const data = { token_id, hash: 'secret', scopes: ['eval'] }
+      await tell({ type: 'ApiTokenIssued', data }, { ...on, time: 6 })
+    }
+    await tell({ type: 'ApiTokenRevoked', data: { token_id: 'tok_1' } }, { ...on, time: 7 })
+
+    expect(run && named(run, 'accounts')).toEqual([
+      {
+        id: 'acc_a',
+        name: 'Ann',
+        opened_at: 5,
+        authoring: true,
+        management: false,
+        trusted_user: true,
+        tokens: [
+          { token_id: 'tok_1', scopes: ['eval'], issued_at: 6, revoked_at: 7 },
+          { token_id: 'tok_2', scopes: ['eval'], issued_at: 6 },
+        ],
+      },
+    ])
+  })
+})
+
+describe('evaluations', () => {
+  test('are small documents that say which recipes lacked evidence', async () => {
+    const { tell } = started()
+
+    await tell(evaluated())
+
+    expect(run && named(run, 'evaluations')).toEqual([
+      {
+        id: 'evl_1',
+        account: 'acc_a',
+        flow_id: 'flo_1',
+        time: Date.UTC(2026, 7, 31, 23, 59, 59, 999),
+        verdict: 'FLAG',
+        plan: 'digest',
+        recipes: [
+          { recipe_id: 'rcp_1', verdict: 'FLAG', score: 40, partial: false },
+          { recipe_id: 'rcp_2', verdict: 'PASS', score: 0, partial: true },
+          { recipe_id: 'rcp_3', verdict: 'PASS', score: 0, partial: true },
+        ],
+      },
+    ])
+  })
+})
+
+describe('rule usage', () => {
+  test('counts each outcome of each rule of a plan, by UTC day', async () => {
+    const { tell } = started()
+    const nextDay = Date.UTC(2026, 8, 1)
+
+    await tell(evaluated())
+    await tell(evaluated({ evaluation_id: 'evl_2' }))
+    await tell(evaluated({ evaluation_id: 'evl_3', time: nextDay }))
+
+    const once = [
+      [1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1],
+      [0, 0, 1, 0, 0],
+      [0, 0, 0, 1, 0],
+    ]
+    expect(run && named(run, 'plan_usage')).toEqual([
+      {
+        id: 'digest/2026-08-31',
+        evaluations: 2,
+        counts: once.map((counts) => counts.map((count) => count * 2)),
+      },
+      { id: 'digest/2026-09-01', evaluations: 1, counts: once },
+    ])
+  })
+
+  test('leads from a rule to its plans, once however often it stands there', async () => {
+    const { tell } = started()
+    const member = (rule_id: string) => ({ rule_id, type: 'CUSTOM', name: 'n', weight: 1 })
+    const recipe = { version_id: 'v', status: 'SHADOW', threshold: 3 }
+
+    await tell({
+      type: 'PlanRecorded',
+      data: {
+        digest: 'digest',
+        plan: {
+          flow_id: 'flo_1',
+          flow_version_id: 'ver_1',
+          semantics: 1,
+          recipes: [
+            { ...recipe, recipe_id: 'rcp_1', rules: [member('rul_1'), member('rul_2')] },
+            { ...recipe, recipe_id: 'rcp_2', rules: [member('rul_1')] },
+          ],
+        },
+      },
+    })
+
+    expect(run && named(run, 'plans_of_rule')).toEqual([
+      { id: 'rul_1/digest', account: 'acc_a' },
+      { id: 'rul_2/digest', account: 'acc_a' },
+    ])
+    expect(run && named(run, 'plans')).toEqual([
+      {
+        id: 'digest',
+        account: 'acc_a',
+        flow_id: 'flo_1',
+        flow_version_id: 'ver_1',
+        recipes: [
+          { ...recipe, recipe_id: 'rcp_1', rules: ['rul_1', 'rul_2'] },
+          { ...recipe, recipe_id: 'rcp_2', rules: ['rul_1'] },
+        ],
+      },
+    ])
+  })
+})
+
+describe('subject keys', () => {
+  test('are every key that anything of the subject was sealed under', async () => {
+    const { tell } = started()
+    const under = (...subjects: [string, string][]) => ({
+      subjects: subjects.map(([digest, key]) => ({ digest, key })),
+    })
+
+    await tell(evaluated(), under(['s1', 'k1'], ['s2', 'k2']))
+    await tell(evaluated({ evaluation_id: 'evl_2' }), under(['s1', 'k1'], ['s1', 'k1']))
+    await tell({ type: 'SignalsDispatched', data: { dispatch: 's1' } }, under(['s1', 'k3']))
+
+    expect(run && named(run, 'subject_keys').map(({ id }) => id)).toEqual([
+      's1/k1',
+      's2/k2',
+      's1/k3',
+    ])
+  })
+
+  test('a key that recurs is written once while it is remembered', async () => {
+    const disk = memoryDisk()
+    let writes = 0
+    const count = (before: string): void => {
+      if (before === 'write') writes += 1
+    }
+    run = runReadModels(memoryLog(), disk, memoryReadStore(disk, count))
+    const metadata = { subjects: [{ digest: 's1', key: 'k1' }] }
+    const dispatched = { type: 'SignalsDispatched', data: { dispatch: 's1' } }
+
+    for (let time = 0; time < 5; time += 1) await run.tell(dispatched, metadata)
+
+    expect(writes).toBe(1)
+  })
+
+  test('none of any event type with personal data is missed', async () => {
+    const keyring = await sampleKeyring()
+    const sealed = Object.entries(samples).flatMap(([type, data]) => {
+      const encoded = encode({ event: { type, data }, context, index: 0 }, keyring)
+      const { subjects } = JSON.parse(encoded.metadata)
+      return subjects ? [{ type, subjects }] : []
+    })
+
+    for (const { type, subjects } of sealed) {
+      const decoded = {
+        event: { type, data: {} },
+        metadata: { ...context, version: 1, subjects },
+        stream: 's',
+        revision: 0,
+        position: 1,
+      }
+      expect(subjectKeys.handles).toContain(type)
+      expect(subjectKeys.targets(decoded).map(({ id }) => id)).toEqual(
+        subjects.map(({ digest, key }: { digest: string; key: string }) => `${digest}/${key}`),
+      )
+    }
+    expect(sealed.length).toBeGreaterThan(1)
+  })
+})
+
+describe('a rebuild', () => {
+  const id = (kind: string) => fc.constantFrom(`${kind}_1`, `${kind}_2`)
+  const event = fc.oneof(
+    fc.record({
+      type: fc.constant('RulePublished'),
+      data: fc.record({
+        rule_id: id('rul'),
+        version_id: id('ver'),
+        name: fc.string(),
+        text: fc.string(),
+      }),
+    }),
+    fc.record({ type: fc.constant('RuleRetired'), data: fc.record({ rule_id: id('rul') }) }),
+    fc.record({
+      type: fc.constant('FlowPublished'),
+      data: fc.record({
+        flow_id: id('flo'),
+        version_id: id('ver'),
+        name: fc.string(),
+        recipes: fc.constant([]),
+      }),
+    }),
+    fc.record({ type: fc.constant('FlowRetired'), data: fc.record({ flow_id: id('flo') }) }),
+    fc
+      .record({
+        evaluation_id: fc.uuid(),
+        plan: id('plan'),
+        time: fc.integer({ min: 0, max: 3e8 }),
+      })
+      .map(evaluated),
+  )
+  const subjects = fc.array(fc.record({ digest: id('sub'), key: id('key') }), { maxLength: 2 })
+
+  test('makes the very documents that live running made', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(event, subjects), { minLength: 1, maxLength: 25 }),
+        fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 }),
+        async (events, batchSizes) => {
+          const live = runReadModels()
+          live.log.batchSizes = batchSizes
+          for (const [{ type, data }, under] of events) {
+            live.log.add('s', type, data, { account: 'acc_a', subjects: under })
+          }
+          await live.caughtUp()
+          await live.projections.close()
+
+          live.log.batchSizes = [1_000]
+          const rebuilt = runReadModels(live.log)
+          await rebuilt.caughtUp()
+          await rebuilt.projections.close()
+
+          expect(everything(rebuilt.disk)).toEqual(everything(live.disk))
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})

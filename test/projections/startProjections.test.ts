@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Alarm, Projections } from '../../src/projections/projections.ts'
+import { readModels } from '../../src/projections/readModels.ts'
+import { shelves } from '../../src/queries/shelves.ts'
+import { startProjections } from '../../src/service/startProjections.ts'
+import {
+  type EmbeddedEventStore,
+  openEmbeddedEventStore,
+} from '../../src/stores/embedded/embeddedEventStore.ts'
+import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
+import type { NewEvent } from '../../src/stores/eventStore.ts'
+
+let folder = ''
+let events: EmbeddedEventStore
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'projections-'))
+  events = await openEmbeddedEventStore({ folder, thread: 'caller' })
+})
+afterEach(async () => {
+  await events.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const account = 'acc_01h455vb4pex5vsknk084sn02q'
+
+function published(number: number): NewEvent {
+  const data = {
+    rule_id: `rul_01h455vb4pex5vsknk084sn0${number}q`,
+    version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+    name: `Rule ${number}`,
+    text: 'true',
+    expression: { kind: 'literal', type: 'bool', value: true, at: [1, 1] },
+  }
+  const metadata = { account, actor: 'a', request: '', command: randomUUID(), time: 1, version: 1 }
+  return {
+    id: randomUUID(),
+    type: 'RulePublished',
+    data: JSON.stringify(data),
+    metadata: JSON.stringify(metadata),
+  }
+}
+
+async function publish(number: number): Promise<number> {
+  const appended = await events.append({
+    stream: `rulebook-${account}-${number}`,
+    expected: 'no_stream',
+    events: [published(number)],
+  })
+  if (!appended.ok) throw new Error('not appended')
+  return appended.position
+}
+
+async function namesSeen(projections: Projections): Promise<readonly string[]> {
+  const documents = openEmbeddedReadStore({ folder, readOnly: true })
+  const { items } = await shelves.rules.list({ documents, projections }, { account, limit: 100 })
+  await documents.close()
+  return items.map(({ name }) => name)
+}
+
+const options = (thread: 'own' | 'caller', alarms: Alarm[] = []) => ({
+  folder,
+  eventStore: events,
+  thread,
+  clock: { nowMs: () => 0 },
+  onAlarm: (alarm: Alarm) => alarms.push(alarm),
+})
+
+test.each(['own', 'caller'] as const)(
+  'projections on the %s thread show what is written, and go on after a restart',
+  async (thread) => {
+    const alarms: Alarm[] = []
+    const first = await startProjections(options(thread, alarms))
+
+    expect(await first.waitFor(await publish(1), 10_000)).toBe(true)
+    expect(await namesSeen(first)).toEqual(['Rule 1'])
+    await first.close()
+    const position = await publish(2)
+    const second = await startProjections(options(thread, alarms))
+
+    expect(await second.waitFor(position, 10_000)).toBe(true)
+    expect(await namesSeen(second)).toEqual(['Rule 1', 'Rule 2'])
+    expect(second.progress(await events.head())).toMatchObject(
+      readModels.map(({ name }) => ({ name, lag: 0, parked: 0 })),
+    )
+    await second.close()
+    expect(alarms).toEqual([])
+  },
+)
+
+test('read models that were deleted are built again', async () => {
+  const first = await startProjections(options('caller'))
+  await first.waitFor(await publish(1), 10_000)
+  await first.close()
+  for (const suffix of ['', '-wal', '-shm'])
+    rmSync(join(folder, `views.db${suffix}`), { force: true })
+
+  const second = await startProjections(options('caller'))
+
+  expect(await second.waitFor(await events.head(), 10_000)).toBe(true)
+  expect(await namesSeen(second)).toEqual(['Rule 1'])
+  await second.close()
+})
+
+test('read models of a longer log are folded anew, and this is said', async () => {
+  const first = await startProjections(options('caller'))
+  await first.waitFor(await publish(1), 10_000)
+  await first.waitFor(await publish(2), 10_000)
+  await first.close()
+  await events.close()
+  for (const suffix of ['', '-wal', '-shm'])
+    rmSync(join(folder, `log.db${suffix}`), { force: true })
+  events = await openEmbeddedEventStore({ folder, thread: 'caller' })
+  await publish(3)
+  const alarms: Alarm[] = []
+
+  const second = await startProjections(options('caller', alarms))
+
+  expect(await second.waitFor(await events.head(), 10_000)).toBe(true)
+  expect(await namesSeen(second)).toEqual(['Rule 3'])
+  expect(alarms.length).toBe(readModels.length)
+  expect(alarms.every(({ kind }) => kind === 'rebuilt')).toBe(true)
+  await second.close()
+})
