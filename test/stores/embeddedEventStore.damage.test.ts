@@ -3,22 +3,24 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openEmbeddedEventStore } from '../../src/stores/embedded/embeddedEventStore.ts'
-import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
+import { type Database, openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { openForTest } from './support/embeddedUnderTest.ts'
 import { newAppend } from './support/newEvents.ts'
 import { temporaryFolder } from './support/temporaryFolder.ts'
 
 /** Copies of a data folder as a crash leaves it: part of the history in the file, the later part only in the -wal file. */
-async function crashedFolder(): Promise<{ folder: string; history: readonly RecordedEvent[] }> {
+async function crashedFolder(
+  streams = 30,
+): Promise<{ folder: string; history: readonly RecordedEvent[] }> {
   const folder = temporaryFolder()
   const first = await openForTest({ folder })
-  for (let index = 0; index < 30; index += 1) {
+  for (let index = 0; index < streams; index += 1) {
     await first.append(newAppend(`a-${index}`, 'no_stream', `${index}`, `${index}+`))
   }
   await first.close()
   const second = await openForTest({ folder })
-  for (let index = 0; index < 30; index += 1) {
+  for (let index = 0; index < streams; index += 1) {
     await second.append(newAppend(`a-${index}`, 1, `later ${index}`))
     await second.append(newAppend(`b-${index}`, 'no_stream', `${index}`))
   }
@@ -55,6 +57,21 @@ function expectPrefixOrRefusal(
 ): void {
   if (typeof found === 'string') expect(found).toMatch(/Cannot use|damaged|cannot be used/)
   else expect(found).toEqual(history.slice(0, found.length))
+}
+
+/** Every stream of the history, those that were lost included, takes its next event. */
+async function expectGoesOn(
+  folder: string,
+  found: readonly RecordedEvent[],
+  history: readonly RecordedEvent[],
+): Promise<void> {
+  const store = await openEmbeddedEventStore({ folder, thread: 'caller' })
+  for (const stream of new Set(history.map((event) => event.stream))) {
+    const last = found.filter((event) => event.stream === stream).at(-1)?.revision
+    const answer = await store.append(newAppend(stream, last ?? 'no_stream', `next of ${stream}`))
+    expect(answer.ok).toBe(true)
+  }
+  await store.close()
 }
 
 describe('a damaged log', () => {
@@ -110,7 +127,7 @@ describe('a damaged log', () => {
   )
 
   test('given a write-ahead log older than its file, when opened, then it is refused and nothing is cut off', async () => {
-    const { folder } = await crashedFolder()
+    const { folder } = await crashedFolder(100)
     const wal = readFileSync(join(folder, 'log.db-wal'))
     await reopen(folder)
     const settled = readFileSync(join(folder, 'log.db'))
@@ -121,7 +138,9 @@ describe('a damaged log', () => {
 
     const refusal = await reopen(torn)
 
-    expect(refusal).toMatch(/^Cannot use .*log\.db: .*restore/)
+    expect(refusal).toMatch(
+      /^Cannot use .*log\.db: its -wal file lacks commits that were in it; restore/,
+    )
     expect(readFileSync(join(torn, 'log.db')).equals(settled)).toBe(true)
   })
 
@@ -129,14 +148,17 @@ describe('a damaged log', () => {
     const { folder, history } = await crashedFolder()
     const wal = readFileSync(join(folder, 'log.db-wal'))
     await reopen(folder)
+    const lastPages = fc.integer({ min: wal.length - 20 * 4_096, max: wal.length })
 
     await fc.assert(
-      fc.asyncProperty(fc.nat(wal.length), async (end) => {
+      fc.asyncProperty(fc.oneof(fc.nat(wal.length), lastPages), async (end) => {
         const copy = temporaryFolder()
         cpSync(join(folder, 'log.db'), join(copy, 'log.db'))
         writeFileSync(join(copy, 'log.db-wal'), wal.subarray(0, end))
 
-        expectPrefixOrRefusal(await reopen(copy), history)
+        const found = await reopen(copy)
+        expectPrefixOrRefusal(found, history)
+        if (typeof found !== 'string') await expectGoesOn(copy, found, history)
       }),
       { numRuns: 60 },
     )
@@ -196,15 +218,29 @@ describe('a damaged log', () => {
     },
   )
 
+  test('given an entry of the index changed, when opened, then it is refused', async () => {
+    const { folder } = await crashedFolder()
+    await reopen(folder)
+    const bytes = readFileSync(join(folder, 'log.db'))
+    // In the index the name of the stream is followed by the position, in the table by the event's id.
+    const at = bytes.indexOf(Buffer.from([...Buffer.from('b-29'), 120]))
+    bytes.write('b-2:', at)
+    const damaged = temporaryFolder()
+    writeFileSync(join(damaged, 'log.db'), bytes)
+
+    expect(at).toBeGreaterThan(0)
+    expect(await reopen(damaged)).toMatch(/its index is wrong at position 120/)
+  })
+
   test('given an event far behind the end changed by hand, when it is read, then the read is refused', async () => {
     const folder = temporaryFolder()
     const store = await openForTest({ folder })
     const seeds = Array.from({ length: 2_500 }, (_, index) => `${index}`)
     await store.append(newAppend('a-1', 'no_stream', ...seeds))
     await store.close()
-    const database = openDatabase({ file: join(folder, 'log.db'), synchronous: 'FULL' })
-    database.exec(`UPDATE events SET data = '{"seed":"forged"}' WHERE position = 7`)
-    database.close()
+    edit(join(folder, 'log.db'), (database) =>
+      database.exec(`UPDATE events SET data = '{"seed":"forged"}' WHERE position = 7`),
+    )
 
     const reopened = await openForTest({ folder })
 
@@ -217,6 +253,13 @@ describe('a damaged log', () => {
     expect(await reopened.readAll({ after: 7, limit: 10 })).toHaveLength(10)
   })
 })
+
+function edit<Result>(file: string, work: (database: Database) => Result): Result {
+  const database = openDatabase({ file, synchronous: 'FULL' })
+  const result = work(database)
+  database.close()
+  return result
+}
 
 function copyOf(folder: string): string {
   const copy = `${folder}-copy`

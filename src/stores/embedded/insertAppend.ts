@@ -66,8 +66,7 @@ function duplicate(
 ): Answer {
   const present = following(stream, wanted, events.length)
   const last = present.at(-1)
-  const same =
-    present.length === events.length && events.every(({ id }, index) => present[index]?.id === id)
+  const same = events.every(({ id }, index) => present[index]?.id === id)
   if (!same || !last) return wrongRevision(current)
   return { ok: true, revision: wanted + events.length, position: last.position }
 }
