@@ -23,6 +23,7 @@ export const nameRoots: ReadonlySet<string> = new Set([
 ])
 
 const extPrefix = 'signal.ext.'
+const parameterPrefix = 'param.'
 
 /** The name of a caller-defined signal. */
 export function extName(key: string): string {
@@ -34,11 +35,16 @@ export function extKey(name: string): string | undefined {
   return name.startsWith(extPrefix) ? name.slice(extPrefix.length) : undefined
 }
 
+/** The parameter that a name reads; undefined for every other name. */
+export function parameterName(name: string): string | undefined {
+  return name.startsWith(parameterPrefix) ? name.slice(parameterPrefix.length) : undefined
+}
+
 /** The type of a name outside `signal.ext`; undefined when there is no such name. `parameters` are those declared as `param.…`. */
 export function typeOfName(
   name: string,
   parameters: ReadonlyMap<string, ValueType> | undefined,
 ): ValueType | undefined {
-  if (name.startsWith('param.')) return parameters?.get(name.slice('param.'.length))
-  return fixed.get(name)
+  const parameter = parameterName(name)
+  return parameter === undefined ? fixed.get(name) : parameters?.get(parameter)
 }

@@ -355,6 +355,39 @@ describe('a rule', () => {
     expect(only(right.recipes).rules[0]?.outcome).toBe('TRIGGERED')
   })
 
+  test('that fails and then meets evidence of the wrong type leaves nothing to the next one', () => {
+    const rules = [
+      ruleOf('a', '1 / int(signal.ext.zero) == 1 || signal.ip.startsWith("a")'),
+      ruleOf('b', 'signal.ext.zero == "0"'),
+    ]
+
+    const run = compilePlan(planOf(recipeOf(rules))).run(
+      evidenceOf({ 'signal.ext.zero': '0', 'signal.ip': 3 }),
+    )
+
+    expect(only(run.recipes).rules.map((r) => r.unavailable ?? r.outcome)).toEqual([
+      true,
+      'TRIGGERED',
+    ])
+  })
+
+  test('sees what arrived this time, also where a function is computed once for many rules', () => {
+    const rules = [
+      ruleOf('a', 'emailDomain(target.email_address) == "a.com"'),
+      ruleOf('b', 'emailDomain(target.email_address) != "a.com"'),
+      ruleOf('c', 'inCidr(signal.ip, "10.0.0.0/8")'),
+    ]
+    const compiled = compilePlan(planOf(recipeOf(rules)))
+    const outcomes = (email: string, ip: string) =>
+      only(
+        compiled.run(evidenceOf({ 'target.email_address': email, 'signal.ip': ip })).recipes,
+      ).rules.map((r) => r.outcome)
+
+    expect(outcomes('x@a.com', '10.0.0.1')).toEqual(['TRIGGERED', 'NOT_TRIGGERED', 'TRIGGERED'])
+    expect(outcomes('x@b.com', '11.0.0.1')).toEqual(['NOT_TRIGGERED', 'TRIGGERED', 'NOT_TRIGGERED'])
+    expect(outcomes('nobody', '10.0.0.1')).toEqual(['NOT_EVALUATED', 'NOT_EVALUATED', 'TRIGGERED'])
+  })
+
   test('that failed leaves nothing to the next one', () => {
     const rules = [
       ruleOf('a', '1 / int(signal.ext.zero) == 1'),

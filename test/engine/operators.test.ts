@@ -191,6 +191,8 @@ const table: Readonly<Record<string, readonly (readonly [rule: string, outcome: 
     ['[1, 2].exists(x, [3, 4].exists(y, x * y == 8))', 'true'],
     ['[1, 2].exists(x, [x, 4].all(x, x == 4))', 'false'],
     ['[1, 2].all(x, [x].exists(x, x > 0) && x < 3)', 'true'],
+    ['[1].all(x, [2].all(x, [3].all(y, x == 2 && y == 3)))', 'true'],
+    ['[1].all(x, [2].all(x, [3].all(y, x + y == 5)) && x == 1)', 'true'],
     ['[signal.ip, signal.device_id].exists(x, x.startsWith("d-"))', 'true'],
   ],
   networks: [
@@ -266,6 +268,8 @@ describe('operations that fail on evidence wait for the first name of the part t
     ['double(signal.ext.big + "e999") > 1.0', 'missing signal.ext.big'],
     ['emailDomain(signal.ext.word) == "a"', 'missing signal.ext.word'],
     ['phoneCountry(signal.ip) == "FR"', 'missing signal.ip'],
+    ['emailDomain(signal.ip) == emailDomain(signal.ext.word)', 'missing signal.ip'],
+    ['phoneCountry(signal.ip) == string(1 / int(signal.ext.zero))', 'missing signal.ip'],
     ['inCidr(signal.device_id, "10.0.0.0/8")', 'missing signal.device_id'],
     ['[signal.ext.word, "1"].exists(x, int(x) == 1)', 'missing signal.ext.word'],
     ['["1", signal.ext.word].exists(x, int(x) == 1)', 'true'],
