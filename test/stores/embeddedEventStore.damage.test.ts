@@ -164,6 +164,28 @@ describe('a damaged log', () => {
     )
   })
 
+  test('given entries of the index whose events the write-ahead log has lost, when opened, then it is refused', async () => {
+    const folder = temporaryFolder()
+    // Long names, so that the two kinds of streams lie on pages of the index that are far apart.
+    const stream = (kind: string, index: number) => `${kind}-${index}-${'x'.repeat(150)}`
+    const first = await openForTest({ folder })
+    for (let index = 0; index < 40; index += 1) {
+      await first.append(newAppend(stream('a', index), 'no_stream', 'x'))
+      await first.append(newAppend(stream('z', index), 'no_stream', 'x'))
+    }
+    await first.close()
+    const second = await openForTest({ folder })
+    await second.append(newAppend(stream('a', 50), 'no_stream', 'x'))
+    const kept = readFileSync(join(folder, 'log.db-wal'))
+    await second.append(newAppend(stream('z', 50), 'no_stream', 'x'))
+    await second.close()
+    const torn = temporaryFolder()
+    cpSync(join(folder, 'log.db'), join(torn, 'log.db'))
+    writeFileSync(join(torn, 'log.db-wal'), kept)
+
+    expect(await reopen(torn)).toMatch(/its index and its events do not agree/)
+  })
+
   test('given a file that is no database, when opened, then the refusal names it and it is left as it is', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'log.db'), 'something else entirely '.repeat(1_000))
