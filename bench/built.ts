@@ -1,0 +1,14 @@
+/** The modules as they are shipped: what `npm run build` made of the source, since a loader of TypeScript changes the code it loads. */
+
+async function load<Module>(path: string): Promise<Module> {
+  return (await import(new URL(`../dist/${path}.js`, import.meta.url).href)) as Module
+}
+
+export const { parseRule } =
+  await load<typeof import('../src/engine/parseRule.ts')>('engine/parseRule')
+export const { compilePlan } =
+  await load<typeof import('../src/engine/compilePlan.ts')>('engine/compilePlan')
+export const { semanticsVersion } =
+  await load<typeof import('../src/engine/semantics.ts')>('engine/semantics')
+export const { intOfText, doubleOfText } =
+  await load<typeof import('../src/engine/numbers.ts')>('engine/numbers')

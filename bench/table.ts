@@ -1,0 +1,77 @@
+/** The figures as tables: for a terminal, and for a page of the documentation. */
+
+import type { Figure, RecordedFigure } from './figure.ts'
+
+/** Between these lines of the page stands the table. */
+const begin = '<!-- table: written by npm run bench -->'
+const end = '<!-- end of table -->'
+
+/** A few lines for each figure. */
+export function textTable(figures: readonly Figure[]): string {
+  return figures
+    .map((figure) => {
+      const { name, against, rounds, notes } = figure
+      return [
+        `${figure.holds ? 'holds ' : 'MISSES'} ${valueOf(figure)} (${targetOf(figure)}; ${spreadOf(figure)}, ${rounds} rounds)`,
+        `       ${name}`,
+        `       against ${against}`,
+        ...notes.map((note) => `       ${note}`),
+      ].join('\n')
+    })
+    .join('\n')
+}
+
+/** The machine and a table in Markdown. */
+export function markdownTable(figures: readonly RecordedFigure[]): string {
+  const [first] = figures
+  if (!first) return 'Not measured yet.'
+  const { cpu, cores, memoryGiB, node, os } = first.machine
+  const kind = first.quick ? 'Short run (`--quick`)' : 'Full run'
+  const rows = figures.map((figure) => {
+    const { name, against, holds, notes } = figure
+    const cells = [
+      name,
+      against,
+      targetOf(figure),
+      `**${valueOf(figure)}**`,
+      spreadOf(figure),
+      holds ? 'yes' : '**no**',
+      notes.join('; '),
+    ]
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  })
+  return [
+    `${kind} on ${cores} cores of ${cpu}, ${memoryGiB} GiB of memory, Node ${node}, ${os}.`,
+    '',
+    '| what | against | target | measured | quartiles | holds | absolute |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n')
+}
+
+/** The page with another table between its marks. Throws when it has none. */
+export function withTable(page: string, table: string): string {
+  const from = page.indexOf(begin)
+  const to = page.indexOf(end)
+  if (from < 0 || to < from) throw new Error('the page has no place for the table')
+  return `${page.slice(0, from + begin.length)}\n${table}\n${page.slice(to)}`
+}
+
+function valueOf({ value, unit }: Figure): string {
+  return `${shortNumber(value)} ${unit}`
+}
+
+function targetOf({ bound, target }: Figure): string {
+  return `${bound} ${target}`
+}
+
+function spreadOf({ spread: { lower, upper } }: Figure): string {
+  return `${shortNumber(lower)} to ${shortNumber(upper)}`
+}
+
+/** Three digits that say something. */
+export function shortNumber(value: number): string {
+  if (value === 0) return '0'
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))))
+  return value.toFixed(Math.min(6, digits))
+}
