@@ -1,5 +1,6 @@
 /** The table of contents of the system: one object of functions that the doors call. */
 
+import type { EntityCondition } from './domain/entityTag.ts'
 import type { AccountPrincipal, Principal, Scope } from './domain/principal.ts'
 import type { Signals } from './domain/signals.ts'
 import type { Membership, RecipeStatus } from './events/rulebook.ts'
@@ -10,6 +11,8 @@ export interface Call<Caller extends Principal = AccountPrincipal> {
   /** UUID of the request, answered as `X-Request-Id` and in error bodies. */
   readonly requestId: string
   readonly idempotencyKey?: string
+  /** What must hold of the thing as it is now, for the command to change it. */
+  readonly ifMatch?: EntityCondition
 }
 
 /** The answer of a command. */
@@ -76,13 +79,37 @@ export interface FlowView extends FlowInput {
   readonly version_id: string
 }
 
-/** One of rules, recipes, flows, seen by an author. `remove` is idempotent. */
+/** One version of a rule, recipe or flow; what the version says stands beside this, as in its view. */
+export interface VersionView {
+  readonly version_id: string
+  /** ISO 8601 UTC. */
+  readonly created_at: string
+  /** Token id, or `operator`. */
+  readonly created_by: string
+  /** Of the last time it was made current again. */
+  readonly restored_at?: string
+  readonly restored_by?: string
+  readonly current: boolean
+}
+
+/**
+ * One of rules, recipes, flows, seen by an author. `remove` is idempotent. `replace`, `remove` and `restore` throw
+ * `precondition_failed` when the call's `ifMatch` does not hold.
+ */
 export interface Shelf<Input, View> {
   readonly list: (call: Call, page: PageRequest) => Promise<Seen<Page<View>>>
   readonly get: (call: Call, id: string, asking: Asking) => Promise<Seen<View>>
   readonly create: (call: Call, input: Input) => Promise<Written<View>>
   readonly replace: (call: Call, id: string, input: Input) => Promise<Written<View>>
   readonly remove: (call: Call, id: string) => Promise<Written<void>>
+  /** Newest first. */
+  readonly versions: (
+    call: Call,
+    id: string,
+    page: PageRequest,
+  ) => Promise<Seen<Page<VersionView>>>
+  /** Makes an earlier version current again. */
+  readonly restore: (call: Call, id: string, versionId: string) => Promise<Written<View>>
 }
 
 /** The request of an evaluation after its schema has passed; target and signals are still as sent. */

@@ -1,5 +1,6 @@
 /** What a route answers, and how that becomes a response. */
 
+import { entityTag } from '../domain/entityTag.ts'
 import type { Seen, Written } from '../service.ts'
 import type { Context } from './context.ts'
 
@@ -11,6 +12,8 @@ export interface Answer {
   readonly position?: number
   /** False is answered as `X-Vigil-Visible: false`. */
   readonly visible?: boolean
+  /** Answered as `ETag`, quotes included. */
+  readonly etag?: string
 }
 
 /** The answer of a command that made something. */
@@ -31,9 +34,21 @@ export function seen({ value, position }: Seen<object>): Answer {
   return { status: 200, body: value, position }
 }
 
+/** The answer with the entity tag of what it shows. */
+export function tagged(answer: Answer): Answer {
+  return typeof answer.body === 'object' ? { ...answer, etag: entityTag(answer.body) } : answer
+}
+
+/** What is left of an answer that the caller has already. */
+export function unchanged({ body: _, ...answer }: Answer): Answer {
+  return { ...answer, status: 304 }
+}
+
 /** Writes the answer into the response. */
-export function sendAnswer(ctx: Context, { status, body, position, visible }: Answer): void {
+export function sendAnswer(ctx: Context, { status, body, ...facts }: Answer): void {
+  const { position, visible, etag } = facts
   ctx.status = status
+  if (etag !== undefined) ctx.res.setHeader('ETag', etag)
   if (position !== undefined) ctx.res.setHeader('X-Vigil-Position', String(position))
   if (visible === false) ctx.res.setHeader('X-Vigil-Visible', 'false')
   if (body === undefined) return

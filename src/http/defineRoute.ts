@@ -1,12 +1,14 @@
 /** The way of a request through its route, step by step, the same for every route. */
 
+import type { EntityCondition } from '../domain/entityTag.ts'
 import { Failure } from '../domain/failure.ts'
 import { type IdPrefix, isId } from '../domain/ids.ts'
 import type { Access } from './access.ts'
 import type { Answer } from './answer.ts'
-import { sendAnswer } from './answer.ts'
+import { sendAnswer, unchanged } from './answer.ts'
 import type { BodyReader } from './bodyReader.ts'
 import type { Context } from './context.ts'
+import { isKnown, readIfMatch } from './entityConditions.ts'
 import { readIdempotencyKey } from './idempotencyKey.ts'
 import type { QueryReader } from './queryReader.ts'
 import type { Route, RouteFacts } from './route.ts'
@@ -17,6 +19,7 @@ interface Asked<Caller, Body, Query, Id extends string> {
     readonly principal: Caller
     readonly requestId: string
     readonly idempotencyKey?: string
+    readonly ifMatch?: EntityCondition
   }
   readonly ids: Readonly<Record<Id, string>>
   readonly query: Query
@@ -49,7 +52,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
       call: callOf(principal, ctx, facts),
       body: await body.read(ctx),
     })
-    sendAnswer(ctx, answer)
+    sendAnswer(ctx, facts.kind === 'read' && isKnown(ctx, answer.etag) ? unchanged(answer) : answer)
   }
 
   return {
@@ -75,10 +78,14 @@ function readIds<Id extends string>(
   return params as Readonly<Record<Id, string>>
 }
 
-function callOf<Caller>(principal: Caller, ctx: Context, facts: RouteFacts) {
+function callOf<Caller>(principal: Caller, ctx: Context, { kind, entity }: RouteFacts) {
   const { requestId } = ctx.state
-  const idempotencyKey = facts.kind === 'write' ? readIdempotencyKey(ctx) : undefined
-  return idempotencyKey === undefined
-    ? { principal, requestId }
-    : { principal, requestId, idempotencyKey }
+  const idempotencyKey = kind === 'write' ? readIdempotencyKey(ctx) : undefined
+  const ifMatch = entity === 'guarded' || entity === 'both' ? readIfMatch(ctx) : undefined
+  return {
+    principal,
+    requestId,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(ifMatch !== undefined && { ifMatch }),
+  }
 }

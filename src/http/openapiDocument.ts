@@ -49,7 +49,7 @@ function accessSentence(access: Route['access']): string {
   return access === 'operator' ? 'For the operator token.' : `For tokens with the scope ${access}.`
 }
 
-function parametersOf({ ids, query, kind }: Route): readonly object[] {
+function parametersOf({ ids, query, kind, entity }: Route): readonly object[] {
   const ofPath = Object.entries(ids).map(([name, prefix]) => ({
     name,
     in: 'path',
@@ -58,7 +58,31 @@ function parametersOf({ ids, query, kind }: Route): readonly object[] {
     schema: { type: 'string' },
   }))
   const ofQuery = query.map((parameter) => ({ ...parameter, in: 'query', required: false }))
-  return kind === 'write' ? [...ofPath, ...ofQuery, idempotencyKey] : [...ofPath, ...ofQuery]
+  return [
+    ...ofPath,
+    ...ofQuery,
+    ...(kind === 'write' ? [idempotencyKey] : []),
+    ...(kind === 'read' && entity === 'tagged' ? [ifNoneMatch] : []),
+    ...(entity === 'guarded' || entity === 'both' ? [ifMatch] : []),
+  ]
+}
+
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The ETag of what is to be changed, or *; when it is another by now, the answer is 412.',
+  schema: { type: 'string' },
+}
+
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'An ETag; when it still is what would be answered, the answer is 304 without a body.',
+  schema: { type: 'string' },
 }
 
 const idempotencyKey = {
@@ -69,8 +93,12 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
-function answersOf({ answers, kind }: Route, components: Components): object {
-  const headers = kind === 'plain' ? baseHeaders : { ...baseHeaders, ...positionHeaders[kind] }
+function answersOf({ answers, kind, entity }: Route, components: Components): object {
+  const headers = {
+    ...baseHeaders,
+    ...(kind !== 'plain' && positionHeaders[kind]),
+    ...((entity === 'tagged' || entity === 'both') && tagHeader),
+  }
   return Object.fromEntries(
     Object.entries(answers).map(([status, answer]: [string, AnswerFacts]) => [
       status,
@@ -90,6 +118,7 @@ function failuresOf(route: Route, components: Components): object {
     codes.push('missing_api_token', 'invalid_api_token', 'insufficient_scope')
   }
   if (Object.keys(route.ids).length > 0) codes.push('not_found')
+  if (route.entity === 'guarded' || route.entity === 'both') codes.push('precondition_failed')
   if (route.kind === 'write') codes.push('invalid_request', 'idempotency_key_reused')
   if (route.bodySchema) {
     codes.push('invalid_request', 'payload_too_large', 'unsupported_media_type')
@@ -110,6 +139,13 @@ function failuresOf(route: Route, components: Components): object {
 
 const baseHeaders = {
   'X-Request-Id': { description: 'Identifies the request.', schema: { type: 'string' } },
+}
+
+const tagHeader = {
+  ETag: {
+    description: 'Changes whenever what is answered changes.',
+    schema: { type: 'string' },
+  },
 }
 
 const positionHeaders = {

@@ -30,6 +30,11 @@ export interface RouteFacts {
   readonly tag: string
   /** What the answer says about the position of the log (`X-Vigil-Position`), and whether the request may carry an `Idempotency-Key`. */
   readonly kind: 'write' | 'read' | 'plain'
+  /**
+   * `tagged`: answers carry an `ETag`, and a read may be asked with `If-None-Match`. `guarded`: the command may be given with
+   * `If-Match`. `both`: a guarded command whose answer is tagged.
+   */
+  readonly entity?: 'tagged' | 'guarded' | 'both'
   readonly answers: Readonly<Record<number, AnswerFacts>>
   /** The failures only this route has; those that every route of its kind has are added (`openapiDocument.ts`). */
   readonly failures: readonly FailureCode[]

@@ -93,8 +93,24 @@ export async function write<State, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   command: Command<State, Event>,
 ): Promise<Written<Handled<State, Event>>> {
+  return whenVisible(house, await carryOut(house, streams, command))
+}
+
+/** Carries a command out. The state is folded in place, so what is wanted of it is to be taken at once. */
+export async function carryOut<State, Event extends DomainEvent>(
+  house: House,
+  streams: Streams<State, Event>,
+  command: Command<State, Event>,
+): Promise<Handled<State, Event>> {
   const { events: store, turns, encode: encodeEvents } = house
-  const value = await handle({ store, turns, streams, encode: encodeEvents }, command)
+  return handle({ store, turns, streams, encode: encodeEvents }, command)
+}
+
+/** Waits, within a limit, until the read models show what was written. */
+export async function whenVisible<Value extends { readonly position: number }>(
+  house: House,
+  value: Value,
+): Promise<Written<Value>> {
   const visible = await house.projections.waitFor(value.position, visibleMs)
   return { value, position: value.position, visible }
 }

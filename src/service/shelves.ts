@@ -3,8 +3,10 @@
 import { notFound } from '../commands/rulebookLimits.ts'
 import { Failure } from '../domain/failure.ts'
 import { type IdPrefix, isId } from '../domain/ids.ts'
+import type { VersionDocument } from '../projections/versions.ts'
 import type { ShelfReader } from '../queries/shelf.ts'
-import type { Asking, Call, Page, PageRequest, Seen } from '../service.ts'
+import { listVersions } from '../queries/versions.ts'
+import type { Asking, Call, Page, PageRequest, Seen, VersionView } from '../service.ts'
 import type { House } from './house.ts'
 import { assertAuthoring } from './rulebooks.ts'
 
@@ -14,10 +16,11 @@ const askMs = 2_000
 export interface ShelfQuestions<View> {
   readonly list: (call: Call, page: PageRequest) => Promise<Seen<Page<View>>>
   readonly get: (call: Call, id: string, asking: Asking) => Promise<Seen<View>>
+  readonly versions: (call: Call, id: string, page: PageRequest) => Promise<Seen<Page<VersionView>>>
 }
 
 /** The questions of one kind. They throw `access_not_enabled`, `not_found`, `unavailable` when `minPosition` is not reached in time. */
-export function openShelfQuestions<View>(
+export function openShelfQuestions<View extends { readonly version_id: string }>(
   house: House,
   shelf: ShelfReader<View>,
   prefix: IdPrefix,
@@ -37,7 +40,35 @@ export function openShelfQuestions<View>(
       if (value === undefined) throw notFound()
       return { value, position }
     },
+    versions: async (call, id, { minPosition, ...page }) => {
+      await assertAuthoring(house, call)
+      if (!isId(prefix, id)) throw notFound()
+      const position = await reached(house, minPosition)
+      const account = call.principal.accountId
+      const present = await shelf.find(house, { account, id })
+      if (present === undefined) throw notFound()
+      const found = await listVersions(house, { account, of: id, ...page })
+      const items = found.items.map((version) => versionView(version, present.version_id))
+      return { value: { ...found, items }, position }
+    },
   }
+}
+
+function versionView(version: VersionDocument, current: string): VersionView {
+  const { version_id, created_at, created_by, restored_at, restored_by, content } = version
+  return {
+    version_id,
+    created_at: isoOf(created_at),
+    created_by,
+    ...(restored_at !== undefined && { restored_at: isoOf(restored_at) }),
+    ...(restored_by !== undefined && { restored_by }),
+    current: version_id === current,
+    ...content,
+  }
+}
+
+function isoOf(timeMs: number): string {
+  return new Date(timeMs).toISOString()
 }
 
 /** The position of the read models, at least the one asked for. Never a silent older answer. */

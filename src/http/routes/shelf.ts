@@ -1,32 +1,25 @@
 /** The routes of what authors keep: rules, recipes and flows are listed, made, read, replaced and removed alike. */
 
-import type { FailureCode } from '../../domain/failure.ts'
-import type { IdPrefix } from '../../domain/ids.ts'
-import type { Service, Shelf } from '../../service.ts'
-import { accountAccess } from '../access.ts'
-import { removed, seen, written } from '../answer.ts'
+import { removed, seen, tagged, written } from '../answer.ts'
 import { noBody, schemaBody } from '../bodyReader.ts'
 import { defineRoute } from '../defineRoute.ts'
 import { askingQuery, noQuery, pageQuery } from '../queryReader.ts'
 import type { Route } from '../route.ts'
-import type { ShelfSchemas } from '../schemas/authoring.ts'
+import { capital, collection, item, type ShelfDoor, unchangedAnswer } from './shelfDoor.ts'
+import { versionRoutes } from './shelfVersions.ts'
 
-interface ShelfDoor<Input, View> {
-  readonly authenticate: Service['authenticate']
-  readonly shelf: Shelf<Input, View>
-  readonly schemas: ShelfSchemas
-  /** `rule`: what an operation id, a summary and the parameter of the path are made of. */
-  readonly noun: string
-  readonly prefix: IdPrefix
-  readonly writeFailures: readonly FailureCode[]
-  readonly removeFailures: readonly FailureCode[]
-}
-
-/** The five routes of one shelf, all for the scope `author`. */
+/** The routes of one shelf, all for the scope `author`. */
 export function shelfRoutes<Input, View extends object>(
   door: ShelfDoor<Input, View>,
 ): readonly Route[] {
-  return [listRoute(door), createRoute(door), getRoute(door), replaceRoute(door), removeRoute(door)]
+  return [
+    listRoute(door),
+    createRoute(door),
+    getRoute(door),
+    replaceRoute(door),
+    removeRoute(door),
+    ...versionRoutes(door),
+  ]
 }
 
 function listRoute<Input, View>(door: ShelfDoor<Input, View>): Route {
@@ -60,7 +53,8 @@ function createRoute<Input, View extends object>(door: ShelfDoor<Input, View>): 
     body: schemaBody<Input>(door.schemas.input),
     answers: { 201: { description: `The new ${door.noun}.`, schema: door.schemas.view } },
     failures: ['access_not_enabled', 'conflict', ...door.writeFailures],
-    serve: async ({ call, body }) => written(201, await door.shelf.create(call, body)),
+    entity: 'tagged',
+    serve: async ({ call, body }) => tagged(written(201, await door.shelf.create(call, body))),
   })
 }
 
@@ -73,9 +67,13 @@ function getRoute<Input, View extends object>(door: ShelfDoor<Input, View>): Rou
     kind: 'read',
     query: askingQuery,
     body: noBody,
-    answers: { 200: { description: `The ${door.noun}.`, schema: door.schemas.view } },
+    entity: 'tagged',
+    answers: {
+      200: { description: `The ${door.noun}.`, schema: door.schemas.view },
+      304: unchangedAnswer,
+    },
     failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ call, ids, query }) => seen(await door.shelf.get(call, ids.id, query)),
+    serve: async ({ call, ids, query }) => tagged(seen(await door.shelf.get(call, ids.id, query))),
   })
 }
 
@@ -90,8 +88,9 @@ function replaceRoute<Input, View extends object>(door: ShelfDoor<Input, View>):
     body: schemaBody<Input>(door.schemas.input),
     answers: { 200: { description: 'The new version.', schema: door.schemas.view } },
     failures: ['access_not_enabled', 'conflict', ...door.writeFailures],
+    entity: 'both',
     serve: async ({ call, ids, body }) =>
-      written(200, await door.shelf.replace(call, ids.id, body)),
+      tagged(written(200, await door.shelf.replace(call, ids.id, body))),
   })
 }
 
@@ -106,27 +105,7 @@ function removeRoute<Input, View>(door: ShelfDoor<Input, View>): Route {
     body: noBody,
     answers: { 204: { description: `The ${door.noun} is gone.` } },
     failures: ['invalid_request', 'access_not_enabled', 'conflict', ...door.removeFailures],
+    entity: 'guarded',
     serve: async ({ call, ids }) => removed(await door.shelf.remove(call, ids.id)),
   })
-}
-
-function collection<Input, View>({ authenticate, noun }: ShelfDoor<Input, View>) {
-  return {
-    path: `/v2/watch/management/${noun}s`,
-    tag: 'Authoring',
-    access: accountAccess(authenticate, 'author'),
-    ids: {},
-  }
-}
-
-function item<Input, View>(door: ShelfDoor<Input, View>) {
-  return {
-    ...collection(door),
-    path: `/v2/watch/management/${door.noun}s/{id}`,
-    ids: { id: door.prefix },
-  }
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
 }

@@ -47,11 +47,21 @@ const flowFields = {
 
 const identity = { id: { type: 'string' }, version_id: { type: 'string' } }
 
-/** What one kind of thing looks like: as it is written, as it is read, and a page of them. */
+const versionFacts = {
+  version_id: { type: 'string' },
+  created_at: { type: 'string', description: 'ISO 8601 UTC.' },
+  created_by: { type: 'string', description: 'Id of the token, or operator.' },
+  restored_at: { type: 'string', description: 'When it was last made current again.' },
+  restored_by: { type: 'string' },
+  current: { type: 'boolean' },
+}
+
+/** What one kind of thing looks like: as it is written, as it is read, and a page of them or of its versions. */
 export interface ShelfSchemas {
   readonly input: Schema
   readonly view: Schema
   readonly page: Schema
+  readonly versions: Schema
 }
 
 export const ruleSchemas = shelfSchemas('Rule', 'rules', ruleFields)
@@ -75,5 +85,21 @@ function shelfSchemas(
       },
       [plural],
     ),
+    versions: versionPage(title, fields),
   }
+}
+
+/** A version has no status of its own. */
+function versionPage(title: string, fields: Readonly<Record<string, Schema>>): Schema {
+  const { status: _, ...content } = fields
+  const required = ['version_id', 'created_at', 'created_by', 'current', ...Object.keys(content)]
+  const version = answeredObject(`${title}Version`, { ...versionFacts, ...content }, required)
+  return answeredObject(
+    `${title}VersionPage`,
+    {
+      versions: { type: 'array', items: version },
+      next_cursor: { type: 'string', description: 'Absent on the last page.' },
+    },
+    ['versions'],
+  )
 }

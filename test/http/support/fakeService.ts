@@ -2,7 +2,7 @@
 
 import { Failure } from '../../../src/domain/failure.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
-import type { Service, Shelf } from '../../../src/service.ts'
+import type { Service, Shelf, VersionView } from '../../../src/service.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'
 
@@ -54,6 +54,19 @@ function shelf<Input, View extends object>(view: View): Shelf<Input, View> {
     create: async () => ({ value: view, position: 8, visible: true }),
     replace: async () => ({ value: view, position: 9, visible: true }),
     remove: async () => ({ value: undefined, position: 10, visible: true }),
+    versions: async () => ({ value: { items: [versionOf(view)] }, position: 7 }),
+    restore: async () => ({ value: view, position: 11, visible: true }),
+  }
+}
+
+function versionOf(view: object): VersionView {
+  const { id: _, status: __, ...content } = { id: '', status: '', ...view }
+  return {
+    version_id: ids.version,
+    ...content,
+    created_at: '2026-11-21T07:00:00.000Z',
+    created_by: ids.token,
+    current: true,
   }
 }
 

@@ -77,8 +77,10 @@ function holdHeaders(answer: Described | undefined, { headers }: Received): void
 /** The operation that the description has for the request, and the pointer to it; undefined when it has none. */
 function placeOf({ paths }: Description, method: string, path: string) {
   const bare = path.split('?', 1)[0] ?? ''
-  const template = Object.keys(paths).find((known) => patternOf(known).test(bare))
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
+  const template = Object.keys(paths).find(
+    (known) => patternOf(known).test(bare) && paths[known]?.[verb] !== undefined,
+  )
   const operation = paths[template ?? '']?.[verb]
   if (template === undefined || operation === undefined) return undefined
   return { operation, pointer: `api#/paths/${escaped(template)}/${verb}` }

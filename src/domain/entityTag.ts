@@ -1,0 +1,18 @@
+/** Entity tags (RFC 9110, 8.8.3): a text that changes whenever what it stands for changes. */
+
+import { hash } from 'node:crypto'
+import { canonicalJson } from './canonicalJson.ts'
+
+/** What a caller asks of the present state before it is changed: `*`, that there is one, or one of these tags, quotes included. */
+export type EntityCondition = '*' | readonly string[]
+
+/** The strong tag of a representation, quotes included: equal values have equal tags. */
+export function entityTag(representation: object): string {
+  return `"${hash('sha256', canonicalJson(representation), 'base64url').slice(0, 27)}"`
+}
+
+/** Whether the condition holds for what is there now. A weak tag (`W/"…"`) equals no strong one (RFC 9110, 13.1.1). */
+export function holdsFor(condition: EntityCondition, present: object | undefined): boolean {
+  if (present === undefined) return false
+  return condition === '*' || condition.includes(entityTag(present))
+}

@@ -1,0 +1,405 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+})
+
+afterAll(() => vigil.close())
+
+type Body = Record<string, unknown>
+const root = '/v2/watch/management'
+const absent = '01jc0t6fwwfgfsq1md24mhyztj'
+
+const versionsOf = async (path: string, query = '') =>
+  (await shop.send('GET', `${root}/${path}/versions${query}`)).body['versions'] as Body[]
+const restore = (path: string, version: unknown) =>
+  shop.send('POST', `${root}/${path}/versions/${version}/restore`)
+const put = async (path: string, body: object) =>
+  (await shop.send('PUT', `${root}/${path}`, body)).body
+const conditional = (
+  method: string,
+  path: string,
+  [header, value, body]: readonly [string, string, object?],
+) =>
+  vigil.door.request<Body>(method, `${root}/${path}`, {
+    token: shop.token,
+    headers: { [header]: value },
+    ...(body && { body }),
+  })
+const detailsOf = ({ body }: { body: Body }) =>
+  (body['details'] as Body[] | undefined)?.map(({ path }) => path)
+
+describe('versions', () => {
+  test('say who made which, when and what, the newest first', async () => {
+    vigil.setTime(Date.parse('2026-11-21T10:00:00Z'))
+    const id = await shop.rule('1 == 1', 'first')
+    vigil.setTime(Date.parse('2026-11-21T11:00:00Z'))
+    const second = await put(`rules/${id}`, { name: 'second', expression: '2 == 2' })
+
+    const listed = await versionsOf(`rules/${id}`)
+
+    expect(listed).toEqual([
+      {
+        version_id: second['version_id'],
+        name: 'second',
+        expression: '2 == 2',
+        created_at: '2026-11-21T11:00:00.000Z',
+        created_by: shop.tokenId,
+        current: true,
+      },
+      {
+        version_id: expect.stringMatching(/^ver_/),
+        name: 'first',
+        expression: '1 == 1',
+        created_at: '2026-11-21T10:00:00.000Z',
+        created_by: shop.tokenId,
+        current: false,
+      },
+    ])
+  })
+
+  test('of recipes and flows show what they held, and a new status alone is none', async () => {
+    const rule = await shop.rule('1 == 1')
+    const recipe = await shop.recipe([{ rule_id: rule, weight: 10 }])
+    const flow = await shop.flow([recipe])
+    await put(`recipes/${recipe}`, {
+      name: 'a recipe',
+      status: 'SHADOW',
+      threshold: 50,
+      rules: [{ rule_id: rule, weight: 10 }],
+    })
+
+    const [ofRecipe, ...older] = await versionsOf(`recipes/${recipe}`)
+    const [ofFlow] = await versionsOf(`flows/${flow}`)
+
+    expect(older).toEqual([])
+    expect(ofRecipe).toMatchObject({ threshold: 50, rules: [{ rule_id: rule, weight: 10 }] })
+    expect(ofRecipe).not.toHaveProperty('status')
+    expect(ofFlow).toMatchObject({ name: 'a flow', recipes: [recipe], current: true })
+  })
+
+  test('are paged, each once', async () => {
+    const id = await shop.rule('1 == 1', 'v0')
+    for (let at = 1; at < 5; at += 1) {
+      await put(`rules/${id}`, { name: `v${at}`, expression: '1 == 1' })
+    }
+
+    const names: unknown[] = []
+    let query = '?limit=2'
+    for (let page = 0; page < 3; page += 1) {
+      const { body } = await shop.send('GET', `${root}/rules/${id}/versions${query}`)
+      names.push(...(body['versions'] as Body[]).map(({ name }) => name))
+      query = `?limit=2&cursor=${body['next_cursor']}`
+    }
+
+    expect(names).toEqual(['v4', 'v3', 'v2', 'v1', 'v0'])
+  })
+
+  test('of what is another account’s, or nobody’s, or deleted are not found', async () => {
+    const other = await openCustomer(vigil)
+    const theirs = await other.rule('1 == 1')
+    const gone = await shop.rule('1 == 1')
+    await shop.send('DELETE', `${root}/rules/${gone}`)
+
+    for (const id of [theirs, gone, `rul_${absent}`, 'rubbish']) {
+      expect((await shop.send('GET', `${root}/rules/${id}/versions`)).status).toBe(404)
+    }
+  })
+})
+
+describe('an earlier version made current again', () => {
+  test('is what runs, keeps its id, and says who brought it back and when', async () => {
+    const id = await shop.rule('1 == 1', 'first')
+    const first = (await shop.send('GET', `${root}/rules/${id}`)).body
+    const flow = await shop.flow([await shop.recipe([{ rule_id: id, weight: 60 }])])
+    await put(`rules/${id}`, { name: 'second', expression: '1 == 2' })
+    const before = await shop.evaluate(flow)
+
+    vigil.setTime(Date.parse('2026-11-21T12:00:00Z'))
+    const restored = await restore(`rules/${id}`, first['version_id'])
+    const after = await shop.evaluate(flow)
+
+    expect([before.body['verdict'], after.body['verdict']]).toEqual(['PASS', 'FLAG'])
+    expect([restored.status, restored.body]).toEqual([200, first])
+    expect((await shop.send('GET', `${root}/rules/${id}`)).body).toEqual(first)
+    const listed = await versionsOf(`rules/${id}`)
+    expect(listed.map(({ name, current }) => [name, current])).toEqual([
+      ['second', false],
+      ['first', true],
+    ])
+    expect(listed[1]).toMatchObject({
+      restored_at: '2026-11-21T12:00:00.000Z',
+      restored_by: shop.tokenId,
+    })
+    expect(listed[0]).not.toHaveProperty('restored_at')
+  })
+
+  test('leaves a pin on the other version as it is', async () => {
+    const id = await shop.rule('1 == 1')
+    const first = (await versionsOf(`rules/${id}`))[0]?.['version_id']
+    const second = (await put(`rules/${id}`, { name: 'r', expression: '1 == 2' }))['version_id']
+    const pinned = await shop.flow([
+      await shop.recipe([{ rule_id: id, weight: 60, version_id: second }]),
+    ])
+
+    await restore(`rules/${id}`, first)
+
+    expect((await shop.evaluate(pinned)).body['verdict']).toBe('PASS')
+  })
+
+  test('of a recipe keeps the status that the recipe has', async () => {
+    const rule = await shop.rule('1 == 1')
+    const content = { name: 'r', threshold: 50, rules: [{ rule_id: rule, weight: 60 }] }
+    const id = await shop.recipe(content.rules, { ...content, status: 'DRAFT' })
+    const first = (await versionsOf(`recipes/${id}`))[0]?.['version_id']
+    await put(`recipes/${id}`, { ...content, threshold: 70, status: 'LIVE' })
+
+    const { body } = await restore(`recipes/${id}`, first)
+
+    expect(body).toEqual({ id, version_id: first, ...content, status: 'LIVE' })
+    expect((await shop.send('GET', `${root}/recipes/${id}`)).body).toEqual(body)
+  })
+
+  test('of a recipe is refused when a rule of it is gone, and names the place', async () => {
+    const rules = [await shop.rule('1 == 1'), await shop.rule('2 == 2')]
+    const id = await shop.recipe(rules.map((rule_id) => ({ rule_id, weight: 1 })))
+    const first = (await versionsOf(`recipes/${id}`))[0]?.['version_id']
+    await put(`recipes/${id}`, { name: 'r', status: 'LIVE', threshold: 1, rules: [] })
+    await shop.send('DELETE', `${root}/rules/${rules[1]}`)
+
+    const refused = await restore(`recipes/${id}`, first)
+
+    expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request'])
+    expect(detailsOf(refused)).toEqual(['rules.1.rule_id'])
+  })
+
+  test('of a flow is refused when a recipe of it is gone; else its recipes run again', async () => {
+    const [one, other] = [await shop.recipe([]), await shop.recipe([])]
+    const id = await shop.flow([one, other])
+    const first = (await versionsOf(`flows/${id}`))[0]?.['version_id']
+    const second = (await put(`flows/${id}`, { name: 'f', recipes: [one] }))['version_id']
+
+    const back = await restore(`flows/${id}`, first)
+    await restore(`flows/${id}`, second)
+    await shop.send('DELETE', `${root}/recipes/${other}`)
+    const refused = await restore(`flows/${id}`, first)
+
+    expect(back.body['recipes']).toEqual([one, other])
+    expect([refused.status, detailsOf(refused)]).toEqual([400, ['recipes.1']])
+  })
+
+  test('in use again keeps its recipes and rules from being deleted', async () => {
+    const rule = await shop.rule('1 == 1')
+    const id = await shop.recipe([{ rule_id: rule, weight: 1 }])
+    const first = (await versionsOf(`recipes/${id}`))[0]?.['version_id']
+    await put(`recipes/${id}`, { name: 'r', status: 'LIVE', threshold: 1, rules: [] })
+    await restore(`recipes/${id}`, first)
+
+    const refused = await shop.send('DELETE', `${root}/rules/${rule}`)
+
+    expect(refused.body).toMatchObject({ code: 'rule_in_use', details: [{ message: id }] })
+  })
+
+  test('when it is the current one changes nothing, not even the position', async () => {
+    const id = await shop.rule('1 == 1')
+    const current = await shop.send('GET', `${root}/rules/${id}`)
+
+    const same = await restore(`rules/${id}`, current.body['version_id'])
+
+    expect([same.status, same.body]).toEqual([200, current.body])
+    expect(same.headers['x-vigil-position']).toBe(current.headers['x-vigil-position'])
+    expect((await versionsOf(`rules/${id}`))[0]).not.toHaveProperty('restored_at')
+  })
+
+  test('that nobody knows is not found, nor is one of another rule or of a deleted one', async () => {
+    const [id, other] = [await shop.rule('1 == 1'), await shop.rule('1 == 1')]
+    const theirs = (await versionsOf(`rules/${other}`))[0]?.['version_id']
+    const own = (await versionsOf(`rules/${id}`))[0]?.['version_id']
+
+    expect((await restore(`rules/${id}`, `ver_${absent}`)).status).toBe(404)
+    expect((await restore(`rules/${id}`, 'ver_x')).status).toBe(404)
+    expect((await restore(`rules/${id}`, theirs)).status).toBe(404)
+    await shop.send('DELETE', `${root}/rules/${id}`)
+    expect((await restore(`rules/${id}`, own)).status).toBe(404)
+  })
+
+  test('is so also after a restart', async () => {
+    const id = await shop.rule('1 == 1', 'first')
+    const first = (await shop.send('GET', `${root}/rules/${id}`)).body
+    await put(`rules/${id}`, { name: 'second', expression: '1 == 2' })
+    await restore(`rules/${id}`, first['version_id'])
+    const before = await versionsOf(`rules/${id}`)
+
+    vigil = await vigil.restart()
+    shop = { ...shop, ...(await resumed(shop)) }
+
+    expect((await shop.send('GET', `${root}/rules/${id}`)).body).toEqual(first)
+    expect(await versionsOf(`rules/${id}`)).toEqual(before)
+    expect((await put(`rules/${id}`, { name: 'first', expression: '1 == 1' }))['version_id']).toBe(
+      first['version_id'],
+    )
+  })
+})
+
+/** The same customer at a Vigil that was opened again. */
+async function resumed({ token }: Customer): Promise<Pick<Customer, 'send' | 'rule'>> {
+  const send: Customer['send'] = (method, path, body) =>
+    vigil.door.request(method, path, { token, ...(body !== undefined && { body }) })
+  return {
+    send,
+    rule: async (expression, name = 'a rule') =>
+      String((await send('POST', `${root}/rules`, { name, expression })).body['id']),
+  }
+}
+
+describe('entity tags', () => {
+  test('are the same for the same thing however it is read, and change with it', async () => {
+    const made = await shop.send('POST', `${root}/rules`, { name: 'n', expression: '1 == 1' })
+    const path = `rules/${made.body['id']}`
+    const read = await shop.send('GET', `${root}/${path}`)
+    const changed = await shop.send('PUT', `${root}/${path}`, { name: 'm', expression: '1 == 1' })
+    const back = await restore(path, made.body['version_id'])
+
+    const tags = [made, read, changed, back].map(({ headers }) => headers.etag)
+
+    expect(tags[0]).toMatch(/^"[\w-]{20,}"$/)
+    expect([tags[1], tags[3]]).toEqual([tags[0], tags[0]])
+    expect(tags[2]).not.toBe(tags[0])
+  })
+
+  test('of a recipe change with its status, though its version does not', async () => {
+    const content = { name: 'r', threshold: 50, rules: [] }
+    const made = await shop.send('POST', `${root}/recipes`, { ...content, status: 'DRAFT' })
+    const path = `${root}/recipes/${made.body['id']}`
+
+    const live = await shop.send('PUT', path, { ...content, status: 'LIVE' })
+
+    expect(live.body['version_id']).toBe(made.body['version_id'])
+    expect(live.headers.etag).not.toBe(made.headers.etag)
+    expect((await shop.send('GET', path)).headers.etag).toBe(live.headers.etag)
+  })
+
+  test('let a caller skip what it has: 304, no body', async () => {
+    const path = `rules/${await shop.rule('1 == 1')}`
+    const { etag = '' } = (await shop.send('GET', `${root}/${path}`)).headers
+
+    for (const value of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
+      const same = await conditional('GET', path, ['if-none-match', value])
+      expect([same.status, same.text, same.headers.etag]).toEqual([304, '', etag])
+    }
+    expect((await conditional('GET', path, ['if-none-match', '"other"'])).status).toBe(200)
+    expect((await conditional('GET', path, ['if-none-match', 'rubbish'])).status).toBe(200)
+  })
+})
+
+describe('If-Match', () => {
+  const changes = [
+    { name: 'PUT', method: 'PUT', tail: () => '', body: { name: 'x', expression: '3 == 3' } },
+    { name: 'DELETE', method: 'DELETE', tail: () => '', body: undefined },
+    {
+      name: 'a restore',
+      method: 'POST',
+      tail: (first: unknown) => `/versions/${first}/restore`,
+      body: undefined,
+    },
+  ] as const
+
+  test.each(changes)('on $name: a stale tag is 412 and nothing changes', async (change) => {
+    const id = await shop.rule('1 == 1')
+    const first = await shop.send('GET', `${root}/rules/${id}`)
+    const second = await put(`rules/${id}`, { name: 'two', expression: '2 == 2' })
+    const { etag: stale = '' } = first.headers
+
+    const path = `rules/${id}${change.tail(first.body['version_id'])}`
+    for (const value of [stale, '"other"', `W/${stale}`, `"a","b"`]) {
+      const refused = await conditional(change.method, path, ['if-match', value, change.body])
+      expect([refused.status, refused.body['code']]).toEqual([412, 'precondition_failed'])
+    }
+
+    expect((await shop.send('GET', `${root}/rules/${id}`)).body).toEqual(second)
+  })
+
+  test.each(changes)('on $name: the present tag, or *, lets it through', async (change) => {
+    for (const any of [false, true]) {
+      const id = await shop.rule('1 == 1')
+      const first = (await shop.send('GET', `${root}/rules/${id}`)).body
+      await put(`rules/${id}`, { name: 'two', expression: '2 == 2' })
+      const { etag = '' } = (await shop.send('GET', `${root}/rules/${id}`)).headers
+
+      const path = `rules/${id}${change.tail(first['version_id'])}`
+      const value = any ? '*' : `"old", ${etag}`
+      const done = await conditional(change.method, path, ['if-match', value, change.body])
+
+      expect(done.status).toBe(change.method === 'DELETE' ? 204 : 200)
+    }
+  })
+
+  test('on what is gone: the delete is 412, a change is 404 as without it', async () => {
+    const id = await shop.rule('1 == 1')
+    await shop.send('DELETE', `${root}/rules/${id}`)
+
+    const body = { name: 'x', expression: '1 == 1' }
+    const path = `rules/${id}`
+    expect((await conditional('DELETE', path, ['if-match', '*'])).status).toBe(412)
+    expect((await conditional('PUT', path, ['if-match', '*', body])).status).toBe(404)
+  })
+
+  test('that is no list of tags is refused by name', async () => {
+    const path = `rules/${await shop.rule('1 == 1')}`
+
+    for (const value of ['abc', '"a" "b"', '*, "a"', `"${'x'.repeat(5_000)}"`]) {
+      const refused = await conditional('DELETE', path, ['if-match', value])
+      expect([refused.status, detailsOf(refused)]).toEqual([400, ['If-Match']])
+    }
+  })
+
+  test('lets one of many clients through that read the same and write at once', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const path = `rules/${await shop.rule('1 == 1')}`
+      const { etag = '' } = (await shop.send('GET', `${root}/${path}`)).headers
+
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, client) => {
+          const body = { name: `client ${client}`, expression: '1 == 1' }
+          return conditional('PUT', path, ['if-match', etag, body])
+        }),
+      )
+
+      const through = answers.filter(({ status }) => status === 200)
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412])
+      expect((await shop.send('GET', `${root}/${path}`)).body).toEqual(through[0]?.body)
+    }
+  })
+
+  test('is not asked again when the same command comes a second time', async () => {
+    const path = `rules/${await shop.rule('1 == 1')}`
+    const { etag = '' } = (await shop.send('GET', `${root}/${path}`)).headers
+    const send = () =>
+      vigil.door.request('PUT', `${root}/${path}`, {
+        token: shop.token,
+        headers: { 'if-match': etag, 'idempotency-key': `change-${path}` },
+        body: { name: 'changed', expression: '1 == 1' },
+      })
+
+    const [one, again] = [await send(), await send()]
+
+    expect([one.status, again.status]).toEqual([200, 200])
+    expect(again.text).toBe(one.text)
+  })
+
+  test('without it, the answer to each of two changes shows its own', async () => {
+    const path = `${root}/rules/${await shop.rule('1 == 1')}`
+    const names = Array.from({ length: 8 }, (_, at) => `name ${at}`)
+
+    const answers = await Promise.all(
+      names.map((name) => shop.send('PUT', path, { name, expression: '1 == 1' })),
+    )
+
+    expect(answers.map(({ body }) => body['name'])).toEqual(names)
+  })
+})
