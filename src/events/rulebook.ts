@@ -24,7 +24,14 @@ export interface Membership {
 export interface RecipeContent {
   readonly name: string
   readonly threshold: number
+  /** Its own rules; those of the recipe it extends come before them. */
   readonly rules: readonly Membership[]
+  /** The managed recipe it extends. */
+  readonly base_recipe_id?: string
+  /** Values of the parameters of that recipe, as texts; the others have their defaults. */
+  readonly parameters?: Readonly<Record<string, string>>
+  /** Ids of the managed rules among `rules`; absent when there is none. */
+  readonly managed?: readonly string[]
 }
 
 export interface FlowContent {

@@ -1,0 +1,53 @@
+/** The event types of the managed family, as the catalogue needs them. */
+
+import { type Definitions, plain } from './definition.ts'
+import { expression } from './expressionSchema.ts'
+import type { ManagedEvent } from './managedRulebook.ts'
+import { integer, list, object, oneOf, text, word } from './schema.ts'
+
+const number = { type: 'number' }
+const version = { type: 'integer', minimum: 1 }
+const ruleParameter = object({ name: word, type: oneOf(['BOOL', 'INT', 'DOUBLE', 'STRING']) })
+const recipeParameter = object(
+  {
+    name: word,
+    type: oneOf(['BOOL', 'INT', 'DOUBLE', 'STRING', 'ENUM']),
+    default_value: text,
+  },
+  { value_min: number, value_max: number, values: list(text) },
+)
+const membership = object({ rule_id: word, weight: integer }, { preempts: oneOf(['FLAG', 'PASS']) })
+
+export const managedRulebookEvents: Definitions<ManagedEvent> = {
+  ManagedRulePublished: plain(
+    object(
+      {
+        rule_id: word,
+        version_id: word,
+        name: word,
+        description: word,
+        text: word,
+        expression,
+        parameters: list(ruleParameter),
+      },
+      { shipped: version },
+    ),
+  ),
+  ManagedRuleRetired: plain(object({ rule_id: word })),
+  ManagedRecipePublished: plain(
+    object(
+      {
+        recipe_id: word,
+        version_id: word,
+        description: word,
+        threshold: integer,
+        threshold_bounds: object({ min: integer, max: integer }),
+        parameters: list(recipeParameter),
+        rules: list(membership),
+      },
+      { name: word, shipped: version },
+    ),
+  ),
+  ManagedRecipeRetired: plain(object({ recipe_id: word })),
+  ManagedSetInstalled: plain(object({ version })),
+}
