@@ -3,12 +3,13 @@
 import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { engine } from './engine.ts'
+import { evalEndpoint } from './evalEndpoint.ts'
 import type { Figure } from './figure.ts'
 import { keepResults } from './keepResults.ts'
 import { describeMachine } from './machine.ts'
 import { textTable } from './table.ts'
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { engine }
+const benchmarks: Readonly<Record<string, Benchmark>> = { engine, evalEndpoint }
 
 const { values: options } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },

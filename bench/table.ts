@@ -12,7 +12,7 @@ export function textTable(figures: readonly Figure[]): string {
     .map((figure) => {
       const { name, against, rounds, notes } = figure
       return [
-        `${figure.holds ? 'holds ' : 'MISSES'} ${valueOf(figure)} (${targetOf(figure)}; ${spreadOf(figure)}, ${rounds} rounds)`,
+        `${figure.holds ? 'holds ' : 'MISSES'} ${measuredOf(figure)} (${targetOf(figure)}; ${spreadOf(figure)}, ${rounds} rounds)`,
         `       ${name}`,
         `       against ${against}`,
         ...notes.map((note) => `       ${note}`),
@@ -33,7 +33,7 @@ export function markdownTable(figures: readonly RecordedFigure[]): string {
       name,
       against,
       targetOf(figure),
-      `**${valueOf(figure)}**`,
+      `**${measuredOf(figure)}**`,
       spreadOf(figure),
       holds ? 'yes' : '**no**',
       notes.join('; '),
@@ -57,7 +57,7 @@ export function withTable(page: string, table: string): string {
   return `${page.slice(0, from + begin.length)}\n${table}\n${page.slice(to)}`
 }
 
-function valueOf({ value, unit }: Figure): string {
+function measuredOf({ value, unit }: Figure): string {
   return `${shortNumber(value)} ${unit}`
 }
 

@@ -1,0 +1,127 @@
+/** A process that sends evaluations as fast as they are answered, over raw sockets, because it shares the cores with the server. */
+
+import { connect, type Socket } from 'node:net'
+import { answerMessages } from './childProcess.ts'
+import { type Person, people } from './people.ts'
+import { quantile } from './statistics.ts'
+
+export interface LoadOrder {
+  readonly port: number
+  readonly token: string
+  /** Taken in turn by the people. */
+  readonly flows: readonly string[]
+  readonly connections: number
+  readonly peopleCount: number
+  readonly durationMs: number
+}
+
+export interface LoadReport {
+  readonly requestsPerSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** The body of one answer. */
+  readonly sample: Buffer
+}
+
+const headEnd = Buffer.from('\r\n\r\n')
+const lengthName = 'content-length: '
+
+answerMessages<LoadOrder, LoadReport>(load)
+
+async function load(order: LoadOrder): Promise<LoadReport> {
+  const requests = people(order.peopleCount).map((one, index) =>
+    requestOf(order, one, order.flows[index % order.flows.length] as string),
+  )
+  const times: number[] = []
+  let next = 0
+  let sample: Buffer = Buffer.alloc(0)
+  const begunMs = performance.now()
+  const endMs = begunMs + order.durationMs
+  const one = async (): Promise<void> => {
+    const line = await openLine(order.port)
+    while (performance.now() < endMs) {
+      const request = requests[next % requests.length] as Buffer
+      next += 1
+      const sentMs = performance.now()
+      sample = await line.send(request)
+      times.push(performance.now() - sentMs)
+    }
+    line.close()
+  }
+  await Promise.all(Array.from({ length: order.connections }, one))
+  const seconds = (performance.now() - begunMs) / 1000
+  return {
+    requestsPerSecond: times.length / seconds,
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
+    sample,
+  }
+}
+
+function requestOf({ token }: LoadOrder, person: Person, flow_id: string): Buffer {
+  const { phone_number, email_address, existing_user, ext } = person
+  const body = JSON.stringify({
+    flow_id,
+    target: { phone_number, email_address },
+    signals: { existing_user, ext },
+  })
+  return Buffer.from(
+    `POST /v2/watch/eval HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+interface Line {
+  /** Resolves with the body of the answer; rejects when it is not 200. */
+  readonly send: (request: Buffer) => Promise<Buffer>
+  readonly close: () => void
+}
+
+function openLine(port: number): Promise<Line> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    socket.once('error', reject)
+    socket.once('connect', () => resolve(lineOf(socket)))
+  })
+}
+
+function lineOf(socket: Socket): Line {
+  let parts: Buffer[] = []
+  let missing = 0
+  let settle: ((body: Buffer) => void) | undefined
+  let refuse: ((error: Error) => void) | undefined
+  socket.on('data', (chunk: Buffer) => {
+    if (parts.length === 0) {
+      const head = chunk.indexOf(headEnd)
+      const text = chunk.toString('latin1', 0, head).toLowerCase()
+      if (head < 0 || !text.startsWith('http/1.1 200')) return refuse?.(new Error(chunk.toString()))
+      const at = text.indexOf(lengthName) + lengthName.length
+      missing = Number.parseInt(text.slice(at, at + 9), 10) + head + headEnd.length
+    }
+    parts.push(chunk)
+    missing -= chunk.length
+    if (missing > 0) return
+    const whole = parts
+    parts = []
+    settle?.(bodyOf(whole))
+  })
+  socket.on('close', () => refuse?.(new Error('the connection was closed')))
+  return {
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        settle = resolve
+        refuse = reject
+        socket.write(request)
+      }),
+    close: () => {
+      refuse = undefined
+      socket.end()
+    },
+  }
+}
+
+/** Only looked at for the last answer, so nothing is copied for the others. */
+function bodyOf(parts: readonly Buffer[]): Buffer {
+  const [first] = parts
+  return parts.length === 1 && first ? first : Buffer.concat(parts)
+}

@@ -1,0 +1,29 @@
+/** How far the projections of a started service are behind its log. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Readiness } from '../src/service.ts'
+
+const askEveryMs = 20
+const settleMs = 600_000
+
+/** Positions of the projection that is farthest behind. */
+export async function lagOf(port: number): Promise<number> {
+  const { projections } = await readiness(port)
+  return Math.max(...projections.map(({ lag }) => lag))
+}
+
+/** Resolves when the service is ready and no projection is behind. */
+export async function settled(port: number): Promise<void> {
+  const deadlineMs = performance.now() + settleMs
+  while (performance.now() < deadlineMs) {
+    const { ready, projections } = await readiness(port)
+    if (ready && projections.every(({ lag }) => lag === 0)) return
+    await sleep(askEveryMs)
+  }
+  throw new Error('the projections did not catch up')
+}
+
+async function readiness(port: number): Promise<Readiness> {
+  const answer = await fetch(`http://127.0.0.1:${port}/health/ready`)
+  return (await answer.json()) as Readiness
+}
