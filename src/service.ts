@@ -62,9 +62,13 @@ export interface RecipeInput {
   readonly status: RecipeStatus
   readonly threshold: number
   readonly rules: readonly Membership[]
+  /** The managed recipe it extends. */
+  readonly base_recipe_id?: string
+  readonly parameters?: Readonly<Record<string, string | number | boolean>>
 }
 
-export interface RecipeView extends RecipeInput {
+export interface RecipeView extends Omit<RecipeInput, 'parameters'> {
+  readonly parameters?: Readonly<Record<string, string>>
   readonly id: string
   readonly version_id: string
 }
@@ -110,6 +114,15 @@ export interface Shelf<Input, View> {
   ) => Promise<Seen<Page<VersionView>>>
   /** Makes an earlier version current again. */
   readonly restore: (call: Call, id: string, versionId: string) => Promise<Written<View>>
+}
+
+/** A name that a rule can read, or, for callers' own, the form of such names. */
+export interface SignalView {
+  readonly name: string
+  readonly type: string
+  readonly meaning: string
+  readonly sources: readonly string[]
+  readonly needs_dispatch: boolean
 }
 
 /** The request of an evaluation after its schema has passed; target and signals are still as sent. */
@@ -165,6 +178,8 @@ export interface Service {
   readonly rules: Shelf<RuleInput, RuleView>
   readonly recipes: Shelf<RecipeInput, RecipeView>
   readonly flows: Shelf<FlowInput, FlowView>
+  /** Every name that a rule can read. */
+  readonly listSignals: (call: Call) => Promise<readonly SignalView[]>
   /** The answer's body is already JSON text: these bytes are what was hashed into the record. */
   readonly evaluateFlow: (call: Call, input: EvaluationInput) => Promise<Written<string>>
   /** The recorded evaluation with its evidence, shadow recipes and explanation, as an answerable object. */

@@ -4,6 +4,7 @@ import { callerSignals, type DeviceSignal, deviceSignals, type Signals } from '.
 import type { Target } from '../domain/target.ts'
 import { parseUserAgent } from '../domain/userAgent.ts'
 import type { EvidenceItem, EvidenceSource } from '../engine/evidence.ts'
+import { userAgentSignals } from '../engine/names.ts'
 
 export interface Arrived {
   readonly target: Target
@@ -16,9 +17,6 @@ export interface Arrived {
   /** Milliseconds since the Unix epoch. */
   readonly time: number
 }
-
-/** The signals that a user agent can fill in (spec 2.3). */
-const userAgentSignals = ['device_platform', 'device_model', 'os_version'] as const
 
 /**
  * The evidence by name. Device and network signals count only with a dispatch, whose values win over the request's (spec 2.1,

@@ -10,6 +10,7 @@ import { openapiRoute } from './routes/openapi.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { recipeRoutes } from './routes/recipes.ts'
 import { ruleRoutes } from './routes/rules.ts'
+import { signalRoutes } from './routes/signals.ts'
 
 /** The one registry: the router, the checks and the interface description are built from it. */
 export function listRoutes(service: Service): readonly Route[] {
@@ -19,6 +20,7 @@ export function listRoutes(service: Service): readonly Route[] {
     ...ruleRoutes(service),
     ...recipeRoutes(service),
     ...flowRoutes(service),
+    ...signalRoutes(service),
     ...operatorRoutes(service),
     ...healthRoutes(service),
   ]

@@ -5,7 +5,8 @@ import type { Service } from '../service.ts'
 import { openAuthentication } from './authenticate.ts'
 import { openEvaluation } from './evaluations.ts'
 import { openFindEvaluation, openReplayEvaluation } from './evaluationViews.ts'
-import type { House } from './house.ts'
+import { type House, managedRulebook } from './house.ts'
+import { openListSignals } from './listSignals.ts'
 import { openOperator } from './operator.ts'
 import { readinessOf } from './readiness.ts'
 import { flowKind, openShelfWriter, recipeKind, ruleKind } from './rulebooks.ts'
@@ -28,13 +29,14 @@ export function joinService({ house, operatorTokenHash, close }: JoinOptions): S
       ...openShelfQuestions(house, shelves.rules, 'rul'),
     },
     recipes: {
-      ...openShelfWriter(house, recipeKind),
+      ...openShelfWriter(house, recipeKind(managedRulebook(house))),
       ...openShelfQuestions(house, shelves.recipes, 'rcp'),
     },
     flows: {
       ...openShelfWriter(house, flowKind),
       ...openShelfQuestions(house, shelves.flows, 'flo'),
     },
+    listSignals: openListSignals(house),
     evaluateFlow: openEvaluation(house),
     findEvaluation: openFindEvaluation(house),
     replayEvaluation: openReplayEvaluation(house),

@@ -24,7 +24,7 @@ const put = async (path: string, body: object) =>
 const conditional = (
   method: string,
   path: string,
-  [header, value, body]: readonly [string, string, object?],
+  [header, value, body]: readonly [string, string, (object | undefined)?],
 ) =>
   vigil.door.request<Body>(method, `${root}/${path}`, {
     token: shop.token,

@@ -1,5 +1,6 @@
 /** Rules, recipes and flows as their authors write and read them. */
 
+import { evidenceSource } from './evaluation.ts'
 import { answeredObject, int64, limits, type Schema, strictObject } from './schema.ts'
 
 const name: Schema = { type: 'string', minLength: 1, maxLength: limits.name }
@@ -46,6 +47,23 @@ const flowFields = {
 }
 
 const identity = { id: { type: 'string' }, version_id: { type: 'string' } }
+
+export const signalListSchema: Schema = answeredObject('SignalList', {
+  signals: {
+    type: 'array',
+    items: answeredObject('ReadableSignal', {
+      name: { type: 'string', description: 'As a rule writes it.' },
+      type: { type: 'string', enum: ['bool', 'string', 'timestamp'] },
+      meaning: { type: 'string' },
+      sources: {
+        type: 'array',
+        items: evidenceSource,
+        description: 'Where its value can come from; the first that has one wins.',
+      },
+      needs_dispatch: { type: 'boolean' },
+    }),
+  },
+})
 
 const versionFacts = {
   version_id: { type: 'string' },

@@ -8,10 +8,15 @@ const forgotten: Schema = answeredObject('Forgotten', { forgotten: { const: true
 
 const value: Schema = { type: ['string', 'boolean', 'number'] }
 
+export const evidenceSource: Schema = {
+  type: 'string',
+  enum: ['dispatch', 'request', 'user_agent', 'list', 'service'],
+}
+
 const evidenceItem: Schema = answeredObject('EvidenceItem', {
   name: { type: 'string', description: 'As rules name it: signal.ip, target.phone_number, …' },
   value,
-  source: { type: 'string', enum: ['dispatch', 'request', 'user_agent', 'list', 'service'] },
+  source: evidenceSource,
 })
 
 const pin: Schema = answeredObject('RecipePin', {

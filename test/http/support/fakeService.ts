@@ -113,6 +113,9 @@ const base: Service = {
     rules: [],
   }),
   flows: shelf({ id: ids.flow, version_id: ids.version, name: 'signup', recipes: [ids.recipe] }),
+  listSignals: async () => [
+    { name: 'signal.ip', type: 'string', meaning: 'm', sources: ['dispatch'], needs_dispatch: true },
+  ],
   evaluateFlow: async () => ({ value: JSON.stringify(evaluation), position: 6, visible: true }),
   findEvaluation: async (_call, _id, detail) => ({
     ...evaluation,
