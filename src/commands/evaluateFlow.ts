@@ -13,6 +13,7 @@ import type { RulebookState } from '../events/rulebook.ts'
 import type { EventStore, NewEvent } from '../stores/eventStore.ts'
 import { evaluationStream } from './evaluationRecord.ts'
 import { gatherEvidence } from './gatherEvidence.ts'
+import type { Books } from './planFlow.ts'
 import { appendSurely } from './handle.ts'
 import type { Plans, ReadyPlan } from './plans.ts'
 
@@ -46,7 +47,7 @@ export interface EvaluationSources {
 export interface EvaluationSetting {
   readonly context: EventContext
   readonly account: AccountState
-  readonly rulebook: RulebookState
+  readonly books: Books
 }
 
 /**
@@ -58,8 +59,8 @@ export async function evaluateFlow(
   setting: EvaluationSetting,
   request: EvaluationRequest,
 ): Promise<Evaluation> {
-  const { context, account, rulebook } = setting
-  const ready = await readyPlan(sources.plans, context.account, { rulebook, request })
+  const { context, account, books } = setting
+  const ready = await readyPlan(sources.plans, context.account, { books, request })
   const dispatch =
     request.dispatch_id === undefined
       ? undefined
@@ -103,9 +104,9 @@ export async function evaluateFlow(
 async function readyPlan(
   plans: Plans,
   account: string,
-  asked: { readonly rulebook: RulebookState; readonly request: EvaluationRequest },
+  asked: { readonly books: Books; readonly request: EvaluationRequest },
 ): Promise<ReadyPlan> {
-  const found = plans.ready(account, asked.rulebook, asked.request.flow_id)
+  const found = plans.ready(account, asked.books, asked.request.flow_id)
   if (found) return found
   throw invalidRequest([{ path: 'flow_id', message: 'There is no flow with this id.' }])
 }

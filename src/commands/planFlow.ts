@@ -2,6 +2,7 @@
 
 import type { Expression } from '../engine/expression.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../engine/plan.ts'
+import type { ManagedRulebook } from '../events/managedRulebook.ts'
 import type {
   FlowVersion,
   Membership,
@@ -9,6 +10,13 @@ import type {
   RulebookState,
   RuleVersion,
 } from '../events/rulebook.ts'
+import { extensionOf, managedVersionOf, planBase, planManaged } from './planManaged.ts'
+
+/** What a flow is resolved in: its account's rulebook and the operator's. */
+export interface Books {
+  readonly own: RulebookState
+  readonly managed: ManagedRulebook
+}
 
 /** Recipes of these statuses run (design 4.6); the others are absent (spec 2.4). */
 type RunningStatus = PlannedRecipe['status']
@@ -19,32 +27,41 @@ interface RunningRecipe {
   readonly version: RecipeVersion
 }
 
-/** The plan of the flow as the rulebook stands; undefined when there is no such flow. */
-export function planFlow(
-  state: RulebookState,
-  flowId: string,
-  semantics: number,
-): Plan | undefined {
-  const flow = state.flows.get(flowId)?.current
+/** The plan of the flow as the rulebooks stand; undefined when there is no such flow. */
+export function planFlow(books: Books, flowId: string, semantics: number): Plan | undefined {
+  const flow = books.own.flows.get(flowId)?.current
   if (!flow) return undefined
   return {
     flow_id: flowId,
     flow_version_id: flow.version_id,
     semantics,
-    recipes: runningRecipes(state, flow).map((recipe) => planRecipe(state, recipe)),
+    recipes: runningRecipes(books.own, flow).map((recipe) => planRecipe(books, recipe)),
   }
 }
 
 /** A text that differs whenever the plan would: the versions and statuses it is made of. */
-export function planFingerprint(state: RulebookState, flowId: string): string | undefined {
-  const flow = state.flows.get(flowId)?.current
+export function planFingerprint(books: Books, flowId: string): string | undefined {
+  const flow = books.own.flows.get(flowId)?.current
   if (!flow) return undefined
   const parts = [flow.version_id]
-  for (const { id, status, version } of runningRecipes(state, flow)) {
-    parts.push(id, status, version.version_id)
-    for (const member of version.rules) parts.push(ruleVersion(state, member)?.version_id ?? '-')
+  for (const { id, status, version } of runningRecipes(books.own, flow)) {
+    parts.push(id, status, version.version_id, ...baseFingerprint(books.managed, version))
+    for (const member of version.rules) parts.push(memberFingerprint(books, version, member))
   }
   return parts.join(' ')
+}
+
+function baseFingerprint(managed: ManagedRulebook, version: RecipeVersion): readonly string[] {
+  const base = managed.recipes.get(version.base_recipe_id ?? '')
+  if (!base) return []
+  const rules = base.current.rules.map(({ rule_id }) => managedVersionOf(managed, rule_id))
+  return [base.retired ? '-' : base.current.version_id, ...rules]
+}
+
+function memberFingerprint(books: Books, version: RecipeVersion, member: Membership): string {
+  return isManaged(version, member)
+    ? managedVersionOf(books.managed, member.rule_id)
+    : (ruleVersion(books.own, member)?.version_id ?? '-')
 }
 
 function runningRecipes(state: RulebookState, flow: FlowVersion): readonly RunningRecipe[] {
@@ -55,14 +72,30 @@ function runningRecipes(state: RulebookState, flow: FlowVersion): readonly Runni
   })
 }
 
-function planRecipe(state: RulebookState, { id, status, version }: RunningRecipe): PlannedRecipe {
+/** The rules of the recipe it extends come first; what those have already is not run again. */
+function planRecipe(books: Books, { id, status, version }: RunningRecipe): PlannedRecipe {
+  const { own, managed } = books
+  const extension = extensionOf(managed, version)
+  const first = planBase(managed, extension)
+  const there = new Set(first.map(({ rule_id }) => rule_id))
+  const rest = version.rules
+    .filter(({ rule_id }) => !there.has(rule_id))
+    .map((member) =>
+      isManaged(version, member)
+        ? planManaged(managed, member, extension.environment)
+        : planRule(own, member),
+    )
   return {
     recipe_id: id,
     version_id: version.version_id,
     status,
     threshold: version.threshold,
-    rules: version.rules.map((member) => planRule(state, member)),
+    rules: [...first, ...rest],
   }
+}
+
+function isManaged(version: RecipeVersion, { rule_id }: Membership): boolean {
+  return version.managed?.includes(rule_id) === true
 }
 
 function planRule(state: RulebookState, member: Membership): PlannedRule {

@@ -6,8 +6,7 @@ import { compilePlan } from '../engine/compilePlan.ts'
 import type { Plan } from '../engine/plan.ts'
 import { semanticsVersion } from '../engine/semantics.ts'
 import { planDigest } from '../events/planRecord.ts'
-import type { RulebookState } from '../events/rulebook.ts'
-import { planFingerprint, planFlow } from './planFlow.ts'
+import { type Books, planFingerprint, planFlow } from './planFlow.ts'
 
 /** Flows whose compiled plan stays in memory. */
 const compiledMax = 2_000
@@ -21,17 +20,19 @@ export interface ReadyPlan {
 }
 
 interface Slot {
+  /** Of the account's rulebook and of the managed one, when the slot was last known to be right. */
   generation: number
+  managedGeneration: number
   readonly fingerprint: string
   readonly ready: ReadyPlan
   readonly recorded: Promise<void>
 }
 
 export interface Plans {
-  /** The flow's plan as the rulebook stands; undefined when there is no such flow. Settles when the plan is on record. */
+  /** The flow's plan as the rulebooks stand; undefined when there is no such flow. Settles when the plan is on record. */
   readonly ready: (
     account: string,
-    rulebook: RulebookState,
+    books: Books,
     flowId: string,
   ) => ReadyPlan | Promise<ReadyPlan> | undefined
 }
@@ -43,9 +44,9 @@ export function openPlans(
   const slots = lru<string, Slot>(compiledMax)
   const onRecord = new WeakSet<ReadyPlan>()
 
-  const make = (account: string, rulebook: RulebookState, flowId: string): Slot | undefined => {
-    const plan = planFlow(rulebook, flowId, semanticsVersion)
-    const fingerprint = planFingerprint(rulebook, flowId)
+  const make = (account: string, books: Books, flowId: string): Slot | undefined => {
+    const plan = planFlow(books, flowId, semanticsVersion)
+    const fingerprint = planFingerprint(books, flowId)
     if (!plan || fingerprint === undefined) return undefined
     const compiled = compilePlan(plan)
     const digest = planDigest(account, plan)
@@ -53,19 +54,19 @@ export function openPlans(
     const recorded = record(account, digest, plan).then(() => {
       onRecord.add(ready)
     })
-    return { generation: rulebook.generation, fingerprint, ready, recorded }
+    return { ...generationsOf(books), fingerprint, ready, recorded }
   }
 
-  const current = (account: string, rulebook: RulebookState, flowId: string): Slot | undefined => {
+  const current = (account: string, books: Books, flowId: string): Slot | undefined => {
     const key = `${account} ${flowId}`
     const slot = slots.get(key)
-    if (slot?.generation === rulebook.generation) return slot
-    if (slot && slot.fingerprint === planFingerprint(rulebook, flowId)) {
-      slot.generation = rulebook.generation
+    if (slot && isOf(slot, books)) return slot
+    if (slot && slot.fingerprint === planFingerprint(books, flowId)) {
+      Object.assign(slot, generationsOf(books))
       return slot
     }
     slots.delete(key)
-    const made = make(account, rulebook, flowId)
+    const made = make(account, books, flowId)
     if (!made) return undefined
     slots.set(key, made)
     // A plan that could not be recorded is tried again by the next evaluation.
@@ -74,10 +75,18 @@ export function openPlans(
   }
 
   return {
-    ready: (account, rulebook, flowId) => {
-      const slot = current(account, rulebook, flowId)
+    ready: (account, books, flowId) => {
+      const slot = current(account, books, flowId)
       if (!slot || onRecord.has(slot.ready)) return slot?.ready
       return slot.recorded.then(() => slot.ready)
     },
   }
+}
+
+function isOf(slot: Slot, { own, managed }: Books): boolean {
+  return slot.generation === own.generation && slot.managedGeneration === managed.generation
+}
+
+function generationsOf({ own, managed }: Books) {
+  return { generation: own.generation, managedGeneration: managed.generation }
 }

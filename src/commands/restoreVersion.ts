@@ -1,6 +1,7 @@
 /** Makes an earlier version of a rule, a recipe or a flow the current one again. */
 
 import type { Expression } from '../engine/expression.ts'
+import type { ManagedRulebook } from '../events/managedRulebook.ts'
 import type { Entry, RulebookEvent, RulebookState } from '../events/rulebook.ts'
 import { publishFlow } from './publishFlow.ts'
 import { publishRecipe } from './publishRecipe.ts'
@@ -22,14 +23,18 @@ export function restoreRule(ruleId: string, versionId: string): Decide {
  * The same for a recipe, whose status stays as it is. Throws also `invalid_request` with a path for every reference of the version
  * that cannot be used any more.
  */
-export function restoreRecipe(recipeId: string, versionId: string): Decide {
+export function restoreRecipe(
+  recipeId: string,
+  versionId: string,
+  managed: ManagedRulebook,
+): Decide {
   return (state) => {
     const entry = mustExist(state.recipes.get(recipeId))
     const { version, isCurrent } = versionOf(entry, versionId)
     if (isCurrent) return []
     const { status } = entry
     // decided like a change to this content; only what it throws matters
-    publishRecipe({ ...version, recipeId, versionId, status, mode: 'replace' })(state)
+    publishRecipe({ ...version, recipeId, versionId, status, mode: 'replace' }, managed)(state)
     return [{ type: 'RecipeRestored', data: { ...version, recipe_id: recipeId, status } }]
   }
 }

@@ -11,6 +11,8 @@ export interface RecipeDocument {
   readonly status: RecipeStatus
   readonly threshold: number
   readonly rules: readonly Membership[]
+  readonly base_recipe_id?: string
+  readonly parameters?: Readonly<Record<string, string>>
   readonly version_id: string
 }
 
@@ -31,8 +33,8 @@ export const recipes = defineProjection<RecipeEvent, RecipeDocument>({
     switch (event.type) {
       case 'RecipePublished':
       case 'RecipeRestored': {
-        const { name, status, threshold, rules, version_id } = event.data
-        return { account: metadata.account, name, status, threshold, rules, version_id }
+        const { recipe_id: _, managed: __, ...shown } = event.data
+        return { account: metadata.account, ...shown }
       }
       case 'RecipeStatusSet':
         if (!recipe) throw new Error(`recipe ${event.data.recipe_id} has a status but no version`)

@@ -29,6 +29,8 @@ export type VersionContent =
       readonly name: string
       readonly threshold: number
       readonly rules: readonly Membership[]
+      readonly base_recipe_id?: string
+      readonly parameters?: Readonly<Record<string, string>>
     }
   | { readonly name: string; readonly recipes: readonly string[] }
 
@@ -82,7 +84,7 @@ function subjectOf({ data }: VersionEvent): string {
 function contentOf({ data }: VersionEvent): VersionContent {
   if ('rule_id' in data) return { name: data.name, expression: data.text }
   if ('recipe_id' in data) {
-    const { recipe_id: _, version_id: __, status: ___, ...content } = data
+    const { recipe_id: _, version_id: __, status: ___, managed: ____, ...content } = data
     return content
   }
   return { name: data.name, recipes: data.recipes }

@@ -14,8 +14,8 @@ export const shelves = {
     return { id, name, expression, version_id }
   }),
   recipes: shelfReader(recipes, ({ id, body }) => {
-    const { name, status, threshold, rules: members, version_id } = as<RecipeDocument>(body)
-    return { id, name, status, threshold, rules: members, version_id }
+    const { account: _, version_id, name, status, ...content } = as<RecipeDocument>(body)
+    return { id, name, status, ...content, version_id }
   }),
   flows: shelfReader(flows, ({ id, body }) => {
     const { name, recipes: members, version_id } = as<FlowDocument>(body)

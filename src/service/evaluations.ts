@@ -14,7 +14,7 @@ import { decode, openEvent } from '../events/catalogue.ts'
 import type { EventContext } from '../events/event.ts'
 import { planEvents, planStream } from '../events/planRecord.ts'
 import type { Call, EvaluationInput, Written } from '../service.ts'
-import { accountStream, contextOf, type House, rulebookStream } from './house.ts'
+import { accountStream, contextOf, type House, managedRulebook, rulebookStream } from './house.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
 
 /** Namespace of the command ids under which plans are recorded. */
@@ -39,7 +39,8 @@ export function openEvaluation(
   const evaluate = async (context: EventContext, input: EvaluationInput): Promise<Evaluation> => {
     const account = await house.accounts.held(accountStream(context.account))
     const rulebook = await house.rulebooks.held(rulebookStream(context.account))
-    const setting = { context, account: account.state, rulebook: rulebook.state }
+    const books = { own: rulebook.state, managed: managedRulebook(house) }
+    const setting = { context, account: account.state, books }
     return evaluateFlow(sources, setting, input)
   }
 

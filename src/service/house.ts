@@ -8,6 +8,7 @@ import type { Streams } from '../commands/streams.ts'
 import { openStreams } from '../commands/streams.ts'
 import { openTurns, type Turns } from '../commands/turns.ts'
 import type { Chance, Clock } from '../domain/clock.ts'
+import { managedAccount } from '../domain/managedAccount.ts'
 import type { Principal } from '../domain/principal.ts'
 import {
   type AccountEvent,
@@ -18,6 +19,12 @@ import {
 import { decode, encode } from '../events/catalogue.ts'
 import type { DispatchEvent } from '../events/dispatch.ts'
 import type { DomainEvent, EventContext } from '../events/event.ts'
+import {
+  emptyManagedRulebook,
+  evolveManagedRulebook,
+  type ManagedEvent,
+  type ManagedRulebook,
+} from '../events/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
@@ -51,6 +58,8 @@ export interface House extends Outside {
   readonly turns: Turns
   readonly accounts: Streams<AccountState, AccountEvent>
   readonly rulebooks: Streams<RulebookState, RulebookEvent>
+  /** Of one stream only, in memory from the start; see `managedRulebook`. */
+  readonly managed: Streams<ManagedRulebook, ManagedEvent>
   readonly dispatches: Streams<DispatchState, DispatchEvent>
   readonly encode: (events: readonly DomainEvent[], context: EventContext) => readonly NewEvent[]
 }
@@ -66,6 +75,7 @@ export function openHouse(outside: Outside): House {
     turns: openTurns(),
     accounts: streams({ initial: () => noAccount, evolve: evolveAccount }, accountsHeld),
     rulebooks: streams({ initial: emptyRulebook, evolve: evolveRulebook }, rulebooksHeld),
+    managed: streams({ initial: emptyManagedRulebook, evolve: evolveManagedRulebook }, 1),
     dispatches: streams(dispatchFamily, dispatchesHeld),
     encode: (events, context) =>
       events.map((event, index) => encode({ event, context, index }, outside.keyring)),
@@ -74,6 +84,15 @@ export function openHouse(outside: Outside): House {
 
 export const accountStream = (accountId: string): string => `account-${accountId}`
 export const rulebookStream = (accountId: string): string => `rulebook-${accountId}`
+
+export const managedStream = rulebookStream(managedAccount)
+
+/** The managed rules and recipes as they stand: one object, folded in place, so that every decision and evaluation sees the newest. */
+export function managedRulebook({ managed }: Pick<House, 'managed'>): ManagedRulebook {
+  const held = managed.peek(managedStream)
+  if (!held) throw new Error('the managed rulebook has not been opened')
+  return held.state
+}
 
 interface Intention {
   readonly account: string

@@ -12,6 +12,8 @@ import { openHouse } from './house.ts'
 import { openInstallation } from './installation.ts'
 import { joinService } from './joinService.ts'
 import { startProjections } from './startProjections.ts'
+import { readinessOf } from './readiness.ts'
+import { openManagedSet } from './managedSet.ts'
 
 export interface ServiceOptions {
   readonly dataFolder: string
@@ -81,6 +83,12 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
   return {
     service: joinService({ house, operatorTokenHash, close: () => closeAll(closers) }),
     folder,
+  await openManagedSet(house)
+  metrics.watch(async () => ({
+    ...(await readinessOf(house)),
+    sealingKeysReady: keyring.keysReady(),
+  }))
+  const close = () => closeAll(closers)
     isNew,
     ...(newOperatorToken !== undefined && { newOperatorToken }),
   }

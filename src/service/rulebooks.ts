@@ -8,6 +8,7 @@ import { mustExist, notFound } from '../commands/rulebookLimits.ts'
 import { holdsFor } from '../domain/entityTag.ts'
 import { Failure } from '../domain/failure.ts'
 import { derivedId, type IdPrefix, isId } from '../domain/ids.ts'
+import type { ManagedRulebook } from '../events/managedRulebook.ts'
 import type { RulebookEvent, RulebookState } from '../events/rulebook.ts'
 import type {
   Call,
@@ -168,19 +169,38 @@ export const ruleKind: Kind<RuleInput, RuleView> = {
   },
 }
 
-export const recipeKind: Kind<RecipeInput, RecipeView> = {
-  name: 'recipes',
-  prefix: 'rcp',
-  publish: ({ id, versionId, mode }, input) =>
-    publishRecipe({ recipeId: id, versionId, mode, ...input }),
-  retire: retireRecipe,
-  restore: restoreRecipe,
-  view: (state, id) => {
-    const entry = state.recipes.get(id)
-    if (!entry?.current) return undefined
-    const { name, threshold, rules, version_id } = entry.current
-    return { id, name, status: entry.status, threshold, rules, version_id }
-  },
+/** Recipes, which may use what the operator keeps. */
+export function recipeKind(managed: ManagedRulebook): Kind<RecipeInput, RecipeView> {
+  return {
+    name: 'recipes',
+    prefix: 'rcp',
+    publish: ({ id, versionId, mode }, { parameters, ...input }) =>
+      publishRecipe(
+        {
+          ...input,
+          ...(parameters && { parameters: textsOf(parameters) }),
+          recipeId: id,
+          versionId,
+          mode,
+        },
+        managed,
+      ),
+    retire: retireRecipe,
+    restore: (id, versionId) => restoreRecipe(id, versionId, managed),
+    view: (state, id) => {
+      const entry = state.recipes.get(id)
+      if (!entry?.current) return undefined
+      const { managed: _, version_id, name, ...content } = entry.current
+      return { id, name, status: entry.status, ...content, version_id }
+    },
+  }
+}
+
+/** Values of parameters in the one form in which they are kept. */
+function textsOf(
+  parameters: Readonly<Record<string, string | number | boolean>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, `${value}`]))
 }
 
 export const flowKind: Kind<FlowInput, FlowView> = {

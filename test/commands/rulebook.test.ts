@@ -8,6 +8,7 @@ import {
 import { type PublishRuleInput, publishRule, retireRule } from '../../src/commands/publishRule.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import type { Expression } from '../../src/engine/expression.ts'
+import { emptyManagedRulebook } from '../../src/events/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
@@ -29,16 +30,19 @@ const ruleInput = (ruleId: string, versionId: string, change: Partial<PublishRul
   })
 
 const recipeInput = (recipeId: string, rules: PublishRecipeInput['rules'], change = {}) =>
-  publishRecipe({
-    recipeId,
-    versionId: 'ver_r',
-    name: recipeId,
-    threshold: 50,
-    status: 'LIVE',
-    rules,
-    mode: 'create',
-    ...change,
-  })
+  publishRecipe(
+    {
+      recipeId,
+      versionId: 'ver_r',
+      name: recipeId,
+      threshold: 50,
+      status: 'LIVE',
+      rules,
+      mode: 'create',
+      ...change,
+    },
+    emptyManagedRulebook(),
+  )
 
 const flowInput = (flowId: string, recipes: readonly string[], change = {}) =>
   publishFlow({ flowId, versionId: 'ver_f', name: flowId, recipes, mode: 'create', ...change })

@@ -1,0 +1,30 @@
+/** From the text of a managed rule to its expression: what it may read is what every account has. */
+
+import type { ValueType } from '../engine/expression.ts'
+import { extKey, parameterName } from '../engine/names.ts'
+import { type ParsedRule, parseRule } from '../engine/parseRule.ts'
+import { type Problem, problemAt } from '../engine/problem.ts'
+import { collect } from '../engine/readsOf.ts'
+import { type RuleParameter, valueTypeOf } from '../events/managedRulebook.ts'
+
+/**
+ * Compiles the text with the parameters that the rule declares. Problems are those of `parseRule`, every name under `signal.ext` (which
+ * is each caller's own), and every conversion of a parameter (which has its type).
+ */
+export function compileManagedRule(text: string, parameters: readonly RuleParameter[]): ParsedRule {
+  const types = new Map(
+    parameters.map(({ name, type }): [string, ValueType] => [name, valueTypeOf(type)]),
+  )
+  const parsed = parseRule(text, { parameters: types })
+  if ('problems' in parsed) return parsed
+  const problems: Problem[] = []
+  collect(parsed.expression, (node) => {
+    if (node.kind !== 'read' && node.kind !== 'has') return
+    if (extKey(node.name) !== undefined) {
+      problems.push(problemAt(node.at, `a managed rule cannot read '${node.name}'`))
+    } else if (parameterName(node.name) !== undefined && node.kind === 'read' && node.convert) {
+      problems.push(problemAt(node.at, `'${node.name}' has a type and is not converted`))
+    }
+  })
+  return problems.length > 0 ? { problems: problems.slice(0, 10) } : parsed
+}

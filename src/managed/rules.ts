@@ -1,0 +1,136 @@
+/** The managed rules that ship with the product. */
+
+import type { RuleParameter } from '../events/managedRulebook.ts'
+import { disposableDomains } from './disposableDomains.ts'
+import { hostingNetworks } from './hostingNetworks.ts'
+
+/** The key gives the rule its id, so it stays for ever. */
+export interface ShippedRule {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly text: string
+  readonly parameters?: readonly RuleParameter[]
+}
+
+const quoted = (texts: readonly string[]): string =>
+  `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`
+
+const ofTarget: readonly ShippedRule[] = [
+  {
+    key: 'block-list',
+    name: 'On the block list',
+    description: 'The phone number or address stands on the block list of the account.',
+    text: 'list.block',
+  },
+  {
+    key: 'disposable-email',
+    name: 'Disposable e-mail domain',
+    description: 'The e-mail address is of a service that gives addresses away for minutes.',
+    text: `emailDomain(target.email_address) in ${quoted(disposableDomains)}`,
+  },
+  {
+    key: 'plus-address',
+    name: 'Address with a plus tag',
+    description: 'The e-mail address has a +tag, by which one mailbox can be many users.',
+    text: 'target.email_address.matches("^[^@+]+[+]")',
+  },
+  {
+    key: 'digits-in-address',
+    name: 'Address full of digits',
+    description: 'The e-mail address has five digits or more in a row before the @.',
+    text: 'target.email_address.matches("[0-9]{5,}[^@]*@")',
+  },
+  {
+    key: 'foreign-number',
+    name: 'Number from outside the home countries',
+    description:
+      'The phone number belongs to a country that is not one of home_countries; never when there are none.',
+    text: 'param.home_countries != "" && !param.home_countries.contains(phoneCountry(target.phone_number))',
+    parameters: [{ name: 'home_countries', type: 'STRING' }],
+  },
+  {
+    key: 'blocked-country-number',
+    name: 'Number from a blocked country',
+    description: 'The phone number belongs to one of blocked_countries.',
+    text: 'param.blocked_countries.contains(phoneCountry(target.phone_number))',
+    parameters: [{ name: 'blocked_countries', type: 'STRING' }],
+  },
+]
+
+const ofDevice: readonly ShippedRule[] = [
+  {
+    key: 'hosting-network',
+    name: 'Address of a hosting network',
+    description:
+      'The IP address is of a large hosting provider, where servers are and people are not.',
+    text: `inCidr(signal.ip, ${quoted(hostingNetworks)})`,
+  },
+  {
+    key: 'reserved-network',
+    name: 'Address reserved for documentation',
+    description: 'The IP address is reserved for documentation: no device on the Internet has it.',
+    text: 'inCidr(signal.ip, ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32"])',
+  },
+  {
+    key: 'headless-user-agent',
+    name: 'Headless browser',
+    description: 'The user agent is of a browser that is driven by a program.',
+    text: 'signal.user_agent.matches("(?i)headless|phantomjs|selenium|webdriver|puppeteer|playwright")',
+  },
+  {
+    key: 'script-user-agent',
+    name: 'Script in place of a browser',
+    description: 'The user agent is of a program that sends requests, not of a browser or app.',
+    text: 'signal.user_agent.matches("(?i)^(?:curl|wget|python-|go-http-client|java/|axios|node-fetch|libwww-perl|scrapy)")',
+  },
+  {
+    key: 'emulator-model',
+    name: 'Emulated device',
+    description: 'The device model is of an emulator or simulator.',
+    text: 'signal.device_model.matches("(?i)^(?:sdk_|android sdk|google_sdk|vbox86|x86_64$|i386$)|emulator|simulator|genymotion|bluestacks")',
+  },
+  {
+    key: 'mobile-without-app-version',
+    name: 'Mobile device without an app version',
+    description: 'The device says it is mobile, and no version of an app arrived with it.',
+    text: 'signal.device_platform in ["android", "ios", "ipados", "tvos"] && !has(signal.app_version)',
+  },
+  {
+    key: 'platform-contradiction',
+    name: 'Platform and user agent disagree',
+    description:
+      'The platform is one of Apple and the user agent one of Android, or the other way round.',
+    text: 'signal.device_platform in ["ios", "ipados", "tvos"] && signal.user_agent.contains("Android") || signal.device_platform == "android" && signal.user_agent.matches("iPhone|iPad")',
+  },
+  {
+    key: 'unexpected-channel',
+    name: 'Not the expected channel',
+    description:
+      'The channel is app and the platform is web, or the channel is web and the platform is not.',
+    text: 'param.channel == "app" && signal.device_platform == "web" || param.channel == "web" && signal.device_platform != "web"',
+    parameters: [{ name: 'channel', type: 'STRING' }],
+  },
+]
+
+const ofUser: readonly ShippedRule[] = [
+  {
+    key: 'new-user',
+    name: 'New user',
+    description: 'The caller says that the user is new.',
+    text: '!signal.existing_user',
+  },
+  {
+    key: 'quiet-hours',
+    name: 'In the quiet hours',
+    description:
+      'The hour, UTC, is from quiet_from on and before quiet_to; the span may pass midnight.',
+    text: 'param.quiet_from <= param.quiet_to ? request.time.getHours() >= param.quiet_from && request.time.getHours() < param.quiet_to : request.time.getHours() >= param.quiet_from || request.time.getHours() < param.quiet_to',
+    parameters: [
+      { name: 'quiet_from', type: 'INT' },
+      { name: 'quiet_to', type: 'INT' },
+    ],
+  },
+]
+
+export const shippedRules: readonly ShippedRule[] = [...ofTarget, ...ofDevice, ...ofUser]
