@@ -44,9 +44,9 @@ function prepared({ operation, args }: Call): Prepared | undefined {
   return ready
 }
 
-function runPrepared(call: Call, { apply, steps }: Prepared): Thunk {
+function runPrepared(call: Call, { apply, steps, set }: Prepared): Thunk {
   const { memory, counted } = call.scope
-  const { run } = call.first
+  const { run, slot } = call.first
   const failed = failing(call)
   if (counted) {
     return () => {
@@ -55,7 +55,10 @@ function runPrepared(call: Call, { apply, steps }: Prepared): Thunk {
       return apply(value) ?? failed.answer()
     }
   }
-  return call.operation.fails ? () => apply(run()) ?? failed.answer() : () => apply(run()) as Cell
+  const { cells } = memory
+  if (set && slot !== undefined) return () => set.has(cells[slot] as Cell)
+  if (slot !== undefined) return () => apply(cells[slot] as Cell) ?? failed.answer()
+  return () => apply(run()) ?? failed.answer()
 }
 
 function runApplied(call: Call): Thunk {

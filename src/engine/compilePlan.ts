@@ -75,10 +75,7 @@ function compileRecipes(plan: Plan, workshop: Workshop): readonly CompiledRecipe
 }
 
 function sumOfSteps(rules: readonly CompiledRule[]): number {
-  return rules.reduce(
-    (sum, { program }) => sum + (program && !program.counted ? program.steps : 0),
-    0,
-  )
+  return rules.reduce((sum, { counted, steps }) => sum + (counted ? 0 : steps), 0)
 }
 
 function render(id: string, { verdict, runs }: PlanRun): string {

@@ -3,27 +3,33 @@
 import type { Scope, Thunk } from './compiled.ts'
 import { compileExpression } from './compileExpression.ts'
 import { limits } from './limits.ts'
-import type { Memory } from './memory.ts'
+import { fail, type Memory } from './memory.ts'
 import type { PlannedRule } from './plan.ts'
 import { readsOf } from './readsOf.ts'
-import { type RuleAnswer, type RuleAnswers, ruleAnswers } from './ruleAnswers.ts'
+import type { RuleResult } from './result.ts'
+import { type RuleAnswers, ruleAnswers } from './ruleAnswers.ts'
 import type { Slots } from './slots.ts'
 
-export interface CompiledRule {
+/** What a run needs of a rule lies side by side here: it is looked at for every rule of every evaluation. */
+export interface CompiledRule extends Program {
   readonly planned: PlannedRule
   readonly answers: RuleAnswers
-  /** Undefined for a rule that cannot run. */
-  readonly program: Program | undefined
+  readonly triggered: RuleResult
+  readonly notTriggered: RuleResult
+  readonly weight: number
 }
 
 interface Program {
+  /** False for a rule without an expression that this version can run: its condition fails. */
+  readonly runs: boolean
   readonly condition: Thunk
   /** The slots of the rule's reads, in order of appearance. */
   readonly slots: readonly number[]
-  /** For each slot, the answer when it is empty. */
-  readonly blocked: readonly RuleAnswer[]
+  /** For each slot, the result when it is empty. */
+  readonly blocked: readonly RuleResult[]
   /** The most steps the condition takes. */
   readonly steps: number
+  /** Whether steps are counted while the condition runs. */
   readonly counted: boolean
 }
 
@@ -36,7 +42,7 @@ export interface Workshop {
 
 /**
  * Compiles a rule; its steps are counted while it runs when they could exceed `countFrom`. A rule without expression, or with one
- * that is not of this version of the language, stays without a program.
+ * that is not of this version of the language, is unavailable.
  */
 export function compileRule(
   planned: PlannedRule,
@@ -44,11 +50,20 @@ export function compileRule(
   countFrom: number = limits.ruleSteps,
 ): CompiledRule {
   const answers = ruleAnswers(planned)
-  try {
-    return { planned, answers, program: programOf(planned, { workshop, answers, countFrom }) }
-  } catch {
-    // an expression that this version cannot read makes the rule unavailable (design 4.7), not the flow
-    return { planned, answers, program: undefined }
+  const program = programOf(planned, { workshop, answers, countFrom })
+  // field by field: an object made by spreading is read much more slowly
+  return {
+    condition: program.condition,
+    triggered: answers.triggered.result,
+    notTriggered: answers.notTriggered.result,
+    weight: planned.weight,
+    slots: program.slots,
+    blocked: program.blocked,
+    counted: program.counted,
+    steps: program.steps,
+    runs: program.runs,
+    planned,
+    answers,
   }
 }
 
@@ -58,50 +73,68 @@ interface Making {
   readonly countFrom: number
 }
 
-function programOf(planned: PlannedRule, making: Making): Program | undefined {
-  const { expression } = planned
-  if (!expression) return undefined
+function programOf(planned: PlannedRule, making: Making): Program {
+  try {
+    return runningProgram(planned, making)
+  } catch {
+    // an expression that this version cannot read makes the rule unavailable (design 4.7), not the flow
+    const { memory } = making.workshop
+    const condition = (): boolean => {
+      fail(memory, undefined)
+      return false
+    }
+    return { runs: false, condition, slots: [], blocked: [], steps: 1, counted: false }
+  }
+}
+
+function runningProgram({ expression }: PlannedRule, making: Making): Program {
+  if (!expression) throw new Error('a rule without expression')
   const { workshop, answers, countFrom } = making
   const { memory, slots, shared } = workshop
   const scope: Scope = { memory, slots, shared, counted: false, variables: new Map() }
   const compiled = compileExpression(expression, scope)
   const counted = compiled.steps > countFrom
-  const condition = counted
-    ? compileExpression(expression, { ...scope, counted }).run
-    : compiled.run
+  const { run } = counted ? compileExpression(expression, { ...scope, counted }) : compiled
   const reads = readsOf(expression)
   return {
-    condition,
+    runs: true,
+    condition: run,
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
-    blocked: reads.map(({ name }) => answers.blockedBy(name)),
+    blocked: reads.map(({ name }) => answers.blockedBy(name).result),
     steps: compiled.steps,
     counted,
   }
 }
 
 /** Runs the rule over the memory as it is loaded; `complete` when no slot of the plan is empty. */
-export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): RuleAnswer {
-  const { program, answers } = rule
-  if (!program) return answers.unavailable
+export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): RuleResult {
   if (!complete) {
-    const { slots } = program
-    const { cells } = memory
-    for (let at = 0; at < slots.length; at++) {
-      if (cells[slots[at] as number] === undefined) return program.blocked[at] as RuleAnswer
-    }
+    const waiting = waitingResult(rule, memory)
+    if (waiting) return waiting
   }
   try {
-    const held = program.condition()
-    if (memory.failed) return failedAnswer(rule, memory)
-    return held === true ? answers.triggered : answers.notTriggered
+    const held = rule.condition()
+    if (memory.failed) return failedResult(rule, memory)
+    return held === true ? rule.triggered : rule.notTriggered
   } catch {
     // evidence of a type that its name does not have: the rule could not run, the others can
     memory.failed = false
-    return answers.unavailable
+    return rule.answers.unavailable.result
   }
 }
 
-function failedAnswer({ answers }: CompiledRule, memory: Memory): RuleAnswer {
+function waitingResult(
+  { slots, blocked }: CompiledRule,
+  { cells }: Memory,
+): RuleResult | undefined {
+  for (let at = 0; at < slots.length; at++) {
+    if (cells[slots[at] as number] === undefined) return blocked[at]
+  }
+  return undefined
+}
+
+function failedResult({ answers }: CompiledRule, memory: Memory): RuleResult {
+  const { blockedBy } = memory
   memory.failed = false
-  return memory.blockedBy === undefined ? answers.unavailable : answers.blockedBy(memory.blockedBy)
+  return blockedBy === undefined ? answers.unavailable.result : answers.blockedBy(blockedBy).result
 }

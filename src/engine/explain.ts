@@ -7,7 +7,7 @@ import type { Expression, ReadNode } from './expression.ts'
 import { collect } from './readsOf.ts'
 import type { RecipeResult, RuleResult } from './result.ts'
 import type { RuleAnswer } from './ruleAnswers.ts'
-import type { RecipeRun } from './runRecipe.ts'
+import { answersOf, type RecipeRun } from './runRecipe.ts'
 import { idleTrace, type Trace, traceExpression } from './trace.ts'
 import { unparse } from './unparse.ts'
 import type { Cell } from './value.ts'
@@ -51,11 +51,13 @@ export function explain(
 }
 
 function explainRecipe(
-  { recipe, result, answers }: RecipeRun,
+  run: RecipeRun,
   evidence: Evidence,
   options: ExplainOptions,
 ): ExplainedRecipe {
+  const { recipe, result } = run
   const { rules: _, ...rest } = result
+  const answers = answersOf(run)
   const rules = recipe.rules.flatMap((rule, index) => {
     const answer = answers[index]
     return answer ? [explainRule(rule, answer, { evidence, options })] : []
@@ -69,12 +71,12 @@ interface View {
 }
 
 function explainRule(
-  { planned: rule, program }: CompiledRule,
+  { planned: rule, runs }: CompiledRule,
   answer: RuleAnswer,
   view: View,
 ): ExplainedRule {
   // an expression that could not be compiled cannot be shown either
-  const expression = program && rule.expression
+  const expression = runs ? rule.expression : undefined
   if (rule.type === 'MANAGED' && view.options.managed === 'hidden') return answer.result
   return {
     ...answer.result,

@@ -3,7 +3,7 @@
 import type { Plan, PlannedRecipe } from './plan.ts'
 import type { FlowResult, RecipeResult, Verdict } from './result.ts'
 import { type OutcomeLetter, type RuleAnswer, ruleAnswer } from './ruleAnswers.ts'
-import type { RecipeRun } from './runRecipe.ts'
+import { answersOf, type RecipeRun } from './runRecipe.ts'
 
 /** A recipe's result without what the plan already says. */
 export interface RecordedRecipe {
@@ -18,11 +18,11 @@ export interface RecordedRecipe {
 }
 
 /** The record of a recipe's run. */
-export function recordRecipe({ result, answers }: RecipeRun): RecordedRecipe {
-  const { recipe_id, score, verdict, determined_by } = result
+export function recordRecipe(run: RecipeRun): RecordedRecipe {
+  const { recipe_id, score, verdict, determined_by } = run.result
   let outcomes = ''
   const blocked_by: string[] = []
-  for (const { letter, blockedBy } of answers) {
+  for (const { letter, blockedBy } of answersOf(run)) {
     outcomes += letter
     if (blockedBy !== undefined) blocked_by.push(blockedBy)
   }

@@ -21,6 +21,8 @@ export interface RuleAnswers {
   readonly unavailable: RuleAnswer
   readonly skipped: RuleAnswer
   readonly blockedBy: (name: string) => RuleAnswer
+  /** The answer that a result of this rule belongs to. */
+  readonly of: (result: RuleResult) => RuleAnswer
 }
 
 const outcomes: Readonly<Record<OutcomeLetter, Outcome>> = {
@@ -34,17 +36,29 @@ const outcomes: Readonly<Record<OutcomeLetter, Outcome>> = {
 /** The answers of one rule (spec 2.6). */
 export function ruleAnswers(rule: PlannedRule): RuleAnswers {
   const blocked = new Map<string, RuleAnswer>()
+  const answers = (['N', 'T', 'S', 'U'] as const).map((letter) => ruleAnswer(rule, letter))
+  const [notTriggered, triggered, skipped, unavailable] = answers as [
+    RuleAnswer,
+    RuleAnswer,
+    RuleAnswer,
+    RuleAnswer,
+  ]
   return {
-    triggered: ruleAnswer(rule, 'T'),
-    notTriggered: ruleAnswer(rule, 'N'),
-    unavailable: ruleAnswer(rule, 'U'),
-    skipped: ruleAnswer(rule, 'S'),
+    triggered,
+    notTriggered,
+    unavailable,
+    skipped,
     blockedBy: (name) => {
       const known = blocked.get(name)
       if (known) return known
       const made = ruleAnswer(rule, 'M', name)
       blocked.set(name, made)
+      answers.push(made)
       return made
+    },
+    of: (result) => {
+      for (const answer of answers) if (answer.result === result) return answer
+      throw new Error(`a result that is not one of ${rule.rule_id}`)
     },
   }
 }

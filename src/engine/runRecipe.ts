@@ -4,7 +4,7 @@ import { type CompiledRule, runRule } from './compileRule.ts'
 import { limits } from './limits.ts'
 import type { Memory } from './memory.ts'
 import type { PlannedRecipe } from './plan.ts'
-import type { RecipeResult, RuleResult, Verdict } from './result.ts'
+import type { RecipeResult, RuleResult } from './result.ts'
 import { answerJson, type RuleAnswer } from './ruleAnswers.ts'
 
 export interface CompiledRecipe {
@@ -18,7 +18,6 @@ export interface CompiledRecipe {
 export interface RecipeRun {
   readonly recipe: CompiledRecipe
   readonly result: RecipeResult
-  readonly answers: readonly RuleAnswer[]
 }
 
 /** One run of a plan, as far as its recipes share it. */
@@ -45,36 +44,49 @@ export function compiledRecipe(
 /** Runs the recipe's rules over the memory as it is loaded. */
 export function runRecipe(recipe: CompiledRecipe, memory: Memory, state: RunState): RecipeRun {
   const { rules } = recipe
-  const answers: RuleAnswer[] = new Array(rules.length)
   const results: RuleResult[] = new Array(rules.length)
   let sum = 0
   let partial = false
   let decisive: CompiledRule | undefined
   for (let at = 0; at < rules.length; at++) {
     const rule = rules[at] as CompiledRule
-    const answer = decisive ? rule.answers.skipped : answerOf(rule, memory, state)
-    answers[at] = answer
-    results[at] = answer.result
-    if (answer.letter === 'T') {
-      sum += rule.planned.weight
+    if (decisive) {
+      results[at] = rule.answers.skipped.result
+      continue
+    }
+    const result = rule.counted
+      ? runCounted(rule, memory, state)
+      : runRule(rule, memory, state.complete)
+    results[at] = result
+    if (result === rule.triggered) {
+      sum += rule.weight
       if (rule.planned.preempts !== undefined) decisive = rule
-    } else if (answer.letter === 'M' || answer.letter === 'U') partial = true
+    } else if (result !== rule.notTriggered) partial = true
   }
+  return { recipe, result: recipeResult(recipe, results, { sum, partial, decisive }) }
+}
+
+interface Tally {
+  readonly sum: number
+  readonly partial: boolean
+  /** The preempting rule that triggered. */
+  readonly decisive: CompiledRule | undefined
+}
+
+function recipeResult(
+  { planned }: CompiledRecipe,
+  rules: readonly RuleResult[],
+  { sum, partial, decisive }: Tally,
+): RecipeResult {
+  const { recipe_id, threshold } = planned
   const score = clampScore(sum)
-  const { recipe_id, threshold } = recipe.planned
-  const verdict = verdictOf(score >= threshold, decisive)
-  const result: RecipeResult = decisive
-    ? {
-        recipe_id,
-        threshold,
-        score,
-        verdict,
-        partial_evidence: partial,
-        determined_by: decisive.planned.rule_id,
-        rules: results,
-      }
-    : { recipe_id, threshold, score, verdict, partial_evidence: partial, rules: results }
-  return { recipe, result, answers }
+  const partial_evidence = partial
+  if (!decisive) {
+    const verdict = score >= threshold ? 'FLAG' : 'PASS'
+    return { recipe_id, threshold, score, verdict, partial_evidence, rules }
+  }
+  const { rule_id: determined_by, preempts: verdict = 'PASS' } = decisive.planned
+  return { recipe_id, threshold, score, verdict, partial_evidence, determined_by, rules }
 }
 
 /** The sum of weights within the bounds of a score (spec 2.5). */
@@ -82,28 +94,31 @@ function clampScore(sum: number): number {
   return Math.min(scoreMax, Math.max(scoreMin, sum))
 }
 
-function verdictOf(reached: boolean, decisive: CompiledRule | undefined): Verdict {
-  return decisive?.planned.preempts ?? (reached ? 'FLAG' : 'PASS')
-}
-
-function answerOf(rule: CompiledRule, memory: Memory, state: RunState): RuleAnswer {
-  if (!rule.program?.counted) return runRule(rule, memory, state.complete)
+function runCounted(rule: CompiledRule, memory: Memory, state: RunState): RuleResult {
   const granted = Math.min(limits.ruleSteps, state.stepsLeft)
   memory.steps = granted
-  const answer = runRule(rule, memory, state.complete)
+  const result = runRule(rule, memory, state.complete)
   state.stepsLeft -= granted - Math.max(0, memory.steps)
-  return answer
+  return result
+}
+
+/** The answers that the results of a run belong to, in order. */
+export function answersOf({ recipe, result }: RecipeRun): readonly RuleAnswer[] {
+  const { rules } = recipe
+  return result.rules.map((rule, at) => (rules[at] as CompiledRule).answers.of(rule))
 }
 
 /** The JSON text of the run's result: what `JSON.stringify` makes of it. */
-export function recipeJson({ recipe, result, answers }: RecipeRun): string {
+export function recipeJson(run: RecipeRun): string {
+  const { recipe, result } = run
   const { score, verdict, partial_evidence, determined_by } = result
   let text = `${recipe.jsonHead}${score},"verdict":"${verdict}","partial_evidence":${partial_evidence}`
   if (determined_by !== undefined) text += `,"determined_by":${JSON.stringify(determined_by)}`
   text += ',"rules":['
-  for (let at = 0; at < answers.length; at++) {
-    if (at > 0) text += ','
-    text += answerJson(answers[at] as RuleAnswer)
+  let comma = ''
+  for (const answer of answersOf(run)) {
+    text += comma + answerJson(answer)
+    comma = ','
   }
   return `${text}]}`
 }

@@ -62,17 +62,7 @@ function holds(value: Cell, items: readonly Cell[]): boolean {
   return false
 }
 
-/** A set finds a value by its hash, which pays once the list is longer than a few items. */
-const setFrom = 8
-
 function prepareIn(literal: Value): Prepared {
-  const items = literal as readonly Cell[]
-  if (items.length < setFrom) {
-    return {
-      apply: (value) => items.includes(value as Cell),
-      steps: (size) => 1 + items.length * textSteps(size),
-    }
-  }
-  const set = new Set(items)
-  return { apply: (value) => set.has(value as Cell), steps: (size) => 1 + size / 4 }
+  const set: ReadonlySet<Value> = new Set(literal as readonly Cell[])
+  return { set, apply: (value) => set.has(value), steps: (size) => 1 + size / 4 }
 }

@@ -10,6 +10,8 @@ type Apply = (a: Value, b: Value) => Cell | undefined
 export interface Prepared {
   readonly apply: (a: Value) => Cell | undefined
   readonly steps: (aSize: number) => number
+  /** What holds the values that it is true for, where `apply` asks nothing else. */
+  readonly set?: ReadonlySet<Value>
 }
 
 export interface Operation {
