@@ -13,6 +13,8 @@ export interface Config {
   readonly logLevel: LogLevel
   /** Requests in progress at once; more are answered 503. */
   readonly inFlightMax: number
+  /** Who may read `/metrics`: anyone, or the operator and tokens with the scope `operate`. */
+  readonly metricsAccess: 'open' | 'operator'
   /** Sentences for the log: what was set and is not understood. */
   readonly warnings: readonly string[]
 }
@@ -35,6 +37,7 @@ const ownNames = new Set([
   'VIGIL_OPERATOR_TOKEN',
   'VIGIL_MASTER_KEY',
   'VIGIL_MAX_IN_FLIGHT',
+  'VIGIL_METRICS',
 ])
 
 /** What the command line and the README keep in the same shell. */
@@ -68,6 +71,7 @@ export function readConfig(env: Environment = process.env): Config {
       max: 100_000,
       fallback: 1_000,
     }),
+    metricsAccess: readMetricsAccess(reading),
     warnings: [...shortToken(reading), ...unknownNames(env)],
   }
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
@@ -149,6 +153,13 @@ function readLogLevel({ text, mistakes }: Reading): LogLevel {
   if (level !== undefined) return level
   mistakes.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`)
   return 'info'
+}
+
+function readMetricsAccess({ text, mistakes }: Reading): Config['metricsAccess'] {
+  const given = text('VIGIL_METRICS') ?? 'operator'
+  if (given === 'open' || given === 'operator') return given
+  mistakes.push('VIGIL_METRICS must be operator or open.')
+  return 'operator'
 }
 
 function unknownNames(env: Environment): readonly string[] {

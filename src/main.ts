@@ -8,6 +8,7 @@ import { type Demo, openDemo } from './demo.ts'
 import { buildApp } from './http/app.ts'
 import { type RunningServer, startServer } from './http/server.ts'
 import { type Log, openLog } from './log.ts'
+import { openMetrics } from './metrics/openMetrics.ts'
 import { type OpenedService, openService } from './service/openService.ts'
 
 /** How long requests under way may take to end once the service stops. */
@@ -22,8 +23,9 @@ async function main(): Promise<void> {
   const config = readConfig()
   const log = openLog({ level: config.logLevel })
   for (const warning of config.warnings) log.logger.warn(warning)
-  const opened = await openService({ ...config, clock, chance, logger: log.logger })
   const { logger } = log
+  const metrics = openMetrics({ ofProcess: true })
+  const opened = await openService({ ...config, clock, chance, logger, metrics })
   const app = buildApp({ service: opened.service, logger, ...config })
   const server = await startServer({ app, host: config.host, port: config.port })
   stopOnSignal({ server, opened, log })

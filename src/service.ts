@@ -4,6 +4,7 @@ import type { EntityCondition } from './domain/entityTag.ts'
 import type { AccountPrincipal, Principal, Scope } from './domain/principal.ts'
 import type { Signals } from './domain/signals.ts'
 import type { Membership, RecipeStatus } from './events/rulebook.ts'
+import type { Metrics } from './metrics/openMetrics.ts'
 
 /** One call as the door understood it. */
 export interface Call<Caller extends Principal = AccountPrincipal> {
@@ -197,6 +198,8 @@ export interface Service {
     }[]
   }>
   readonly readiness: () => Promise<Readiness>
+  /** What the service counts about itself; the door counts its requests with it. */
+  readonly metrics: Pick<Metrics, 'requests' | 'text'>
   /** Finishes what is under way, flushes, closes the stores. */
   readonly close: () => Promise<void>
 }

@@ -23,6 +23,7 @@ test('an empty environment gives the defaults', () => {
     trustedProxies: 0,
     logLevel: 'info',
     inFlightMax: 1_000,
+    metricsAccess: 'operator',
     warnings: [],
   })
 })
@@ -43,6 +44,7 @@ test('everything that can be set is read', () => {
     VIGIL_OPERATOR_TOKEN: 'o'.repeat(32),
     VIGIL_MASTER_KEY: 'ab'.repeat(32),
     VIGIL_MAX_IN_FLIGHT: '16',
+    VIGIL_METRICS: 'open',
     TRUST_PROXY: '2',
     LOG_LEVEL: 'silent',
   })
@@ -56,6 +58,7 @@ test('everything that can be set is read', () => {
     trustedProxies: 2,
     logLevel: 'silent',
     inFlightMax: 16,
+    metricsAccess: 'open',
     warnings: [],
   })
 })
@@ -96,6 +99,7 @@ describe('a mistake is refused in a sentence that names the variable', () => {
     ['VIGIL_MASTER_KEY', 'ab'.repeat(31)],
     ['VIGIL_MASTER_KEY', 'g'.repeat(64)],
     ['VIGIL_MAX_IN_FLIGHT', '0'],
+    ['VIGIL_METRICS', 'everybody'],
     ['TRUST_PROXY', '11'],
     ['TRUST_PROXY', 'yes'],
     ['LOG_LEVEL', 'loud'],

@@ -41,6 +41,8 @@ export interface EvaluationSources {
   readonly dispatched: (account: string, dispatchId: string) => Promise<Signals | undefined>
   /** Whether the target stands on the account's lists. */
   readonly listed: (account: string, target: Target) => { allow: boolean; block: boolean }
+  /** Told of each evaluation once it is on record. */
+  readonly onRecorded?: (recorded: FlowEvaluated) => void
 }
 
 /** Who evaluates, and what the account has configured. */
@@ -98,6 +100,7 @@ export async function evaluateFlow(
     ...(context.digest !== undefined && { request_digest: context.digest }),
   }
   const position = await record(sources, context, data)
+  sources.onRecorded?.(data)
   return { body, position }
 }
 

@@ -40,6 +40,17 @@ export function operatorAccess(authenticate: Authenticate): Access<OperatorPrinc
   }
 }
 
+/** The operator, or the holder of an account's token with the scope `operate`: who watches need not be able to change anything. */
+export function monitorAccess(authenticate: Authenticate): Access<Principal> {
+  return {
+    name: 'operate',
+    admit: async (ctx) => {
+      const principal = await identify(ctx, authenticate)
+      return principal.kind === 'operator' ? principal : permitScope(principal, 'operate')
+    },
+  }
+}
+
 async function identify(ctx: Context, authenticate: Authenticate): Promise<Principal> {
   const principal = await authenticate(bearerToken(ctx.req.headers.authorization))
   ctx.state.principal = principal

@@ -8,6 +8,8 @@ export interface Answer {
   readonly status: number
   /** JSON text ready to be sent, or a value to be written as JSON; absent for an answer without a body. */
   readonly body?: string | object
+  /** Of the body, when it is not JSON. */
+  readonly contentType?: string
   /** Answered as `X-Vigil-Position`. */
   readonly position?: number
   /** False is answered as `X-Vigil-Visible: false`. */
@@ -44,14 +46,16 @@ export function unchanged({ body: _, ...answer }: Answer): Answer {
   return { ...answer, status: 304 }
 }
 
+const jsonType = 'application/json; charset=utf-8'
+
 /** Writes the answer into the response. */
 export function sendAnswer(ctx: Context, { status, body, ...facts }: Answer): void {
-  const { position, visible, etag } = facts
+  const { position, visible, etag, contentType = jsonType } = facts
   ctx.status = status
   if (etag !== undefined) ctx.res.setHeader('ETag', etag)
   if (position !== undefined) ctx.res.setHeader('X-Vigil-Position', String(position))
   if (visible === false) ctx.res.setHeader('X-Vigil-Visible', 'false')
   if (body === undefined) return
-  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  ctx.res.setHeader('Content-Type', contentType)
   ctx.body = typeof body === 'string' ? body : JSON.stringify(body)
 }

@@ -9,8 +9,10 @@ import { admitRequests } from './middleware/admitRequests.ts'
 import { catchFailures } from './middleware/catchFailures.ts'
 import { identifyRequest } from './middleware/identifyRequest.ts'
 import { logRequests } from './middleware/logRequests.ts'
+import { measureRequests } from './middleware/measureRequests.ts'
 import { refuseUnmatched } from './middleware/refuseUnmatched.ts'
 import type { Route } from './route.ts'
+import type { MetricsAccess } from './routes/metrics.ts'
 import { listRoutes } from './routes.ts'
 
 export interface AppOptions {
@@ -20,16 +22,20 @@ export interface AppOptions {
   readonly inFlightMax: number
   /** Proxies in front of the service whose `X-Forwarded-*` headers are believed. */
   readonly trustedProxies: number
+  /** Who may read `/metrics`; the operator unless given. */
+  readonly metricsAccess?: MetricsAccess
 }
 
 /** The application; `server.ts` listens for it. */
-export function buildApp({ service, logger, inFlightMax, trustedProxies }: AppOptions) {
+export function buildApp(options: AppOptions) {
+  const { service, logger, inFlightMax, trustedProxies, metricsAccess } = options
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.use(identifyRequest)
+  app.use(measureRequests(service.metrics.requests))
   app.use(logRequests(logger))
   app.use(catchFailures(logger))
-  app.use(admitRequests(inFlightMax))
-  app.use(routeRequests(listRoutes(service)))
+  app.use(admitRequests(inFlightMax, service.metrics.requests))
+  app.use(routeRequests(listRoutes(service, metricsAccess)))
   app.use(refuseUnmatched)
   // what still arrives here happened to a connection after its answer was decided
   app.on('error', (err: unknown) => logger.debug({ err }, 'connection failed'))

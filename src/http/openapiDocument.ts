@@ -38,7 +38,7 @@ function operationOf(route: Route, components: Components): object {
     ...(access === 'public' ? { security: [] } : undefined),
     parameters: parametersOf(route),
     ...(bodySchema && {
-      requestBody: { required: true, content: jsonContent(bodySchema, components) },
+      requestBody: { required: true, content: contentOf(bodySchema, components) },
     }),
     responses: { ...failuresOf(route, components), ...answersOf(route, components) },
   }
@@ -46,6 +46,7 @@ function operationOf(route: Route, components: Components): object {
 
 function accessSentence(access: Route['access']): string {
   if (access === 'public') return 'Open to anyone.'
+  if (access === 'operate') return 'For the operator token, and tokens with the scope operate.'
   return access === 'operator' ? 'For the operator token.' : `For tokens with the scope ${access}.`
 }
 
@@ -105,7 +106,7 @@ function answersOf({ answers, kind, entity }: Route, components: Components): ob
       {
         description: answer.description,
         headers,
-        ...(answer.schema && { content: jsonContent(answer.schema, components) }),
+        ...(answer.schema && { content: contentOf(answer.schema, components, answer.contentType) }),
       },
     ]),
   )
@@ -128,7 +129,7 @@ function failuresOf(route: Route, components: Components): object {
     const { status } = new Failure(code, '')
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
-  const content = jsonContent(errorFamilyOf(route.path).schema, components)
+  const content = contentOf(errorFamilyOf(route.path).schema, components)
   return Object.fromEntries(
     [...byStatus].map(([status, known]) => [
       status,
@@ -167,8 +168,8 @@ const positionHeaders = {
   },
 }
 
-function jsonContent(schema: Schema, components: Components): object {
-  return { 'application/json': { schema: referenced(schema, components) } }
+function contentOf(schema: Schema, components: Components, type = 'application/json'): object {
+  return { [type.split(';', 1)[0] ?? type]: { schema: referenced(schema, components) } }
 }
 
 /** The schema with every titled part moved to the components. */

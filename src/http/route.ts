@@ -19,6 +19,8 @@ export interface QueryParameter {
 export interface AnswerFacts {
   readonly description: string
   readonly schema?: Schema
+  /** Of the body, when it is not JSON. */
+  readonly contentType?: string
 }
 
 export interface RouteFacts {

@@ -6,6 +6,7 @@ import { evalRoutes } from './routes/eval.ts'
 import { evaluationRoutes } from './routes/evaluations.ts'
 import { flowRoutes } from './routes/flows.ts'
 import { healthRoutes } from './routes/health.ts'
+import { type MetricsAccess, metricsRoute } from './routes/metrics.ts'
 import { openapiRoute } from './routes/openapi.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { recipeRoutes } from './routes/recipes.ts'
@@ -13,7 +14,10 @@ import { ruleRoutes } from './routes/rules.ts'
 import { signalRoutes } from './routes/signals.ts'
 
 /** The one registry: the router, the checks and the interface description are built from it. */
-export function listRoutes(service: Service): readonly Route[] {
+export function listRoutes(
+  service: Service,
+  metricsAccess: MetricsAccess = 'operator',
+): readonly Route[] {
   const routes = [
     ...evalRoutes(service),
     ...evaluationRoutes(service),
@@ -23,6 +27,7 @@ export function listRoutes(service: Service): readonly Route[] {
     ...signalRoutes(service),
     ...operatorRoutes(service),
     ...healthRoutes(service),
+    metricsRoute(service, metricsAccess),
   ]
   return [...routes, openapiRoute(routes)]
 }

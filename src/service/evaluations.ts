@@ -26,6 +26,7 @@ const appendChars = 640 * 1024
 /** Evaluates flows for one house. */
 export function openEvaluation(
   house: House,
+  onRecorded: NonNullable<EvaluationSources['onRecorded']>,
 ): (call: Call, input: EvaluationInput) => Promise<Written<string>> {
   const sources: EvaluationSources = {
     store: house.events,
@@ -33,6 +34,7 @@ export function openEvaluation(
     plans: openPlans((account, digest, plan) => recordPlan(house, { account, digest, plan })),
     dispatched: (account, dispatchId) => dispatched(house, account, dispatchId),
     listed: () => ({ allow: false, block: false }),
+    onRecorded,
   }
   const underWay = new Map<string, Promise<Evaluation>>()
 

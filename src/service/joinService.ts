@@ -1,5 +1,6 @@
 /** Joins the parts over one house into the service that the doors call. */
 
+import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import { shelves } from '../queries/shelves.ts'
 import type { Service } from '../service.ts'
 import { openAuthentication } from './authenticate.ts'
@@ -16,11 +17,13 @@ interface JoinOptions {
   readonly house: House
   /** SHA-256 of the operator's token, hexadecimal. */
   readonly operatorTokenHash: string
+  readonly metrics?: Metrics
   readonly close: () => Promise<void>
 }
 
 /** The table of contents of the system. */
-export function joinService({ house, operatorTokenHash, close }: JoinOptions): Service {
+export function joinService(options: JoinOptions): Service {
+  const { house, operatorTokenHash, close, metrics = openMetrics() } = options
   return {
     authenticate: openAuthentication(house, operatorTokenHash),
     operator: openOperator(house),
@@ -37,10 +40,11 @@ export function joinService({ house, operatorTokenHash, close }: JoinOptions): S
       ...openShelfQuestions(house, shelves.flows, 'flo'),
     },
     listSignals: openListSignals(house),
-    evaluateFlow: openEvaluation(house),
+    evaluateFlow: openEvaluation(house, metrics.evaluated),
     findEvaluation: openFindEvaluation(house),
     replayEvaluation: openReplayEvaluation(house),
     readiness: () => readinessOf(house),
+    metrics,
     close,
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Chance, Clock } from '../domain/clock.ts'
 import type { Logger } from '../log.ts'
+import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { Service } from '../service.ts'
 import { openDataFolder } from '../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../stores/embedded/embeddedEventStore.ts'
@@ -11,6 +12,7 @@ import { openKeyring } from '../stores/keyring.ts'
 import { openHouse } from './house.ts'
 import { openInstallation } from './installation.ts'
 import { joinService } from './joinService.ts'
+import { readinessOf } from './readiness.ts'
 import { startProjections } from './startProjections.ts'
 import { readinessOf } from './readiness.ts'
 import { openManagedSet } from './managedSet.ts'
@@ -23,6 +25,8 @@ export interface ServiceOptions {
   readonly clock: Clock
   readonly chance: Chance
   readonly logger: Logger
+  /** What counts; one that nobody else counts with unless given. */
+  readonly metrics?: Metrics
   /** Where the log is written and the projections run: in threads of their own (the default), or in the caller's. */
   readonly thread?: 'own' | 'caller'
 }
@@ -54,10 +58,10 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
 type Close = () => Promise<void>
 
 async function openAll(options: ServiceOptions, closers: Close[]): Promise<OpenedService> {
-  const { clock, chance, logger, thread = 'own' } = options
+  const { clock, chance, logger, metrics = openMetrics(), thread = 'own' } = options
   const { path: folder } = openDataFolder(options.dataFolder)
   // First, since it keeps other processes out of the folder.
-  const events = await openEmbeddedEventStore({ folder, thread })
+  const events = await openEmbeddedEventStore({ folder, thread, onCommit: metrics.committed })
   closers.push(events.close)
   const installation = openInstallation({ ...secretsOf(options), folder, chance })
   const { masterKey, operatorTokenHash, newOperatorToken } = installation
@@ -80,8 +84,13 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
   closers.push(documents.close)
   const house = openHouse({ events, documents, keyring, projections, clock, chance })
+  metrics.watch(async () => ({
+    ...(await readinessOf(house)),
+    sealingKeysReady: keyring.keysReady(),
+  }))
+  const close = () => closeAll(closers)
   return {
-    service: joinService({ house, operatorTokenHash, close: () => closeAll(closers) }),
+    service: joinService({ house, operatorTokenHash, metrics, close }),
     folder,
   await openManagedSet(house)
   metrics.watch(async () => ({

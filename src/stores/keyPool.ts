@@ -21,6 +21,8 @@ export interface KeyPoolOptions {
 export interface KeyPool {
   /** A key that nobody has had. Throws `Failure` `unavailable` when none is left. */
   readonly take: () => SealingKey
+  /** How many keys can be taken. */
+  readonly ready: () => number
   /** Ends the refill under way and destroys the keys that nobody had; those would only fill the store, start by start. */
   readonly close: () => Promise<void>
 }
@@ -67,6 +69,7 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
         retryAfterSeconds: 1,
       })
     },
+    ready: () => ready.length,
     close: async () => {
       closing.abort()
       await refilling

@@ -18,6 +18,8 @@ export interface KeyringOptions extends KeyPoolOptions {
 export interface OpenKeyring extends Keyring {
   /** Destroys the keys of a subject, for good: from then on their data is forgotten, and the subject gets another key. */
   readonly destroy: (subject: string, ids: readonly string[]) => Promise<void>
+  /** Keys that are on disk and belong to nobody yet. */
+  readonly keysReady: () => number
   /** Settles when no key is being made any more; the store stays open. */
   readonly close: () => Promise<void>
 }
@@ -53,6 +55,7 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
       held.delete(subject)
       return secrets.destroy(ids)
     },
+    keysReady: pool.ready,
     close: pool.close,
   }
 }

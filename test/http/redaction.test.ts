@@ -45,8 +45,8 @@ function carelessService(): Service {
         typeof value === 'function' ? quote(name) : careless(value),
       ]),
     )
-  const { authenticate } = fakeService()
-  return { ...(careless(fakeService()) as Service), authenticate }
+  const { authenticate, metrics } = fakeService()
+  return { ...(careless(fakeService()) as Service), authenticate, metrics }
 }
 
 const pathOf = (template: string) =>

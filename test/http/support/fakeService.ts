@@ -2,6 +2,7 @@
 
 import { Failure } from '../../../src/domain/failure.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
+import { openMetrics } from '../../../src/metrics/openMetrics.ts'
 import type { Service, Shelf, VersionView } from '../../../src/service.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'
@@ -70,7 +71,7 @@ function versionOf(view: object): VersionView {
   }
 }
 
-const base: Service = {
+const base: Omit<Service, 'metrics'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     if (!token.startsWith('with:')) {
@@ -138,5 +139,5 @@ const base: Service = {
 
 /** The fake, with some of its functions replaced. */
 export function fakeService(replaced: Partial<Service> = {}): Service {
-  return { ...base, ...replaced }
+  return { ...base, metrics: openMetrics(), ...replaced }
 }

@@ -43,8 +43,10 @@ export function holdAgainst(description: Description) {
       expect(received.text, `${method} ${path} describes no body`).toBe('')
       return
     }
-    expect(received.headers['content-type']).toBe('application/json; charset=utf-8')
-    holdBody(`${pointer}/responses/${received.status}/content/application~1json/schema`, received)
+    const type = Object.keys(answer.content).find((known) => isOfType(received, known))
+    expect(type, `${method} ${path} does not describe the type`).toBeDefined()
+    const content = `${pointer}/responses/${received.status}/content`
+    holdBody(`${content}/${escaped(type ?? '')}/schema`, received)
   }
 
   function holdUnrouted({ method, path, received }: Unrouted): void {
@@ -66,6 +68,12 @@ interface Unrouted {
   readonly method: string
   readonly path: string
   readonly received: Received
+}
+
+function isOfType({ headers }: Received, type: string): boolean {
+  const written = headers['content-type'] ?? ''
+  if (type === 'application/json') return written === 'application/json; charset=utf-8'
+  return written.startsWith(`${type};`)
 }
 
 function holdHeaders(answer: Described | undefined, { headers }: Received): void {

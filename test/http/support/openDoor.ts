@@ -2,9 +2,8 @@
 
 import { Agent } from 'node:http'
 import pino from 'pino'
-import { buildApp } from '../../../src/http/app.ts'
+import { type AppOptions, buildApp } from '../../../src/http/app.ts'
 import { startServer } from '../../../src/http/server.ts'
-import type { Logger } from '../../../src/log.ts'
 import type { Service } from '../../../src/service.ts'
 import { type Description, holdAgainst } from './interfaceDescription.ts'
 import { type Received, type Sent, sendRequest } from './sendRequest.ts'
@@ -21,15 +20,12 @@ export interface Door {
   readonly close: () => Promise<void>
 }
 
-interface DoorOptions {
-  readonly logger?: Logger
-  readonly inFlightMax?: number
-}
+type DoorOptions = Partial<Omit<AppOptions, 'service'>>
 
 /** Opens the door of a service; close it when the test is over. */
 export async function openDoor(service: Service, options: DoorOptions = {}): Promise<Door> {
-  const { logger = pino({ level: 'silent' }), inFlightMax = 1_000 } = options
-  const app = buildApp({ service, logger, inFlightMax, trustedProxies: 0 })
+  const logger = pino({ level: 'silent' })
+  const app = buildApp({ service, logger, inFlightMax: 1_000, trustedProxies: 0, ...options })
   const server = await startServer({ app, host: '127.0.0.1', port: 0 })
   const agent = new Agent({ keepAlive: true })
   const place = { port: server.port, agent }

@@ -37,7 +37,8 @@ export function sendRequest<Body>(place: Place, sent: Sent): Promise<Received<Bo
         const text = Buffer.concat(chunks).toString('utf8')
         const { statusCode: status = 0 } = incoming
         try {
-          resolve({ status, headers: incoming.headers, text, body: parsed(text) as Body })
+          const { headers: answered } = incoming
+          resolve({ status, headers: answered, text, body: parsed(text, answered) as Body })
         } catch (error) {
           reject(error)
         }
@@ -62,6 +63,7 @@ function headersOf({ token }: Sent, payload: string | Buffer | undefined) {
   }
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, headers: IncomingHttpHeaders): unknown {
+  if (headers['content-type']?.startsWith('text/plain')) return text
   return text === '' ? undefined : JSON.parse(text)
 }

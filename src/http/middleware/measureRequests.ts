@@ -1,0 +1,23 @@
+/** Counts every request and the time until its answer is decided. */
+
+import type { Next } from 'koa'
+import type { Service } from '../../service.ts'
+import type { Context } from '../context.ts'
+
+/** Measures under the pattern of the route, see `requestMeter`. */
+export function measureRequests({ begun, answered }: Service['metrics']['requests']) {
+  return async function measureRequests(ctx: Context, next: Next): Promise<void> {
+    const startMs = performance.now()
+    begun()
+    try {
+      await next()
+    } finally {
+      answered({
+        method: ctx.method,
+        route: ctx.state.route,
+        status: ctx.status,
+        seconds: (performance.now() - startMs) / 1_000,
+      })
+    }
+  }
+}

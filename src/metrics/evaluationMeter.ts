@@ -1,0 +1,113 @@
+/** Counts verdicts, what became of rules, and which signals they waited for. */
+
+import { Counter, type Registry } from 'prom-client'
+import { callerSignals, deviceSignals } from '../domain/signals.ts'
+import type { RecordedRecipe } from '../engine/record.ts'
+import type { Verdict } from '../engine/result.ts'
+
+/** Counts one evaluation, given as it was recorded. */
+export type EvaluationMeter = (recorded: {
+  readonly verdict: Verdict
+  readonly recipes: readonly Pick<RecordedRecipe, 'outcomes' | 'blocked_by'>[]
+}) => void
+
+interface Tally {
+  readonly verdicts: { PASS: number; FLAG: number }
+  readonly outcomes: Outcomes
+  /** By signal; every caller-defined one under one name, so that callers cannot add series. */
+  readonly missing: Map<string, number>
+}
+
+interface Outcomes {
+  TRIGGERED: number
+  NOT_TRIGGERED: number
+  NOT_EVALUATED: number
+  UNAVAILABLE: number
+  SKIPPED: number
+}
+
+const extPrefix = 'signal.ext.'
+const anyExt = 'signal.ext'
+const anyOther = 'other'
+const countedNames = [
+  ...[...deviceSignals, ...callerSignals].map((name) => `signal.${name}`),
+  'target.phone_number',
+  'target.email_address',
+  anyExt,
+  anyOther,
+]
+
+/** Opens the meter in the registry. An evaluation costs additions; texts are made when the metrics are asked for. */
+export function openEvaluationMeter(registry: Registry): EvaluationMeter {
+  const tally: Tally = {
+    verdicts: { PASS: 0, FLAG: 0 },
+    outcomes: { TRIGGERED: 0, NOT_TRIGGERED: 0, NOT_EVALUATED: 0, UNAVAILABLE: 0, SKIPPED: 0 },
+    missing: new Map(countedNames.map((name) => [name, 0])),
+  }
+  showTally(registry, tally)
+
+  return ({ verdict, recipes }) => {
+    tally.verdicts[verdict] += 1
+    for (const { outcomes, blocked_by } of recipes) {
+      for (let at = 0; at < outcomes.length; at += 1) {
+        countOutcome(tally.outcomes, outcomes.charCodeAt(at))
+      }
+      for (const name of blocked_by) countMissing(tally.missing, name)
+    }
+  }
+}
+
+/** The letters of `RecordedRecipe.outcomes`. */
+const letters = {
+  triggered: 'T'.charCodeAt(0),
+  notTriggered: 'N'.charCodeAt(0),
+  notEvaluated: 'M'.charCodeAt(0),
+  skipped: 'S'.charCodeAt(0),
+}
+
+/** By branches, not by key: this runs for every rule of every evaluation. */
+function countOutcome(outcomes: Outcomes, letter: number): void {
+  if (letter === letters.notTriggered) outcomes.NOT_TRIGGERED += 1
+  else if (letter === letters.triggered) outcomes.TRIGGERED += 1
+  else if (letter === letters.notEvaluated) outcomes.NOT_EVALUATED += 1
+  else if (letter === letters.skipped) outcomes.SKIPPED += 1
+  else outcomes.UNAVAILABLE += 1
+}
+
+function countMissing(missing: Map<string, number>, name: string): void {
+  const counted = missing.has(name) ? name : name.startsWith(extPrefix) ? anyExt : anyOther
+  missing.set(counted, (missing.get(counted) ?? 0) + 1)
+}
+
+function showTally(registry: Registry, { verdicts, outcomes, missing }: Tally): void {
+  const registers = [registry]
+  const evaluations = new Counter({
+    name: 'vigil_evaluations_total',
+    help: 'Evaluations recorded.',
+    labelNames: ['verdict'],
+    registers,
+    collect: (): void => show(evaluations, Object.entries(verdicts)),
+  })
+  const results = new Counter({
+    name: 'vigil_rule_results_total',
+    help: 'What became of the rules of evaluations, shadow recipes included.',
+    labelNames: ['outcome'],
+    registers,
+    collect: (): void => show(results, Object.entries(outcomes)),
+  })
+  const waiting = new Counter({
+    name: 'vigil_rules_not_evaluated_total',
+    help: 'Rules that were not evaluated, by the signal that did not arrive.',
+    labelNames: ['signal'],
+    registers,
+    collect: (): void => show(waiting, missing),
+  })
+}
+
+function show<Label extends string>(
+  counter: Counter<Label>,
+  counts: Iterable<readonly [string, number]>,
+): void {
+  counter.reset()
+  for (const [name, count] of counts) counter.labels(name).inc(count)
+}

@@ -1,0 +1,74 @@
+/** Shows how the stores, the projections and the sealing keys are at the moment somebody asks. */
+
+import { Gauge, type Registry } from 'prom-client'
+
+export interface ServiceState {
+  readonly stores: Readonly<Record<string, 'ok' | 'failing'>>
+  readonly projections: readonly {
+    readonly name: string
+    readonly version: number
+    readonly position: number
+    readonly lag: number
+    readonly status: 'live' | 'catching_up' | 'failing'
+    readonly parked: number
+  }[]
+  /** Keys that are on disk and belong to nobody yet. */
+  readonly sealingKeysReady: number
+}
+
+/** Opens the gauges in the registry; what comes back sets them. */
+export function openStateGauges(registry: Registry): (state: ServiceState) => void {
+  const stores = gauge(registry, ['store'], {
+    name: 'vigil_store_up',
+    help: '1 when the store answers, 0 when it does not.',
+  })
+  const keys = gauge(registry, [], {
+    name: 'vigil_sealing_keys_ready',
+    help: 'Sealing keys on disk that belong to nobody yet; without one, no new person can be recorded.',
+  })
+  const showProjections = openProjectionGauges(registry)
+  return ({ stores: health, projections, sealingKeysReady }) => {
+    for (const [store, status] of Object.entries(health)) {
+      stores.set({ store }, status === 'ok' ? 1 : 0)
+    }
+    keys.set(sealingKeysReady)
+    showProjections(projections)
+  }
+}
+
+function openProjectionGauges(registry: Registry) {
+  const of = (name: string, help: string) =>
+    gauge(registry, ['projection', 'version'], { name: `vigil_projection_${name}`, help })
+  const lag = of('lag_events', 'Positions behind the head of the log.')
+  const position = of('position', 'Position of the last event handled.')
+  const parked = of('parked_events', 'Events set aside because they, or one before them, failed.')
+  const live = of('live', '1 when the projection is live, 0 when it catches up or fails.')
+  const failing = of('failing', '1 when something keeps the projection from going on.')
+  const all = [lag, position, parked, live, failing]
+
+  return (projections: ServiceState['projections']): void => {
+    // a version that was dropped is not to stay behind
+    for (const one of all) one.reset()
+    for (const { name, version, ...state } of projections) {
+      const labels = { projection: name, version: String(version) }
+      lag.set(labels, state.lag)
+      position.set(labels, state.position)
+      parked.set(labels, state.parked)
+      live.set(labels, state.status === 'live' ? 1 : 0)
+      failing.set(labels, state.status === 'failing' ? 1 : 0)
+    }
+  }
+}
+
+interface Named {
+  readonly name: string
+  readonly help: string
+}
+
+function gauge<Label extends string>(
+  registry: Registry,
+  labelNames: readonly Label[],
+  { name, help }: Named,
+): Gauge<Label> {
+  return new Gauge({ name, help, labelNames, registers: [registry] })
+}

@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { sampleOf } from '../metrics/exposition.ts'
+import { everyScope, fakeService, ids, operatorToken, tokenWith } from './support/fakeService.ts'
+import { type Door, openDoor } from './support/openDoor.ts'
+
+let door: Door | undefined
+
+afterEach(() => door?.close())
+
+const open = async (...options: Parameters<typeof openDoor>) => {
+  door = await openDoor(...options)
+  return door
+}
+
+const evaluation = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
+
+describe('who may read the metrics', () => {
+  test.each([
+    ['nobody in particular', undefined, 401],
+    ['a token without the scope', tokenWith('eval', 'author'), 403],
+    ['a token with the scope operate', tokenWith('operate'), 200],
+    ['the operator', operatorToken, 200],
+  ])('%s is answered as it is due', async (_who, token, status) => {
+    const { request } = await open(fakeService())
+
+    const received = await request('GET', '/metrics', { token })
+
+    expect(received.status).toBe(status)
+  })
+
+  test('is anyone when the metrics are open', async () => {
+    const { request } = await open(fakeService(), { metricsAccess: 'open' })
+
+    const received = await request('GET', '/metrics')
+
+    expect(received.status).toBe(200)
+    expect(received.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  })
+})
+
+test('a request is counted under its route, never under its path', async () => {
+  const { request } = await open(fakeService(), { metricsAccess: 'open' })
+
+  await request('GET', `/v2/watch/evaluations/${ids.evaluation}?x=secret`, { token: everyScope })
+  await request('HEAD', '/health/live')
+  await request('GET', '/nowhere/secret')
+  await request('POST', '/v2/watch/eval', { body: evaluation })
+  const { text } = await request('GET', '/metrics')
+
+  const count = (method: string, route: string, status: number) =>
+    sampleOf(text, 'vigil_http_requests_total', { method, route, status: String(status) })
+  expect(count('GET', '/v2/watch/evaluations/{evaluation_id}', 200)).toBe(1)
+  expect(count('HEAD', '/health/live', 200)).toBe(1)
+  expect(count('any', 'none', 404)).toBe(1)
+  expect(count('POST', '/v2/watch/eval', 401)).toBe(1)
+  expect(text).not.toContain('secret')
+  expect(text).not.toContain(ids.evaluation)
+})
+
+test('the request that asks is the one in flight', async () => {
+  const { request } = await open(fakeService(), { metricsAccess: 'open' })
+
+  const { text } = await request('GET', '/metrics')
+
+  expect(sampleOf(text, 'vigil_http_requests_in_flight')).toBe(1)
+})
+
+test('a failure nobody expected counts as a 500', async () => {
+  const broken = fakeService({ findEvaluation: () => Promise.reject(new Error('broken')) })
+  const { request } = await open(broken, { metricsAccess: 'open' })
+
+  await request('GET', `/v2/watch/evaluations/${ids.evaluation}`, { token: everyScope })
+  const { text } = await request('GET', '/metrics')
+
+  expect(sampleOf(text, 'vigil_http_requests_total', { status: '500' })).toBe(1)
+})
