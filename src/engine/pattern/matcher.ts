@@ -4,7 +4,7 @@ import { asserts, type Instruction, kinds, type Program } from './program.ts'
 
 /** States remembered at a time; beyond, all are forgotten and made again. */
 const statesMax = 128
-/** Transitions by characters beyond ASCII that one state remembers. */
+/** Other transitions that one state remembers: by characters beyond ASCII, and those that end the search. */
 const wideMax = 128
 
 /** What stands before a place: nothing, a line end, a character of a word, another. */
@@ -16,7 +16,7 @@ interface State {
   /** The instructions to go on from, assertions not looked at yet. */
   readonly roots: readonly number[]
   readonly before: Before
-  /** By ASCII code. */
+  /** By ASCII code, where the search goes on; `wide` has the rest. */
   readonly next: (State | undefined)[]
   readonly wide: Map<number, State>
   /** Whether the text may end here; undefined while nobody asked. */
@@ -30,13 +30,17 @@ export function matcherOf(program: Program): (text: string) => boolean {
 }
 
 function occursIn(text: string, machine: Machine): boolean {
-  const { matched, dead } = machine
   let state = machine.first()
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
+    const next = state.next[unit]
+    if (next !== undefined) {
+      state = next
+      continue
+    }
     const rune = unit < 0xd800 ? unit : (text.codePointAt(at) ?? unit)
-    state = state.next[rune] ?? machine.step(state, rune)
-    if (state === matched || state === dead) return state === matched
+    state = machine.step(state, rune)
+    if (state === machine.matched || state === machine.dead) return state === machine.matched
     if (rune > 0xffff) at += 1
   }
   return machine.endsAt(state)
@@ -77,7 +81,7 @@ function machineOf(program: Program): Machine {
 
   const step = (state: State, rune: number): State => {
     const next = state.wide.get(rune) ?? make(state, rune)
-    if (rune < 128) state.next[rune] = next
+    if (rune < 128 && next !== matched && next !== dead) state.next[rune] = next
     else if (state.wide.size < wideMax) state.wide.set(rune, next)
     return next
   }
