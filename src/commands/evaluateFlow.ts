@@ -9,12 +9,11 @@ import type { EvidenceItem } from '../engine/evidence.ts'
 import type { AccountState } from '../events/account.ts'
 import type { EvaluationEvent, FlowEvaluated, RecordedItem } from '../events/evaluation.ts'
 import type { EventContext } from '../events/event.ts'
-import type { RulebookState } from '../events/rulebook.ts'
 import type { EventStore, NewEvent } from '../stores/eventStore.ts'
 import { evaluationStream } from './evaluationRecord.ts'
 import { gatherEvidence } from './gatherEvidence.ts'
-import type { Books } from './planFlow.ts'
 import { appendSurely } from './handle.ts'
+import type { Books } from './planFlow.ts'
 import type { Plans, ReadyPlan } from './plans.ts'
 
 export interface EvaluationRequest {

@@ -12,10 +12,9 @@ import { openKeyring } from '../stores/keyring.ts'
 import { openHouse } from './house.ts'
 import { openInstallation } from './installation.ts'
 import { joinService } from './joinService.ts'
+import { openManagedSet } from './managedSet.ts'
 import { readinessOf } from './readiness.ts'
 import { startProjections } from './startProjections.ts'
-import { readinessOf } from './readiness.ts'
-import { openManagedSet } from './managedSet.ts'
 
 export interface ServiceOptions {
   readonly dataFolder: string
@@ -84,6 +83,7 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
   closers.push(documents.close)
   const house = openHouse({ events, documents, keyring, projections, clock, chance })
+  await openManagedSet(house)
   metrics.watch(async () => ({
     ...(await readinessOf(house)),
     sealingKeysReady: keyring.keysReady(),
@@ -92,12 +92,6 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
   return {
     service: joinService({ house, operatorTokenHash, metrics, close }),
     folder,
-  await openManagedSet(house)
-  metrics.watch(async () => ({
-    ...(await readinessOf(house)),
-    sealingKeysReady: keyring.keysReady(),
-  }))
-  const close = () => closeAll(closers)
     isNew,
     ...(newOperatorToken !== undefined && { newOperatorToken }),
   }
