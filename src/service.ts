@@ -3,6 +3,7 @@
 import type { EntityCondition } from './domain/entityTag.ts'
 import type { AccountPrincipal, Principal, Scope } from './domain/principal.ts'
 import type { Signals } from './domain/signals.ts'
+import type { Target } from './domain/target.ts'
 import type { Membership, RecipeStatus } from './events/rulebook.ts'
 import type { Metrics } from './metrics/openMetrics.ts'
 
@@ -108,11 +109,7 @@ export interface Shelf<Input, View> {
   readonly replace: (call: Call, id: string, input: Input) => Promise<Written<View>>
   readonly remove: (call: Call, id: string) => Promise<Written<void>>
   /** Newest first. */
-  readonly versions: (
-    call: Call,
-    id: string,
-    page: PageRequest,
-  ) => Promise<Seen<Page<VersionView>>>
+  readonly versions: (call: Call, id: string, page: PageRequest) => Promise<Seen<Page<VersionView>>>
   /** Makes an earlier version current again. */
   readonly restore: (call: Call, id: string, versionId: string) => Promise<Written<View>>
 }
@@ -124,6 +121,35 @@ export interface SignalView {
   readonly meaning: string
   readonly sources: readonly string[]
   readonly needs_dispatch: boolean
+}
+
+/** What is to be taken for arrived when something is tried; canonical, empty signals left out. */
+export interface SampleEvidence {
+  readonly target: Target
+  readonly signals: Signals
+  /** Of the dispatch; undefined when none is named. */
+  readonly dispatchSignals?: Signals
+  /** On which of the account's lists the target stands. */
+  readonly lists: { readonly allow: boolean; readonly block: boolean }
+  /** The clock of the rules, in milliseconds since the Unix epoch; the service's own when undefined. */
+  readonly timeMs?: number
+}
+
+/** A rule that stands in a draft only. */
+export interface DraftRuleInput extends Pick<Membership, 'weight' | 'preempts'> {
+  readonly name?: string
+  readonly expression: string
+}
+
+/** A recipe that stands in a draft only; live unless it says otherwise. */
+export interface DraftRecipeInput extends Omit<RecipeInput, 'name' | 'status' | 'rules'> {
+  readonly name?: string
+  readonly status?: 'LIVE' | 'SHADOW'
+  readonly rules: readonly (Membership | DraftRuleInput)[]
+}
+
+export interface DraftFlowInput {
+  readonly recipes: readonly (string | DraftRecipeInput)[]
 }
 
 /** The request of an evaluation after its schema has passed; target and signals are still as sent. */
@@ -181,6 +207,21 @@ export interface Service {
   readonly flows: Shelf<FlowInput, FlowView>
   /** Every name that a rule can read. */
   readonly listSignals: (call: Call) => Promise<readonly SignalView[]>
+  /** What an unsaved rule makes of the evidence, and the value of each of its parts. Recorded nowhere. */
+  readonly testRule: (
+    call: Call,
+    input: { readonly expression: string; readonly evidence: SampleEvidence },
+  ) => Promise<object>
+  /** What a flow, as it stands or as drafted, makes of the evidence, with its shadow recipes. Recorded nowhere. */
+  readonly testFlow: (
+    call: Call,
+    flowId: string,
+    input: {
+      readonly evidence: SampleEvidence
+      readonly draft?: DraftFlowInput
+      readonly detail: ExplanationDetail
+    },
+  ) => Promise<object>
   /** The answer's body is already JSON text: these bytes are what was hashed into the record. */
   readonly evaluateFlow: (call: Call, input: EvaluationInput) => Promise<Written<string>>
   /** The recorded evaluation with its evidence, shadow recipes and explanation, as an answerable object. */

@@ -1,11 +1,10 @@
 /** Reads the request of an evaluation (spec 2.1 to 2.3): everything that is wrong with it is said at once. */
 
-import { canonicalEmail } from '../domain/email.ts'
 import { type FailureDetail, invalidRequest } from '../domain/failure.ts'
-import { canonicalPhone } from '../domain/phone.ts'
 import type { Signals } from '../domain/signals.ts'
 import type { EvaluationInput } from '../service.ts'
 import { keepSignals, mergeExt, readIp } from './readSignals.ts'
+import { type GivenTarget, readTarget } from './readTarget.ts'
 import { evaluateRequestSchema } from './schemas/evaluateRequest.ts'
 import { compileSchema, detailsOf } from './validator.ts'
 
@@ -15,14 +14,6 @@ interface EvaluateBody {
   readonly signals?: Signals
   readonly dispatch_id?: string
   readonly attributes?: Readonly<Record<string, string>>
-}
-
-/** A target whose schema may have failed. */
-interface GivenTarget {
-  readonly phone_number?: unknown
-  readonly email_address?: unknown
-  readonly type?: unknown
-  readonly value?: unknown
 }
 
 const fits = compileSchema<EvaluateBody>(evaluateRequestSchema)
@@ -52,60 +43,6 @@ function inputOf(
   return dispatch_id === undefined
     ? { flow_id, target, signals }
     : { flow_id, target, signals, dispatch_id }
-}
-
-/** The canonical target; what an explicit field leaves open is taken from `type` and `value`. */
-function readTarget(
-  { phone_number, email_address, type, value }: GivenTarget,
-  problems: FailureDetail[],
-): EvaluationInput['target'] {
-  const phone = readHalf(
-    {
-      field: 'phone_number',
-      own: phone_number,
-      value: type === 'phone_number' ? value : undefined,
-    },
-    problems,
-  )
-  const email = readHalf(
-    {
-      field: 'email_address',
-      own: email_address,
-      value: type === 'email_address' ? value : undefined,
-    },
-    problems,
-  )
-  return {
-    ...(phone === undefined ? undefined : { phone_number: phone }),
-    ...(email === undefined ? undefined : { email_address: email }),
-  }
-}
-
-const halves = {
-  phone_number: {
-    canonical: canonicalPhone,
-    message: 'Must be a phone number in E.164 form, such as +15551234567.',
-  },
-  email_address: { canonical: canonicalEmail, message: 'Must be an email address.' },
-} as const
-
-interface GivenHalf {
-  readonly field: keyof typeof halves
-  /** What stands under the field's own name. */
-  readonly own: unknown
-  /** What stands under `value`, when `type` names the field. */
-  readonly value: unknown
-}
-
-function readHalf({ field, own, value }: GivenHalf, problems: FailureDetail[]): string | undefined {
-  const given = own ?? value
-  if (typeof given !== 'string') return undefined
-  const { canonical, message } = halves[field]
-  const read = canonical(given)
-  if (read === undefined) {
-    problems.push({ path: own === undefined ? 'target.value' : `target.${field}`, message })
-  }
-  return read
 }
 
 /** What the schema found, and what is wrong in the parts that it could not speak about. */

@@ -12,6 +12,7 @@ import { operatorRoutes } from './routes/operator.ts'
 import { recipeRoutes } from './routes/recipes.ts'
 import { ruleRoutes } from './routes/rules.ts'
 import { signalRoutes } from './routes/signals.ts'
+import { tryOutRoutes } from './routes/tryOut.ts'
 
 /** The one registry: the router, the checks and the interface description are built from it. */
 export function listRoutes(
@@ -25,6 +26,7 @@ export function listRoutes(
     ...recipeRoutes(service),
     ...flowRoutes(service),
     ...signalRoutes(service),
+    ...tryOutRoutes(service),
     ...operatorRoutes(service),
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),

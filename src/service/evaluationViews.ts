@@ -15,6 +15,7 @@ import type { FlowEvaluated } from '../events/evaluation.ts'
 import { planDigest } from '../events/planRecord.ts'
 import type { Personal } from '../events/sealing.ts'
 import type { Call, ExplanationDetail, Service } from '../service.ts'
+import { evidenceView } from './evidenceView.ts'
 import type { House } from './house.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
 
@@ -58,7 +59,7 @@ function viewOf(record: OpenRecord, detail: ExplanationDetail): object {
     recipes,
     shadow_recipes: shadow,
     dispatch: data.dispatch,
-    evidence: evidence ? itemsOf(evidence) : { forgotten: true },
+    evidence: evidence ? evidenceView(evidence) : { forgotten: true },
     explanation: evidence
       ? explain(compilePlan(plan), evidence, {
           managed: 'hidden',
@@ -70,14 +71,6 @@ function viewOf(record: OpenRecord, detail: ExplanationDetail): object {
     result_hash: data.result_hash,
     position: String(decoded.position),
   }
-}
-
-function itemsOf(evidence: Evidence): readonly object[] {
-  return [...evidence].map(([name, { value, source }]) => ({
-    name,
-    value: name === 'request.time' ? new Date(Number(value)).toISOString() : value,
-    source,
-  }))
 }
 
 function pinsOf({ plan }: OpenRecord): readonly object[] {

@@ -12,6 +12,7 @@ import { openOperator } from './operator.ts'
 import { readinessOf } from './readiness.ts'
 import { flowKind, openShelfWriter, recipeKind, ruleKind } from './rulebooks.ts'
 import { openShelfQuestions } from './shelves.ts'
+import { openTestFlow, openTestRule } from './tryOut.ts'
 
 interface JoinOptions {
   readonly house: House
@@ -40,6 +41,8 @@ export function joinService(options: JoinOptions): Service {
       ...openShelfQuestions(house, shelves.flows, 'flo'),
     },
     listSignals: openListSignals(house),
+    testRule: openTestRule(house),
+    testFlow: openTestFlow(house),
     evaluateFlow: openEvaluation(house, metrics.evaluated),
     findEvaluation: openFindEvaluation(house),
     replayEvaluation: openReplayEvaluation(house),

@@ -197,7 +197,7 @@ export function recipeKind(managed: ManagedRulebook): Kind<RecipeInput, RecipeVi
 }
 
 /** Values of parameters in the one form in which they are kept. */
-function textsOf(
+export function textsOf(
   parameters: Readonly<Record<string, string | number | boolean>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, `${value}`]))

@@ -7,7 +7,7 @@ const name: Schema = { type: 'string', minLength: 1, maxLength: limits.name }
 const id: Schema = { type: 'string', minLength: 1, maxLength: limits.id }
 const status: Schema = { type: 'string', enum: ['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'] }
 
-const ruleFields = {
+export const ruleFields = {
   name,
   expression: {
     type: 'string',
@@ -17,28 +17,48 @@ const ruleFields = {
   },
 }
 
-const membership: Schema = {
-  title: 'Membership',
-  ...strictObject(
-    {
-      rule_id: id,
-      weight: int64,
-      preempts: {
-        type: 'string',
-        enum: ['FLAG', 'PASS'],
-        description: 'When the rule triggers, it sets the verdict.',
-      },
-      version_id: { ...id, description: 'Pins a version of the rule.' },
-    },
-    ['rule_id', 'weight'],
-  ),
+export const membershipFields = {
+  rule_id: id,
+  weight: int64,
+  preempts: {
+    type: 'string',
+    enum: ['FLAG', 'PASS'],
+    description: 'When the rule triggers, it sets the verdict.',
+  },
+  version_id: { ...id, description: 'Pins a version of the rule.' },
 }
 
-const recipeFields = {
+const membership: Schema = {
+  title: 'Membership',
+  ...strictObject(membershipFields, ['rule_id', 'weight']),
+}
+
+export const recipeFields = {
   name,
   status,
   threshold: { ...int64, description: 'The score at or above which the recipe flags.' },
   rules: { type: 'array', maxItems: limits.rulesPerRecipe, items: membership },
+  base_recipe_id: {
+    ...id,
+    description: 'The managed recipe it extends: that one’s rules come first.',
+  },
+  parameters: {
+    type: 'object',
+    maxProperties: limits.parameters,
+    propertyNames: { minLength: 1, maxLength: limits.parameterName },
+    additionalProperties: {
+      type: ['string', 'number', 'boolean'],
+      maxLength: limits.parameterValue,
+    },
+    description: 'Values of parameters of that recipe; answered as texts.',
+  },
+}
+
+/** Fields that a thing may lack. */
+const optionalFields: ReadonlySet<string> = new Set(['base_recipe_id', 'parameters'])
+
+function requiredOf(fields: Readonly<Record<string, Schema>>): readonly string[] {
+  return Object.keys(fields).filter((field) => !optionalFields.has(field))
 }
 
 const flowFields = {
@@ -91,9 +111,10 @@ function shelfSchemas(
   plural: string,
   fields: Readonly<Record<string, Schema>>,
 ): ShelfSchemas {
-  const view = answeredObject(title, { ...identity, ...fields })
+  const required = requiredOf(fields)
+  const view = answeredObject(title, { ...identity, ...fields }, ['id', 'version_id', ...required])
   return {
-    input: { title: `${title}Input`, ...strictObject(fields, Object.keys(fields)) },
+    input: { title: `${title}Input`, ...strictObject(fields, required) },
     view,
     page: answeredObject(
       `${title}Page`,
@@ -110,7 +131,7 @@ function shelfSchemas(
 /** A version has no status of its own. */
 function versionPage(title: string, fields: Readonly<Record<string, Schema>>): Schema {
   const { status: _, ...content } = fields
-  const required = ['version_id', 'created_at', 'created_by', 'current', ...Object.keys(content)]
+  const required = ['version_id', 'created_at', 'created_by', 'current', ...requiredOf(content)]
   const version = answeredObject(`${title}Version`, { ...versionFacts, ...content }, required)
   return answeredObject(
     `${title}VersionPage`,

@@ -5,7 +5,7 @@ import { signalsSchema, textMap } from './signals.ts'
 
 const targetText: Schema = { type: 'string', maxLength: limits.text }
 
-const targetSchema: Schema = {
+export const targetSchema: Schema = {
   title: 'EvaluationTarget',
   type: 'object',
   description:

@@ -13,7 +13,7 @@ export const evidenceSource: Schema = {
   enum: ['dispatch', 'request', 'user_agent', 'list', 'service'],
 }
 
-const evidenceItem: Schema = answeredObject('EvidenceItem', {
+export const evidenceItem: Schema = answeredObject('EvidenceItem', {
   name: { type: 'string', description: 'As rules name it: signal.ip, target.phone_number, …' },
   value,
   source: evidenceSource,
@@ -26,7 +26,7 @@ const pin: Schema = answeredObject('RecipePin', {
 })
 
 /** The fields of a recipe result, its status, and for every rule what it read; it grows with the rule language. */
-const explainedRecipe: Schema = {
+export const explainedRecipe: Schema = {
   ...answeredObject(
     'ExplainedRecipe',
     {

@@ -60,6 +60,8 @@ function shelf<Input, View extends object>(view: View): Shelf<Input, View> {
   }
 }
 
+const parts = { text: '1 == 1', line: 1, column: 1, state: 'value', value: true }
+
 function versionOf(view: object): VersionView {
   const { id: _, status: __, ...content } = { id: '', status: '', ...view }
   return {
@@ -115,8 +117,24 @@ const base: Omit<Service, 'metrics'> = {
   }),
   flows: shelf({ id: ids.flow, version_id: ids.version, name: 'signup', recipes: [ids.recipe] }),
   listSignals: async () => [
-    { name: 'signal.ip', type: 'string', meaning: 'm', sources: ['dispatch'], needs_dispatch: true },
+    {
+      name: 'signal.ip',
+      type: 'string',
+      meaning: 'm',
+      sources: ['dispatch'],
+      needs_dispatch: true,
+    },
   ],
+  testRule: async () => ({ outcome: 'TRIGGERED', expression: '1 == 1', reads: [], parts }),
+  testFlow: async () => ({
+    flow_id: ids.flow,
+    verdict: 'PASS',
+    recipes: [],
+    shadow_recipes: [],
+    evidence: [],
+    explanation: [],
+    semantics_version: 1,
+  }),
   evaluateFlow: async () => ({ value: JSON.stringify(evaluation), position: 6, visible: true }),
   findEvaluation: async (_call, _id, detail) => ({
     ...evaluation,

@@ -1,0 +1,158 @@
+/** Managed rules and recipes as the operator writes them and as customers see them. */
+
+import { membershipFields, ruleFields } from './authoring.ts'
+import { answeredObject, int64, limits, type Schema, strictObject } from './schema.ts'
+
+const description: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: limits.text,
+  description: 'What customers read.',
+}
+const parameterName: Schema = {
+  type: 'string',
+  pattern: '^[a-z][a-z0-9_]*$',
+  maxLength: limits.parameterName,
+  description: 'Read as param.<name>.',
+}
+
+const ruleParameters: Schema = {
+  type: 'array',
+  maxItems: limits.parameters,
+  description: 'What the expression reads as param.<name>; a recipe that has the rule declares them.',
+  items: {
+    title: 'RuleParameter',
+    ...strictObject(
+      {
+        name: parameterName,
+        type: { type: 'string', enum: ['BOOL', 'INT', 'DOUBLE', 'STRING'] },
+      },
+      ['name', 'type'],
+    ),
+  },
+}
+
+const recipeParameterFields = {
+  name: parameterName,
+  type: { type: 'string', enum: ['BOOL', 'INT', 'DOUBLE', 'STRING', 'ENUM'] },
+  default_value: {
+    type: ['string', 'number', 'boolean'],
+    maxLength: limits.parameterValue,
+    description: 'Answered as text.',
+  },
+  value_min: { type: 'number' },
+  value_max: { type: 'number' },
+  values: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+    items: { type: 'string', maxLength: limits.parameterValue },
+    description: 'What an ENUM may be.',
+  },
+}
+const requiredOfParameter = ['name', 'type', 'default_value']
+
+const bounds = { min: int64, max: int64 }
+const { version_id: _, ...memberFields } = membershipFields
+
+const recipeFields = {
+  name: ruleFields.name,
+  description,
+  threshold: int64,
+  threshold_bounds: { title: 'ThresholdBoundsInput', ...strictObject(bounds, ['min', 'max']) },
+  parameters: {
+    type: 'array',
+    maxItems: limits.parameters,
+    items: {
+      title: 'RecipeParameterInput',
+      ...strictObject(recipeParameterFields, requiredOfParameter),
+    },
+  },
+  rules: {
+    type: 'array',
+    maxItems: limits.rulesPerManagedRecipe,
+    items: { title: 'ManagedMembership', ...strictObject(memberFields, ['rule_id', 'weight']) },
+  },
+}
+
+/** What customers are told of a managed recipe. */
+const offered = {
+  description: { type: 'string' },
+  threshold: int64,
+  threshold_bounds: answeredObject('ThresholdBounds', bounds),
+  parameters: {
+    type: 'array',
+    items: answeredObject('RecipeParameter', recipeParameterFields, requiredOfParameter),
+  },
+}
+
+const ids = { id: { type: 'string' }, version_id: { type: 'string' } }
+
+/** One kind of managed thing: as the operator writes and reads it, and the two lists of it. */
+export interface ManagedSchemas {
+  readonly input: Schema
+  readonly view: Schema
+  readonly page: Schema
+  readonly offeredPage: Schema
+}
+
+const ruleView = answeredObject('ManagedRule', {
+  ...ids,
+  ...ruleFields,
+  description,
+  parameters: ruleParameters,
+})
+
+export const managedRuleSchemas: ManagedSchemas = {
+  input: {
+    title: 'ManagedRuleInput',
+    ...strictObject({ ...ruleFields, description, parameters: ruleParameters }, [
+      'name',
+      'description',
+      'expression',
+    ]),
+  },
+  view: ruleView,
+  page: page('ManagedRulePage', 'rules', ruleView),
+  offeredPage: page(
+    'OfferedRulePage',
+    'rules',
+    answeredObject('OfferedRule', {
+      id: ids.id,
+      type: { const: 'MANAGED' },
+      description: { type: 'string' },
+    }),
+  ),
+}
+
+const recipeView = answeredObject(
+  'ManagedRecipe',
+  { ...ids, name: ruleFields.name, ...offered, rules: recipeFields.rules },
+  ['id', 'version_id', ...Object.keys(offered), 'rules'],
+)
+
+export const managedRecipeSchemas: ManagedSchemas = {
+  input: {
+    title: 'ManagedRecipeInput',
+    ...strictObject(recipeFields, ['description', 'threshold', 'threshold_bounds', 'rules']),
+  },
+  view: recipeView,
+  page: page('ManagedRecipePage', 'recipes', recipeView),
+  offeredPage: page(
+    'OfferedRecipePage',
+    'recipes',
+    answeredObject('OfferedRecipe', { id: ids.id, ...offered }),
+  ),
+}
+
+function page(title: string, plural: string, items: Schema): Schema {
+  return answeredObject(
+    title,
+    {
+      [plural]: { type: 'array', items },
+      next_cursor: { type: 'string', description: 'Absent on the last page.' },
+    },
+    [plural],
+  )
+}

@@ -1,0 +1,457 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readableNames } from '../../src/engine/names.ts'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+})
+
+afterAll(() => vigil.close())
+
+type Body = Record<string, unknown>
+const root = '/v2/watch/management'
+const absent = '01jc0t6fwwfgfsq1md24mhyztj'
+const target = { phone_number: '+33612345678' }
+
+const testRule = (expression: string, evidence: object = { target }) =>
+  shop.send('POST', `${root}/rules/test`, { expression, evidence })
+const testFlow = (flow: string, change: object = {}, query = '') =>
+  shop.send('POST', `${root}/flows/${flow}/test${query}`, { target, ...change })
+const pathsOf = ({ body }: { body: Body }) =>
+  (body['details'] as Body[] | undefined)?.map(({ path }) => path)
+const head = async () => {
+  const { projections } = await vigil.service.readiness()
+  return Math.max(...projections.map(({ position, lag }) => position + lag))
+}
+/** What of a result does not depend on whether it is recorded. */
+const comparable = ({ verdict, recipes, shadow_recipes, evidence, explanation }: Body) => ({
+  verdict,
+  recipes,
+  shadow_recipes,
+  evidence,
+  explanation,
+})
+
+test('the names that rules can read are listed, each once', async () => {
+  const { status, body } = await shop.send('GET', `${root}/signals`)
+
+  const signals = body['signals'] as Body[]
+  expect(status).toBe(200)
+  expect(signals.map(({ name }) => name)).toEqual([
+    ...readableNames.map(({ name }) => name),
+    'signal.ext.<key>',
+  ])
+  expect(signals[0]).toEqual({
+    name: 'signal.ip',
+    type: 'string',
+    meaning: expect.stringMatching(/\w/),
+    sources: ['dispatch', 'request'],
+    needs_dispatch: true,
+  })
+})
+
+describe('an unsaved rule', () => {
+  test('gives its outcome, what it read and the value of each part', async () => {
+    const { status, body } = await testRule(
+      'double(signal.ext.total)>500.0&&phoneCountry(target.phone_number)=="FR"',
+      { target, signals: { ext: { total: '600' } } },
+    )
+
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      outcome: 'TRIGGERED',
+      expression: 'double(signal.ext.total) > 500.0 && phoneCountry(target.phone_number) == "FR"',
+      reads: [
+        { name: 'signal.ext.total', convert: 'double', arrived: true, value: '600' },
+        { name: 'target.phone_number', arrived: true, value: '+33612345678', source: 'request' },
+      ],
+      parts: {
+        value: true,
+        parts: [
+          { text: 'double(signal.ext.total) > 500.0', line: 1, column: 1, value: true },
+          { parts: [{ text: 'phoneCountry(target.phone_number)', value: 'FR' }, { value: 'FR' }] },
+        ],
+      },
+    })
+  })
+
+  test('says what it waits for when that is not in the sample', async () => {
+    const { body } = await testRule('signal.existing_user || signal.ext.coupon == "X"', {
+      signals: { existing_user: true, ext: { coupon: '' } },
+    })
+
+    expect(body).toMatchObject({ outcome: 'NOT_EVALUATED', blocked_by: 'signal.ext.coupon' })
+    expect(body).not.toHaveProperty('unavailable')
+  })
+
+  test('sees signals of the device only with a dispatch, whose values win', async () => {
+    const expression = 'signal.ip == "203.0.113.7"'
+    const signals = { ip: '203.0.113.7' }
+
+    const outcomes = [
+      await testRule(expression, { signals }),
+      await testRule(expression, { signals, dispatch_signals: {} }),
+      await testRule(expression, { signals, dispatch_signals: { ip: '203.0.113.8' } }),
+      await testRule(expression, { dispatch_signals: signals }),
+    ]
+
+    expect(outcomes.map(({ body }) => body['outcome'])).toEqual([
+      'NOT_EVALUATED',
+      'TRIGGERED',
+      'NOT_TRIGGERED',
+      'TRIGGERED',
+    ])
+  })
+
+  test('sees the lists and the clock of the sample', async () => {
+    const expression = 'list.block && !list.allow && request.time.getHours() == 3'
+    const time = '2026-11-21T05:30:00+02:00'
+
+    const there = await testRule(expression, { lists: { block: true }, time })
+    const elsewhere = await testRule(expression, { time })
+
+    expect(there.body['outcome']).toBe('TRIGGERED')
+    expect(elsewhere.body['outcome']).toBe('NOT_TRIGGERED')
+  })
+
+  test('sees a trusted user only where the operator has agreed to it', async () => {
+    const sample = { signals: { is_trusted_user: true } }
+    const other = await openCustomer(vigil)
+    await vigil.door.request('PUT', `/v2/operator/accounts/${other.accountId}/access`, {
+      token: 'an-operator-token-for-these-tests-only',
+      body: { trusted_user: false },
+    })
+
+    const agreed = await testRule('signal.is_trusted_user', sample)
+    const not = await other.send('POST', `${root}/rules/test`, {
+      expression: 'signal.is_trusted_user',
+      evidence: sample,
+    })
+
+    expect([agreed.body['outcome'], not.body['outcome']]).toEqual(['TRIGGERED', 'NOT_EVALUATED'])
+  })
+
+  test('is refused in the words of saving it', async () => {
+    const expression = 'signal.ipp == "x" || signal.ext.a == 1'
+
+    const tried = await testRule(expression)
+    const saved = await shop.send('POST', `${root}/rules`, { name: 'x', expression })
+
+    expect(tried.status).toBe(400)
+    expect({ ...tried.body, request_id: '' }).toEqual({ ...saved.body, request_id: '' })
+  })
+
+  test('is refused with the path of every part of the sample that is wrong', async () => {
+    const wrong = await testRule('1 == 1', {
+      target: { phone_number: '12', email_address: 'nobody' },
+      signals: { ip: '10.0.0.1' },
+      dispatch_signals: { ip: '::1' },
+      time: 'yesterday',
+    })
+    const unknown = await testRule('1 == 1', { lists: { grey: true }, colour: 'red' })
+
+    expect(pathsOf(wrong)?.sort()).toEqual([
+      'evidence.dispatch_signals.ip',
+      'evidence.signals.ip',
+      'evidence.target.email_address',
+      'evidence.target.phone_number',
+      'evidence.time',
+    ])
+    expect(pathsOf(unknown)?.sort()).toEqual(['evidence.colour', 'evidence.lists.grey'])
+  })
+
+  test('that works long is cut off like any other', async () => {
+    const list = `[${Array.from({ length: 100 }, (_, at) => at).join(',')}]`
+    const deep = `${list}.all(a, ${list}.all(b, ${list}.all(c, ${list}.all(d, a + b + c + d + size(target.phone_number) >= 0))))`
+
+    const { status, body } = await testRule(deep)
+
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ outcome: 'NOT_EVALUATED', unavailable: true })
+    expect(JSON.stringify(body).length).toBeLessThan(2_000_000)
+  })
+})
+
+describe('a flow tried as it stands', () => {
+  test('gives what an evaluation gives and records, shadow recipes and explanation included', async () => {
+    const rules = [
+      await shop.rule('signal.ext.total == "1"'),
+      await shop.rule('signal.ip == "203.0.113.7"'),
+      await shop.rule('signal.device_platform == "ios"'),
+    ]
+    const members = rules.map((rule_id) => ({ rule_id, weight: 40 }))
+    const flow = await shop.flow([
+      await shop.recipe(members),
+      await shop.recipe(members.slice(1), { status: 'SHADOW' }),
+      await shop.recipe(members, { status: 'DRAFT' }),
+    ])
+    const time = '2026-11-21T12:00:00.000Z'
+    vigil.setTime(Date.parse(time))
+    const userAgent =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.1 Mobile/15E148 Safari/604.1'
+    const text = fc.constantFrom('', '1', '2')
+    const ip = fc.constantFrom('203.0.113.7', '203.0.113.8')
+    const signals = fc.record(
+      { ip, ext: fc.record({ total: text, other: text }, { requiredKeys: [] }) },
+      { requiredKeys: [] },
+    )
+    const dispatch = fc.record({ ip, user_agent: fc.constant(userAgent) }, { requiredKeys: [] })
+
+    await fc.assert(
+      fc.asyncProperty(signals, fc.option(dispatch), async (sent, dispatched) => {
+        const dispatch_id = dispatched ? await shop.dispatch(dispatched) : undefined
+        const evaluated = await shop.evaluate(flow, {
+          signals: sent,
+          ...(dispatch_id !== undefined && { dispatch_id }),
+        })
+        const recorded = await shop.send('GET', `/v2/watch/evaluations/${evaluated.body['id']}`)
+
+        const tried = await testFlow(flow, {
+          signals: sent,
+          time,
+          ...(dispatched && { dispatch_signals: dispatched }),
+        })
+
+        expect(comparable(tried.body)).toEqual(comparable(recorded.body))
+        expect(tried.body['shadow_recipes']).toHaveLength(1)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('is recorded nowhere', async () => {
+    const flow = await shop.flowOf('1 == 1')
+    const before = await head()
+
+    await testFlow(flow)
+    await testFlow(flow, { draft: { recipes: [{ threshold: 1, rules: [] }] } })
+    await testRule('1 == 1')
+
+    expect(await head()).toBe(before)
+  })
+
+  test('explains each part when asked to', async () => {
+    const flow = await shop.flowOf('1 == 1')
+
+    const plain = await testFlow(flow)
+    const whole = await testFlow(flow, {}, '?explain=expressions')
+
+    expect(plain.text).not.toContain('"parts"')
+    expect(whole.text).toContain('"parts"')
+  })
+
+  test('that is not there, or another account’s, is not found', async () => {
+    const other = await openCustomer(vigil)
+    const theirs = await other.flowOf('1 == 1')
+
+    for (const id of [theirs, `flo_${absent}`, 'rubbish']) {
+      expect((await testFlow(id)).status).toBe(404)
+    }
+  })
+
+  test('needs a target, as an evaluation does, and says all that is wrong', async () => {
+    const flow = await shop.flowOf('1 == 1')
+
+    const none = await shop.send('POST', `${root}/flows/${flow}/test`, { signals: {} })
+    const wrong = await testFlow(flow, { signals: { ip: 'x' }, time: '2026-11-21' })
+
+    expect([none.status, pathsOf(none)]).toEqual([400, ['target']])
+    expect([wrong.status, pathsOf(wrong)]).toEqual([400, ['signals.ip', 'time']])
+  })
+})
+
+describe('a draft of a flow', () => {
+  const always = { expression: '1 == 1', weight: 30 }
+
+  test('mixes what is there with what is only drafted', async () => {
+    const saved = await shop.rule('signal.ext.total == "1"', 'saved')
+    const kept = await shop.recipe([{ rule_id: saved, weight: 60 }])
+    const flow = await shop.flow([kept])
+
+    const { status, body } = await testFlow(flow, {
+      signals: { ext: { total: '1' } },
+      draft: {
+        recipes: [
+          {
+            threshold: 40,
+            rules: [
+              { rule_id: saved, weight: 20 },
+              { ...always, name: 'drafted' },
+            ],
+          },
+          kept,
+          { status: 'SHADOW', threshold: 90, rules: [always] },
+        ],
+      },
+    })
+
+    expect([status, body['verdict']]).toEqual([200, 'FLAG'])
+    expect(body['recipes']).toMatchObject([
+      {
+        recipe_id: 'draft.recipes.0',
+        score: 50,
+        verdict: 'FLAG',
+        rules: [
+          { rule_id: saved, name: 'saved', outcome: 'TRIGGERED' },
+          { rule_id: 'draft.recipes.0.rules.1', name: 'drafted', version_id: 'draft' },
+        ],
+      },
+      { recipe_id: kept, score: 60 },
+    ])
+    expect(body['shadow_recipes']).toMatchObject([
+      {
+        recipe_id: 'draft.recipes.2',
+        verdict: 'PASS',
+        rules: [{ name: 'draft.recipes.2.rules.0', outcome: 'TRIGGERED' }],
+      },
+    ])
+    expect((await shop.send('GET', `${root}/flows/${flow}`)).body['recipes']).toEqual([kept])
+  })
+
+  test('pins versions and preempts as a saved recipe does', async () => {
+    const rule = await shop.rule('1 == 1')
+    const first = (await shop.send('GET', `${root}/rules/${rule}`)).body['version_id']
+    await shop.send('PUT', `${root}/rules/${rule}`, { name: 'r', expression: '1 == 2' })
+    const flow = await shop.flowOf('1 == 1')
+
+    const { body } = await testFlow(flow, {
+      draft: {
+        recipes: [
+          { threshold: 50, rules: [{ rule_id: rule, weight: 60, version_id: first }] },
+          { threshold: 50, rules: [{ rule_id: rule, weight: 60 }] },
+          { threshold: 50, rules: [{ ...always, preempts: 'FLAG' }, always] },
+        ],
+      },
+    })
+
+    expect(body['recipes']).toMatchObject([
+      { verdict: 'FLAG', rules: [{ version_id: first }] },
+      { verdict: 'PASS' },
+      { verdict: 'FLAG', determined_by: 'draft.recipes.2.rules.0' },
+    ])
+  })
+
+  test('equals the flow that is saved like it', async () => {
+    const rule = await shop.rule('signal.ext.total == "1"')
+    const members = [{ rule_id: rule, weight: 60 }]
+    const flow = await shop.flow([await shop.recipe(members)])
+
+    for (const total of ['', '1', '2']) {
+      const signals = { ext: { total } }
+      const saved = await testFlow(flow, { signals })
+      const drafted = await testFlow(flow, {
+        signals,
+        draft: { recipes: [{ threshold: 50, rules: members }] },
+      })
+      const bare = (body: Body) =>
+        (body['recipes'] as Body[]).map(({ recipe_id: _, ...recipe }) => recipe)
+      expect(bare(drafted.body)).toEqual(bare(saved.body))
+    }
+  })
+
+  test('leaves what it names as it is, also who names whom', async () => {
+    const rule = await shop.rule('1 == 1')
+    const recipe = await shop.recipe([])
+    const flow = await shop.flowOf('1 == 1')
+    await testFlow(flow, {
+      draft: { recipes: [recipe, { threshold: 1, rules: [{ rule_id: rule, weight: 1 }] }] },
+    })
+
+    const gone = [
+      await shop.send('DELETE', `${root}/rules/${rule}`),
+      await shop.send('DELETE', `${root}/recipes/${recipe}`),
+    ]
+
+    expect(gone.map(({ status }) => status)).toEqual([204, 204])
+  })
+
+  test('is refused with the place of everything that cannot be used', async () => {
+    const other = await openCustomer(vigil)
+    const [theirs, ours] = [await other.rule('1 == 1'), await shop.rule('1 == 1')]
+    const flow = await shop.flowOf('1 == 1')
+    const refused = async (recipes: readonly unknown[]) => {
+      const answer = await testFlow(flow, { draft: { recipes } })
+      return [answer.status, answer.body['code'], pathsOf(answer)?.sort()]
+    }
+
+    expect(
+      await refused([
+        {
+          threshold: 1,
+          rules: [
+            { rule_id: theirs, weight: 1 },
+            { rule_id: ours, weight: 1, version_id: `ver_${absent}` },
+            { rule_id: ours, weight: 1 },
+          ],
+        },
+      ]),
+    ).toEqual([
+      400,
+      'invalid_request',
+      [
+        'draft.recipes.0.rules.0.rule_id',
+        'draft.recipes.0.rules.1.version_id',
+        'draft.recipes.0.rules.2.rule_id',
+      ],
+    ])
+    expect(await refused([`rcp_${absent}`])).toEqual([400, 'invalid_request', ['draft.recipes.0']])
+    expect(
+      await refused([
+        { threshold: 1, rules: [{ expression: 'x', weight: 1 }, always] },
+        { threshold: 1, rules: [always, { expression: 'signal.ext.a > 1', weight: 1 }] },
+      ]),
+    ).toEqual([
+      400,
+      'invalid_rule',
+      ['draft.recipes.0.rules.0.expression', 'draft.recipes.1.rules.1.expression'],
+    ])
+    expect(await refused([{ rules: [{ weight: 1 }, { ...always, rule_id: ours }, 7] }])).toEqual([
+      400,
+      'invalid_request',
+      [
+        'draft.recipes.0.rules.0',
+        'draft.recipes.0.rules.1',
+        'draft.recipes.0.rules.2',
+        'draft.recipes.0.threshold',
+      ],
+    ])
+    expect(await refused([])).toEqual([400, 'invalid_request', ['draft.recipes']])
+  })
+
+  test('of more rules than a flow may run is refused', async () => {
+    const flow = await shop.flowOf('1 == 1')
+    const recipe = {
+      threshold: 1,
+      rules: Array.from({ length: 500 }, () => ({ expression: '1==1', weight: 1 })),
+    }
+
+    const { status, body } = await testFlow(flow, {
+      draft: { recipes: Array.from({ length: 5 }, () => recipe) },
+    })
+
+    expect(status).toBe(400)
+    expect(pathsOf({ body })).toEqual(['draft.recipes'])
+  })
+})
+
+test('an account without authoring may try nothing', async () => {
+  const other = await openCustomer(vigil)
+  const flow = await other.flowOf('1 == 1')
+  await vigil.door.request('PUT', `/v2/operator/accounts/${other.accountId}/access`, {
+    token: 'an-operator-token-for-these-tests-only',
+    body: { authoring: false },
+  })
+
+  const answers = [
+    await other.send('POST', `${root}/rules/test`, { expression: '1 == 1', evidence: {} }),
+    await other.send('POST', `${root}/flows/${flow}/test`, { target }),
+    await other.send('GET', `${root}/signals`),
+  ]
+
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403])
+})
