@@ -5,8 +5,8 @@ export const limits = Object.freeze({
   textChars: 4096,
   /** Nodes of a rule's expression. */
   nodes: 1000,
-  /** Levels of a rule's expression; a chain of `&&` or `||` is one level. */
-  depth: 48,
+  /** Levels of a rule's expression; a chain of `&&` or `||` is one. Each is two of JSON, and a plan must fit into canonical JSON. */
+  depth: 24,
   /** Items of one list. */
   listItems: 500,
   /** Characters of one text written in a rule. */

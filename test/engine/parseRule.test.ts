@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Expression } from '../../src/engine/expression.ts'
 import { limits } from '../../src/engine/limits.ts'
 import { parseRule } from '../../src/engine/parseRule.ts'
-import { expressionOf, problemsOf } from './support/evaluate.ts'
+import { planDigest } from '../../src/events/planRecord.ts'
+import { expressionOf, planOf, problemsOf, recipeOf, ruleOf } from './support/evaluate.ts'
 
 describe('a rule that means something becomes plain data', () => {
   test('with the place of every part', () => {
@@ -33,6 +35,20 @@ describe('a rule that means something becomes plain data', () => {
     )
 
     expect(JSON.parse(JSON.stringify(expression))).toEqual(expression)
+  })
+
+  test('that can be recorded in a plan, however deep it is allowed to be', () => {
+    const deepest = (wrap: (inner: string) => string, inner: string): Expression => {
+      const deeper = wrap(inner)
+      return problemsOf(deeper).length > 0 ? expressionOf(inner) : deepest(wrap, deeper)
+    }
+    const rules = [
+      deepest((inner) => `!${inner}`, 'true'),
+      deepest((inner) => `true ? ${inner} : false`, 'signal.ip.contains("a" + signal.ip)'),
+      deepest((inner) => `[1].all(x, ${inner})`, 'signal.ip in [signal.ip]'),
+    ].map((expression, index) => ruleOf(`rul_${index}`, 'true', { expression }))
+
+    expect(() => planDigest('acc_1', planOf(recipeOf(rules)))).not.toThrow()
   })
 
   test('a chain of any length is one level', () => {
@@ -285,9 +301,9 @@ describe('refuses what is too much', () => {
     ['text', ' '.repeat(limits.textChars + 1), /^1:1: the rule is longer than 4096 characters$/],
     ['brackets', '('.repeat(2000), /^1:251: Syntax error: Exceeded maxDepth/],
     ['lists in lists', '['.repeat(2000), /^1:251: Syntax error: Exceeded maxDepth/],
-    ['negations', `${'!'.repeat(4000)}true`, /^1:49: the rule is nested deeper than 48 levels$/],
-    ['minuses', `${'-'.repeat(4000)}1 == 1`, /^1:\d+: the rule is nested deeper than 48 levels$/],
-    ['sums', `1${'+1'.repeat(2000)} == 1`, /^1:1: the rule is nested deeper than 48 levels$/],
+    ['negations', `${'!'.repeat(4000)}true`, /^1:25: the rule is nested deeper than 24 levels$/],
+    ['minuses', `${'-'.repeat(4000)}1 == 1`, /^1:\d+: the rule is nested deeper than 24 levels$/],
+    ['sums', `1${'+1'.repeat(2000)} == 1`, /^1:1: the rule is nested deeper than 24 levels$/],
     ['fields', `a${'.a'.repeat(2000)}`, /maxDepth|nested deeper/],
     ['items', `1 in ${list(501, '1')}`, /^1:\d+: Syntax error: Exceeded maxListElements \(500\)$/],
     [
