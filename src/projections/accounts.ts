@@ -16,7 +16,7 @@ export interface AccountDocument {
   readonly tokens: readonly AccountToken[]
 }
 
-export interface AccountToken {
+interface AccountToken {
   readonly token_id: string
   readonly scopes: readonly Scope[]
   /** Milliseconds since the Unix epoch. */

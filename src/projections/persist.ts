@@ -40,7 +40,7 @@ function outageWords(error: unknown): string {
 }
 
 /** Whether time may mend it. */
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   return error instanceof Failure && error.code === 'unavailable'
 }
 

@@ -24,7 +24,7 @@ export interface PlanDocument {
 }
 
 /** `plans_of_rule`, by `{rule id}/{digest}`. */
-export interface PlanOfRuleDocument {
+interface PlanOfRuleDocument {
   readonly account: string
 }
 
@@ -66,7 +66,7 @@ export const ruleUsage = defineProjection<Recorded | Evaluated, Document>({
 })
 
 /** The UTC day of a time in milliseconds since the Unix epoch, as in `2026-08-31`. */
-export function dayOf(timeMs: number): string {
+function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10)
 }
 

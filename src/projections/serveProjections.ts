@@ -4,7 +4,7 @@ import { wordsOf } from './attempt.ts'
 import type { FromProjections, Line, ToProjections } from './projectionMessages.ts'
 import type { Alarm, ProjectionState, Projections } from './projections.ts'
 
-export interface Told {
+interface Told {
   readonly onAlarm: (alarm: Alarm) => void
   readonly onProgress: (states: readonly ProjectionState[]) => void
 }

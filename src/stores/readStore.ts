@@ -1,12 +1,6 @@
 /** The port of the read store: documents that never go back, and the checkpoints of those who write them. */
 
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Json[]
-  | { readonly [key: string]: Json }
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 export type DocumentBody = Readonly<Record<string, Json>>
 
 /** A kind of document. The version is part of where it is kept, so that a new one fills beside the old. */

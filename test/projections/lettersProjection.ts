@@ -1,14 +1,14 @@
 import type { DecodedEvent, DomainEvent } from '../../src/events/event.ts'
 import { defineProjection } from '../../src/projections/defineProjection.ts'
 import { collectionOf, type Projection } from '../../src/projections/projection.ts'
-import type { EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
+import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 
 /** Adds a letter to the end of each document named; `removed` removes it. Order, loss and repetition all show. */
-export type LetterEvent =
+type LetterEvent =
   | DomainEvent<'LetterAdded', { readonly ids: readonly string[]; readonly letter: string }>
   | DomainEvent<'WordRemoved', { readonly id: string }>
 
-export interface Word {
+interface Word {
   readonly text: string
 }
 
@@ -64,5 +64,3 @@ export function plainFold(events: readonly RecordedEvent[]): Map<string, string>
   }
   return words
 }
-
-export type LogReader = Pick<EventStore, 'readAll' | 'readStream' | 'follow' | 'head'>

@@ -374,6 +374,27 @@ describe('a poison event', () => {
     expect(words(disk)).toEqual(plainFold(log.events))
   })
 
+  test('is not applied twice when the retry is cut off after the document', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    const broken = await live(disk, log)
+    for (const letter of ['a', '!', 'b']) log.add('s', 'LetterAdded', { ids: ['p'], letter })
+    await caughtUp(broken, log)
+    await stop(broken)
+    let writes = 0
+    const store = memoryReadStore(disk, (before) => {
+      writes += before === 'write' ? 1 : 0
+      if (before === 'write' && writes === 2) throw new Failure('unavailable', 'cut off')
+    })
+    const mended = start({ log, readStore: store })
+    await until(() => mended.active('letters') === 1)
+
+    await expect(mended.retryParked('letters')).rejects.toMatchObject({ code: 'unavailable' })
+    expect(words(disk)).toEqual(new Map([['p', 'a!']]))
+
+    expect(await mended.retryParked('letters')).toMatchObject({ applied: 2, left: 0 })
+    expect(words(disk)).toEqual(new Map([['p', 'a!b']]))
+  })
+
   test('of a stream that other streams have overtaken stays and says what to do', async () => {
     const [log, disk] = [memoryLog(), memoryDisk()]
     let unreadable = true
@@ -516,6 +537,42 @@ describe('a new version', () => {
     await until(() => second.progress(0).every(({ position }) => position === 80_000))
     expect(words(disk, 'letters@1')).toEqual(new Map([['w', 'abcdefgh']]))
     expect(words(disk, 'letters@2')).toEqual(new Map([['w', 'a.b.c.d.e.f.g.h.']]))
+  })
+
+  test('that joins the others while they handle a batch does not miss that batch', async () => {
+    const [log, disk] = [memoryLog(20_000), memoryDisk()]
+    for (const letter of 'abc') log.add('s', 'LetterAdded', { ids: ['w'], letter })
+    const first = start({ log, disk })
+    await caughtUp(first, log)
+    await stop(first)
+    log.add('s', 'LetterAdded', { ids: ['w'], letter: 'd' })
+    let open: () => void = () => undefined
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const store = memoryReadStore(disk)
+    const gated: ReadStore = {
+      ...store,
+      commit: async (changes, checkpoint) => {
+        if (checkpoint.version === 1) await gate
+        await store.commit(changes, checkpoint)
+      },
+    }
+
+    const second = start({
+      log,
+      readStore: gated,
+      projections: [letters(), letters({ version: 2, suffix: '.' })],
+      pace: { pageMax: 1 },
+    })
+    await until(() => disk.checkpoints.get('letters@2')?.position === 60_000)
+    await new Promise((done) => setTimeout(done, 5))
+    open()
+    await until(() => second.progress(0).every(({ position }) => position === 80_000))
+    log.add('s', 'LetterAdded', { ids: ['w'], letter: 'e' })
+    await until(() => second.progress(0).every(({ position }) => position === 100_000))
+
+    expect(words(disk, 'letters@2')).toEqual(new Map([['w', 'a.b.c.d.e.']]))
   })
 
   test('sends all but the last of the old ones away', async () => {
