@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -103,8 +95,8 @@ describe('the file of the embedded read store', () => {
 
   test('damage met while reading is a failure, and the next opening makes the file anew', async () => {
     await fill()
-    truncateSync(views(), 8 * 4096)
-    appendFileSync(views(), Buffer.alloc(12 * 4096, 0xab))
+    const bytes = readFileSync(views())
+    writeFileSync(views(), bytes.fill(0xab, 12 * 4096))
     const damaged = openEmbeddedReadStore({ folder, readOnly: true })
 
     const reading = damaged.find(rules, { where: { account: 'a' }, limit: 1_000 })
