@@ -26,6 +26,8 @@ async function main(): Promise<void> {
   const { logger } = log
   const metrics = openMetrics({ ofProcess: true })
   const opened = await openService({ ...config, clock, chance, logger, metrics })
+  // At once: the token is kept nowhere, and what follows may fail.
+  if (opened.newOperatorToken !== undefined) say(operatorTokenText(opened.newOperatorToken))
   const app = buildApp({ service: opened.service, logger, ...config })
   const server = await startServer({ app, host: config.host, port: config.port })
   stopOnSignal({ server, opened, log })
@@ -61,6 +63,15 @@ async function stopInOrder({ server, opened, log }: Running): Promise<boolean> {
   return finished
 }
 
+function operatorTokenText(token: string): string {
+  return `
+The operator token, kept nowhere and shown this once:
+
+  export VIGIL_OPERATOR_TOKEN=${token}
+
+`
+}
+
 interface Welcome {
   readonly config: Config
   readonly server: RunningServer
@@ -68,18 +79,10 @@ interface Welcome {
   readonly demo: Demo | undefined
 }
 
-/** What a person reads who has just started it; the tokens in it are shown this once. */
+/** What a person reads who has just started it. */
 function welcome({ config, server, opened, demo }: Welcome): string {
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`
   const lines = ['', `Vigil listens on ${url}; its data lies in ${realpathSync(opened.folder)}.`]
-  if (opened.newOperatorToken !== undefined) {
-    lines.push(
-      '',
-      'The operator token, kept nowhere and shown this once:',
-      '',
-      `  export VIGIL_OPERATOR_TOKEN=${opened.newOperatorToken}`,
-    )
-  }
   if (demo) lines.push('', ...demoLines(demo, url))
   return `${lines.join('\n')}\n\n`
 }

@@ -8,8 +8,9 @@ import { openDataFolder } from '../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedKeyStore } from '../stores/embedded/keyStore.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/readStore.ts'
+import type { EventStore } from '../stores/eventStore.ts'
 import { openKeyring } from '../stores/keyring.ts'
-import { openHouse } from './house.ts'
+import { managedStream, openHouse } from './house.ts'
 import { openInstallation } from './installation.ts'
 import { joinService } from './joinService.ts'
 import { openManagedSet } from './managedSet.ts'
@@ -34,7 +35,7 @@ export interface OpenedService {
   readonly service: Service
   /** The absolute path of the data folder. */
   readonly folder: string
-  /** Whether the log was empty. */
+  /** Whether nobody had used the log yet. */
   readonly isNew: boolean
   /** The operator's token, when it was made just now. */
   readonly newOperatorToken?: string
@@ -64,7 +65,7 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
   closers.push(events.close)
   const installation = openInstallation({ ...secretsOf(options), folder, chance })
   const { masterKey, operatorTokenHash, newOperatorToken } = installation
-  const isNew = (await events.head()) === 0
+  const isNew = await isUnused(events)
   const keys = openEmbeddedKeyStore({ folder, masterKey, chance })
   closers.push(keys.close)
   const onFailure = (err: unknown): void => {
@@ -95,6 +96,15 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
     isNew,
     ...(newOperatorToken !== undefined && { newOperatorToken }),
   }
+}
+
+/** What a start writes by itself before it can be answered, at the most. */
+const ownEventsMax = 500
+
+/** Whether nobody has used the log yet: it holds at most what a first start writes by itself and may not have come further. */
+async function isUnused(events: Pick<EventStore, 'readAll'>): Promise<boolean> {
+  const first = await events.readAll({ after: 0, limit: ownEventsMax + 1 })
+  return first.length <= ownEventsMax && first.every(({ stream }) => stream === managedStream)
 }
 
 function secretsOf({ masterKey, operatorToken }: ServiceOptions) {

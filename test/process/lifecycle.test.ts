@@ -48,6 +48,23 @@ test('the first start opens a demo account whose printed request is answered, la
   expect(statSync(join(folder, 'master.key')).mode & 0o777).toBe(0o600)
 })
 
+test('a first start that cannot listen has shown its operator token, and the next one still opens the demo', async () => {
+  const other = await startVigil(`${folder}/other`)
+  const taken = new URL(other.url).port
+  const first = await runVigil(`${folder}/own`, { PORT: taken })
+
+  const second = await startVigil(`${folder}/own`)
+  await waitForText(second.printed, 'VIGIL_PAYOUT_FLOW')
+
+  expect(first.code).toBe(1)
+  expect(first.printed).toContain('EADDRINUSE')
+  expect(exported(first.printed, 'VIGIL_OPERATOR_TOKEN')).toMatch(/^vgo_/)
+  expect(exported(second.printed(), 'VIGIL_TOKEN')).toMatch(/^vgl_/)
+  expect(second.printed()).not.toContain('VIGIL_OPERATOR_TOKEN')
+  expect(await second.stop('SIGTERM')).toBe(0)
+  expect(await other.stop('SIGTERM')).toBe(0)
+})
+
 test('a second process on the same folder is refused and the first goes on', async () => {
   const first = await startVigil(folder)
 
