@@ -3,9 +3,20 @@
 import type { EntityCondition } from './domain/entityTag.ts'
 import type { AccountPrincipal, Principal, Scope } from './domain/principal.ts'
 import type { Signals } from './domain/signals.ts'
-import type { Target } from './domain/target.ts'
+import type {
+  ManagedRecipeContent,
+  RecipeParameter,
+  RuleParameter,
+} from './events/managedRulebook.ts'
 import type { Membership, RecipeStatus } from './events/rulebook.ts'
 import type { Metrics } from './metrics/openMetrics.ts'
+import type {
+  DraftFlowInput,
+  RuleUsageView,
+  SampleEvidence,
+  SignalView,
+  VersionView,
+} from './service/authorViews.ts'
 
 /** One call as the door understood it. */
 export interface Call<Caller extends Principal = AccountPrincipal> {
@@ -85,19 +96,6 @@ export interface FlowView extends FlowInput {
   readonly version_id: string
 }
 
-/** One version of a rule, recipe or flow; what the version says stands beside this, as in its view. */
-export interface VersionView {
-  readonly version_id: string
-  /** ISO 8601 UTC. */
-  readonly created_at: string
-  /** Token id, or `operator`. */
-  readonly created_by: string
-  /** Of the last time it was made current again. */
-  readonly restored_at?: string
-  readonly restored_by?: string
-  readonly current: boolean
-}
-
 /**
  * One of rules, recipes, flows, seen by an author. `remove` is idempotent. `replace`, `remove` and `restore` throw
  * `precondition_failed` when the call's `ifMatch` does not hold.
@@ -114,42 +112,34 @@ export interface Shelf<Input, View> {
   readonly restore: (call: Call, id: string, versionId: string) => Promise<Written<View>>
 }
 
-/** A name that a rule can read, or, for callers' own, the form of such names. */
-export interface SignalView {
-  readonly name: string
-  readonly type: string
-  readonly meaning: string
-  readonly sources: readonly string[]
-  readonly needs_dispatch: boolean
+export interface ManagedRuleInput extends RuleInput {
+  readonly description: string
+  readonly parameters?: readonly RuleParameter[]
 }
 
-/** What is to be taken for arrived when something is tried; canonical, empty signals left out. */
-export interface SampleEvidence {
-  readonly target: Target
-  readonly signals: Signals
-  /** Of the dispatch; undefined when none is named. */
-  readonly dispatchSignals?: Signals
-  /** On which of the account's lists the target stands. */
-  readonly lists: { readonly allow: boolean; readonly block: boolean }
-  /** The clock of the rules, in milliseconds since the Unix epoch; the service's own when undefined. */
-  readonly timeMs?: number
+export interface ManagedRuleView extends Required<ManagedRuleInput> {
+  readonly id: string
+  readonly version_id: string
 }
 
-/** A rule that stands in a draft only. */
-export interface DraftRuleInput extends Pick<Membership, 'weight' | 'preempts'> {
-  readonly name?: string
-  readonly expression: string
+export interface ManagedRecipeInput extends Omit<ManagedRecipeContent, 'parameters'> {
+  readonly parameters?: readonly (Omit<RecipeParameter, 'default_value'> & {
+    readonly default_value: string | number | boolean
+  })[]
 }
 
-/** A recipe that stands in a draft only; live unless it says otherwise. */
-export interface DraftRecipeInput extends Omit<RecipeInput, 'name' | 'status' | 'rules'> {
-  readonly name?: string
-  readonly status?: 'LIVE' | 'SHADOW'
-  readonly rules: readonly (Membership | DraftRuleInput)[]
+export interface ManagedRecipeView extends ManagedRecipeContent {
+  readonly id: string
+  readonly version_id: string
 }
 
-export interface DraftFlowInput {
-  readonly recipes: readonly (string | DraftRecipeInput)[]
+/** Managed rules or recipes, seen by the operator. `remove` is idempotent, and refused while a recipe of anybody's uses the thing. */
+export interface ManagedShelf<Input, View> {
+  readonly list: (call: Call<Principal>, page: PageRequest) => Promise<Seen<Page<View>>>
+  readonly get: (call: Call<Principal>, id: string, asking: Asking) => Promise<Seen<View>>
+  readonly create: (call: Call<Principal>, input: Input) => Promise<Written<View>>
+  readonly replace: (call: Call<Principal>, id: string, input: Input) => Promise<Written<View>>
+  readonly remove: (call: Call<Principal>, id: string) => Promise<Written<void>>
 }
 
 /** The request of an evaluation after its schema has passed; target and signals are still as sent. */
@@ -202,11 +192,23 @@ export interface Service {
       input: { readonly dispatch_id: string; readonly signals: Signals },
     ) => Promise<Written<{ readonly dispatch_id: string }>>
   }
+  readonly managed: {
+    readonly rules: ManagedShelf<ManagedRuleInput, ManagedRuleView>
+    readonly recipes: ManagedShelf<ManagedRecipeInput, ManagedRecipeView>
+    /** What customers see: neither names nor expressions, nor the rules of recipes. */
+    readonly offeredRules: (call: Call, page: PageRequest) => Promise<Seen<Page<object>>>
+    readonly offeredRecipes: (call: Call, page: PageRequest) => Promise<Seen<Page<object>>>
+  }
   readonly rules: Shelf<RuleInput, RuleView>
   readonly recipes: Shelf<RecipeInput, RecipeView>
   readonly flows: Shelf<FlowInput, FlowView>
   /** Every name that a rule can read. */
   readonly listSignals: (call: Call) => Promise<readonly SignalView[]>
+  readonly findRuleUsage: (
+    call: Call,
+    ruleId: string,
+    asking: Asking,
+  ) => Promise<Seen<RuleUsageView>>
   /** What an unsaved rule makes of the evidence, and the value of each of its parts. Recorded nowhere. */
   readonly testRule: (
     call: Call,

@@ -6,6 +6,7 @@ import { evalRoutes } from './routes/eval.ts'
 import { evaluationRoutes } from './routes/evaluations.ts'
 import { flowRoutes } from './routes/flows.ts'
 import { healthRoutes } from './routes/health.ts'
+import { managedRoutes } from './routes/managed.ts'
 import { type MetricsAccess, metricsRoute } from './routes/metrics.ts'
 import { openapiRoute } from './routes/openapi.ts'
 import { operatorRoutes } from './routes/operator.ts'
@@ -13,6 +14,7 @@ import { recipeRoutes } from './routes/recipes.ts'
 import { ruleRoutes } from './routes/rules.ts'
 import { signalRoutes } from './routes/signals.ts'
 import { tryOutRoutes } from './routes/tryOut.ts'
+import { usageRoutes } from './routes/usage.ts'
 
 /** The one registry: the router, the checks and the interface description are built from it. */
 export function listRoutes(
@@ -22,11 +24,13 @@ export function listRoutes(
   const routes = [
     ...evalRoutes(service),
     ...evaluationRoutes(service),
+    ...managedRoutes(service),
     ...ruleRoutes(service),
     ...recipeRoutes(service),
     ...flowRoutes(service),
     ...signalRoutes(service),
     ...tryOutRoutes(service),
+    ...usageRoutes(service),
     ...operatorRoutes(service),
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),

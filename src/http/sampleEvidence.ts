@@ -2,7 +2,7 @@
 
 import { type FailureDetail, invalidRequest } from '../domain/failure.ts'
 import type { Signals } from '../domain/signals.ts'
-import type { SampleEvidence } from '../service.ts'
+import type { SampleEvidence } from '../service/authorViews.ts'
 import { keepSignals, mergeExt, readIp } from './readSignals.ts'
 import { type GivenTarget, readTarget } from './readTarget.ts'
 

@@ -66,7 +66,7 @@ export const ruleUsage = defineProjection<Recorded | Evaluated, Document>({
 })
 
 /** The UTC day of a time in milliseconds since the Unix epoch, as in `2026-08-31`. */
-function dayOf(timeMs: number): string {
+export function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10)
 }
 

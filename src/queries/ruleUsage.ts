@@ -26,7 +26,7 @@ export interface RuleUsageAsked {
 }
 
 /** Counted once for each place that the rule has in a recipe that ran. */
-interface OutcomeCounts {
+export interface OutcomeCounts {
   readonly triggered: number
   readonly not_triggered: number
   readonly missing_data: number

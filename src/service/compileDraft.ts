@@ -3,7 +3,7 @@
 import { type DraftFlow, type DraftRecipe, draftRuleId } from '../commands/draftFlow.ts'
 import { flowRulesMax } from '../commands/rulebookLimits.ts'
 import { type FailureDetail, invalidRequest } from '../domain/failure.ts'
-import type { DraftFlowInput, DraftRecipeInput } from '../service.ts'
+import type { DraftFlowInput, DraftRecipeInput } from './authorViews.ts'
 import { compileAt, invalidRule } from './compileRule.ts'
 import { textsOf } from './rulebooks.ts'
 

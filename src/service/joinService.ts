@@ -6,8 +6,11 @@ import type { Service } from '../service.ts'
 import { openAuthentication } from './authenticate.ts'
 import { openEvaluation } from './evaluations.ts'
 import { openFindEvaluation, openReplayEvaluation } from './evaluationViews.ts'
+import { openFindRuleUsage } from './findUsage.ts'
 import { type House, managedRulebook } from './house.ts'
 import { openListSignals } from './listSignals.ts'
+import { openManaged } from './managed.ts'
+import { guardManaged } from './managedGuard.ts'
 import { openOperator } from './operator.ts'
 import { readinessOf } from './readiness.ts'
 import { flowKind, openShelfWriter, recipeKind, ruleKind } from './rulebooks.ts'
@@ -28,12 +31,13 @@ export function joinService(options: JoinOptions): Service {
   return {
     authenticate: openAuthentication(house, operatorTokenHash),
     operator: openOperator(house),
+    managed: openManaged(house),
     rules: {
-      ...openShelfWriter(house, ruleKind),
+      ...guardManaged(house, 'rules', openShelfWriter(house, ruleKind)),
       ...openShelfQuestions(house, shelves.rules, 'rul'),
     },
     recipes: {
-      ...openShelfWriter(house, recipeKind(managedRulebook(house))),
+      ...guardManaged(house, 'recipes', openShelfWriter(house, recipeKind(managedRulebook(house)))),
       ...openShelfQuestions(house, shelves.recipes, 'rcp'),
     },
     flows: {
@@ -41,6 +45,7 @@ export function joinService(options: JoinOptions): Service {
       ...openShelfQuestions(house, shelves.flows, 'flo'),
     },
     listSignals: openListSignals(house),
+    findRuleUsage: openFindRuleUsage(house),
     testRule: openTestRule(house),
     testFlow: openTestFlow(house),
     evaluateFlow: openEvaluation(house, metrics.evaluated),

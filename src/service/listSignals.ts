@@ -1,7 +1,8 @@
 /** What rules can read, for those who write them. */
 
 import { extNames, readableNames } from '../engine/names.ts'
-import type { Service, SignalView } from '../service.ts'
+import type { Service } from '../service.ts'
+import type { SignalView } from './authorViews.ts'
 import type { House } from './house.ts'
 import { assertAuthoring } from './rulebooks.ts'
 

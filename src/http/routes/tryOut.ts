@@ -1,7 +1,8 @@
 /** Trying rules and flows before they are saved. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type { DraftFlowInput, Service } from '../../service.ts'
+import type { DraftFlowInput } from '../../service/authorViews.ts'
+import type { Service } from '../../service.ts'
 import { accountAccess } from '../access.ts'
 import { schemaBody } from '../bodyReader.ts'
 import { defineRoute } from '../defineRoute.ts'

@@ -3,7 +3,8 @@
 import { Failure } from '../../../src/domain/failure.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
 import { openMetrics } from '../../../src/metrics/openMetrics.ts'
-import type { Service, Shelf, VersionView } from '../../../src/service.ts'
+import type { VersionView } from '../../../src/service/authorViews.ts'
+import type { ManagedShelf, Service, Shelf } from '../../../src/service.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'
 
@@ -60,6 +61,7 @@ function shelf<Input, View extends object>(view: View): Shelf<Input, View> {
   }
 }
 
+const counts = { triggered: 1, not_triggered: 0, missing_data: 0, unavailable: 0, skipped: 0 }
 const parts = { text: '1 == 1', line: 1, column: 1, state: 'value', value: true }
 
 function versionOf(view: object): VersionView {
@@ -101,6 +103,30 @@ const base: Omit<Service, 'metrics'> = {
       visible: true,
     }),
   },
+  managed: {
+    rules: managedShelf({
+      id: ids.rule,
+      version_id: ids.version,
+      name: 'block list',
+      description: 'On the list.',
+      expression: 'list.block',
+      parameters: [],
+    }),
+    recipes: managedShelf({
+      id: ids.recipe,
+      version_id: ids.version,
+      description: 'Signs.',
+      threshold: 50,
+      threshold_bounds: { min: 10, max: 90 },
+      parameters: [],
+      rules: [],
+    }),
+    offeredRules: async () => ({
+      value: { items: [{ id: ids.rule, type: 'MANAGED', description: 'On the list.' }] },
+      position: 7,
+    }),
+    offeredRecipes: async () => ({ value: { items: [] }, position: 7 }),
+  },
   rules: shelf({
     id: ids.rule,
     version_id: ids.version,
@@ -125,6 +151,17 @@ const base: Omit<Service, 'metrics'> = {
       needs_dispatch: true,
     },
   ],
+  findRuleUsage: async () => ({
+    value: {
+      rule_id: ids.rule,
+      recipe_count: 0,
+      recipes: [],
+      flow_count: 0,
+      flows: [],
+      evaluations: { ...counts, from: '2026-11-15', to: '2026-11-21', days: [], truncated: false },
+    },
+    position: 7,
+  }),
   testRule: async () => ({ outcome: 'TRIGGERED', expression: '1 == 1', reads: [], parts }),
   testFlow: async () => ({
     flow_id: ids.flow,
