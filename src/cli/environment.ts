@@ -1,0 +1,31 @@
+/** What the command line takes from the environment; the only file of it that reads it. */
+
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Environment {
+  readonly server: string | undefined
+  readonly token: string | undefined
+  readonly operatorToken: string | undefined
+  readonly profile: string | undefined
+  /** `profiles.json` of this user. */
+  readonly profilesFile: string
+  readonly colour: boolean
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** The environment of this process, or the one given; an empty variable is one that is not set. */
+export function readEnvironment(variables: Variables = process.env): Environment {
+  const text = (name: string): string | undefined => variables[name]?.trim() || undefined
+  const configFolder = text('XDG_CONFIG_HOME') ?? join(homedir(), '.config')
+  return {
+    server: text('VIGIL_URL'),
+    token: text('VIGIL_TOKEN'),
+    operatorToken: text('VIGIL_OPERATOR_TOKEN'),
+    profile: text('VIGIL_PROFILE'),
+    profilesFile: join(configFolder, 'vigil', 'profiles.json'),
+    // https://no-color.org: set to anything
+    colour: text('NO_COLOR') === undefined,
+  }
+}

@@ -1,0 +1,21 @@
+/** What the command line ends with. */
+
+export const exitCodes = {
+  done: 0,
+  /** The service refused (4xx). */
+  refused: 1,
+  /** The command, the profile or the folder is not in order; nothing was asked of the service, or nothing was changed. */
+  usage: 2,
+  /** The service could not be reached, failed (5xx), or what answered is no Vigil. */
+  unreachable: 3,
+  /** `diff` or `replay` found differences. */
+  differences: 4,
+  /** `eval --exit-code` was answered FLAG. */
+  flagged: 10,
+  /** A mistake in the command line itself. */
+  broken: 70,
+  /** Interrupted by Ctrl-C before the work was done. */
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

@@ -1,0 +1,71 @@
+/** Compares the folder with the service: what a push would do. */
+
+import { isDeepStrictEqual } from 'node:util'
+import { type Kind, kindFacts, kinds } from './kind.ts'
+import type { View } from './listThings.ts'
+import type { Things } from './readFolder.ts'
+import { fieldsOfFile, fieldsOfView, slugs, type Translate } from './references.ts'
+import { slugOf } from './slug.ts'
+import { type Fields, fileName, type ThingFile } from './thingFile.ts'
+
+/**
+ * `create`: the file has no id. `update`: they say different things. `delete`: only the service has it.
+ * `gone`: the file has an id that the service does not have.
+ */
+export type Action = 'create' | 'update' | 'delete' | 'gone'
+
+export interface Change {
+  readonly action: Action
+  readonly kind: Kind
+  /** The file, or what it would be called. */
+  readonly name: string
+  readonly id: string | undefined
+  /** What the service has, as a file would say it. */
+  readonly service: Fields | undefined
+  readonly folder: Fields | undefined
+  readonly file: ThingFile | undefined
+  readonly view: View | undefined
+}
+
+/** Every difference: what is referred to before what refers to it, within a kind by file name, deletions after the files. */
+export function listChanges(files: Things<ThingFile>, views: Things<View>): readonly Change[] {
+  const slugOfId = slugs(files)
+  return kinds.flatMap((kind) =>
+    changesOf(kind, { files: files[kind], views: views[kind], slugOfId }),
+  )
+}
+
+interface Sides {
+  readonly files: readonly ThingFile[]
+  readonly views: readonly View[]
+  readonly slugOfId: Translate
+}
+
+function changesOf(kind: Kind, { files, views, slugOfId }: Sides): readonly Change[] {
+  const onService = new Map(views.map((view) => [view.id, view]))
+  const inFolder = new Set(files.map(({ id }) => id))
+  const changed = files.flatMap((file): readonly Change[] => {
+    const { id } = file
+    const view = id === undefined ? undefined : onService.get(id)
+    const folder = fieldsOfFile(file, slugOfId)
+    const service = view && fieldsOfView(kind, view, slugOfId)
+    if (service && isDeepStrictEqual(service, folder)) return []
+    const action = id === undefined ? 'create' : service ? 'update' : 'gone'
+    return [{ action, kind, name: fileName(file), id, service, folder, file, view }]
+  })
+  const removed = views
+    .filter(({ id }) => !inFolder.has(id))
+    .map(
+      (view): Change => ({
+        action: 'delete',
+        kind,
+        name: fileName({ kind, slug: slugOf(view.name, kindFacts[kind].noun) }),
+        id: view.id,
+        service: fieldsOfView(kind, view, slugOfId),
+        folder: undefined,
+        file: undefined,
+        view,
+      }),
+    )
+  return [...changed, ...removed]
+}

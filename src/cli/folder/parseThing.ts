@@ -1,0 +1,119 @@
+/** Reads the text of one file; everything that is wrong with it is said at once, each with line and column. */
+
+import { type Document, isMap, LineCounter, parseDocument } from 'yaml'
+import { type Kind, kindFacts } from './kind.ts'
+import { type Fields, fileName, type ThingFile } from './thingFile.ts'
+
+interface Source {
+  readonly kind: Kind
+  readonly slug: string
+  readonly text: string
+}
+
+interface Reading {
+  readonly document: Document
+  /** Says what is wrong at the value under this path, or where it should be. */
+  readonly complain: (path: readonly (string | number)[], sentence: string) => void
+}
+
+type Value = Readonly<Record<string, unknown>>
+
+/** The file, unless something is wrong with it: then a sentence for each problem is added. */
+export function parseThing(source: Source, problems: string[]): ThingFile | undefined {
+  const before = problems.length
+  const counter = new LineCounter()
+  const document = parseDocument(source.text, { lineCounter: counter, prettyErrors: false })
+  const say = (offset: number, sentence: string): void => {
+    const { line, col } = counter.linePos(offset)
+    problems.push(`${fileName(source)}:${line}:${col}: ${sentence}`)
+  }
+  for (const { pos, message } of document.errors) say(pos[0], message)
+  if (problems.length > before) return undefined
+  if (!isMap(document.contents)) {
+    say(0, 'must hold the fields of one thing.')
+    return undefined
+  }
+  const value = document.toJS() as Value
+  const complain = (path: readonly (string | number)[], sentence: string): void =>
+    say(offsetOf(document, path), sentence)
+  checkers[source.kind](value, { document, complain })
+  const { id, ...fields } = value
+  checkId(id, source.kind, complain)
+  if (problems.length > before) return undefined
+  return { ...source, document, id: id as string | undefined, fields: normal(source.kind, fields) }
+}
+
+/** White space at the end of an expression means nothing and comes and goes with the style of the YAML. */
+export function normal(kind: Kind, fields: Fields): Fields {
+  const { expression } = fields
+  return kind === 'rules' && typeof expression === 'string'
+    ? { ...fields, expression: expression.trimEnd() }
+    : fields
+}
+
+const checkers: Readonly<Record<Kind, (value: Value, reading: Reading) => void>> = {
+  rules: (value, reading) => {
+    expectText(value, 'name', reading)
+    expectText(value, 'expression', reading)
+  },
+  recipes: (value, reading) => {
+    expectText(value, 'name', reading)
+    expectText(value, 'status', reading)
+    if (!Number.isInteger(value['threshold'])) {
+      reading.complain(['threshold'], 'threshold must be a whole number.')
+    }
+    for (const [index, member] of listOf(value, 'rules', reading)) {
+      const { rule, weight } = (member ?? {}) as {
+        readonly rule?: unknown
+        readonly weight?: unknown
+      }
+      if (typeof rule !== 'string' || rule === '') {
+        reading.complain(['rules', index], 'rule must name a file of rules, or be an id.')
+      }
+      if (!Number.isInteger(weight)) {
+        reading.complain(['rules', index], 'weight must be a whole number.')
+      }
+    }
+  },
+  flows: (value, reading) => {
+    expectText(value, 'name', reading)
+    for (const [index, recipe] of listOf(value, 'recipes', reading)) {
+      if (typeof recipe === 'string' && recipe !== '') continue
+      reading.complain(['recipes', index], 'must name a file of recipes, or be an id.')
+    }
+  },
+}
+
+function expectText(value: Value, name: string, { complain }: Reading): void {
+  const given = value[name]
+  if (typeof given === 'string' && given.trim() !== '') return
+  complain([name], `${name} must be a text.`)
+}
+
+function listOf(value: Value, name: string, { complain }: Reading): Iterable<[number, unknown]> {
+  const given = value[name]
+  if (Array.isArray(given)) return given.entries()
+  complain([name], `${name} must be a list.`)
+  return []
+}
+
+function checkId(id: unknown, kind: Kind, complain: Reading['complain']): void {
+  const { noun, prefix } = kindFacts[kind]
+  if (id === undefined || (typeof id === 'string' && isIdOf(kind, id))) return
+  complain(['id'], `id must be the id of a ${noun} (${prefix}_…); leave it out for a new one.`)
+}
+
+/** Whether the text has the form of an id; a slug never has. */
+export function isIdOf(kind: Kind, text: string): boolean {
+  return text.startsWith(`${kindFacts[kind].prefix}_`) && /^[0-9a-z_]{5,128}$/.test(text)
+}
+
+/** Where the value stands, else where the nearest one around it does. */
+function offsetOf(document: Document, path: readonly (string | number)[]): number {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node: unknown = document.getIn(path.slice(0, length), true)
+    const range = typeof node === 'object' && node !== null ? Reflect.get(node, 'range') : undefined
+    if (Array.isArray(range)) return Number(range[0])
+  }
+  return 0
+}

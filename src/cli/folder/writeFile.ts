@@ -1,0 +1,14 @@
+/** Writes a file of the folder whole or not at all. */
+
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Puts the text in the place of the file, whose folder is made when it is not there. */
+export function writeFile(folder: string, name: string, text: string): void {
+  const path = join(folder, name)
+  mkdirSync(dirname(path), { recursive: true })
+  // a name with a dot in front is passed over when the folder is read
+  const beside = join(dirname(path), `.${process.pid}.new`)
+  writeFileSync(beside, text)
+  renameSync(beside, path)
+}

@@ -1,0 +1,27 @@
+/** Reads what a command is given in a file, or through standard input. */
+
+import { readFileSync, statSync } from 'node:fs'
+import { parseDocument } from 'yaml'
+import { usageError } from './cliError.ts'
+import type { World } from './world.ts'
+
+const bytesMax = 1024 * 1024
+
+/** The object in the YAML or JSON file; `-` is standard input. Throws `usage` when it holds none. */
+export async function readInputFile(world: World, file: string): Promise<object> {
+  const document = parseDocument(await textOf(world, file), { prettyErrors: true })
+  const [problem] = document.errors
+  if (problem) throw usageError(`${file}: ${problem.message}`)
+  const value: unknown = document.toJS({ maxAliasCount: 0 })
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw usageError(`${file} must hold one object, as YAML or JSON.`)
+}
+
+/** The text of the file or of standard input. */
+async function textOf({ stdin }: World, file: string): Promise<string> {
+  if (file === '-') return stdin.readAll(bytesMax)
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (!stats?.isFile()) throw usageError(`There is no file ${file}.`)
+  if (stats.size > bytesMax) throw usageError(`${file} is larger than ${bytesMax} bytes.`)
+  return readFileSync(file, 'utf8')
+}

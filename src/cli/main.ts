@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+/** The process of `vigil`: its terminal, its interruption, its end. */
+
+import { readEnvironment } from './environment.ts'
+import { runCli } from './runCli.ts'
+import { openTerminal } from './terminal.ts'
+
+const interruption = new AbortController()
+
+process.on('SIGINT', () => {
+  // a second one does not wait for anything
+  if (interruption.signal.aborted) process.exit(130)
+  interruption.abort()
+})
+
+// whoever reads has gone, as in `vigil tail | head`
+process.stdout.on('error', () => process.exit(0))
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  ...openTerminal(interruption.signal),
+  environment: readEnvironment(),
+})

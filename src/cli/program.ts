@@ -1,0 +1,57 @@
+/** The commands of `vigil` and their help. */
+
+import { Command } from 'commander'
+import { addEvaluationCommands } from './commands/evaluations.ts'
+import { addFolderCommands } from './commands/folder.ts'
+import { addOperatorCommands } from './commands/operator.ts'
+import { addProfileCommands } from './commands/profile.ts'
+import { addShelfCommands } from './commands/shelf.ts'
+import { addTailCommand } from './commands/tail.ts'
+import type { Run } from './session.ts'
+
+const footer = `
+The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN, or for the
+operator's commands VIGIL_OPERATOR_TOKEN), else from the profile (--profile, VIGIL_PROFILE, "default").
+
+Exit codes: 0 done, 1 the service refused, 2 the command or the folder is not in order, 3 the service cannot be
+reached or failed, 4 differences were found (diff, replay), 10 FLAG (eval --exit-code), 130 interrupted.
+
+Example:
+  $ vigil pull rulebook && vigil diff rulebook`
+
+/** The whole program; what it prints goes to the run's world. Throws `CommanderError` in place of ending the process. */
+export function buildProgram(run: Run): Command {
+  const { stdout, stderr } = run.world
+  const json = { asked: false }
+  const program = new Command('vigil')
+    .description('The command line of Vigil: a client of its HTTP API.')
+    .option('--server <url>', 'address of the service')
+    .option('--token <token>', 'API token; - reads it from standard input')
+    .option('--profile <name>', 'profile to take server and token from')
+    .option('--json', 'print JSON, errors too')
+    .on('option:json', () => {
+      json.asked = true
+    })
+    .addHelpText('after', footer)
+    .configureHelp({ showGlobalOptions: true, helpWidth: 100 })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => {
+        // with --json the error is printed once, as JSON
+        if (!json.asked)
+          write(`${text.replace(/^error: /, 'vigil: ')}(--help says what it takes)\n`)
+      },
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .helpCommand('help [command]', 'show the help of a command')
+    .exitOverride()
+  addEvaluationCommands(program, run)
+  addTailCommand(program, run)
+  addFolderCommands(program, run)
+  addShelfCommands(program, run)
+  addOperatorCommands(program, run)
+  addProfileCommands(program, run)
+  return program
+}

@@ -1,0 +1,59 @@
+/** The real world of the command line: this process's streams and its clock. */
+
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { usageError } from './cliError.ts'
+import type { Output, World } from './world.ts'
+
+/** Everything but the environment. */
+export function openTerminal(interrupted: AbortSignal): Omit<World, 'environment'> {
+  return {
+    stdin: {
+      isTty: process.stdin.isTTY === true,
+      readAll,
+      askSecret: (q) => askSecret(q, interrupted),
+    },
+    stdout: outputOf(process.stdout),
+    stderr: outputOf(process.stderr),
+    interrupted,
+    pause: async (ms) => {
+      // interrupted is no error here: the caller looks
+      await sleep(ms, undefined, { signal: interrupted }).catch(() => undefined)
+    },
+  }
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  return {
+    write: (text) => {
+      stream.write(text)
+    },
+    isTty: stream.isTTY === true,
+  }
+}
+
+async function readAll(bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of process.stdin) {
+    const part = Buffer.from(chunk as Uint8Array)
+    bytes += part.byteLength
+    if (bytes > bytesMax) throw usageError(`Standard input is longer than ${bytesMax} bytes.`)
+    chunks.push(part)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function askSecret(question: string, signal: AbortSignal): Promise<string> {
+  process.stderr.write(question)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: true })
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  try {
+    return await lines.question('', { signal })
+  } finally {
+    lines.close()
+    process.stderr.write('\n')
+  }
+}

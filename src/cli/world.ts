@@ -1,0 +1,27 @@
+/** What the command line knows of the outside; `main.ts` gives the real one, tests give their own. */
+
+import type { Environment } from './environment.ts'
+
+export interface Output {
+  readonly write: (text: string) => void
+  readonly isTty: boolean
+}
+
+export interface Input {
+  readonly isTty: boolean
+  /** Everything that comes in, up to so many bytes; more is refused with a `usage` error. */
+  readonly readAll: (bytesMax: number) => Promise<string>
+  /** Asks on the terminal without showing what is typed. */
+  readonly askSecret: (question: string) => Promise<string>
+}
+
+export interface World {
+  readonly environment: Environment
+  readonly stdin: Input
+  readonly stdout: Output
+  readonly stderr: Output
+  /** Aborted by Ctrl-C. */
+  readonly interrupted: AbortSignal
+  /** Resolves after so long, or at once when interrupted. */
+  readonly pause: (ms: number) => Promise<void>
+}
