@@ -8,6 +8,7 @@ const failures = {
   insufficient_scope: { status: 403, type: 'forbidden' },
   access_not_enabled: { status: 403, type: 'forbidden' },
   managed_rule_read_only: { status: 403, type: 'forbidden' },
+  managed_recipe_read_only: { status: 403, type: 'forbidden' },
   not_found: { status: 404, type: 'not_found' },
   method_not_allowed: { status: 405, type: 'method_not_allowed' },
   request_timeout: { status: 408, type: 'request_timeout' },

@@ -3,6 +3,9 @@
 import { accounts } from './accounts.ts'
 import { evaluations } from './evaluations.ts'
 import { flows } from './flows.ts'
+import { managedRecipes } from './managedRecipes.ts'
+import { managedRules } from './managedRules.ts'
+import { managedUses } from './managedUses.ts'
 import type { Projection } from './projection.ts'
 import { recipes } from './recipes.ts'
 import { rules } from './rules.ts'
@@ -19,4 +22,7 @@ export const readModels: readonly Projection[] = [
   ruleUsage,
   subjectKeys,
   versions,
+  managedRules,
+  managedRecipes,
+  managedUses,
 ]

@@ -14,7 +14,7 @@ export function recipeRoutes({ authenticate, recipes }: Service): readonly Route
     schemas: recipeSchemas,
     noun: 'recipe',
     prefix: idPrefixes.recipe,
-    writeFailures: [],
-    removeFailures: ['recipe_in_use'],
+    writeFailures: ['managed_recipe_read_only'],
+    removeFailures: ['recipe_in_use', 'managed_recipe_read_only'],
   })
 }

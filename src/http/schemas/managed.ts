@@ -19,7 +19,8 @@ const parameterName: Schema = {
 const ruleParameters: Schema = {
   type: 'array',
   maxItems: limits.parameters,
-  description: 'What the expression reads as param.<name>; a recipe that has the rule declares them.',
+  description:
+    'What the expression reads as param.<name>; a recipe that has the rule declares them.',
   items: {
     title: 'RuleParameter',
     ...strictObject(

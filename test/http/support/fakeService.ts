@@ -75,6 +75,16 @@ function versionOf(view: object): VersionView {
   }
 }
 
+function managedShelf<Input, View extends object>(view: View): ManagedShelf<Input, View> {
+  return {
+    list: async () => ({ value: { items: [view] }, position: 7 }),
+    get: async () => ({ value: view, position: 7 }),
+    create: async () => ({ value: view, position: 8, visible: true }),
+    replace: async () => ({ value: view, position: 9, visible: true }),
+    remove: async () => ({ value: undefined, position: 10, visible: true }),
+  }
+}
+
 const base: Omit<Service, 'metrics'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }

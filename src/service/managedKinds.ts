@@ -1,0 +1,95 @@
+/** What differs between managed rules and managed recipes. */
+
+import { compileManagedRule } from '../commands/compileManagedRule.ts'
+import {
+  managedRecipeContent,
+  publishManagedRecipe,
+  retireManagedRecipe,
+} from '../commands/publishManagedRecipe.ts'
+import { publishManagedRule, retireManagedRule } from '../commands/publishManagedRule.ts'
+import type { IdPrefix } from '../domain/ids.ts'
+import { inForce, type ManagedEvent, type ManagedRulebook } from '../events/managedRulebook.ts'
+import { managedShelves } from '../queries/managed.ts'
+import type { ShelfReader } from '../queries/shelf.ts'
+import type {
+  ManagedRecipeInput,
+  ManagedRecipeView,
+  ManagedRuleInput,
+  ManagedRuleView,
+} from '../service.ts'
+import { invalidRule } from './compileRule.ts'
+
+type Decide = (state: ManagedRulebook) => readonly ManagedEvent[]
+
+interface Ids {
+  readonly id: string
+  readonly versionId: string
+  readonly mode: 'create' | 'replace'
+}
+
+export interface ManagedKind<Input, View> {
+  readonly name: 'managed_rules' | 'managed_recipes'
+  readonly prefix: IdPrefix
+  readonly shelf: ShelfReader<View>
+  readonly publish: (ids: Ids, input: Input) => Decide
+  readonly retire: (id: string, users: readonly string[]) => Decide
+  /** The thing as the operator sees it; undefined when it is not in force. */
+  readonly view: (state: ManagedRulebook, id: string) => View | undefined
+}
+
+export const managedRuleKind: ManagedKind<ManagedRuleInput, ManagedRuleView> = {
+  name: 'managed_rules',
+  prefix: 'rul',
+  shelf: managedShelves.rules,
+  publish: ({ id, versionId, mode }, { expression: text, parameters = [], ...input }) => {
+    const compiled = compileManagedRule(text, parameters)
+    if ('expression' in compiled) {
+      const { expression } = compiled
+      return publishManagedRule({
+        ...input,
+        ruleId: id,
+        versionId,
+        mode,
+        text,
+        expression,
+        parameters,
+      })
+    }
+    throw invalidRule(
+      'expression',
+      compiled.problems.map(({ message }) => ({
+        path: 'expression',
+        message: `The expression does not compile: ${message}`,
+      })),
+    )
+  },
+  retire: retireManagedRule,
+  view: (state, id) => {
+    const rule = inForce(state.rules, id)
+    if (!rule) return undefined
+    const { name, description, text, parameters, version_id } = rule
+    return { id, name, description, expression: text, parameters, version_id }
+  },
+}
+
+export const managedRecipeKind: ManagedKind<ManagedRecipeInput, ManagedRecipeView> = {
+  name: 'managed_recipes',
+  prefix: 'rcp',
+  shelf: managedShelves.recipes,
+  publish: ({ id, versionId, mode }, { parameters = [], ...input }) =>
+    publishManagedRecipe({
+      ...input,
+      recipeId: id,
+      versionId,
+      mode,
+      parameters: parameters.map((parameter) => ({
+        ...parameter,
+        default_value: `${parameter.default_value}`,
+      })),
+    }),
+  retire: retireManagedRecipe,
+  view: (state, id) => {
+    const recipe = inForce(state.recipes, id)
+    return recipe && { id, ...managedRecipeContent(recipe), version_id: recipe.version_id }
+  },
+}
