@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import type { Scope } from '../../src/domain/principal.ts'
+import type { Logger } from '../../src/log.ts'
+import { type Metrics, openMetrics } from '../../src/metrics/openMetrics.ts'
 import { openService } from '../../src/service/openService.ts'
 import type { Service } from '../../src/service.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
@@ -27,8 +29,18 @@ export interface Vigil {
   readonly close: () => Promise<void>
 }
 
-/** Opens a Vigil on a new folder, or on that one. */
-export async function openVigil(folder = mkdtempSync(join(tmpdir(), 'vigil-'))): Promise<Vigil> {
+interface VigilOptions {
+  /** A new one unless given. */
+  readonly folder?: string
+  readonly logger?: Logger
+  readonly metrics?: Metrics
+  readonly inFlightMax?: number
+}
+
+/** Opens a Vigil on a new folder, or on a given one. */
+export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
+  const { logger = pino({ level: 'silent' }), metrics = openMetrics() } = options
+  const { folder = mkdtempSync(join(tmpdir(), 'vigil-')), ...rest } = options
   let time: number | undefined
   const opened = await openService({
     dataFolder: folder,
@@ -36,10 +48,11 @@ export async function openVigil(folder = mkdtempSync(join(tmpdir(), 'vigil-'))):
     operatorToken,
     clock: { nowMs: () => time ?? Date.now() },
     chance: { bytes: (count) => randomBytes(count) },
-    logger: pino({ level: 'silent' }),
+    logger,
+    metrics,
     thread: 'caller',
   })
-  const door = await openDoor(opened.service)
+  const door = await openDoor(opened.service, { ...rest, logger })
   const stop = async (): Promise<void> => {
     await door.close()
     await opened.service.close()
@@ -53,7 +66,7 @@ export async function openVigil(folder = mkdtempSync(join(tmpdir(), 'vigil-'))):
     },
     restart: async () => {
       await stop()
-      return openVigil(folder)
+      return openVigil({ ...options, folder })
     },
     close: async () => {
       await stop()

@@ -1,0 +1,243 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { openMetrics } from '../../src/metrics/openMetrics.ts'
+import { familyOf, readSamples, type Sample, sampleOf } from '../metrics/exposition.ts'
+import { openCustomer, openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
+import { readPromql, type Selector } from './promql.ts'
+
+interface AlertRule {
+  readonly alert: string
+  readonly expr: string
+  readonly for?: string
+  readonly labels: { readonly severity: string }
+  readonly annotations: { readonly summary: string; readonly runbook: string }
+}
+
+interface Panel {
+  readonly id: number
+  readonly type: string
+  readonly title: string
+  readonly datasource?: { readonly type: string; readonly uid: string }
+  readonly gridPos: { readonly x: number; readonly w: number }
+  readonly targets?: readonly {
+    readonly expr: string
+    readonly legendFormat: string
+    readonly datasource: { readonly uid: string }
+  }[]
+}
+
+interface Dashboard {
+  readonly title: string
+  readonly panels: readonly Panel[]
+  readonly templating: {
+    readonly list: readonly { readonly name: string; readonly type: string }[]
+  }
+}
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+
+const dashboard = JSON.parse(read('ops/grafana-dashboard.json')) as Dashboard
+const alerts = parse(read('ops/alerts.yaml')) as {
+  readonly groups: readonly { readonly rules: readonly AlertRule[] }[]
+}
+const rules = alerts.groups.flatMap((group) => group.rules)
+const targets = dashboard.panels.flatMap((panel) => panel.targets ?? [])
+
+/** What Prometheus itself adds to every series. */
+const labelsOfPrometheus = ['job', 'instance']
+
+let vigil: Vigil
+let samples: readonly Sample[]
+let text: string
+
+beforeAll(async () => {
+  vigil = await openVigil({ metrics: openMetrics({ ofProcess: true }) })
+  const customer = await openCustomer(vigil)
+  const flow = await customer.flowOf('signal.ip == "192.0.2.7"', 'signal.ext.a == "b"', '1 == 1')
+  await customer.evaluate(flow)
+  const received = await vigil.door.request('GET', '/metrics', { token: operatorToken })
+  text = received.text
+  samples = readSamples(text)
+})
+
+afterAll(() => vigil.close())
+
+/** What stands in an expression and is not exported: names, labels, and values that a matcher asks for. */
+function unknownIn(expression: string): string[] {
+  const { selectors, groupedBy } = readPromql(
+    expression.replaceAll('$__rate_interval', '5m').replaceAll('"$job"', '"vigil"'),
+  )
+  const known = new Set(selectors.flatMap(({ metric }) => labelsOf(metric)))
+  return [
+    ...selectors.flatMap(unknownInSelector),
+    ...groupedBy.filter((label) => !known.has(label)),
+  ]
+}
+
+function labelsOf(metric: string): readonly string[] {
+  const own = samples.filter(({ name }) => name === metric)
+  return [...labelsOfPrometheus, ...own.flatMap(({ labels }) => Object.keys(labels))]
+}
+
+function unknownInSelector({ metric, matchers }: Selector): readonly string[] {
+  // a series that Prometheus makes itself
+  if (metric === 'up') return []
+  const series = samples.filter(({ name }) => name === metric)
+  if (series.length === 0) return [metric]
+  return matchers
+    .filter(({ label, operator, value }) => {
+      if (!labelsOf(metric).includes(label)) return true
+      const fixed = operator === '=' && !labelsOfPrometheus.includes(label)
+      return fixed && !series.some(({ labels }) => labels[label] === value)
+    })
+    .map(({ label, value }) => `${metric}{${label}="${value}"}`)
+}
+
+describe('a running service', () => {
+  test('counts what it did', () => {
+    const rule = (outcome: string) => sampleOf(text, 'vigil_rule_results_total', { outcome })
+    const waited = (signal: string) => sampleOf(text, 'vigil_rules_not_evaluated_total', { signal })
+
+    expect(sampleOf(text, 'vigil_evaluations_total', { verdict: 'FLAG' })).toBe(1)
+    expect([rule('TRIGGERED'), rule('NOT_EVALUATED'), rule('NOT_TRIGGERED')]).toEqual([1, 2, 0])
+    expect([waited('signal.ip'), waited('signal.ext')]).toEqual([1, 1])
+    expect(sampleOf(text, 'vigil_events_appended_total')).toBeGreaterThan(5)
+    expect(sampleOf(text, 'vigil_append_batch_appends_count')).toBeGreaterThan(5)
+    expect(sampleOf(text, 'vigil_store_up', { store: 'events' })).toBe(1)
+    expect(sampleOf(text, 'vigil_projection_parked_events', { projection: 'flows' })).toBe(0)
+    expect(sampleOf(text, 'vigil_sealing_keys_ready')).toBeGreaterThan(100)
+  })
+
+  test('shows nothing of its callers', () => {
+    expect(text).not.toContain('33612345678')
+    expect(text).not.toMatch(/(?:acc|tok|flo|rcp|rul|evl)_[0-9a-z]{26}/)
+  })
+})
+
+describe('the alert rules', () => {
+  test.each(rules.map((rule) => [rule.alert, rule]))('%s asks for what is exported', (_, rule) => {
+    expect(unknownIn(rule.expr)).toEqual([])
+  })
+
+  test('each have a name of their own, a severity, and a place to read on', () => {
+    const headings = [...read('docs/guide/operations.md').matchAll(/^#+ (.+)$/gm)].map(
+      ([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\w -]/g, '')
+          .replaceAll(' ', '-'),
+    )
+
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
+    for (const { labels, annotations, for: duration = '1m' } of rules) {
+      expect(['warning', 'critical']).toContain(labels.severity)
+      expect(duration).toMatch(/^\d+m$/)
+      const [page, anchor] = annotations.runbook.split('#')
+      expect(page).toBe('docs/guide/operations.md')
+      expect(headings).toContain(anchor)
+    }
+  })
+
+  test.each(rules.map((rule) => [rule.alert, rule]))(
+    '%s says only labels that it has',
+    (_, rule) => {
+      const { selectors, groupedBy } = readPromql(rule.expr)
+      const kept =
+        groupedBy.length > 0
+          ? groupedBy
+          : [
+              ...labelsOfPrometheus,
+              ...samples
+                .filter(({ name }) => selectors.some(({ metric }) => metric === name))
+                .flatMap(({ labels }) => Object.keys(labels)),
+            ]
+
+      const said = [...rule.annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(
+        ([, name]) => name,
+      )
+
+      expect(kept).toEqual(expect.arrayContaining(said))
+    },
+  )
+})
+
+describe('the dashboard', () => {
+  test.each(targets.map(({ expr }) => [expr]))('asks for what is exported: %s', (expr) => {
+    expect(unknownIn(expr)).toEqual([])
+  })
+
+  test('shows every metric of the service', () => {
+    const asked = targets.flatMap(({ expr }) =>
+      readPromql(expr.replaceAll('$', '')).selectors.map(({ metric }) => familyOf(metric)),
+    )
+    const own = new Set(
+      samples.map(({ name }) => familyOf(name)).filter((name) => name.startsWith('vigil_')),
+    )
+    own.delete('vigil_projection_failing')
+
+    expect([...own].filter((name) => !asked.includes(name))).toEqual([])
+  })
+
+  test('names in its legends only labels that its question keeps', () => {
+    for (const { expr, legendFormat } of targets) {
+      const { groupedBy } = readPromql(expr.replaceAll('$', ''))
+      const kept = [...groupedBy, ...labelsOfPrometheus]
+      const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label)
+      expect(kept).toEqual(expect.arrayContaining(named))
+    }
+  })
+
+  test('can be imported: every panel takes its data source from a variable and fits the width', () => {
+    const variable = '$' + '{datasource}'
+    const ids = dashboard.panels.map(({ id }) => id)
+
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(dashboard.templating.list.map(({ name }) => name)).toEqual(['datasource', 'job'])
+    for (const { type, datasource, gridPos, targets: asked = [] } of dashboard.panels) {
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24)
+      if (type === 'row') continue
+      expect(datasource).toEqual({ type: 'prometheus', uid: variable })
+      expect(asked.map((target) => target.datasource.uid)).toEqual(asked.map(() => variable))
+    }
+  })
+})
+
+test('the guide lists every metric of the service with its labels', () => {
+  const guide = read('docs/guide/operations.md')
+  const own = samples.filter(({ name }) => name.startsWith('vigil_'))
+
+  for (const metric of new Set(own.map(({ name }) => familyOf(name)))) {
+    const labels = own
+      .filter(({ name }) => familyOf(name) === metric)
+      .flatMap((one) => Object.keys(one.labels))
+    const named = [...new Set(labels)].filter((label) => label !== 'le').map((one) => `\`${one}\``)
+    expect(guide).toContain(`| \`${metric}\` | ${named.join(', ')}${named.length > 0 ? ' ' : ''}|`)
+  }
+})
+
+describe('the reader of PromQL', () => {
+  test.each([['sum(rate(a[5m])'], ['a{b=c}'], ['a{b="c"} %% 2'], ['sum(a))']])(
+    'refuses %s',
+    (expression) => {
+      expect(() => readPromql(expression)).toThrow()
+    },
+  )
+
+  test('finds names, matchers and groups', () => {
+    const asked = readPromql('sum by (x, y) (rate(a_total{b="c", d=~"5.."}[5m])) / 2 > 0.5')
+
+    expect(asked).toEqual({
+      selectors: [
+        {
+          metric: 'a_total',
+          matchers: [
+            { label: 'b', operator: '=', value: 'c' },
+            { label: 'd', operator: '=~', value: '5..' },
+          ],
+        },
+      ],
+      groupedBy: ['x', 'y'],
+    })
+  })
+})
