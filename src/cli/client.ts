@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { interruptedError } from './cliError.ts'
 import { notVigil, refused, unreachable } from './clientErrors.ts'
 
-export interface Asked {
+interface Asked {
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
   /** Sent as `If-Match`. */
@@ -14,14 +14,14 @@ export interface Asked {
 /** A JSON object of the service; empty for an answer without a body. */
 export type Body = Readonly<Record<string, unknown>>
 
-export interface Answered {
+interface Answered {
   readonly body: Body
   readonly etag: string | undefined
   /** `X-Vigil-Position`: up to where the log was seen or written. */
   readonly position: string | undefined
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** Asks the service for one thing. Throws a `CliError`: 1 for 4xx, 3 for 5xx and when there is no answer. */
 export type Client = (method: Method, path: string, asked?: Asked) => Promise<Answered>

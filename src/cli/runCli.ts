@@ -28,7 +28,9 @@ export async function runCli(words: readonly string[], world: World): Promise<Ex
 function usageCode(error: CommanderError, json: boolean, { stderr }: World): ExitCode {
   if (error.exitCode === 0) return exitCodes.done
   if (json && error.code !== 'commander.help') {
-    stderr.write(errorText(usageError(error.message.replace(/^error: /, '')), true, openPaint(false)))
+    stderr.write(
+      errorText(usageError(error.message.replace(/^error: /, '')), true, openPaint(false)),
+    )
   }
   return exitCodes.usage
 }

@@ -42,7 +42,7 @@ export function serve<Options = object>(run: Run, handler: Handler<Options>) {
 }
 
 /** A session of these flags. */
-export function openSession(world: World, flags: GlobalFlags): Session {
+function openSession(world: World, flags: GlobalFlags): Session {
   const { stdout, environment } = world
   return {
     world,

@@ -7,7 +7,7 @@ export interface Output {
   readonly isTty: boolean
 }
 
-export interface Input {
+interface Input {
   readonly isTty: boolean
   /** Everything that comes in, up to so many bytes; more is refused with a `usage` error. */
   readonly readAll: (bytesMax: number) => Promise<string>

@@ -25,22 +25,37 @@ interface ShelfFacts {
   readonly sampleId: string
 }
 
-/** Adds `rules`, `recipes` and `flows`. */
+/** Adds `rules`, `recipes`, `flows`, and `managed` with the operator's rules and recipes. */
 export function addShelfCommands(program: Command, run: Run): void {
   for (const kind of kinds) {
-    const { noun, path, prefix } = kindFacts[kind]
     const command = program.command(kind).description(`Read and write single ${kind}.`)
-    const facts: ShelfFacts = {
-      kind,
-      noun,
-      path,
-      caller: 'account',
-      words: `vigil ${kind}`,
-      sampleId: `${prefix}_01jc0t6fwwfgfsq1md24mhyztj`,
-    }
+    const facts = factsOf(kind, 'account', kindFacts[kind].path)
     addReads(command, run, facts)
     addWrites(command, run, facts)
     addVersions(command, run, facts)
+    if (kind !== 'flows') addOffered(command, run, facts)
+  }
+  const managed = program
+    .command('managed')
+    .description('Read and write managed rules and recipes (operator).')
+  for (const kind of ['rules', 'recipes'] as const) {
+    const command = managed.command(kind).description(`Read and write managed ${kind}.`)
+    const facts = factsOf(kind, 'operator', `/v2/operator/managed/${kind}`)
+    addReads(command, run, facts)
+    addWrites(command, run, facts)
+  }
+}
+
+function factsOf(kind: Kind, caller: Caller, path: string): ShelfFacts {
+  const { noun, prefix } = kindFacts[kind]
+  const isOperator = caller === 'operator'
+  return {
+    kind,
+    path,
+    caller,
+    noun: isOperator ? `managed ${noun}` : noun,
+    words: isOperator ? `vigil managed ${kind}` : `vigil ${kind}`,
+    sampleId: `${prefix}_01jc0t6fwwfgfsq1md24mhyztj`,
   }
 }
 
@@ -50,7 +65,7 @@ function addReads(command: Command, run: Run, facts: ShelfFacts): void {
   const { noun, kind, words, sampleId, path } = facts
   describe(command, {
     usage: 'list',
-    summary: `List all ${kind}.`,
+    summary: `List all ${noun}s.`,
     example: `${words} list`,
   }).action(
     serve(run, async (session): Done => {
@@ -124,6 +139,21 @@ function addWrites(command: Command, run: Run, facts: ShelfFacts): void {
   )
 }
 
+function addOffered(command: Command, run: Run, { kind, words, path, caller }: ShelfFacts): void {
+  describe(command, {
+    usage: 'managed',
+    summary: `List the managed ${kind} that your recipes may use.`,
+    example: `${words} managed`,
+  }).action(
+    serve(run, async (session): Done => {
+      const client = await session.client(caller)
+      const items = await listAll(client, { path: `${path}/managed`, name: kind })
+      session.print({ [kind]: items }, () => shelfTable(kind, items, session.paint))
+      return undefined
+    }),
+  )
+}
+
 function addVersions(command: Command, run: Run, facts: ShelfFacts): void {
   const { noun, words, sampleId } = facts
   describe(command, {
@@ -155,9 +185,14 @@ function addVersions(command: Command, run: Run, facts: ShelfFacts): void {
   )
 }
 
-function withInput(command: Command, { kind }: ShelfFacts): Command {
+/** The operator's rules have more to them than two options. */
+function hasShortForm({ kind, caller }: ShelfFacts): boolean {
+  return kind === 'rules' && caller === 'account'
+}
+
+function withInput(command: Command, facts: ShelfFacts): Command {
   command.option('--file <file>', 'YAML or JSON as the API takes it; - is standard input')
-  if (kind !== 'rules') return command
+  if (!hasShortForm(facts)) return command
   return command
     .option('--name <name>', 'its name, in place of --file')
     .option('--expression <text>', 'its condition, in place of --file')
@@ -166,7 +201,7 @@ function withInput(command: Command, { kind }: ShelfFacts): Command {
 /** What to send: the file without what the service sets itself, or a rule's two options. */
 async function inputOf(
   { world }: Session,
-  { kind, noun }: ShelfFacts,
+  facts: ShelfFacts,
   { file, name, expression }: InputOptions,
 ): Promise<Body> {
   if (file !== undefined && name === undefined && expression === undefined) {
@@ -177,9 +212,9 @@ async function inputOf(
     return { name, expression }
   }
   throw usageError(
-    kind === 'rules'
+    hasShortForm(facts)
       ? 'Give the rule by --file, or by --name and --expression.'
-      : `Give the ${noun} by --file.`,
+      : `Give the ${facts.noun} by --file.`,
   )
 }
 

@@ -59,9 +59,12 @@ function ruleBranch(rule: RuleAnswer, recipe: RecipeAnswer, paint: Paint): Branc
   return {
     text: `${outcome}  ${ruleName(rule)}  weight ${rule.weight}${note === '' ? '' : `  (${note})`}`,
     branches: [
-      ...(expression === undefined ? [] : [leaf(paint('cyan', printable(expression)))]),
+      ...(parts?.parts
+        ? [partBranch(parts, paint)]
+        : expression === undefined
+          ? []
+          : [leaf(paint('cyan', printable(expression)))]),
       ...reads.map((read) => leaf(readText(read, paint))),
-      ...(parts?.parts ? [partBranch(parts, paint)] : []),
     ],
   }
 }
@@ -89,8 +92,13 @@ function partBranch({ text, state, value, parts = [] }: PartAnswer, paint: Paint
   }
 }
 
-function isLiteral({ text, value, parts }: PartAnswer): boolean {
-  return parts === undefined && JSON.stringify(value) === text
+function isLiteral({ text }: PartAnswer): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function valueText(value: unknown): string {

@@ -7,34 +7,34 @@ import type { Paint } from '../paint.ts'
 import { printableLines } from '../printable.ts'
 import { type Column, table } from '../table.ts'
 
-const columns: Readonly<Record<Kind, readonly Column[]>> = {
-  rules: [{ title: 'ID' }, { title: 'NAME', widthMax: 48 }, { title: 'EXPRESSION', widthMax: 72 }],
-  recipes: [
-    { title: 'ID' },
-    { title: 'STATUS' },
-    { title: 'THRESHOLD', align: 'right' },
-    { title: 'RULES', align: 'right' },
-    { title: 'NAME', widthMax: 72 },
-  ],
-  flows: [{ title: 'ID' }, { title: 'RECIPES', align: 'right' }, { title: 'NAME', widthMax: 72 }],
+interface FieldColumn extends Column {
+  readonly field: string
 }
 
-/** A line for each of them. */
+const id: FieldColumn = { title: 'ID', field: 'id' }
+const name: FieldColumn = { title: 'NAME', field: 'name', widthMax: 48 }
+const description: FieldColumn = { title: 'DESCRIPTION', field: 'description', widthMax: 72 }
+
+/** A list of things is shown by how many there are. */
+const columns: Readonly<Record<Kind, readonly FieldColumn[]>> = {
+  rules: [id, name, { title: 'EXPRESSION', field: 'expression', widthMax: 72 }, description],
+  recipes: [
+    id,
+    { title: 'STATUS', field: 'status' },
+    { title: 'THRESHOLD', field: 'threshold', align: 'right' },
+    { title: 'RULES', field: 'rules', align: 'right' },
+    name,
+    description,
+  ],
+  flows: [id, { title: 'RECIPES', field: 'recipes', align: 'right' }, name],
+}
+
+/** A line for each of them; a column that none of them has is left out. */
 export function shelfTable(kind: Kind, items: readonly Body[], paint: Paint): readonly string[] {
   if (items.length === 0) return [`No ${kind}.`]
-  return table(
-    columns[kind],
-    items.map((item) => rowOf(kind, item)),
-    paint,
-  )
-}
-
-function rowOf(kind: Kind, item: Body): readonly string[] {
-  const id = textOf(item['id'])
-  const name = textOf(item['name'])
-  if (kind === 'rules') return [id, name, textOf(item['expression']).replace(/\s+/g, ' ')]
-  if (kind === 'flows') return [id, countOf(item['recipes']), name]
-  return [id, textOf(item['status']), textOf(item['threshold']), countOf(item['rules']), name]
+  const used = columns[kind].filter(({ field }) => items.some((item) => field in item))
+  const rows = items.map((item) => used.map(({ field }) => textOf(item[field])))
+  return table(used, rows, paint)
 }
 
 /** One thing, or what was answered of it, as YAML. */
@@ -59,9 +59,6 @@ export function versionTable(versions: readonly Body[], paint: Paint): readonly 
 }
 
 function textOf(value: unknown): string {
-  return value === undefined || value === null ? '' : String(value)
-}
-
-function countOf(value: unknown): string {
-  return String(Array.isArray(value) ? value.length : 0)
+  if (value === undefined || value === null) return ''
+  return Array.isArray(value) ? String(value.length) : String(value).replace(/\s+/g, ' ')
 }
