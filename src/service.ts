@@ -11,6 +11,12 @@ import type {
 import type { Membership, RecipeStatus } from './events/rulebook.ts'
 import type { Metrics } from './metrics/openMetrics.ts'
 import type {
+  ComparisonAsked,
+  ComparisonView,
+  EvaluationsAsked,
+  EvaluationsFound,
+} from './service/analysisViews.ts'
+import type {
   DraftFlowInput,
   RuleUsageView,
   SampleEvidence,
@@ -153,10 +159,35 @@ export interface EvaluationInput {
 /** How far an explanation goes: what each rule read, or also the value of every sub-expression. */
 export type ExplanationDetail = 'rules' | 'expressions'
 
+/** An account as the operator sees it; times are ISO 8601 in UTC. */
+export interface AccountView {
+  readonly account_id: string
+  readonly name: string
+  readonly opened_at: string
+  readonly authoring: boolean
+  readonly management: boolean
+  readonly trusted_user: boolean
+  readonly tokens: readonly {
+    readonly token_id: string
+    readonly scopes: readonly Scope[]
+    readonly issued_at: string
+    readonly revoked_at?: string
+  }[]
+}
+
 export interface Service {
   /** The principal behind a bearer token. Throws `invalid_api_token`. */
   readonly authenticate: (token: string) => Promise<Principal>
   readonly operator: {
+    readonly listAccounts: (
+      call: Call<Principal>,
+      page: PageRequest,
+    ) => Promise<Seen<Page<AccountView>>>
+    readonly getAccount: (
+      call: Call<Principal>,
+      accountId: string,
+      asking: Asking,
+    ) => Promise<Seen<AccountView>>
     readonly openAccount: (
       call: Call<Principal>,
       input: { readonly name: string },
@@ -228,6 +259,14 @@ export interface Service {
   readonly evaluateFlow: (call: Call, input: EvaluationInput) => Promise<Written<string>>
   /** The recorded evaluation with its evidence, shadow recipes and explanation, as an answerable object. */
   readonly findEvaluation: (call: Call, id: string, detail: ExplanationDetail) => Promise<object>
+  /** The account's evaluations behind a position, or the last ones. */
+  readonly listEvaluations: (call: Call, asked: EvaluationsAsked) => Promise<Seen<EvaluationsFound>>
+  /** How two recipes agreed in the evaluations in which both ran. */
+  readonly compareRecipes: (
+    call: Call,
+    recipeId: string,
+    asked: ComparisonAsked,
+  ) => Promise<Seen<ComparisonView>>
   readonly replayEvaluation: (
     call: Call,
     id: string,

@@ -2,6 +2,8 @@
 
 import type { Service } from '../service.ts'
 import type { Route } from './route.ts'
+import { accountRoutes } from './routes/accounts.ts'
+import { analysisRoutes } from './routes/analysis.ts'
 import { evalRoutes } from './routes/eval.ts'
 import { evaluationRoutes } from './routes/evaluations.ts'
 import { flowRoutes } from './routes/flows.ts'
@@ -24,6 +26,7 @@ export function listRoutes(
   const routes = [
     ...evalRoutes(service),
     ...evaluationRoutes(service),
+    ...analysisRoutes(service),
     ...managedRoutes(service),
     ...ruleRoutes(service),
     ...recipeRoutes(service),
@@ -31,6 +34,7 @@ export function listRoutes(
     ...signalRoutes(service),
     ...tryOutRoutes(service),
     ...usageRoutes(service),
+    ...accountRoutes(service),
     ...operatorRoutes(service),
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),

@@ -3,6 +3,8 @@
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import { shelves } from '../queries/shelves.ts'
 import type { Service } from '../service.ts'
+import { openAccounts } from './accounts.ts'
+import { openCompareRecipes, openListEvaluations } from './analysis.ts'
 import { openAuthentication } from './authenticate.ts'
 import { openEvaluation } from './evaluations.ts'
 import { openFindEvaluation, openReplayEvaluation } from './evaluationViews.ts'
@@ -30,7 +32,7 @@ export function joinService(options: JoinOptions): Service {
   const { house, operatorTokenHash, close, metrics = openMetrics() } = options
   return {
     authenticate: openAuthentication(house, operatorTokenHash),
-    operator: openOperator(house),
+    operator: { ...openOperator(house), ...openAccounts(house) },
     managed: openManaged(house),
     rules: {
       ...guardManaged(house, 'rules', openShelfWriter(house, ruleKind)),
@@ -50,6 +52,8 @@ export function joinService(options: JoinOptions): Service {
     testFlow: openTestFlow(house),
     evaluateFlow: openEvaluation(house, metrics.evaluated),
     findEvaluation: openFindEvaluation(house),
+    listEvaluations: openListEvaluations(house),
+    compareRecipes: openCompareRecipes(house),
     replayEvaluation: openReplayEvaluation(house),
     readiness: () => readinessOf(house),
     metrics,

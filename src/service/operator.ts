@@ -11,7 +11,7 @@ import { derivedId, isId } from '../domain/ids.ts'
 import type { Service } from '../service.ts'
 import { accountStream, contextOf, type House, write } from './house.ts'
 
-type Operator = Service['operator']
+type Operator = Omit<Service['operator'], 'listAccounts' | 'getAccount'>
 
 /** The operator's part of the service. */
 export function openOperator(house: House): Operator {

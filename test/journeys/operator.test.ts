@@ -64,6 +64,24 @@ describe('accounts', () => {
     expect(second.body).toEqual({ authoring: true, management: false, trusted_user: false })
   })
 
+  test('are seen with their access and tokens, and no secret', async () => {
+    const seen = await operate('GET', `/${shop.accountId}`)
+    const listed = await operate('GET', '?limit=1')
+
+    expect(seen.status).toBe(200)
+    expect(seen.body).toMatchObject({
+      account_id: shop.accountId,
+      name: 'Shop',
+      authoring: true,
+      tokens: [{ token_id: shop.tokenId, scopes: expect.arrayContaining(['eval']) }],
+    })
+    expect(seen.text).not.toContain(shop.token.slice(-43))
+    expect(seen.text).not.toContain('hash')
+    expect(listed.body['accounts']).toHaveLength(1)
+    expect(listed.body['next_cursor']).toEqual(expect.any(String))
+    expect((await shop.send('GET', `/v2/operator/accounts/${shop.accountId}`)).status).toBe(403)
+  })
+
   test('that are not there are not found, whatever is asked of them', async () => {
     for (const id of ['acc_01jc0t6fwwfgfsq1md24mhyztj', 'acc_x']) {
       const answers = [

@@ -85,6 +85,16 @@ function managedShelf<Input, View extends object>(view: View): ManagedShelf<Inpu
   }
 }
 
+const account = {
+  account_id: ids.account,
+  name: 'Shop',
+  opened_at: '2026-01-01T00:00:00.000Z',
+  authoring: true,
+  management: false,
+  trusted_user: false,
+  tokens: [],
+}
+
 const base: Omit<Service, 'metrics'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
@@ -95,6 +105,8 @@ const base: Omit<Service, 'metrics'> = {
     return { kind: 'account', accountId: ids.account, tokenId: ids.token, scopes: granted }
   },
   operator: {
+    listAccounts: async () => ({ value: { items: [account] }, position: 1 }),
+    getAccount: async () => ({ value: account, position: 1 }),
     openAccount: async () => ({ value: { account_id: ids.account }, position: 1, visible: true }),
     setAccess: async () => ({
       value: { authoring: true, management: false, trusted_user: false },
@@ -196,6 +208,21 @@ const base: Omit<Service, 'metrics'> = {
     semantics_version: 1,
     result_hash: 'h',
     position: '6',
+  }),
+  listEvaluations: async () => ({ value: { items: [], nextAfter: '7' }, position: 7 }),
+  compareRecipes: async () => ({
+    value: {
+      recipe_id: ids.recipe,
+      with: ids.recipe,
+      from: '2026-11-14T00:00:00.000Z',
+      to: '2026-11-21T00:00:00.000Z',
+      scanned: 0,
+      agreements: 0,
+      differences: 0,
+      outcomes: [],
+      truncated: false,
+    },
+    position: 7,
   }),
   replayEvaluation: async () => ({ result: 'MATCH', differences: [] }),
   readiness: async () => ({ ready: true, stores: { log: 'ok' }, projections: [] }),
