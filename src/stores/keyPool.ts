@@ -27,8 +27,11 @@ export interface KeyPool {
   readonly close: () => Promise<void>
 }
 
-/** One `add` of this size holds the thread up for about a millisecond on the embedded store. */
-const batchSize = 64
+/** One `add` of the smallest size holds the thread up for about a millisecond on the embedded store. */
+const batchMin = 64
+/** The emptier the pool, the larger the batch: many new subjects at once must not take keys faster than they are made. */
+const batchMax = 512
+const batchesOfPool = 8
 /** After so many failures in a row the refill rests until a key is taken. */
 const failuresMax = 8
 const idBytes = 16
@@ -43,7 +46,7 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
 
   const fillTo = async (count: number): Promise<void> => {
     while (ready.length < count && !closing.signal.aborted) {
-      const keys = newKeys(Math.min(batchSize, count - ready.length), options.chance)
+      const keys = newKeys(batchSize(count - ready.length), options.chance)
       await store.add(keys)
       ready.push(...keys)
       // the embedded store works on this thread: let requests through between two batches
@@ -76,6 +79,11 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
       await store.destroy(ready.splice(0).map((key) => key.id))
     },
   }
+}
+
+function batchSize(missing: number): number {
+  const wanted = Math.ceil(missing / batchesOfPool)
+  return Math.min(missing, Math.max(batchMin, Math.min(batchMax, wanted)))
 }
 
 /** Tries until it succeeds, fails too often in a row, or the signal ends it; never throws. */
