@@ -12,3 +12,18 @@ export const { semanticsVersion } =
   await load<typeof import('../src/engine/semantics.ts')>('engine/semantics')
 export const { intOfText, doubleOfText } =
   await load<typeof import('../src/engine/numbers.ts')>('engine/numbers')
+export const { newId } = await load<typeof import('../src/domain/ids.ts')>('domain/ids')
+export const { encode, decode, openEvent } =
+  await load<typeof import('../src/events/catalogue.ts')>('events/catalogue')
+export const { evaluations } =
+  await load<typeof import('../src/projections/evaluations.ts')>('projections/evaluations')
+export const { openService } =
+  await load<typeof import('../src/service/openService.ts')>('service/openService')
+export const { openKeyring } =
+  await load<typeof import('../src/stores/keyring.ts')>('stores/keyring')
+export const { openEmbeddedEventStore } = await load<
+  typeof import('../src/stores/embedded/embeddedEventStore.ts')
+>('stores/embedded/embeddedEventStore')
+export const { openEmbeddedKeyStore } = await load<
+  typeof import('../src/stores/embedded/keyStore.ts')
+>('stores/embedded/keyStore')

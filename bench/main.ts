@@ -1,15 +1,29 @@
 /** Measures, prints and keeps the figures: `npm run bench`, with `-- --quick` in under two minutes, `-- --only engine` for a part. */
 
 import { parseArgs } from 'node:util'
+import { appends } from './appends.ts'
 import type { Benchmark } from './benchmark.ts'
 import { engine } from './engine.ts'
 import { evalEndpoint } from './evalEndpoint.ts'
 import type { Figure } from './figure.ts'
 import { keepResults } from './keepResults.ts'
+import { largeAccount } from './largeAccount.ts'
+import { removeLogs } from './logs.ts'
 import { describeMachine } from './machine.ts'
+import { memory } from './memory.ts'
+import { replay } from './replay.ts'
+import { restart } from './restart.ts'
 import { textTable } from './table.ts'
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { engine, evalEndpoint }
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  engine,
+  evalEndpoint,
+  largeAccount,
+  appends,
+  replay,
+  memory,
+  restart,
+}
 
 const { values: options } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
@@ -27,6 +41,7 @@ for (const name of chosen) {
   say(`${name}, ${((performance.now() - begunMs) / 1000).toFixed(1)} s\n${textTable(measured)}\n`)
   figures.push(...measured)
 }
+removeLogs()
 if (options.only === undefined)
   keepResults(figures, { quick: options.quick, machine: describeMachine() })
 

@@ -1,0 +1,104 @@
+/** Reading the log again: events read from disk, decoded and folded, against parsing the same texts in memory. */
+
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DecodedEvent } from '../src/events/event.ts'
+import type { RecordedEvent } from '../src/stores/eventStore.ts'
+import type { Benchmark } from './benchmark.ts'
+import {
+  decode,
+  evaluations,
+  openEmbeddedEventStore,
+  openEmbeddedKeyStore,
+  openEvent,
+  openKeyring,
+} from './built.ts'
+import { figureOf } from './figure.ts'
+import { folderWith, logSizes } from './logs.ts'
+import { median, ratios } from './statistics.ts'
+
+/** Events of one round: the last of the log, which are all evaluations. */
+const eventsOfRound = { quick: 2_000, full: 20_000 }
+const page = 500
+const against = '`JSON.parse` of the same texts in memory'
+
+type Fold = (event: RecordedEvent) => void | Promise<void>
+
+/** Measures it with personal data left sealed, and opened. */
+export const replay: Benchmark = async ({ quick }) => {
+  const folder = await folderWith(logSizes(quick).few)
+  const store = await openEmbeddedEventStore({ folder, thread: 'caller' })
+  const masterKey = Buffer.from(readFileSync(join(folder, 'master.key'), 'utf8').trim(), 'hex')
+  const chance = { bytes: (count: number) => randomBytes(count) }
+  const keys = openEmbeddedKeyStore({ folder, masterKey, chance })
+  const keyring = await openKeyring({ store: keys, masterKey, chance })
+  const count = quick ? eventsOfRound.quick : eventsOfRound.full
+  const after = (await store.head()) - count
+  const texts: string[] = []
+  const read = async (each: Fold): Promise<void> => {
+    for (let at = after; at < after + count; at += page) {
+      for (const event of await store.readAll({ after: at, limit: page })) {
+        const done = each(event)
+        if (done !== undefined) await done
+      }
+    }
+  }
+  await read(({ data, metadata }) => void texts.push(data, metadata))
+  const fold = folding()
+  const subjects = {
+    parsed: async () => {
+      for (const text of texts) JSON.parse(text)
+    },
+    sealed: () => read((event) => fold(decode(event))),
+    opened: () => read(async (event) => fold(await openEvent(decode(event), keyring))),
+  }
+  const rates = await rounds(subjects, { count, rounds: quick ? 7 : 15 })
+  await keyring.close()
+  await keys.close()
+  await store.close()
+  const question = (state: string, target: number) => ({
+    name: `replay: events read, decoded, folded per second, personal data ${state}`,
+    against,
+    unit: 'of its events/s',
+    target: { bound: 'at least', value: target } as const,
+  })
+  const notes = (own: readonly number[]) => [
+    `Vigil ${median(own).toFixed(0)}/s, JSON.parse ${median(rates.parsed).toFixed(0)}/s, log of ${after + count} events`,
+  ]
+  return [
+    figureOf(question('sealed', 0.5), ratios(rates.sealed, rates.parsed), notes(rates.sealed)),
+    figureOf(question('opened', 0.25), ratios(rates.opened, rates.parsed), notes(rates.opened)),
+  ]
+}
+
+/** Puts every evaluation into a document, as the projection of the evaluations does. */
+function folding(): (decoded: DecodedEvent) => void {
+  const documents = new Map<string, unknown>()
+  return (decoded) => {
+    for (const target of evaluations.targets(decoded)) {
+      documents.set(target.id, evaluations.apply(undefined, decoded, target))
+    }
+  }
+}
+
+type Subjects = Readonly<Record<'parsed' | 'sealed' | 'opened', () => Promise<void>>>
+type Rates = Readonly<Record<keyof Subjects, readonly number[]>>
+
+/** Events per second in each round, after one that does not count. */
+async function rounds(
+  subjects: Subjects,
+  run: { readonly count: number; readonly rounds: number },
+): Promise<Rates> {
+  const names = Object.keys(subjects) as (keyof Subjects)[]
+  const rates = { parsed: [] as number[], sealed: [] as number[], opened: [] as number[] }
+  for (let round = -1; round < run.rounds; round += 1) {
+    for (const name of names) {
+      const begunMs = performance.now()
+      await subjects[name]()
+      const rate = (run.count * 1000) / (performance.now() - begunMs)
+      if (round >= 0) rates[name].push(rate)
+    }
+  }
+  return rates
+}

@@ -1,0 +1,78 @@
+/** A process that fills a data folder with evaluations, by the service itself. */
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import pino from 'pino'
+import type { AccountPrincipal, Principal } from '../src/domain/principal.ts'
+import type { Service } from '../src/service.ts'
+import { openService } from './built.ts'
+import { answerMessages, operatorToken } from './childProcess.ts'
+import { celText } from './notations.ts'
+import { person } from './people.ts'
+import { weightOf } from './plan.ts'
+import { sixtyRules } from './sixtyRules.ts'
+
+export interface LogOrder {
+  readonly folder: string
+  readonly evaluations: number
+}
+
+const callers = 256
+const peopleMax = 50_000
+
+answerMessages<LogOrder, boolean>(write)
+
+async function write({ folder, evaluations }: LogOrder): Promise<boolean> {
+  const { service } = await openService({
+    dataFolder: folder,
+    masterKey: undefined,
+    operatorToken,
+    clock: { nowMs: () => Date.now() },
+    chance: { bytes: (count) => randomBytes(count) },
+    logger: pino({ level: 'warn' }),
+  })
+  const { principal, flow } = await openFlow(service)
+  let next = 0
+  const evaluateSome = async (): Promise<void> => {
+    while (next < evaluations) {
+      const { phone_number, email_address, existing_user, ext } = person(next % peopleMax)
+      next += 1
+      await service.evaluateFlow(
+        { principal, requestId: randomUUID() },
+        {
+          flow_id: flow,
+          target: { phone_number, email_address },
+          signals: { existing_user, ext },
+        },
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, evaluateSome))
+  await service.close()
+  return true
+}
+
+async function openFlow(service: Service): Promise<{ principal: AccountPrincipal; flow: string }> {
+  const operator: { principal: Principal; requestId: string } = {
+    principal: { kind: 'operator' },
+    requestId: randomUUID(),
+  }
+  const account = (await service.operator.openAccount(operator, { name: 'Shop' })).value.account_id
+  await service.operator.setAccess(operator, account, { authoring: true })
+  const issued = await service.operator.issueToken(operator, account, {
+    scopes: ['eval', 'author'],
+  })
+  const principal = (await service.authenticate(issued.value.token)) as AccountPrincipal
+  const call = { principal, requestId: randomUUID() }
+  const rules: { rule_id: string; weight: number }[] = []
+  for (const [index, condition] of sixtyRules.entries()) {
+    const made = await service.rules.create(call, {
+      name: `Rule ${index}`,
+      expression: celText(condition),
+    })
+    rules.push({ rule_id: made.value.id, weight: weightOf(index) })
+  }
+  const recipe = { name: 'Recipe', status: 'LIVE', threshold: 50, rules } as const
+  const recipes = [(await service.recipes.create(call, recipe)).value.id]
+  const flow = (await service.flows.create(call, { name: 'Flow', recipes })).value.id
+  return { principal, flow }
+}
