@@ -15,6 +15,8 @@ export interface Config {
   readonly inFlightMax: number
   /** Who may read `/metrics`: anyone, or the operator and tokens with the scope `operate`. */
   readonly metricsAccess: 'open' | 'operator'
+  /** Requests of each API token; undefined for as many as come. */
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number } | undefined
   /** Sentences for the log: what was set and is not understood. */
   readonly warnings: readonly string[]
 }
@@ -38,6 +40,7 @@ const ownNames = new Set([
   'VIGIL_MASTER_KEY',
   'VIGIL_MAX_IN_FLIGHT',
   'VIGIL_METRICS',
+  'VIGIL_RATE_LIMIT',
 ])
 
 /** What the command line and the README keep in the same shell. */
@@ -72,6 +75,7 @@ export function readConfig(env: Environment = process.env): Config {
       fallback: 1_000,
     }),
     metricsAccess: readMetricsAccess(reading),
+    rateLimit: readRateLimit(reading),
     warnings: [...shortToken(reading), ...unknownNames(env)],
   }
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
@@ -160,6 +164,22 @@ function readMetricsAccess({ text, mistakes }: Reading): Config['metricsAccess']
   if (given === 'open' || given === 'operator') return given
   mistakes.push('VIGIL_METRICS must be operator or open.')
   return 'operator'
+}
+
+const rateMax = 100_000
+
+/** `50` or `50:200`: requests a second, and how many at once after a rest. */
+function readRateLimit({ text, mistakes }: Reading): Config['rateLimit'] {
+  const given = text('VIGIL_RATE_LIMIT')
+  if (given === undefined) return undefined
+  const [, rate, burst = rate] = /^(\d{1,6})(?::(\d{1,6}))?$/.exec(given) ?? []
+  const limit = { perSecond: Number(rate), burst: Number(burst) }
+  const { perSecond } = limit
+  if (perSecond >= 1 && perSecond <= limit.burst && limit.burst <= rateMax) return limit
+  mistakes.push(
+    `VIGIL_RATE_LIMIT must be requests per second, such as 50, or with a burst at least as large, such as 50:200, up to ${rateMax}.`,
+  )
+  return undefined
 }
 
 function unknownNames(env: Environment): readonly string[] {

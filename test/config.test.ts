@@ -24,6 +24,7 @@ test('an empty environment gives the defaults', () => {
     logLevel: 'info',
     inFlightMax: 1_000,
     metricsAccess: 'operator',
+    rateLimit: undefined,
     warnings: [],
   })
 })
@@ -45,6 +46,7 @@ test('everything that can be set is read', () => {
     VIGIL_MASTER_KEY: 'ab'.repeat(32),
     VIGIL_MAX_IN_FLIGHT: '16',
     VIGIL_METRICS: 'open',
+    VIGIL_RATE_LIMIT: '50:200',
     TRUST_PROXY: '2',
     LOG_LEVEL: 'silent',
   })
@@ -59,6 +61,7 @@ test('everything that can be set is read', () => {
     logLevel: 'silent',
     inFlightMax: 16,
     metricsAccess: 'open',
+    rateLimit: { perSecond: 50, burst: 200 },
     warnings: [],
   })
 })
@@ -100,6 +103,11 @@ describe('a mistake is refused in a sentence that names the variable', () => {
     ['VIGIL_MASTER_KEY', 'g'.repeat(64)],
     ['VIGIL_MAX_IN_FLIGHT', '0'],
     ['VIGIL_METRICS', 'everybody'],
+    ['VIGIL_RATE_LIMIT', '0'],
+    ['VIGIL_RATE_LIMIT', '0.5'],
+    ['VIGIL_RATE_LIMIT', '50:49'],
+    ['VIGIL_RATE_LIMIT', '50:100001'],
+    ['VIGIL_RATE_LIMIT', 'off'],
     ['TRUST_PROXY', '11'],
     ['TRUST_PROXY', 'yes'],
     ['LOG_LEVEL', 'loud'],
@@ -135,6 +143,12 @@ test('one server database alone is refused for both reasons', () => {
     'EVENTSTORE_URL and MONGODB_URL must be set together, or neither of them.',
     'Server databases are not supported by this version: leave MONGODB_URL unset to use the embedded stores.',
   ])
+})
+
+test('a rate without a burst is a burst of one second', () => {
+  const { rateLimit } = readConfig({ VIGIL_RATE_LIMIT: '50' })
+
+  expect(rateLimit).toEqual({ perSecond: 50, burst: 50 })
 })
 
 test('a setting of ours that is not known is a warning, not a mistake', () => {

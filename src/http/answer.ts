@@ -51,6 +51,8 @@ const jsonType = 'application/json; charset=utf-8'
 /** Writes the answer into the response. */
 export function sendAnswer(ctx: Context, { status, body, ...facts }: Answer): void {
   const { position, visible, etag, contentType = jsonType } = facts
+  // the answer came after the time for it was over, and another has been given
+  if (ctx.res.headersSent) return
   ctx.status = status
   if (etag !== undefined) ctx.res.setHeader('ETag', etag)
   if (position !== undefined) ctx.res.setHeader('X-Vigil-Position', String(position))

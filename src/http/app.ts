@@ -8,9 +8,11 @@ import type { RequestState } from './context.ts'
 import { admitRequests } from './middleware/admitRequests.ts'
 import { catchFailures } from './middleware/catchFailures.ts'
 import { identifyRequest } from './middleware/identifyRequest.ts'
+import { limitRates } from './middleware/limitRates.ts'
 import { logRequests } from './middleware/logRequests.ts'
 import { measureRequests } from './middleware/measureRequests.ts'
 import { refuseUnmatched } from './middleware/refuseUnmatched.ts'
+import type { RateLimit } from './rateLimiter.ts'
 import type { Route } from './route.ts'
 import type { MetricsAccess } from './routes/metrics.ts'
 import { listRoutes } from './routes.ts'
@@ -24,17 +26,29 @@ export interface AppOptions {
   readonly trustedProxies: number
   /** Who may read `/metrics`; the operator unless given. */
   readonly metricsAccess?: MetricsAccess
+  /** For each API token; none unless given. */
+  readonly rateLimit?: RateLimit | undefined
+  /** How long a request may take before it is answered 503; 15 seconds unless given. */
+  readonly answerMs?: number
+  /** The clock of the rate limit, which never goes back; the time since the process started unless given. */
+  readonly nowMs?: () => number
 }
+
+/** Below the time a stopping process waits for its last answers. */
+const answerMsDefault = 15_000
 
 /** The application; `server.ts` listens for it. */
 export function buildApp(options: AppOptions) {
-  const { service, logger, inFlightMax, trustedProxies, metricsAccess } = options
+  const { service, logger, inFlightMax, trustedProxies, metricsAccess, rateLimit } = options
+  const { answerMs = answerMsDefault, nowMs = () => performance.now() } = options
+  const meter = service.metrics.requests
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.use(identifyRequest)
-  app.use(measureRequests(service.metrics.requests))
+  app.use(measureRequests(meter))
   app.use(logRequests(logger))
   app.use(catchFailures(logger))
-  app.use(admitRequests(inFlightMax, service.metrics.requests))
+  app.use(admitRequests({ inFlightMax, answerMs, meter }))
+  if (rateLimit) app.use(limitRates({ rateLimit, nowMs, meter }))
   app.use(routeRequests(listRoutes(service, metricsAccess)))
   app.use(refuseUnmatched)
   // what still arrives here happened to a connection after its answer was decided

@@ -10,6 +10,8 @@ export interface RequestState {
   route?: string
   /** Who calls, once known. */
   principal?: Principal
+  /** Counts the request against the rate of its token; throws `rate_limited`. Absent when rates are not limited. */
+  countRequest?: (ctx: Context, principal: Principal) => void
   /** The code of the failure answered, if any. */
   failureCode?: string
 }

@@ -116,26 +116,54 @@ function answersOf({ answers, kind, entity }: Route, components: Components): ob
 function failuresOf(route: Route, components: Components): object {
   const codes: FailureCode[] = [...route.failures, 'internal', 'unavailable']
   if (route.access !== 'public') {
-    codes.push('missing_api_token', 'invalid_api_token', 'insufficient_scope')
+    codes.push('missing_api_token', 'invalid_api_token', 'insufficient_scope', 'rate_limited')
   }
   if (Object.keys(route.ids).length > 0) codes.push('not_found')
   if (route.entity === 'guarded' || route.entity === 'both') codes.push('precondition_failed')
   if (route.kind === 'write') codes.push('invalid_request', 'idempotency_key_reused')
   if (route.bodySchema) {
     codes.push('invalid_request', 'payload_too_large', 'unsupported_media_type')
+    codes.push('request_timeout')
   }
   const byStatus = new Map<number, Set<FailureCode>>()
   for (const code of codes) {
     const { status } = new Failure(code, '')
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
-  const content = contentOf(errorFamilyOf(route.path).schema, components)
+  const { schema } = errorFamilyOf(route.path)
   return Object.fromEntries(
     [...byStatus].map(([status, known]) => [
       status,
-      { description: [...known].join(', '), headers: baseHeaders, content },
+      {
+        description: [...known].join(', '),
+        headers: { ...baseHeaders, ...(status in retryHeaders && retryHeaders[status]) },
+        content: contentOf(withCodes(schema, [...known]), components),
+      },
     ]),
   )
+}
+
+/** The error object, with the codes it can have here. */
+function withCodes(schema: Schema, codes: readonly FailureCode[]): Schema {
+  return { allOf: [schema, { properties: { code: { enum: codes } } }] }
+}
+
+const retryAfter = {
+  'Retry-After': {
+    description: 'Seconds after which trying again makes sense, where it does.',
+    schema: { type: 'integer' },
+  },
+}
+
+const textHeader = (description: string) => ({ description, schema: { type: 'string' } })
+
+const retryHeaders: Readonly<Record<number, object>> = {
+  429: {
+    ...retryAfter,
+    'RateLimit-Policy': textHeader('`q` requests of a token are available after `w` seconds.'),
+    RateLimit: textHeader('`r` requests are available now; no more within `t` seconds.'),
+  },
+  503: retryAfter,
 }
 
 const baseHeaders = {

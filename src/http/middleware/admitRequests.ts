@@ -1,26 +1,62 @@
-/** Keeps the work in progress bounded: what would be too much is sent away at once, not queued. */
+/** Keeps the work in progress, and the wait for an answer, bounded: what would be too much is sent away, not queued. */
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Service } from '../../service.ts'
 import type { Context } from '../context.ts'
 
+interface AdmitOptions {
+  readonly inFlightMax: number
+  /** How long a request may take, its body included. */
+  readonly answerMs: number
+  readonly meter: Service['metrics']['requests']
+}
+
 const retryAfterSeconds = 1
 
-/** Lets at most `inFlightMax` requests in at once; throws `unavailable` for more. Health and metrics stay answerable. */
-export function admitRequests(inFlightMax: number, { refused }: Service['metrics']['requests']) {
+/**
+ * Lets at most `inFlightMax` requests in at once, and throws `unavailable` for more. Throws it too when there is no answer in time,
+ * or `request_timeout` when the client's body has not even arrived; the work still counts until it ends. Health and metrics stay
+ * answerable.
+ */
+export function admitRequests({ inFlightMax, answerMs, meter }: AdmitOptions) {
   let inFlight = 0
-  return async function admitRequests(ctx: Context, next: Next): Promise<void> {
+
+  const admit = (ctx: Context, next: Next): Promise<void> =>
+    new Promise((resolve, reject) => {
+      let late = false
+      inFlight += 1
+      const timer = setTimeout(() => {
+        late = true
+        meter.refused('too_slow')
+        reject(tooSlow(ctx))
+      }, answerMs)
+      const settle = (error?: unknown): void => {
+        inFlight -= 1
+        clearTimeout(timer)
+        if (error === undefined) resolve()
+        else if (late) ctx.app.emit('error', error, ctx)
+        else reject(error)
+      }
+      next().then(() => settle(), settle)
+    })
+
+  return function admitRequests(ctx: Context, next: Next): Promise<void> {
     if (ctx.path.startsWith('/health/') || ctx.path === '/metrics') return next()
-    if (inFlight >= inFlightMax) {
-      refused('busy')
-      throw new Failure('unavailable', 'The service is busy; try again.', { retryAfterSeconds })
-    }
-    inFlight += 1
-    try {
-      await next()
-    } finally {
-      inFlight -= 1
-    }
+    if (inFlight < inFlightMax) return admit(ctx, next)
+    meter.refused('busy')
+    return Promise.reject(
+      new Failure('unavailable', 'The service is busy; try again.', { retryAfterSeconds }),
+    )
   }
+}
+
+function tooSlow(ctx: Context): Failure {
+  if (ctx.req.complete) {
+    return new Failure('unavailable', 'There was no answer in time; try again.', {
+      retryAfterSeconds,
+    })
+  }
+  ctx.res.setHeader('Connection', 'close')
+  return new Failure('request_timeout', 'The request took too long to arrive.')
 }

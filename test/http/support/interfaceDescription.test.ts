@@ -9,7 +9,7 @@ const hold = holdAgainst(openapiDocument(listRoutes(fakeService())) as Descripti
 const rules = '/v2/watch/management/rules'
 const headers = { 'content-type': 'application/json; charset=utf-8' }
 const rule = { id: ids.rule, version_id: ids.version, name: 'n', expression: 'true' }
-const error = { code: 'c', message: 'm', type: 't' }
+const error = { code: 'rule_in_use', message: 'm', type: 't' }
 
 const answer = (status: number, body: unknown, extra = {}) => ({
   status,
@@ -33,6 +33,12 @@ test.each([
   ['a path that is not described', 'GET', '/nowhere', answer(200, {})],
   ['a status that is not described', 'POST', rules, answer(202, rule)],
   ['a field that is not described', 'POST', rules, answer(201, { ...rule, extra: 1 })],
+  [
+    'a code that is not described for its status',
+    'DELETE',
+    `${rules}/${ids.rule}`,
+    answer(409, { ...error, code: 'recipe_in_use' }),
+  ],
   ['a field that is missing', 'POST', rules, answer(201, { ...rule, name: undefined })],
   [
     'a header that is not described',
