@@ -13,22 +13,16 @@ import type {
 } from '../events/managedRulebook.ts'
 import type { ShippedRecipe } from '../managed/recipes.ts'
 import type { ShippedRule } from '../managed/rules.ts'
+import type { ShippedSet } from '../managed/shippedSet.ts'
 import { compileManagedRule } from './compileManagedRule.ts'
 import { managedRecipeContent } from './publishManagedRecipe.ts'
 import { managedRuleContent } from './publishManagedRule.ts'
-
-export interface ManagedSet {
-  /** Raised with every change of what follows. */
-  readonly version: number
-  readonly rules: readonly ShippedRule[]
-  readonly recipes: readonly ShippedRecipe[]
-}
 
 /**
  * The decision: a set that is newer than the installed one is taken over, except for what the operator has changed or retired since;
  * any other set changes nothing. Throws an `Error` for a rule that does not compile.
  */
-export function installManagedSet(set: ManagedSet) {
+export function installManagedSet(set: ShippedSet) {
   return (state: ManagedRulebook): readonly ManagedEvent[] => {
     if (state.setVersion >= set.version) return []
     return [

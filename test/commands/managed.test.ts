@@ -1,0 +1,389 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compileManagedRule } from '../../src/commands/compileManagedRule.ts'
+import { environmentOf } from '../../src/commands/environment.ts'
+import { installManagedSet } from '../../src/commands/installManagedSet.ts'
+import { parameterLiteral, parameterProblem } from '../../src/commands/parameterValue.ts'
+import { type Books, planFingerprint, planFlow } from '../../src/commands/planFlow.ts'
+import { openPlans } from '../../src/commands/plans.ts'
+import { publishFlow } from '../../src/commands/publishFlow.ts'
+import {
+  publishManagedRecipe,
+  retireManagedRecipe,
+} from '../../src/commands/publishManagedRecipe.ts'
+import { publishManagedRule, retireManagedRule } from '../../src/commands/publishManagedRule.ts'
+import { publishRecipe } from '../../src/commands/publishRecipe.ts'
+import { publishRule } from '../../src/commands/publishRule.ts'
+import { managedAccount, shippedId } from '../../src/domain/managedAccount.ts'
+import { encode } from '../../src/events/catalogue.ts'
+import {
+  emptyManagedRulebook,
+  evolveManagedRulebook,
+  type ManagedEvent,
+  type ManagedRecipeContent,
+  type ManagedRulebook,
+  type RecipeParameter,
+  type RuleParameter,
+} from '../../src/events/managedRulebook.ts'
+import { planEvents } from '../../src/events/planRecord.ts'
+import {
+  emptyRulebook,
+  evolveRulebook,
+  type RecipeContent,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../src/events/rulebook.ts'
+import { shippedSet } from '../../src/managed/shippedSet.ts'
+import { context, sampleKeyring } from '../events/samples.ts'
+
+type Change = (state: ManagedRulebook) => readonly ManagedEvent[]
+type OwnChange = (state: RulebookState) => readonly RulebookEvent[]
+
+let versions = 0
+const nextVersion = () => {
+  versions += 1
+  return `ver_${versions}`
+}
+
+function change(managed: ManagedRulebook, ...changes: readonly Change[]): ManagedRulebook {
+  for (const decide of changes) decide(managed).reduce(evolveManagedRulebook, managed)
+  return managed
+}
+
+const managedOf = (...changes: readonly Change[]) => change(emptyManagedRulebook(), ...changes)
+
+function ownOf(...changes: readonly OwnChange[]): RulebookState {
+  const own = emptyRulebook()
+  for (const decide of changes) decide(own).reduce(evolveRulebook, own)
+  return own
+}
+
+function rule(ruleId: string, text = '1 == 1', parameters: readonly RuleParameter[] = []): Change {
+  const compiled = compileManagedRule(text, parameters)
+  if ('problems' in compiled) throw new Error(compiled.problems[0]?.message)
+  const { expression } = compiled
+  const content = { name: `name of ${ruleId}`, description: 'd', text, expression, parameters }
+  return (state) =>
+    publishManagedRule({
+      ...content,
+      ruleId,
+      versionId: nextVersion(),
+      mode: state.rules.has(ruleId) ? 'replace' : 'create',
+    })(state)
+}
+
+function recipe(
+  recipeId: string,
+  rules: readonly string[],
+  more: Partial<ManagedRecipeContent> = {},
+): Change {
+  return (state) =>
+    publishManagedRecipe({
+      description: 'd',
+      threshold: 50,
+      threshold_bounds: { min: 0, max: 100 },
+      parameters: [],
+      rules: rules.map((rule_id) => ({ rule_id, weight: 10 })),
+      ...more,
+      recipeId,
+      versionId: nextVersion(),
+      mode: state.recipes.has(recipeId) ? 'replace' : 'create',
+    })(state)
+}
+
+const ownRecipe =
+  (managed: ManagedRulebook, more: Partial<RecipeContent> = {}): OwnChange =>
+  (state) =>
+    publishRecipe(
+      {
+        name: 'mine',
+        threshold: 50,
+        rules: [],
+        ...more,
+        recipeId: 'rcp_own',
+        versionId: nextVersion(),
+        status: 'LIVE',
+        mode: state.recipes.has('rcp_own') ? 'replace' : 'create',
+      },
+      managed,
+    )(state)
+
+const flow: OwnChange = publishFlow({
+  flowId: 'flo_1',
+  versionId: 'ver_flow',
+  name: 'f',
+  recipes: ['rcp_own'],
+  mode: 'create',
+})
+
+const rulesIn = (books: Books) => planFlow(books, 'flo_1', 1)?.recipes[0]?.rules ?? []
+const limit: RecipeParameter = { name: 'limit', type: 'INT', default_value: '5' }
+
+describe('a plan', () => {
+  test('knows a managed rule by its kind and runs what it says now', () => {
+    const managed = managedOf(rule('rul_m'))
+    const own = ownOf(ownRecipe(managed, { rules: [{ rule_id: 'rul_m', weight: 3 }] }), flow)
+
+    const [planned] = rulesIn({ own, managed })
+
+    expect(planned).toMatchObject({ rule_id: 'rul_m', type: 'MANAGED', weight: 3 })
+    expect(planned?.expression).toMatchObject({ kind: 'call', operator: expect.any(String) })
+  })
+
+  test('names a retired managed rule as unavailable, and can be recorded', async () => {
+    const managed = managedOf(rule('rul_m'))
+    const own = ownOf(ownRecipe(managed, { rules: [{ rule_id: 'rul_m', weight: 3 }] }), flow)
+    change(managed, retireManagedRule('rul_m', []))
+
+    const plan = planFlow({ own, managed }, 'flo_1', 1)
+    const keyring = await sampleKeyring()
+
+    expect(plan?.recipes[0]?.rules).toEqual(
+      [
+        {
+          rule_id: 'rul_m',
+          type: 'MANAGED',
+          name: 'name of rul_m',
+          version_id: 'ver_1',
+          weight: 3,
+        },
+      ].map((planned) => ({ ...planned, version_id: expect.any(String) })),
+    )
+    for (const [index, event] of (plan ? planEvents('d', plan) : []).entries()) {
+      expect(() => encode({ event, context, index }, keyring)).not.toThrow()
+    }
+    await keyring.close()
+  })
+
+  test('names the rules of a retired base as unavailable', () => {
+    const managed = managedOf(rule('rul_m'), recipe('rcp_m', ['rul_m']))
+    const own = ownOf(ownRecipe(managed, { base_recipe_id: 'rcp_m' }), flow)
+    change(managed, retireManagedRecipe('rcp_m', []))
+
+    const planned = rulesIn({ own, managed })
+
+    expect(planned.map(({ rule_id, expression }) => [rule_id, expression])).toEqual([
+      ['rul_m', undefined],
+    ])
+  })
+
+  test('runs a rule once when its base comes to have one that it names itself', () => {
+    const managed = managedOf(rule('rul_m'), recipe('rcp_m', []))
+    const named = { base_recipe_id: 'rcp_m', rules: [{ rule_id: 'rul_m', weight: 3 }] }
+    const own = ownOf(ownRecipe(managed, named), flow)
+    change(managed, recipe('rcp_m', ['rul_m']))
+
+    expect(rulesIn({ own, managed }).map(({ weight }) => weight)).toEqual([10])
+  })
+
+  test('keeps a value that was in its bounds once, and drops one of another type', () => {
+    const parameters: readonly RuleParameter[] = [{ name: 'limit', type: 'INT' }]
+    const managed = managedOf(
+      rule('rul_m', 'param.limit > 7', parameters),
+      recipe('rcp_m', ['rul_m'], { parameters: [limit] }),
+    )
+    const given = { base_recipe_id: 'rcp_m', parameters: { limit: '9' } }
+    const own = ownOf(ownRecipe(managed, given), flow)
+
+    change(managed, recipe('rcp_m', ['rul_m'], { parameters: [{ ...limit, value_max: 8 }] }))
+    const outOfBounds = rulesIn({ own, managed })
+    change(
+      managed,
+      rule('rul_m', 'param.limit', [{ name: 'limit', type: 'BOOL' }]),
+      recipe('rcp_m', ['rul_m'], {
+        parameters: [{ name: 'limit', type: 'BOOL', default_value: 'true' }],
+      }),
+    )
+    const otherType = rulesIn({ own, managed })
+
+    expect(JSON.stringify(outOfBounds[0]?.expression)).toContain('"value":9')
+    expect(otherType[0]).not.toHaveProperty('expression')
+  })
+})
+
+describe('a fingerprint', () => {
+  const parameters: readonly RuleParameter[] = [{ name: 'limit', type: 'INT' }]
+
+  test.each<readonly [string, readonly Change[]]>([
+    ['a named rule changes', [rule('rul_named', '2 == 2')]],
+    ['a named rule is retired', [retireManagedRule('rul_named', [])]],
+    ['a rule of the base changes', [rule('rul_base', 'param.limit > 8', parameters)]],
+    ['the base changes', [recipe('rcp_m', ['rul_base'], { parameters: [limit], threshold: 51 })]],
+    ['the base is retired', [retireManagedRecipe('rcp_m', [])]],
+  ])('is another when %s', (_, changes) => {
+    const managed = managedOf(
+      rule('rul_named'),
+      rule('rul_base', 'param.limit > 7', parameters),
+      recipe('rcp_m', ['rul_base'], { parameters: [limit] }),
+    )
+    const content = { base_recipe_id: 'rcp_m', rules: [{ rule_id: 'rul_named', weight: 3 }] }
+    const books = { own: ownOf(ownRecipe(managed, content), flow), managed }
+    const before = planFingerprint(books, 'flo_1')
+
+    change(managed, ...changes)
+
+    expect(planFingerprint(books, 'flo_1')).not.toBe(before)
+  })
+
+  test('is the same when something else changes', () => {
+    const managed = managedOf(rule('rul_named'), rule('rul_other'))
+    const content = { rules: [{ rule_id: 'rul_named', weight: 3 }] }
+    const books = { own: ownOf(ownRecipe(managed, content), flow), managed }
+    const before = planFingerprint(books, 'flo_1')
+
+    change(managed, rule('rul_other', '2 == 2'), recipe('rcp_x', ['rul_other']))
+
+    expect(planFingerprint(books, 'flo_1')).toBe(before)
+  })
+})
+
+test('compiled plans follow the managed rulebook, and are kept when it changes elsewhere', async () => {
+  const managed = managedOf(rule('rul_m'), rule('rul_other'))
+  const own = ownOf(ownRecipe(managed, { rules: [{ rule_id: 'rul_m', weight: 3 }] }), flow)
+  const plans = openPlans(async () => undefined)
+  const ready = async () => plans.ready('acc_a', { own, managed }, 'flo_1')
+
+  const first = await ready()
+  change(managed, rule('rul_other', '2 == 2'))
+  const kept = await ready()
+  change(managed, rule('rul_m', '2 == 2'))
+  const made = await ready()
+
+  expect(kept).toBe(first)
+  expect(made?.digest).not.toBe(first?.digest)
+})
+
+describe('a recipe of a customer', () => {
+  test('that has a rule of its own under an id means that one', () => {
+    const { expression } = compileManagedRule('1 == 1', []) as { expression: never }
+    const managed = managedOf(rule('rul_x'))
+    const own = ownOf(
+      publishRule({
+        ruleId: 'rul_x',
+        versionId: 'ver_own',
+        name: 'own',
+        text: '1 == 1',
+        expression,
+        mode: 'create',
+      }),
+      ownRecipe(managed, { rules: [{ rule_id: 'rul_x', weight: 3 }] }),
+      flow,
+    )
+
+    expect(rulesIn({ own, managed })).toMatchObject([{ type: 'CUSTOM', version_id: 'ver_own' }])
+  })
+
+  test('is no new version when it is saved again as it is', () => {
+    const managed = managedOf(rule('rul_m'), recipe('rcp_m', [], { parameters: [limit] }))
+    const content = {
+      base_recipe_id: 'rcp_m',
+      parameters: { limit: '6' },
+      rules: [{ rule_id: 'rul_m', weight: 3 }],
+    }
+    const own = ownOf(ownRecipe(managed, content))
+
+    expect(ownRecipe(managed, content)(own)).toEqual([])
+    expect(ownRecipe(managed, { ...content, parameters: { limit: '7' } })(own)).toHaveLength(1)
+  })
+})
+
+describe('values of parameters', () => {
+  test.each<readonly [RecipeParameter['type'], string, string | number | boolean | undefined]>([
+    ['BOOL', 'true', true],
+    ['BOOL', 'false', false],
+    ['BOOL', 'yes', undefined],
+    ['INT', '-12', -12],
+    ['INT', '-0', 0],
+    ['INT', '1.5', undefined],
+    ['INT', '9007199254740993', undefined],
+    ['INT', '', undefined],
+    ['INT', ' 1', undefined],
+    ['DOUBLE', '1', 1],
+    ['DOUBLE', '-0.25', -0.25],
+    ['DOUBLE', '1e3', 1000],
+    ['DOUBLE', '1e999', undefined],
+    ['DOUBLE', 'NaN', undefined],
+    ['STRING', '', ''],
+    ['STRING', 'x'.repeat(1025), undefined],
+  ])('%s %j is %j', (type, text, value) => {
+    const literal = parameterLiteral(type, text)
+
+    expect(literal?.value).toBe(value)
+  })
+
+  test('every number that a request can carry comes back as itself', () => {
+    const number = fc.double({ noNaN: true, noDefaultInfinity: true })
+
+    fc.assert(
+      fc.property(number, (value) => {
+        // there is one zero in JSON texts of numbers
+        expect(parameterLiteral('DOUBLE', `${value}`)?.value).toBe(value + 0)
+      }),
+    )
+  })
+
+  test('bounds are included', () => {
+    const bounded: RecipeParameter = { ...limit, value_min: 1, value_max: 3 }
+
+    const fits = ['0', '1', '3', '4'].map((text) => parameterProblem(bounded, text) === undefined)
+
+    expect(fits).toEqual([false, true, true, false])
+  })
+
+  test('a name that every object has is not a value', () => {
+    const named: RecipeParameter = { name: 'constructor', type: 'STRING', default_value: 'd' }
+
+    expect(environmentOf([named], {}).get('constructor')?.value).toBe('d')
+  })
+})
+
+describe('the shipped set', () => {
+  test('is installed whole, once', () => {
+    const managed = managedOf(installManagedSet(shippedSet))
+
+    expect(managed.rules.size).toBe(shippedSet.rules.length)
+    expect(managed.recipes.size).toBe(shippedSet.recipes.length)
+    expect(managed.setVersion).toBe(shippedSet.version)
+    expect(installManagedSet(shippedSet)(managed)).toEqual([])
+    expect(installManagedSet({ ...shippedSet, version: 0 })(managed)).toEqual([])
+  })
+
+  test('fits together: the operator could save each recipe as it is', () => {
+    const managed = managedOf(installManagedSet(shippedSet))
+
+    for (const [recipeId, { current }] of managed.recipes) {
+      const { shipped: _, version_id: versionId, ...content } = current
+      const decide = publishManagedRecipe({ ...content, recipeId, versionId, mode: 'replace' })
+
+      expect(decide(managed)).toEqual([])
+    }
+  })
+
+  test('newer, brings what is another and leaves what the operator changed or retired', () => {
+    const managed = managedOf(installManagedSet(shippedSet))
+    const id = (key: string) => shippedId('rul', key)
+    change(
+      managed,
+      rule(id('new-user'), '2 == 2'),
+      recipe(shippedId('rcp', 'signup'), []),
+      retireManagedRule(id('script-user-agent'), []),
+    )
+    const newer = {
+      ...shippedSet,
+      version: 2,
+      rules: shippedSet.rules.map((shipped) =>
+        ['new-user', 'script-user-agent', 'plus-address'].includes(shipped.key)
+          ? { ...shipped, description: 'another' }
+          : shipped,
+      ),
+    }
+
+    const events = installManagedSet(newer)(managed)
+
+    expect(events.map(({ type, data }) => [type, 'rule_id' in data && data.rule_id])).toEqual([
+      ['ManagedRulePublished', id('plus-address')],
+      ['ManagedSetInstalled', false],
+    ])
+    expect(managedAccount).toMatch(/^acc_/)
+  })
+})
