@@ -14,24 +14,23 @@ export interface QueryReader<Query> {
 /** For routes that read no query. */
 export const noQuery: QueryReader<undefined> = { parameters: [], read: () => undefined }
 
-const minPositionParameter: QueryParameter = {
+export const minPositionParameter: QueryParameter = {
   name: 'min_position',
   description: 'Answer from a state that has passed this position (`X-Vigil-Position` of a write).',
   schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
 }
 
-const pageParameters: readonly QueryParameter[] = [
-  {
-    name: 'limit',
-    description: 'How many entries at most.',
-    schema: { type: 'integer', minimum: 1, maximum: limits.page, default: limits.pageDefault },
-  },
-  {
-    name: 'cursor',
-    description: 'Where to go on: `next_cursor` of the page before.',
-    schema: { type: 'string', minLength: 1, maxLength: limits.cursor },
-  },
-]
+export const limitParameter: QueryParameter = {
+  name: 'limit',
+  description: 'How many entries at most.',
+  schema: { type: 'integer', minimum: 1, maximum: limits.page, default: limits.pageDefault },
+}
+
+export const cursorParameter: QueryParameter = {
+  name: 'cursor',
+  description: 'Where to go on: `next_cursor` of the answer before.',
+  schema: { type: 'string', minLength: 1, maxLength: limits.cursor },
+}
 
 /** `min_position`. Throws `invalid_request`. */
 export const askingQuery: QueryReader<Asking> = {
@@ -46,7 +45,7 @@ export const askingQuery: QueryReader<Asking> = {
 
 /** `limit`, `cursor` and `min_position`. Throws `invalid_request` naming each that is not acceptable. */
 export const pageQuery: QueryReader<PageRequest> = {
-  parameters: [...pageParameters, minPositionParameter],
+  parameters: [limitParameter, cursorParameter, minPositionParameter],
   read: (ctx) => {
     const details: FailureDetail[] = []
     const limit = readNumber(ctx, { name: 'limit', min: 1, max: limits.page }, details)
@@ -73,7 +72,8 @@ export const explainQuery: QueryReader<ExplanationDetail> = {
   },
 }
 
-function readAsking(ctx: Context, details: FailureDetail[]): Asking {
+/** `min_position`, read alike. */
+export function readAsking(ctx: Context, details: FailureDetail[]): Asking {
   const minPosition = readNumber(
     ctx,
     { name: 'min_position', min: 0, max: Number.MAX_SAFE_INTEGER },
@@ -88,7 +88,8 @@ interface Bounds {
   readonly max: number
 }
 
-function readNumber(
+/** A whole number; undefined when there is none, or when it is out of bounds, which is added to the details. */
+export function readNumber(
   ctx: Context,
   { name, min, max }: Bounds,
   details: FailureDetail[],
@@ -101,7 +102,8 @@ function readNumber(
   return undefined
 }
 
-function readCursor(ctx: Context, details: FailureDetail[]): string | undefined {
+/** `cursor`, read alike. */
+export function readCursor(ctx: Context, details: FailureDetail[]): string | undefined {
   const { cursor: given } = ctx.query
   if (given === undefined) return undefined
   if (typeof given === 'string' && given !== '' && given.length <= limits.cursor) return given
@@ -109,6 +111,7 @@ function readCursor(ctx: Context, details: FailureDetail[]): string | undefined 
   return undefined
 }
 
-function refuse(details: readonly FailureDetail[]): void {
+/** Throws `invalid_request` when there are details. */
+export function refuse(details: readonly FailureDetail[]): void {
   if (details.length > 0) throw invalidRequest(details)
 }

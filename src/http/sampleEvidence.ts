@@ -3,6 +3,7 @@
 import { type FailureDetail, invalidRequest } from '../domain/failure.ts'
 import type { Signals } from '../domain/signals.ts'
 import type { SampleEvidence } from '../service/authorViews.ts'
+import { isoTimeMs } from './isoTime.ts'
 import { keepSignals, mergeExt, readIp } from './readSignals.ts'
 import { type GivenTarget, readTarget } from './readTarget.ts'
 
@@ -42,14 +43,6 @@ function readSignals(given: Signals, field: string, problems: FailureDetail[]): 
   problems.push(...own.map(({ message }) => ({ path: `${field}.ip`, message })))
   const ext = mergeExt(given.ext)
   return { ...keepSignals(given, ip), ...(ext && { ext }) }
-}
-
-const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/
-
-/** Milliseconds since the Unix epoch of a time in ISO 8601 with a zone; undefined when it is none. */
-export function isoTimeMs(text: string): number | undefined {
-  const timeMs = isoPattern.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(timeMs) || timeMs < 0 ? undefined : timeMs
 }
 
 function readTime(given: string | undefined, problems: FailureDetail[]): number | undefined {

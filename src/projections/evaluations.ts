@@ -10,6 +10,8 @@ import { collectionOf } from './projection.ts'
 export interface EvaluationDocument {
   readonly account: string
   readonly flow_id: string
+  /** Position in the log, by which evaluations are in order. */
+  readonly at: number
   /** Milliseconds since the Unix epoch. */
   readonly time: number
   readonly verdict: Verdict
@@ -27,10 +29,11 @@ export interface EvaluatedRecipe {
   readonly partial: boolean
 }
 
-const identity = { name: 'evaluations', version: 1 } as const
+const identity = { name: 'evaluations', version: 2 } as const
 const collection = collectionOf(identity, [
   ['account', 'time'],
-  ['account', 'flow_id', 'time'],
+  ['account', 'at'],
+  ['account', 'flow_id', 'at'],
 ])
 
 type Evaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>
@@ -40,9 +43,9 @@ export const evaluations = defineProjection<Evaluated, EvaluationDocument>({
   collections: [collection],
   handles: ['FlowEvaluated'],
   targets: ({ event }) => [{ collection, id: event.data.evaluation_id, once: 'unique' }],
-  apply: (_, { event: { data }, metadata: { account } }) => {
+  apply: (_, { event: { data }, metadata: { account }, position: at }) => {
     const { flow_id, time, verdict, plan } = data
-    return { account, flow_id, time, verdict, plan, recipes: data.recipes.map(evaluatedRecipe) }
+    return { account, flow_id, at, time, verdict, plan, recipes: data.recipes.map(evaluatedRecipe) }
   },
 })
 

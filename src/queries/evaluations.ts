@@ -1,22 +1,29 @@
-/** Questions about recorded evaluations. */
+/** Recorded evaluations in the order of the log, for those who follow them. */
 
+import { Failure } from '../domain/failure.ts'
+import type { Verdict } from '../engine/result.ts'
 import {
   type EvaluatedRecipe,
   type EvaluationDocument,
   evaluations,
 } from '../projections/evaluations.ts'
 import { type PlanDocument, planCollection, ruleUsage } from '../projections/ruleUsage.ts'
-import type { Find, StoredDocument } from '../stores/readStore.ts'
-import { findPage, type Page, type PageAsked } from './page.ts'
+import type { Collection, Find, StoredDocument } from '../stores/readStore.ts'
 import { activeCollection, type Readers } from './readers.ts'
 
-export interface EvaluationsAsked extends PageAsked {
+/** Evaluations that one question looks at when it is for a verdict. */
+const scanMax = 1_000
+
+export interface EvaluationsAsked {
   readonly account: string
   readonly flowId?: string
-  /** Milliseconds since the Unix epoch, the first included. */
-  readonly fromMs?: number
-  /** The same, excluded. */
-  readonly untilMs?: number
+  readonly verdict?: Verdict
+  /** Position in the log; undefined asks for the last ones. */
+  readonly after?: number
+  /** From 1 to 1,000. */
+  readonly limit: number
+  /** Position that the read models have passed. */
+  readonly reached: number
 }
 
 export interface EvaluationView extends Omit<EvaluationDocument, 'account' | 'recipes'> {
@@ -25,27 +32,58 @@ export interface EvaluationView extends Omit<EvaluationDocument, 'account' | 're
   readonly recipes: readonly (EvaluatedRecipe & { readonly status: 'LIVE' | 'SHADOW' })[]
 }
 
-/** The account's evaluations, newest first. Throws `invalid_request` for what is no cursor. */
+export interface FoundEvaluations {
+  readonly items: readonly EvaluationView[]
+  /** Everything up to here has been looked at. */
+  readonly nextAfter: number
+}
+
+/** The account's evaluations behind a position, or the last ones, in the order of the log. */
 export async function listEvaluations(
   readers: Readers,
   asked: EvaluationsAsked,
-): Promise<Page<EvaluationView>> {
-  const { account, flowId, fromMs, untilMs, ...paging } = asked
-  const [declared] = evaluations.collections
-  if (!declared) throw new Error('the evaluations have no collection')
-  const time = {
-    ...(fromMs === undefined ? {} : { gte: fromMs }),
-    ...(untilMs === undefined ? {} : { lt: untilMs }),
-  }
+): Promise<FoundEvaluations> {
+  const { account, flowId, verdict, after, limit, reached } = asked
+  const most = verdict === undefined ? limit : scanMax
   const where: Find['where'] = {
     account,
-    ...(flowId === undefined ? {} : { flow_id: flowId }),
-    ...(Object.keys(time).length === 0 ? {} : { time }),
+    ...(flowId !== undefined && { flow_id: flowId }),
+    ...(after !== undefined && { at: { gt: after } }),
   }
+  const sort = [after === undefined ? '-at' : 'at']
+  const found = await readers.documents.find(inOrder(readers), { where, sort, limit: most })
+  const wanted = found.filter(({ body }) => verdict === undefined || body['verdict'] === verdict)
+  const taken = wanted.slice(0, limit)
+  const plans = await plansOf(readers, taken)
+  const items = taken.map((document) => viewOf(document, plans))
+  if (after === undefined) {
+    // from the newest back: whatever there was up to now has been looked at
+    const newest = found[0] ? atOf(found[0]) : 0
+    return { items: items.reverse(), nextAfter: Math.max(newest, reached) }
+  }
+  const cut =
+    wanted.length > limit ? taken.at(-1) : found.length === most ? found.at(-1) : undefined
+  return { items, nextAfter: cut ? atOf(cut) : Math.max(after, lastOf(found), reached) }
+}
+
+/** Throws `Failure` `unavailable` while readers use a version whose documents do not say where in the log they are. */
+function inOrder(readers: Readers): Collection {
+  const [declared] = evaluations.collections
+  if (!declared) throw new Error('the evaluations have no collection')
   const collection = activeCollection(readers, evaluations, declared)
-  const page = await findPage(readers, collection, { where, sort: ['-time'], ...paging })
-  const plans = await plansOf(readers, page.items)
-  return { ...page, items: page.items.map((item) => viewOf(item, plans)) }
+  if (collection.version === declared.version) return collection
+  throw new Failure('unavailable', 'What you ask for is being built from the log; try again.', {
+    retryAfterSeconds: 5,
+  })
+}
+
+function lastOf(found: readonly StoredDocument[]): number {
+  const last = found.at(-1)
+  return last ? atOf(last) : 0
+}
+
+function atOf({ body }: StoredDocument): number {
+  return (body as unknown as EvaluationDocument).at
 }
 
 async function plansOf(
@@ -66,15 +104,12 @@ function viewOf(
   { id, body }: StoredDocument,
   plans: ReadonlyMap<string, PlanDocument>,
 ): EvaluationView {
-  const { flow_id, time, verdict, plan, recipes } = body as unknown as EvaluationDocument
-  const planned = plans.get(plan)?.recipes
+  const { account: _, ...evaluation } = body as unknown as EvaluationDocument
+  const planned = plans.get(evaluation.plan)?.recipes
   return {
     id,
-    flow_id,
-    time,
-    verdict,
-    plan,
-    recipes: recipes.map((recipe, index) => ({
+    ...evaluation,
+    recipes: evaluation.recipes.map((recipe, index) => ({
       ...recipe,
       // A plan is recorded before its first evaluation; it may only be the other projection that is behind.
       status: planned?.[index]?.status ?? 'LIVE',

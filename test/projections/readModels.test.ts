@@ -179,6 +179,7 @@ describe('evaluations', () => {
         id: 'evl_1',
         account: 'acc_a',
         flow_id: 'flo_1',
+        at: 3,
         time: Date.UTC(2026, 7, 31, 23, 59, 59, 999),
         verdict: 'FLAG',
         plan: 'digest',

@@ -7,6 +7,9 @@ import { shelves } from '../../src/queries/shelves.ts'
 import { listSubjectKeys } from '../../src/queries/subjectKeys.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 
+/** Positions of two events in a row are so far apart. */
+const step = 3
+
 let run: ReadModelsRun
 beforeEach(() => {
   run = runReadModels()
@@ -206,7 +209,7 @@ describe('evaluations', () => {
     },
   })
 
-  test('are listed newest first, by account, flow and time, shadow recipes named', async () => {
+  test('are listed in the order of the log, by account and flow, shadow recipes named', async () => {
     await run.tell(planned())
     for (const [id, time] of [
       ['evl_1', 10],
@@ -218,33 +221,72 @@ describe('evaluations', () => {
     }
     await run.tell(evaluated('evl_5', 40, { flow_id: 'flo_2' }))
     await run.tell(evaluated('evl_6', 50), { account: 'acc_b' })
-    const ids = (asked: object) =>
-      itemsOf((cursor) =>
-        listEvaluations(run.readers, {
-          account: 'acc_a',
-          limit: 2,
-          ...asked,
-          ...(cursor && { cursor }),
-        }),
-      ).then((items) => items.map(({ id }) => id))
+    const list = (asked: object) =>
+      listEvaluations(run.readers, { account: 'acc_a', limit: 10, reached: 0, ...asked })
+    const ids = async (asked: object) => (await list(asked)).items.map(({ id }) => id)
 
-    expect(await ids({})).toEqual(['evl_5', 'evl_4', 'evl_3', 'evl_2', 'evl_1'])
-    expect(await ids({ flowId: 'flo_1' })).toEqual(['evl_4', 'evl_3', 'evl_2', 'evl_1'])
-    expect(await ids({ fromMs: 20, untilMs: 40 })).toEqual(['evl_4', 'evl_3', 'evl_2'])
-    const { items } = await listEvaluations(run.readers, { account: 'acc_a', limit: 1 })
-    expect(items).toEqual([
-      {
-        id: 'evl_5',
-        flow_id: 'flo_2',
-        time: 40,
-        verdict: 'PASS',
-        plan: 'digest',
-        recipes: [
-          { recipe_id: 'rcp_1', verdict: 'PASS', score: 0, partial: false, status: 'LIVE' },
-          { recipe_id: 'rcp_2', verdict: 'FLAG', score: 9, partial: false, status: 'SHADOW' },
-        ],
-      },
-    ])
+    expect(await ids({})).toEqual(['evl_1', 'evl_2', 'evl_3', 'evl_4', 'evl_5'])
+    expect(await ids({ limit: 2 })).toEqual(['evl_4', 'evl_5'])
+    expect(await ids({ flowId: 'flo_1', after: 3 * step })).toEqual(['evl_3', 'evl_4'])
+    expect(await list({ flowId: 'flo_2' })).toEqual({
+      items: [
+        {
+          id: 'evl_5',
+          flow_id: 'flo_2',
+          at: 6 * step,
+          time: 40,
+          verdict: 'PASS',
+          plan: 'digest',
+          recipes: [
+            { recipe_id: 'rcp_1', verdict: 'PASS', score: 0, partial: false, status: 'LIVE' },
+            { recipe_id: 'rcp_2', verdict: 'FLAG', score: 9, partial: false, status: 'SHADOW' },
+          ],
+        },
+      ],
+      nextAfter: 6 * step,
+    })
+  })
+
+  test.each([1, 2, 3, 7])('are followed to the end by %i, each once', async (limit) => {
+    await run.tell(planned())
+    const verdicts = ['PASS', 'PASS', 'FLAG', 'FLAG', 'PASS', 'PASS', 'FLAG', 'PASS'] as const
+    for (const [at, verdict] of verdicts.entries()) {
+      await run.tell(evaluated(`evl_${at}`, 10, { verdict }))
+    }
+    const all = verdicts.map((verdict, at) => ({ id: `evl_${at}`, verdict }))
+    const follow = async (asked: object) => {
+      const seen: string[] = []
+      let after = 0
+      for (let round = 0; round < 10; round += 1) {
+        const question = { account: 'acc_a', after, limit, reached: 9 * step, ...asked }
+        const found = await listEvaluations(run.readers, question)
+        seen.push(...found.items.map(({ id }) => id))
+        expect(found.items.length).toBeLessThanOrEqual(limit)
+        after = found.nextAfter
+      }
+      expect(after).toBe(9 * step)
+      return seen
+    }
+
+    expect(await follow({})).toEqual(all.map(({ id }) => id))
+    for (const wanted of ['PASS', 'FLAG']) {
+      const those = all.filter(({ verdict }) => verdict === wanted)
+      expect(await follow({ verdict: wanted })).toEqual(those.map(({ id }) => id))
+    }
+  })
+
+  test('of a verdict are found by a bounded look that says where to go on', async () => {
+    for (let at = 1; at <= 1_100; at += 1) {
+      await run.tell(evaluated(`evl_${at}`, 10, { verdict: at === 1_050 ? 'FLAG' : 'PASS' }))
+    }
+    const asked = { account: 'acc_a', verdict: 'FLAG', limit: 5, reached: 1_100 * step } as const
+
+    const first = await listEvaluations(run.readers, { ...asked, after: 0 })
+    const second = await listEvaluations(run.readers, { ...asked, after: first.nextAfter })
+
+    expect(first).toEqual({ items: [], nextAfter: 1_000 * step })
+    expect(second.items.map(({ id }) => id)).toEqual(['evl_1050'])
+    expect(second.nextAfter).toBe(1_100 * step)
   })
 
   test('are counted for each rule by day, over all its plans and places', async () => {

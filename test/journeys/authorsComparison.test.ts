@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+})
+
+afterAll(() => vigil.close())
+
+type Body = Record<string, unknown>
+interface Trial {
+  readonly flow: string
+  readonly live: string
+  readonly shadow: string
+  /** Sends this as `signal.ext.total`, at that time. */
+  readonly evaluate: (total: string, time?: string) => Promise<string>
+}
+
+const noon = '2026-11-21T12:00:00Z'
+const hours = (count: number) =>
+  new Date(Date.parse(noon) + count * 3_600_000).toISOString().replace('.000', '')
+
+/** A live recipe that flags from 2 on, beside a shadow recipe that flags from 3 on, or at −1. */
+async function startTrial(customer = shop): Promise<Trial> {
+  const rule = async (expression: string) => [
+    { rule_id: await customer.rule(expression), weight: 60 },
+  ]
+  const live = await customer.recipe(await rule('int(signal.ext.total) >= 2'))
+  const shadow = await customer.recipe(
+    await rule('int(signal.ext.total) >= 3 || int(signal.ext.total) == -1'),
+    { status: 'SHADOW' },
+  )
+  const flow = await customer.flow([live, shadow])
+  return {
+    flow,
+    live,
+    shadow,
+    evaluate: async (total, time = noon) => {
+      vigil.setTime(Date.parse(time))
+      const { body } = await customer.evaluate(flow, { signals: { ext: { total } } })
+      return String(body['id'])
+    },
+  }
+}
+
+const comparison = async ({ live }: Pick<Trial, 'live'>, query: string) =>
+  shop.send('GET', `/v2/watch/management/recipes/${live}/comparison?${query}`)
+const settle = async (path = '/v2/watch/evaluations') => {
+  const { projections } = await vigil.service.readiness()
+  const head = Math.max(...projections.map(({ position, lag }) => position + lag))
+  await shop.send('GET', `${path}?min_position=${head}`)
+}
+const outcomesOf = ({ body }: { body: Body }) =>
+  (body['outcomes'] as Body[]).filter(({ evaluations }) => evaluations !== 0)
+const pathsOf = ({ body }: { body: Body }) =>
+  (body['details'] as Body[] | undefined)?.map(({ path }) => path)
+
+describe('two recipes compared', () => {
+  test('are counted by how they agreed, each kind with examples, the newest first', async () => {
+    const trial = await startTrial()
+    const ids = new Map<string, string[]>()
+    for (const [at, total] of ['1', '2', '2', '3', '-1', '', 'x', '1'].entries()) {
+      ids.set(total, [await trial.evaluate(total, hours(at - 10)), ...(ids.get(total) ?? [])])
+    }
+    vigil.setTime(Date.parse(noon))
+    await settle()
+
+    const answer = await comparison(trial, `with=${trial.shadow}`)
+
+    expect(answer.body).toMatchObject({
+      recipe_id: trial.live,
+      with: trial.shadow,
+      from: '2026-11-14T12:00:00.001Z',
+      to: '2026-11-21T12:00:00.001Z',
+      scanned: 8,
+      agreements: 5,
+      differences: 3,
+      truncated: false,
+    })
+    expect(answer.body['outcomes']).toHaveLength(8)
+    const at = (total: string) => ids.get(total)
+    expect(outcomesOf(answer)).toEqual([
+      {
+        recipe: 'PASS',
+        with: 'PASS',
+        partial_evidence: false,
+        evaluations: 2,
+        examples: at('1'),
+      },
+      {
+        recipe: 'PASS',
+        with: 'PASS',
+        partial_evidence: true,
+        evaluations: 2,
+        examples: [...(at('x') ?? []), ...(at('') ?? [])],
+      },
+      {
+        recipe: 'PASS',
+        with: 'FLAG',
+        partial_evidence: false,
+        evaluations: 1,
+        examples: at('-1'),
+      },
+      {
+        recipe: 'FLAG',
+        with: 'PASS',
+        partial_evidence: false,
+        evaluations: 2,
+        examples: at('2'),
+      },
+      {
+        recipe: 'FLAG',
+        with: 'FLAG',
+        partial_evidence: false,
+        evaluations: 1,
+        examples: at('3'),
+      },
+    ])
+    const [example] = at('-1') ?? []
+    expect((await shop.send('GET', `/v2/watch/evaluations/${example}`)).body).toMatchObject({
+      recipes: [{ verdict: 'PASS' }],
+      shadow_recipes: [{ verdict: 'FLAG' }],
+    })
+  })
+
+  test('give the same the other way round, turned', async () => {
+    const trial = await startTrial()
+    for (const total of ['1', '2', '3', '-1', '-1']) await trial.evaluate(total)
+    await settle()
+
+    const there = await comparison(trial, `with=${trial.shadow}`)
+    const back = await comparison({ live: trial.shadow }, `with=${trial.live}`)
+
+    const turned = outcomesOf(back).map(({ recipe, with: other, ...rest }) => ({
+      ...rest,
+      recipe: other,
+      with: recipe,
+    }))
+    expect(turned).toHaveLength(4)
+    expect(turned).toEqual(expect.arrayContaining(outcomesOf(there)))
+  })
+
+  test('count only what both ran in, in the time asked for, the end excluded', async () => {
+    const trial = await startTrial()
+    const alone = await shop.flow([trial.live])
+    await trial.evaluate('2', hours(-3))
+    await trial.evaluate('2', hours(-2))
+    await trial.evaluate('2', hours(-1))
+    await shop.evaluate(alone, { signals: { ext: { total: '2' } } })
+    await settle()
+
+    const query = `with=${trial.shadow}&from=${hours(-2)}&to=${hours(-1)}`
+    const answer = await comparison(trial, query)
+
+    expect(answer.body).toMatchObject({ differences: 1, agreements: 0, scanned: 1 })
+  })
+
+  test('keep five examples and count all', async () => {
+    const trial = await startTrial()
+    const made: string[] = []
+    for (let count = 0; count < 7; count += 1) {
+      made.unshift(await trial.evaluate('2', hours(-7 + count)))
+    }
+    await settle()
+
+    const answer = await comparison(trial, `with=${trial.shadow}&from=${hours(-8)}&to=${noon}`)
+
+    expect(outcomesOf(answer)).toMatchObject([{ evaluations: 7, examples: made.slice(0, 5) }])
+  })
+
+  test('are refused where nothing can be compared, and name what is wrong', async () => {
+    const trial = await startTrial()
+    const other = await openCustomer(vigil)
+    const theirs = await other.recipe([])
+
+    const answers = [
+      await comparison(trial, ''),
+      await comparison(trial, `with=${trial.live}`),
+      await comparison(trial, `with=${theirs}`),
+      await comparison(trial, `with=${trial.shadow}&from=yesterday&to=2026-11-21`),
+      await comparison(trial, `with=${trial.shadow}&from=${noon}&to=${noon}`),
+      await comparison(trial, `with=${trial.shadow}&cursor=rubbish`),
+    ]
+
+    expect(answers.map((answer) => [answer.status, pathsOf(answer)])).toEqual([
+      [400, ['with']],
+      [400, ['with']],
+      [400, ['with']],
+      [400, ['from', 'to']],
+      [400, ['from']],
+      [400, ['cursor']],
+    ])
+    expect((await comparison({ live: theirs }, `with=${trial.shadow}`)).status).toBe(404)
+  })
+})
+
+describe('evaluations in the order of the log', () => {
+  const list = (query: string) => shop.send('GET', `/v2/watch/evaluations${query}`)
+  const idsOf = ({ body }: { body: Body }) => (body['evaluations'] as Body[]).map(({ id }) => id)
+
+  test('say what was answered, and what ran in the shadow apart from it', async () => {
+    const trial = await startTrial()
+    const id = await trial.evaluate('2')
+    const record = (await shop.send('GET', `/v2/watch/evaluations/${id}`)).body
+    await settle()
+
+    const { body } = await list('?limit=1')
+
+    expect(body).toEqual({
+      evaluations: [
+        {
+          id,
+          flow_id: trial.flow,
+          evaluated_at: '2026-11-21T12:00:00.000Z',
+          verdict: 'FLAG',
+          position: record['position'],
+          recipes: [{ recipe_id: trial.live, verdict: 'FLAG', score: 60, partial_evidence: false }],
+          shadow_recipes: [
+            { recipe_id: trial.shadow, verdict: 'PASS', score: 0, partial_evidence: false },
+          ],
+        },
+      ],
+      next_after: expect.stringMatching(/^\d+$/),
+    })
+  })
+
+  test('are followed as they happen, each once, and say where to go on when there is none', async () => {
+    const trial = await startTrial()
+    await settle()
+    const start = (await list('?limit=1')).body['next_after']
+    const quiet = await list(`?after=${start}`)
+    const made = [await trial.evaluate('1'), await trial.evaluate('2'), await trial.evaluate('3')]
+    await settle()
+
+    const seen: unknown[] = []
+    let after = quiet.body['next_after']
+    for (let round = 0; round < 4; round += 1) {
+      const page = await list(`?after=${after}&limit=2`)
+      seen.push(...idsOf(page))
+      after = page.body['next_after']
+    }
+
+    expect(quiet.body['evaluations']).toEqual([])
+    expect(seen).toEqual(made)
+    expect(idsOf(await list(`?after=${after}`))).toEqual([])
+  })
+
+  test('are those of a flow, or with a verdict, when asked so; without a position, the last', async () => {
+    const [one, other] = [await startTrial(), await startTrial()]
+    const flagged = await one.evaluate('2')
+    const passed = await one.evaluate('1')
+    const elsewhere = await other.evaluate('2')
+    await settle()
+
+    expect(idsOf(await list(`?flow_id=${one.flow}`))).toEqual([flagged, passed])
+    expect(idsOf(await list(`?flow_id=${one.flow}&verdict=FLAG&after=0`))).toEqual([flagged])
+    expect(idsOf(await list('?verdict=FLAG&limit=2'))).toEqual([flagged, elsewhere])
+    expect(idsOf(await list('?limit=2'))).toEqual([passed, elsewhere])
+    expect(idsOf(await list(`?flow_id=${one.flow}&after=0&limit=1`))).toEqual([flagged])
+  })
+
+  test('of another account are not among them', async () => {
+    const other = await openCustomer(vigil)
+    const trial = await startTrial(other)
+    await trial.evaluate('2')
+    await settle()
+
+    expect(idsOf(await list(`?flow_id=${trial.flow}&after=0`))).toEqual([])
+    const answer = await other.send('GET', '/v2/watch/evaluations')
+    expect(answer.body['evaluations']).toHaveLength(1)
+  })
+
+  test('are refused to a token without the scope, and by each parameter that is wrong', async () => {
+    const other = await openCustomer(vigil, ['eval', 'author'])
+
+    const wrong = await list('?flow_id=x&verdict=MAYBE&after=-1&limit=0')
+
+    expect([wrong.status, pathsOf(wrong)]).toEqual([400, ['flow_id', 'verdict', 'after', 'limit']])
+    expect((await other.send('GET', '/v2/watch/evaluations')).status).toBe(403)
+  })
+})
