@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { Append } from '../eventStore.ts'
 import type { BatchWriter } from './batchWriter.ts'
 import { unavailable } from './databaseTrouble.ts'
-import type { Answer } from './insertAppend.ts'
+import type { Answer } from './insertBatch.ts'
 import type { BatchResult } from './logWriter.ts'
 
 /** What one commit did, for metrics. */

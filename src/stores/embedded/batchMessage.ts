@@ -1,7 +1,7 @@
 /** How a batch and its answers cross the border between threads: flat arrays, which are copied several times faster than objects. */
 
 import type { Append, NewEvent } from '../eventStore.ts'
-import type { Answer } from './insertAppend.ts'
+import type { Answer } from './insertBatch.ts'
 
 /** For each append: stream, expected revision (-1 for none), count of events; for each event: id, type, data, metadata. */
 export type BatchMessage = readonly (string | number)[]
@@ -21,17 +21,17 @@ export function encodeBatch(batch: readonly Append[]): BatchMessage {
 export function decodeBatch(message: BatchMessage): readonly Append[] {
   const batch: Append[] = []
   for (let at = 0; at < message.length; ) {
-    const [stream, expected, count] = message.slice(at, at + 3) as [string, number, number]
-    at += 3
+    const stream = message[at] as string
+    const expected = message[at + 1] as number
+    const end = at + 3 + 4 * (message[at + 2] as number)
     const events: NewEvent[] = []
-    for (let index = 0; index < count; index += 1, at += 4) {
-      const [id, type, data, metadata] = message.slice(at, at + 4) as [
-        string,
-        string,
-        string,
-        string,
-      ]
-      events.push({ id, type, data, metadata })
+    for (at += 3; at < end; at += 4) {
+      events.push({
+        id: message[at] as string,
+        type: message[at + 1] as string,
+        data: message[at + 2] as string,
+        metadata: message[at + 3] as string,
+      })
     }
     batch.push({ stream, expected: expected < 0 ? 'no_stream' : expected, events })
   }
@@ -50,10 +50,10 @@ export function encodeAnswers(answers: readonly Answer[]): AnswersMessage {
 export function decodeAnswers(message: AnswersMessage): readonly Answer[] {
   const answers: Answer[] = []
   for (let at = 0; at < message.length; at += 3) {
-    const [ok, revision = 0, position = 0] = message.slice(at, at + 3)
+    const revision = message[at + 1] as number
     answers.push(
-      ok === 1
-        ? { ok: true, revision, position }
+      message[at] === 1
+        ? { ok: true, revision, position: message[at + 2] as number }
         : { ok: false, actual: revision < 0 ? 'no_stream' : revision },
     )
   }

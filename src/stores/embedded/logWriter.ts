@@ -2,8 +2,9 @@
 
 import type { Append } from '../eventStore.ts'
 import { openRefusal, troubleOf } from './databaseTrouble.ts'
-import { type Answer, appendInserter, type LogEnd } from './insertAppend.ts'
-import { logSchema, logVersion } from './logSchema.ts'
+import { type Answer, batchInserter } from './insertBatch.ts'
+import type { LogEnd } from './insertRows.ts'
+import { logPageBytes, logSchema, logVersion } from './logSchema.ts'
 import { ensureSchema } from './schema.ts'
 import type { SharedHead } from './sharedHead.ts'
 import { type Database, openDatabase } from './sqlite.ts'
@@ -35,11 +36,11 @@ export interface LogWriterOptions {
  */
 const settleAfterBytes = 8 * 1024 * 1024
 /** What a commit writes beside its events: the pages of the table's end and of the index. */
-const commitBytes = 3 * 4096
+const commitBytes = 3 * logPageBytes
 
 /** Opens the log, makes it when it is new, and publishes its head. Throws an `Error` that names the file when it cannot. */
 export function openLogWriter({ file, head, open = openDatabase }: LogWriterOptions): LogWriter {
-  const database = open({ file, synchronous: 'FULL' })
+  const database = open({ file, synchronous: 'FULL', pageBytes: logPageBytes })
   try {
     database.exec('PRAGMA wal_autocheckpoint = 0')
     ensureSchema(database, { file, version: logVersion, sql: logSchema })
@@ -61,7 +62,7 @@ interface Parts {
 }
 
 function logWriter({ database, head, end }: Parts): LogWriter {
-  const insert = appendInserter(database)
+  const insert = batchInserter(database)
   let broken: string | undefined
   let unsettledBytes = 0
 
@@ -81,7 +82,7 @@ function logWriter({ database, head, end }: Parts): LogWriter {
       if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
       const start = end.position
       try {
-        const answers = transaction(database, () => batch.map((append) => insert(append, end)))
+        const answers = transaction(database, () => insert(batch, end))
         unsettledBytes += commitBytes + lengthOf(batch)
         if (end.position > start) head.publish(end.position)
         return { kind: 'written', answers }

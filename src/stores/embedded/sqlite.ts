@@ -27,6 +27,8 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean
   /** Overwrites deleted bytes with zeros. */
   readonly secureDelete?: boolean
+  /** Of a file that is made now; one that is there keeps its own. */
+  readonly pageBytes?: 4096 | 8192
 }
 
 type DatabaseClass = new (file: string, options: { readonly readOnly: boolean }) => Database
@@ -47,7 +49,7 @@ const openDatabases = new Set<Database>()
  * The settings are all said aloud, because their defaults differ between builds of SQLite (a WAL file may default to NORMAL).
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { file, synchronous, readOnly = false, secureDelete = false } = options
+  const { file, synchronous, readOnly = false, secureDelete = false, pageBytes = 4096 } = options
   if (!isAbsolute(file)) {
     throw new Error(`the path of a database must be absolute: ${file}`)
   }
@@ -60,6 +62,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       database.prepare('SELECT count(*) FROM sqlite_schema').get()
       return kept(database)
     }
+    database.exec(`PRAGMA page_size = ${pageBytes}`)
     setJournal(database)
     database.exec(`PRAGMA synchronous = ${synchronous}`)
     database.exec(`PRAGMA secure_delete = ${secureDelete ? 'ON' : 'OFF'}`)
