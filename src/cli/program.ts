@@ -10,11 +10,19 @@ import { addTailCommand } from './commands/tail.ts'
 import type { Run } from './session.ts'
 
 const footer = `
-The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN, or for the
-operator's commands VIGIL_OPERATOR_TOKEN), else from the profile (--profile, VIGIL_PROFILE, "default").
+The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
+or for the operator's commands VIGIL_OPERATOR_TOKEN), else from the profile (--profile,
+VIGIL_PROFILE, "default").
 
-Exit codes: 0 done, 1 the service refused, 2 the command or the folder is not in order, 3 the service cannot be
-reached or failed, 4 differences were found (diff, replay), 10 FLAG (eval --exit-code), 130 interrupted.
+Exit codes:
+  0    done
+  1    the service refused
+  2    the command, the profile or the folder is not in order
+  3    the service cannot be reached, or failed
+  4    differences were found (diff, replay)
+  10   FLAG (eval --exit-code)
+  70   a mistake of the command line itself
+  130  interrupted
 
 Example:
   $ vigil pull rulebook && vigil diff rulebook`

@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Answers, openAnswers, type Question, type Reply } from './support/openAnswers.ts'
+import { type Cli, openCli, type Situation } from './support/openCli.ts'
+
+let cli: Cli
+const open: Answers[] = []
+
+beforeEach(() => {
+  cli = openCli()
+})
+
+afterEach(async () => {
+  cli.close()
+  for (const server of open.splice(0)) await server.close()
+})
+
+async function answering(
+  reply: (question: Question, number: number) => Reply | undefined,
+): Promise<Answers> {
+  const server = await openAnswers(reply)
+  open.push(server)
+  return server
+}
+
+const ask = ({ url }: Pick<Answers, 'url'>, words: readonly string[], situation?: Situation) =>
+  cli.run([...words, '--server', url, '--token', 'a-token'], situation)
+
+const refusal = {
+  code: 'invalid_rule',
+  message: 'The expression does not compile; see details.',
+  type: 'bad_request',
+  request_id: '3d19215e-2991-4a05-a41a-527314e6ff6a',
+  param: 'request',
+  details: [
+    { path: 'expression', message: "undeclared reference to 'foo'" },
+    { path: 'name', message: 'Must not be empty.' },
+  ],
+}
+
+describe('a refusal of the service', () => {
+  test('is said with its code, a line for each detail and the id of the request, and ends with 1', async () => {
+    const server = await answering(() => ({ status: 400, body: refusal }))
+
+    const { code, out, err } = await ask(server, ['rules', 'get', 'rul_1'])
+
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toBe(
+      [
+        'vigil: invalid_rule: The expression does not compile; see details.',
+        "  expression: undeclared reference to 'foo'",
+        '  name: Must not be empty.',
+        '  request_id: 3d19215e-2991-4a05-a41a-527314e6ff6a',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('is one JSON object on stderr with --json', async () => {
+    const server = await answering(() => ({ status: 400, body: refusal }))
+
+    const { code, out, err } = await ask(server, ['rules', 'get', 'rul_1', '--json'])
+
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(JSON.parse(err)).toEqual({ error: { ...refusal, status: 400 } })
+  })
+
+  test('cannot command the terminal', async () => {
+    const message = 'no\u001b[2Jthing\u009b31m \u202eback'
+    const server = await answering(() => ({ status: 404, body: { ...refusal, message } }))
+
+    const plain = await ask(server, ['rules', 'get', 'rul_1'])
+    const json = await ask(server, ['rules', 'get', 'rul_1', '--json'])
+
+    expect(plain.err).toContain('no\\u{1b}[2Jthing\\u{9b}31m \\u{202e}back')
+    for (const mark of ['\u001b', '\u009b', '\u202e']) expect(json.err).not.toContain(mark)
+    expect(JSON.parse(json.err).error.message).toBe(message)
+  })
+})
+
+describe('a service that fails or is none', () => {
+  test.each([
+    [
+      'fails',
+      { status: 500, body: { ...refusal, code: 'internal', message: 'Ours.' } },
+      'internal: Ours.',
+    ],
+    [
+      'is hidden behind a proxy',
+      { status: 502, body: '<html>' },
+      "answered 502 in words that are not Vigil's",
+    ],
+    ['answers no JSON', { status: 200, body: '<html>' }, 'is no answer of Vigil'],
+    ['answers no object', { status: 200, body: '3' }, 'is no answer of Vigil'],
+    ['answers another object', { status: 200, body: {} }, 'The answer has no rules'],
+    [
+      'sends it elsewhere',
+      { status: 302, headers: { location: 'http://127.0.0.1:9/' } },
+      'is no answer of Vigil',
+    ],
+    ['breaks the connection', undefined, 'Cannot reach http://127.0.0.1:'],
+  ])('ends with 3 when it %s', async (_, reply, said) => {
+    const server = await answering(() => reply)
+
+    const { code, err } = await ask(server, ['rules', 'list'])
+
+    expect(code).toBe(3)
+    expect(err).toContain(said)
+    expect(server.asked).toHaveLength(1)
+  })
+
+  test('ends with 3 when nothing listens', async () => {
+    const server = await openAnswers(() => undefined)
+    await server.close()
+
+    const { code, err } = await ask(server, ['rules', 'list'])
+
+    expect({ code, err }).toEqual({
+      code: 3,
+      err: `vigil: Cannot reach ${server.url}: the connection was refused.\n`,
+    })
+  })
+})
+
+describe('a busy service', () => {
+  const busy = (seconds: string): Reply => ({
+    status: 503,
+    headers: { 'retry-after': seconds },
+    body: { ...refusal, code: 'unavailable', message: 'Busy.' },
+  })
+
+  test('is asked again after the time it names, under the same idempotency key', async () => {
+    const server = await answering((_, number) =>
+      number < 3 ? busy('2') : { status: 201, body: { id: 'rul_1' } },
+    )
+
+    const { code } = await ask(server, ['rules', 'create', '--name', 'a', '--expression', 'b'])
+
+    expect(code).toBe(0)
+    expect(cli.pauses).toEqual([2_000, 2_000])
+    const keys = server.asked.map(({ headers }) => headers['idempotency-key'])
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(new Set(keys).size).toBe(1)
+    expect(server.asked[2]?.body).toBe('{"name":"a","expression":"b"}')
+  })
+
+  test('is given up after four calls', async () => {
+    const server = await answering(() => busy('0'))
+
+    const { code, err } = await ask(server, ['rules', 'list'])
+
+    expect(code).toBe(3)
+    expect(err).toContain('unavailable: Busy.')
+    expect(server.asked).toHaveLength(4)
+  })
+
+  test.each(['3600', 'soon', '-1'])('is not waited for when it says %s', async (seconds) => {
+    const server = await answering(() => busy(seconds))
+
+    const { code } = await ask(server, ['rules', 'list'])
+
+    expect(code).toBe(3)
+    expect(server.asked).toHaveLength(1)
+  })
+})
+
+test('Ctrl-C ends a question with 130', async () => {
+  const interruption = new AbortController()
+  const server = await answering(() => {
+    interruption.abort()
+    return { body: { rules: [] } }
+  })
+
+  const { code, err } = await ask(server, ['rules', 'list'], { interrupted: interruption.signal })
+
+  expect({ code, err }).toEqual({ code: 130, err: 'vigil: Interrupted.\n' })
+})
+
+test.each(['', '.', '..'])('an id of "%s" never becomes part of a path', async (id) => {
+  const server = await answering(() => ({}))
+
+  const { code } = await ask(server, ['rules', 'delete', '--', id])
+
+  expect(code).toBe(2)
+  expect(server.asked).toEqual([])
+})
+
+test('an id is one segment of the path, whatever stands in it', async () => {
+  const server = await answering(() => ({ status: 204, body: '' }))
+
+  await ask(server, ['rules', 'delete', 'a/../b?c#d'])
+
+  expect(server.asked[0]?.path).toBe('/v2/watch/management/rules/a%2F..%2Fb%3Fc%23d')
+})
+
+test('every page of a list is read', async () => {
+  const server = await answering(({ path }) =>
+    path.includes('cursor=two')
+      ? { body: { flows: [{ id: 'flo_2', name: 'b', recipes: [] }] } }
+      : { body: { flows: [{ id: 'flo_1', name: 'a', recipes: [] }], next_cursor: 'two' } },
+  )
+
+  const { json } = await ask(server, ['flows', 'list', '--json'])
+
+  expect(json()).toEqual({
+    flows: [
+      { id: 'flo_1', name: 'a', recipes: [] },
+      { id: 'flo_2', name: 'b', recipes: [] },
+    ],
+  })
+})

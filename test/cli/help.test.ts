@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildProgram } from '../../src/cli/program.ts'
+import { type Cli, openCli } from './support/openCli.ts'
+
+let cli: Cli
+
+beforeAll(() => {
+  cli = openCli()
+})
+
+afterAll(() => cli.close())
+
+/** The words of every command, those with commands of their own included. */
+function commandsOf(): readonly string[][] {
+  const all: string[][] = []
+  const visit = (command: ReturnType<typeof buildProgram>, words: string[]): void => {
+    for (const child of command.commands) {
+      const path = [...words, child.name()]
+      all.push(path)
+      visit(child, path)
+    }
+  }
+  const world = {} as Parameters<typeof buildProgram>[0]['world']
+  visit(
+    buildProgram({ exitCode: 0, world: { ...world, stdout: sink, stderr: sink, environment } }),
+    [],
+  )
+  return all
+}
+
+const sink = { isTty: false, write: () => undefined }
+const environment = {} as Parameters<typeof buildProgram>[0]['world']['environment']
+
+test('the help of the program lists its commands, its exit codes and an example', async () => {
+  const { code, out, err } = await cli.run(['--help'])
+
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toMatchInlineSnapshot(`
+    "Usage: vigil [options] [command]
+
+    The command line of Vigil: a client of its HTTP API.
+
+    Options:
+      --server <url>               address of the service
+      --token <token>              API token; - reads it from standard input
+      --profile <name>             profile to take server and token from
+      --json                       print JSON, errors too
+      -h, --help                   display help for command
+
+    Commands:
+      eval [options] <flow>        Evaluate a flow and print what every rule gave. The evaluation is
+                                   recorded.
+      show [options] <evaluation>  Show why a recorded evaluation came out as it did.
+      replay <evaluation>          Compute a recorded evaluation again from its record; ends with 4 when
+                                   it differs.
+      tail [options]               Print evaluations as they happen, a line each, until Ctrl-C; with
+                                   --json an object each.
+      pull [options] <folder>      Write all rules, recipes and flows into a folder of YAML files.
+      diff <folder>                Show what a push would change; ends with 4 when something differs.
+      push [options] <folder>      Create and update what differs; nothing is written when nothing does.
+      rules                        Read and write single rules.
+      recipes                      Read and write single recipes.
+      flows                        Read and write single flows.
+      managed                      Read and write managed rules and recipes (operator).
+      accounts                     Open accounts (operator).
+      access [options] <account>   Say what an account may use (operator); what is left out stays as it
+                                   is.
+      tokens                       Issue and revoke API tokens (operator).
+      dispatches                   Record dispatches (operator).
+      profile                      Keep servers and tokens under a name, in a file only you can read.
+      help [command]               show the help of a command
+
+    The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
+    or for the operator's commands VIGIL_OPERATOR_TOKEN), else from the profile (--profile,
+    VIGIL_PROFILE, "default").
+
+    Exit codes:
+      0    done
+      1    the service refused
+      2    the command, the profile or the folder is not in order
+      3    the service cannot be reached, or failed
+      4    differences were found (diff, replay)
+      10   FLAG (eval --exit-code)
+      70   a mistake of the command line itself
+      130  interrupted
+
+    Example:
+      $ vigil pull rulebook && vigil diff rulebook
+    "
+  `)
+})
+
+test('the help of a command says what it takes, what every command takes, and an example', async () => {
+  const { code, out } = await cli.run(['eval', '--help'])
+
+  expect(code).toBe(0)
+  expect(out).toMatchInlineSnapshot(`
+    "Usage: vigil eval [options] <flow>
+
+    Evaluate a flow and print what every rule gave. The evaluation is recorded.
+
+    Options:
+      --phone <number>       phone number of the end user
+      --email <address>      email address of the end user
+      --dispatch <id>        dispatch of the front end
+      --signal <name=value>  a signal; may be repeated
+      --ext <name=value>     a signal of your own; may be repeated
+      --explain              print why, as show does (needs the scope analyse)
+      --exit-code            end with 10 for FLAG
+      -h, --help             display help for command
+
+    Global Options:
+      --server <url>         address of the service
+      --token <token>        API token; - reads it from standard input
+      --profile <name>       profile to take server and token from
+      --json                 print JSON, errors too
+
+    Example:
+      $ vigil eval flo_01jc0t6fwwfgfsq1md24mhyztj --phone +33612345678 --ext shop_country=FR --explain
+    "
+  `)
+})
+
+test.each(commandsOf().map((words) => words.join(' ')))(
+  '%s has help on stdout, with an example where it can be carried out',
+  async (words) => {
+    const { code, out, err } = await cli.run([...words.split(' '), '--help'])
+
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toContain(`Usage: vigil ${words} `)
+    expect(out.includes('Commands:') || out.includes('\nExample:\n  $ vigil ')).toBe(true)
+  },
+)
+
+test.each([
+  [['rulez'], "unknown command 'rulez'", 'Did you mean rules?'],
+  [['rules', 'lst'], "unknown command 'lst'", 'Did you mean list?'],
+  [['eval', 'flo_1', '--phon', '+1'], "unknown option '--phon'", 'Did you mean --phone?'],
+  [['show'], "missing required argument 'evaluation'", ''],
+  [['tokens', 'issue', 'acc_1'], "required option '--scope <scope>' not specified", ''],
+  [['tokens', 'issue', 'acc_1', '--scope', 'evil'], 'Must be of: eval, feedback', ''],
+  [['access', 'acc_1', '--authoring', 'yes'], 'Must be on or off.', ''],
+  [['eval', 'flo_1', '--ext', 'novalue'], 'Must be name=value.', ''],
+  [['tail', '--count', '0'], 'Must be a whole number from 1', ''],
+])(
+  '%j is refused before anything is asked, with a suggestion where there is one',
+  async (words, said, suggested) => {
+    const { code, out, err } = await cli.run(words)
+
+    expect(code).toBe(2)
+    expect(out).toBe('')
+    expect(err).toMatch(/^vigil: /)
+    expect(err).toContain(said)
+    expect(err).toContain(suggested)
+  },
+)
+
+test('with --json a mistake in the words is one JSON object on stderr', async () => {
+  const { code, err } = await cli.run(['rulez', '--json'])
+
+  expect(code).toBe(2)
+  expect(JSON.parse(err)).toEqual({
+    error: { code: 'usage', message: expect.stringContaining("unknown command 'rulez'") },
+  })
+})
+
+test.each([[['rules']], [['managed', 'recipes']], [[]]])(
+  '%j without a command under it shows its help and ends with 2',
+  async (words) => {
+    const { code, err } = await cli.run(words)
+
+    expect(code).toBe(2)
+    expect(err).toContain('Usage: vigil')
+  },
+)

@@ -1,0 +1,94 @@
+/** The command line in this process, its output captured, its files in a folder of their own. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readEnvironment } from '../../../src/cli/environment.ts'
+import { runCli } from '../../../src/cli/runCli.ts'
+
+export interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+  /** What was printed, read as JSON. */
+  readonly json: () => Record<string, unknown>
+}
+
+export interface Situation {
+  readonly variables?: Readonly<Record<string, string>>
+  /** What is piped in; undefined is a terminal at which `typed` is typed. */
+  readonly stdin?: string
+  readonly typed?: string
+  readonly terminal?: boolean
+  readonly interrupted?: AbortSignal
+  /** Told of every piece of output as it is written. */
+  readonly onOut?: (text: string) => void
+}
+
+export interface Cli {
+  /** An empty folder for files. */
+  readonly folder: string
+  readonly profilesFile: string
+  /** How long each pause would have been, in milliseconds. */
+  readonly pauses: number[]
+  readonly run: (words: readonly string[], situation?: Situation) => Promise<Ended>
+  readonly close: () => void
+}
+
+/** A command line with these variables in its environment. */
+export function openCli(variables: Readonly<Record<string, string>> = {}): Cli {
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-cli-'))
+  const pauses: number[] = []
+  return {
+    folder,
+    profilesFile: join(folder, 'config', 'vigil', 'profiles.json'),
+    pauses,
+    run: async (words, situation = {}) => {
+      const { terminal = false, stdin, typed = '' } = situation
+      const printed = { out: '', err: '' }
+      const code = await runCli(words, {
+        environment: readEnvironment({
+          XDG_CONFIG_HOME: join(folder, 'config'),
+          ...variables,
+          ...situation.variables,
+        }),
+        stdin: {
+          isTty: stdin === undefined,
+          readAll: async () => stdin ?? '',
+          askSecret: async (question) => {
+            printed.err += question
+            return typed
+          },
+        },
+        stdout: {
+          isTty: terminal,
+          write: (text) => {
+            printed.out += text
+            situation.onOut?.(text)
+          },
+        },
+        stderr: {
+          isTty: terminal,
+          write: (text) => {
+            printed.err += text
+          },
+        },
+        interrupted: situation.interrupted ?? new AbortController().signal,
+        pause: async (ms) => {
+          pauses.push(ms)
+        },
+      })
+      return { code, ...printed, json: () => JSON.parse(printed.out) as Record<string, unknown> }
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** The text with every id replaced by its prefix and a number, in the order of their appearance. */
+export function withoutIds(text: string): string {
+  const seen = new Map<string, string>()
+  return text.replace(/\b([a-z]{3})_[0-9a-hjkmnp-tv-z]{26}\b/g, (id, prefix: string) => {
+    if (!seen.has(id)) seen.set(id, `${prefix}_${String(seen.size + 1).padStart(26, '0')}`)
+    return seen.get(id) ?? id
+  })
+}
