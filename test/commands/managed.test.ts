@@ -201,6 +201,20 @@ describe('a plan', () => {
   })
 })
 
+test('a rule that came to read a parameter as another type is unavailable', () => {
+  const text: RecipeParameter = { name: 'limit', type: 'STRING', default_value: '5' }
+  const managed = managedOf(
+    rule('rul_m', 'param.limit == "5"', [{ name: 'limit', type: 'STRING' }]),
+    recipe('rcp_m', ['rul_m'], { parameters: [text] }),
+  )
+  const own = ownOf(ownRecipe(managed, { base_recipe_id: 'rcp_m' }), flow)
+
+  change(managed, rule('rul_m', 'param.limit > 4', [{ name: 'limit', type: 'INT' }]))
+
+  expect(rulesIn({ own, managed })).toHaveLength(1)
+  expect(rulesIn({ own, managed })[0]).not.toHaveProperty('expression')
+})
+
 describe('a fingerprint', () => {
   const parameters: readonly RuleParameter[] = [{ name: 'limit', type: 'INT' }]
 

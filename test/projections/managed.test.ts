@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { ManagedRecipeContent } from '../../src/events/managedRulebook.ts'
+import { managedForCustomers, managedShelves } from '../../src/queries/managed.ts'
+import { findManagedUsers } from '../../src/queries/managedUses.ts'
+import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
+
+let run: ReadModelsRun | undefined
+function started(): ReadModelsRun {
+  run = runReadModels()
+  return run
+}
+afterEach(async () => {
+  await run?.projections.close()
+  run = undefined
+})
+
+const managed = { account: 'acc_managed' }
+const asked = { account: 'acc_managed', limit: 10 }
+
+const ruleContent = {
+  version_id: 'ver_1',
+  name: 'secret',
+  description: 'Looks.',
+  text: 'param.limit > 1',
+  expression: {},
+  parameters: [{ name: 'limit', type: 'INT' }],
+  shipped: 1,
+}
+const recipeContent: ManagedRecipeContent = {
+  name: 'secret',
+  description: 'Signs.',
+  threshold: 50,
+  threshold_bounds: { min: 20, max: 80 },
+  parameters: [{ name: 'limit', type: 'INT', default_value: '5' }],
+  rules: [{ rule_id: 'rul_1', weight: 5 }],
+}
+
+describe('managed rules and recipes', () => {
+  test('are whole for the operator, and without name, text and rules for customers', async () => {
+    const { tell, readers } = started()
+
+    const rule = { type: 'ManagedRulePublished', data: { rule_id: 'rul_1', ...ruleContent } }
+    await tell(rule, managed)
+    const data = { recipe_id: 'rcp_1', version_id: 'ver_2', ...recipeContent, shipped: 1 }
+    await tell({ type: 'ManagedRecipePublished', data }, managed)
+
+    const { text, expression: _, shipped: __, ...shown } = ruleContent
+    expect((await managedShelves.rules.list(readers, asked)).items).toEqual([
+      { id: 'rul_1', ...shown, expression: text },
+    ])
+    expect((await managedShelves.recipes.list(readers, asked)).items).toEqual([
+      { id: 'rcp_1', version_id: 'ver_2', ...recipeContent },
+    ])
+    expect((await managedForCustomers.rules.list(readers, asked)).items).toEqual([
+      { id: 'rul_1', type: 'MANAGED', description: 'Looks.' },
+    ])
+    const { name: ___, rules: ____, ...offered } = recipeContent
+    expect((await managedForCustomers.recipes.list(readers, asked)).items).toEqual([
+      { id: 'rcp_1', ...offered },
+    ])
+  })
+
+  test('are gone when retired', async () => {
+    const { tell, readers } = started()
+    const rule = { type: 'ManagedRulePublished', data: { rule_id: 'rul_1', ...ruleContent } }
+    await tell(rule, managed)
+    const data = { recipe_id: 'rcp_1', version_id: 'ver_2', ...recipeContent }
+    await tell({ type: 'ManagedRecipePublished', data }, managed)
+
+    await tell({ type: 'ManagedRuleRetired', data: { rule_id: 'rul_1' } }, managed)
+    await tell({ type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_1' } }, managed)
+
+    expect((await managedShelves.rules.list(readers, asked)).items).toEqual([])
+    expect((await managedShelves.recipes.list(readers, asked)).items).toEqual([])
+  })
+})
+
+describe('the users of something managed', () => {
+  const published = (recipe_id: string, more: object = {}, type = 'RecipePublished') => ({
+    type,
+    data: {
+      recipe_id,
+      version_id: 'v',
+      name: 'R',
+      status: 'LIVE',
+      threshold: 1,
+      rules: [{ rule_id: 'rul_1', weight: 1 }],
+      managed: ['rul_1'],
+      ...more,
+    },
+  })
+  const none = { rules: [], managed: undefined }
+
+  test('are the recipes of every account that name it or extend it now', async () => {
+    const { tell, readers } = started()
+
+    await tell(published('rcp_names'), { account: 'acc_a' })
+    await tell(published('rcp_extends', { ...none, base_recipe_id: 'rul_1' }), { account: 'acc_b' })
+    await tell(published('rcp_dropped'))
+    await tell(published('rcp_dropped', none))
+    await tell(published('rcp_retired'))
+    await tell({ type: 'RecipeRetired', data: { recipe_id: 'rcp_retired' } })
+    await tell(published('rcp_restored', none))
+    await tell(published('rcp_restored', {}, 'RecipeRestored'))
+    await tell(published('rcp_other', { rules: [], managed: ['rul_11'] }))
+
+    expect(await findManagedUsers(readers, 'rul_1', 100)).toEqual([
+      'rcp_extends',
+      'rcp_names',
+      'rcp_restored',
+    ])
+    expect(await findManagedUsers(readers, 'rul_1', 2)).toEqual(['rcp_extends', 'rcp_names'])
+    expect(await findManagedUsers(readers, 'rul_2', 100)).toEqual([])
+  })
+
+  test('are found behind however many recipes that once were users', async () => {
+    const { log, tell, caughtUp, readers } = started()
+    for (let count = 0; count < 1_100; count += 1) {
+      const { type, data } = published(`rcp_${count}`)
+      log.add('s', type, data, { account: 'acc_a' })
+      log.add('s', type, { ...data, ...none }, { account: 'acc_a' })
+    }
+    await caughtUp()
+
+    await tell(published('rcp_z'))
+
+    expect(await findManagedUsers(readers, 'rul_1', 100)).toEqual(['rcp_z'])
+  })
+})
