@@ -2,7 +2,7 @@
 
 import type { Figure } from './figure.ts'
 
-export interface Setting {
+interface Setting {
   /** The short run: fewer and shorter rounds, smaller counts. */
   readonly quick: boolean
 }

@@ -3,7 +3,7 @@
 /** Where a rule reads text; numbers are read out of it. */
 export type TextName = 'target.phone_number' | 'target.email_address' | `signal.ext.${string}`
 
-export type NumberType = 'int' | 'double'
+type NumberType = 'int' | 'double'
 
 export type Condition =
   | {

@@ -25,12 +25,12 @@ export const evalEndpoint: Benchmark = async ({ quick }) => {
   try {
     const { token, flow } = await openShop(vigil.port, sixtyRules)
     const order = { token, flows: [flow], connections, peopleCount }
-    const warm = await run(load, { ...order, port: vigil.port, durationMs: quick ? 2_500 : 10_000 })
+    const warm = await run(load, { ...order, port: vigil.port, durationMs: quick ? 3_000 : 10_000 })
     const body = bodyOf(warm.sample)
     const port = await reference.ask<number>({ token, body } satisfies ReferenceOrder)
-    await run(load, { ...order, port, durationMs: 2_000 })
+    await run(load, { ...order, port, durationMs: quick ? 1_000 : 5_000 })
     const rounds = quick ? 3 : 9
-    const durationMs = quick ? 3_000 : 10_000
+    const durationMs = quick ? 2_500 : 10_000
     const ours: Loaded[] = []
     const theirs: Loaded[] = []
     for (let round = 0; round < rounds; round += 1) {

@@ -37,7 +37,7 @@ export const largeAccount: Benchmark = async ({ quick }) => {
   const small = await startWith({ rules: 0, flows: 0 })
   const large = await startWith({ rules, flows })
   const load = startHelper('./loadGenerator.ts')
-  const durationMs = quick ? 2_000 : 10_000
+  const durationMs = quick ? 1_500 : 10_000
   const own: number[] = []
   const reference: number[] = []
   try {

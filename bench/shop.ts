@@ -29,7 +29,7 @@ export async function openShop(port: number, conditions: readonly Condition[]): 
 }
 
 /** An account that may author, and a token of it. */
-export async function openAccount(port: number): Promise<{ account: string; token: string }> {
+async function openAccount(port: number): Promise<{ account: string; token: string }> {
   const operate = (method: string, path: string, body: object) =>
     send(port, { method, path: `/v2/operator/accounts${path}`, token: operatorToken, body })
   const account = String((await operate('POST', '', { name: 'Shop' }))['account_id'])
