@@ -26,9 +26,11 @@ interface ServerOptions {
   readonly app: { readonly callback: () => (req: IncomingMessage, res: ServerResponse) => unknown }
   readonly host: string
   readonly port: number
+  /** Other limits than the usual ones, only to reach them in tests. */
+  readonly limits?: Partial<typeof usualLimits>
 }
 
-const limits = {
+const usualLimits = {
   // what a client may take to send its headers, and its whole request
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -43,7 +45,7 @@ const connectionsMax = 10_000
 const idleCheckMs = 25
 
 /** Starts listening. Rejects with the system's error when it cannot (`EADDRINUSE`, `EACCES`, …). */
-export async function startServer({ app, host, port }: ServerOptions): Promise<RunningServer> {
+export async function startServer({ app, host, port, limits }: ServerOptions): Promise<RunningServer> {
   const handle = app.callback()
   const answering = new Set<ServerResponse>()
   let stopping = false
@@ -53,7 +55,7 @@ export async function startServer({ app, host, port }: ServerOptions): Promise<R
     res.once('close', () => answering.delete(res))
     handle(req, res)
   }
-  const server = createServer(limits, listener)
+  const server = createServer({ ...usualLimits, ...limits }, listener)
   server.maxHeadersCount = headersMax
   server.maxConnections = connectionsMax
   server.on('clientError', refuseUnreadable)

@@ -58,5 +58,7 @@ function tooSlow(ctx: Context): Failure {
     })
   }
   ctx.res.setHeader('Connection', 'close')
+  // who reads the body is told only by this that there will be no more of it
+  ctx.req.socket.once('close', () => ctx.req.destroy())
   return new Failure('request_timeout', 'The request took too long to arrive.')
 }

@@ -1,0 +1,179 @@
+import { Agent } from 'node:http'
+import { connect } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { Failure } from '../../src/domain/failure.ts'
+import type { Service } from '../../src/service.ts'
+import { sampleOf } from '../metrics/exposition.ts'
+import { fakeService, ids, everyScope as token } from './support/fakeService.ts'
+import { type Door, openDoor } from './support/openDoor.ts'
+import { sendRequest } from './support/sendRequest.ts'
+
+const path = '/v2/watch/eval'
+const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
+const answer = { value: '{"id":"evl_1","verdict":"PASS","recipes":[]}', position: 1, visible: true }
+
+let door: Door | undefined
+
+afterEach(async () => {
+  await door?.close()
+  door = undefined
+})
+
+/** A service whose store hangs until it is mended. */
+function hangingService(replaced: Partial<Service> = {}) {
+  let mend: () => void = () => {}
+  const mended = new Promise<void>((resolve) => {
+    mend = resolve
+  })
+  let waiting = 0
+  const evaluateFlow = async () => {
+    waiting += 1
+    await mended
+    waiting -= 1
+    return answer
+  }
+  const service = fakeService({ evaluateFlow, ...replaced })
+  return { service, mend: () => mend(), waiting: () => waiting }
+}
+
+const open = async (...options: Parameters<typeof openDoor>) => {
+  door = await openDoor(...options)
+  return door
+}
+
+const until = async (holds: () => boolean): Promise<void> => {
+  for (let tries = 0; tries < 500 && !holds(); tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  expect(holds()).toBe(true)
+}
+
+describe('when the store hangs', () => {
+  test('a flood is answered, each request once, and no more work is begun than is allowed', async () => {
+    const { service, mend, waiting } = hangingService()
+    const { request } = await open(service, { inFlightMax: 8, answerMs: 300 })
+
+    const flood = Array.from({ length: 200 }, () => request('POST', path, { token, body }))
+    await until(() => waiting() === 8)
+    const health = await request('GET', '/health/ready')
+    const metrics = await request('GET', '/metrics', { token })
+    const answers = await Promise.all(flood)
+    const begun = waiting()
+    mend()
+
+    expect(answers.map(({ status }) => status)).toEqual(flood.map(() => 503))
+    expect(answers.map(({ headers }) => headers['retry-after'])).toEqual(flood.map(() => '1'))
+    expect(begun).toBe(8)
+    expect(health.status).toBe(200)
+    const inFlight = sampleOf(metrics.text, 'vigil_http_requests_in_flight') ?? 0
+    expect(inFlight).toBeGreaterThanOrEqual(8)
+  })
+
+  test('refusals are counted by their reason', async () => {
+    const { service, mend } = hangingService()
+    const { request } = await open(service, { inFlightMax: 2, answerMs: 100 })
+
+    await Promise.all(Array.from({ length: 5 }, () => request('POST', path, { token, body })))
+    const { text } = await request('GET', '/metrics', { token })
+    mend()
+
+    const refused = (reason: string) =>
+      sampleOf(text, 'vigil_http_requests_refused_total', { reason })
+    expect([refused('busy'), refused('too_slow')]).toEqual([3, 2])
+  })
+
+  test('work that was answered for still counts, until it has ended', async () => {
+    const { service, mend, waiting } = hangingService()
+    const { request } = await open(service, { inFlightMax: 1, answerMs: 100 })
+    const late = await request('POST', path, { token, body })
+
+    const meanwhile = await request('POST', path, { token, body })
+    mend()
+    await until(() => waiting() === 0)
+    const after = await request('POST', path, { token, body })
+
+    expect(late.body).toMatchObject({ code: 'unavailable', message: /in time/ })
+    expect(meanwhile.body).toMatchObject({ code: 'unavailable', message: /busy/ })
+    expect(after.status).toBe(200)
+  })
+
+  test('an answer that comes too late harms neither the connection nor the next answer', async () => {
+    const { service, mend, waiting } = hangingService()
+    const { request } = await open(service, { inFlightMax: 10, answerMs: 100 })
+
+    const late = await request('POST', path, { token, body })
+    mend()
+    await until(() => waiting() === 0)
+    const next = await request('GET', '/health/live')
+
+    expect(late.status).toBe(503)
+    expect(next.body).toEqual({ status: 'ok' })
+  })
+
+  test('so does a failure that comes too late', async () => {
+    let fail: () => void = () => {}
+    const failing = new Promise<never>((_resolve, reject) => {
+      fail = () => reject(new Failure('conflict', 'too late'))
+    })
+    const { request } = await open(fakeService({ evaluateFlow: () => failing }), {
+      inFlightMax: 1,
+      answerMs: 50,
+    })
+
+    const late = await request('POST', path, { token, body })
+    fail()
+    await new Promise((resolve) => setImmediate(resolve))
+    const next = await request('GET', '/v2/watch/management/rules', { token })
+
+    expect(late.status).toBe(503)
+    expect(next.status).toBe(200)
+  })
+})
+
+describe('a body that does not come', () => {
+  test('is 408 within the same time, the connection is closed and the place is free again', async () => {
+    const { port, request } = await open(fakeService(), { inFlightMax: 1, answerMs: 100 })
+
+    const received = await new Promise<string>((resolve, reject) => {
+      let text = ''
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write(
+          `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+            'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"flow_id"',
+        ),
+      )
+      socket.on('data', (chunk) => {
+        text += chunk.toString()
+      })
+      socket.on('error', reject)
+      socket.on('close', () => resolve(text))
+    })
+    const statuses = new Set<number>()
+    for (let tries = 0; tries < 200 && !statuses.has(200); tries += 1) {
+      statuses.add((await request('POST', path, { token, body })).status)
+    }
+
+    expect(received).toMatch(/^HTTP\/1\.1 408 /)
+    expect(received).toMatch(/\r\nConnection: close\r\n/i)
+    expect(received).toContain('"code":"request_timeout"')
+    expect(statuses).toContain(200)
+  })
+})
+
+test('a client that leaves frees its place when its work has ended', async () => {
+  const { service, mend, waiting } = hangingService()
+  const { port, request } = await open(service, { inFlightMax: 1 })
+  const agent = new Agent()
+  const left = sendRequest({ port, agent, method: 'POST', path }, { token, body }).catch(
+    (error: Error) => error,
+  )
+  await until(() => waiting() === 1)
+  agent.destroy()
+  await left
+
+  mend()
+  await until(() => waiting() === 0)
+  const next = await request('POST', path, { token, body })
+
+  expect(next.status).toBe(200)
+})

@@ -1,0 +1,146 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, Socket } from 'node:net'
+import pino from 'pino'
+import { afterEach, describe, expect, test } from 'vitest'
+import { buildApp } from '../../src/http/app.ts'
+import { type RunningServer, startServer } from '../../src/http/server.ts'
+import { fakeService, tokenWith } from './support/fakeService.ts'
+
+const logger = pino({ level: 'silent' })
+const token = tokenWith('eval')
+const host = '127.0.0.1'
+
+let server: RunningServer | undefined
+
+afterEach(async () => {
+  await server?.stop(1_000)
+  server = undefined
+})
+
+const appWith = (trustedProxies: number) =>
+  buildApp({ service: fakeService(), logger, inFlightMax: 10, trustedProxies })
+
+async function serve(limits: Parameters<typeof startServer>[0]['limits']): Promise<number> {
+  const quick = { connectionsCheckingInterval: 10, ...limits }
+  server = await startServer({ app: appWith(0), host, port: 0, limits: quick })
+  return server.port
+}
+
+/** What a connection receives until the server closes it, when these texts are sent and then nothing more. */
+function received(port: number, ...texts: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, host, () => {
+      for (const text of texts) socket.write(text)
+    })
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk.toString()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer))
+  })
+}
+
+const errorIn = (answer: string): unknown => JSON.parse(answer.split('\r\n\r\n').at(-1) ?? '')
+
+const head =
+  `POST /v2/watch/eval HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+  'Content-Type: application/json\r\nContent-Length: 100\r\n'
+
+describe('a client that is slow', () => {
+  test('with its headers is answered 408, and the connection is closed', async () => {
+    const port = await serve({ headersTimeout: 60 })
+
+    const answer = await received(port, head)
+
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    expect(answer).toContain('Connection: close')
+    expect(errorIn(answer)).toMatchObject({ code: 'request_timeout', type: 'request_timeout' })
+  })
+
+  test('with its body is answered 408, and the connection is closed', async () => {
+    const port = await serve({ headersTimeout: 60, requestTimeout: 120 })
+
+    const answer = await received(port, `${head}\r\n{"flow_id"`)
+
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    expect(errorIn(answer)).toMatchObject({ code: 'request_timeout' })
+  })
+
+  test('and sends nothing at all loses its connection', async () => {
+    const port = await serve({ headersTimeout: 60 })
+
+    const answer = await received(port)
+
+    expect(answer).toMatch(/^(?:HTTP\/1\.1 408 |$)/)
+  })
+
+  test('between two requests loses its connection, without an answer to what it did not ask', async () => {
+    const port = await serve({ keepAliveTimeout: 30 })
+
+    const answer = await received(port, 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+test('a client that is slow holds up nobody else', async () => {
+  const port = await serve({})
+  const slow = Array.from({ length: 50 }, () => connect(port, host))
+  for (const socket of slow) socket.write(head)
+
+  const answer = await received(
+    port,
+    'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  )
+  for (const socket of slow) socket.destroy()
+
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+test('more headers than anybody needs are not all read', async () => {
+  const port = await serve({})
+  const many = Array.from({ length: 500 }, (_, index) => `X-${index}: x\r\n`).join('')
+
+  const answer = await received(
+    port,
+    `GET /v2/watch/management/rules HTTP/1.1\r\nHost: x\r\n${many}Authorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+  )
+
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+})
+
+describe("the client's address", () => {
+  const addressWith = (trustedProxies: number, forwarded?: string) => {
+    const req = new IncomingMessage(new Socket())
+    Object.defineProperty(req.socket, 'remoteAddress', { value: '198.51.100.1' })
+    if (forwarded !== undefined) req.headers['x-forwarded-for'] = forwarded
+    return appWith(trustedProxies).createContext(req, new ServerResponse(req)).ip
+  }
+
+  test.each([
+    ['is that of the connection', 0, undefined, '198.51.100.1'],
+    ['is not what the client says when no proxy is trusted', 0, '203.0.113.9', '198.51.100.1'],
+    ['is what the one trusted proxy says', 1, '203.0.113.9', '203.0.113.9'],
+    [
+      'is what the last proxy says, not what the client had claimed before it',
+      1,
+      '192.0.2.66, 203.0.113.9',
+      '203.0.113.9',
+    ],
+    [
+      'is what the first of two proxies says',
+      2,
+      '192.0.2.66, 203.0.113.9, 10.0.0.2',
+      '203.0.113.9',
+    ],
+    ['is that of the connection when a trusted proxy says nothing', 1, undefined, '198.51.100.1'],
+  ])('%s', (...row) => {
+    const [, trustedProxies, forwarded, expected] = row
+
+    const address = addressWith(trustedProxies, forwarded)
+
+    expect(address).toBe(expected)
+  })
+})
