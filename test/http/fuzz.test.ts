@@ -20,6 +20,8 @@ const targets = [
   ['POST', '/v2/watch/management/recipes'],
   ['POST', '/v2/watch/management/flows'],
   ['POST', `/v2/watch/management/flows/${ids.flow}/test`],
+  ['POST', '/v2/operator/managed/rules'],
+  ['PUT', `/v2/operator/managed/recipes/${ids.recipe}`],
   ['POST', '/v2/operator/accounts'],
   ['PUT', `${account}/access`],
   ['POST', `${account}/tokens`],

@@ -440,6 +440,8 @@ describe('a recipe that names a managed rule', () => {
       const { status, body } = await shop.evaluate(flow)
       expect(status).toBe(200)
       expect(outcomesOf(body)).toEqual([gone.status === 204 ? 'UNAVAILABLE' : 'TRIGGERED'])
+      const replay = await shop.send('POST', `/v2/watch/evaluations/${body['id']}/replay`)
+      expect(replay.body['result']).toBe('MATCH')
     }
   })
 })
