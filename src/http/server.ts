@@ -45,7 +45,12 @@ const connectionsMax = 10_000
 const idleCheckMs = 25
 
 /** Starts listening. Rejects with the system's error when it cannot (`EADDRINUSE`, `EACCES`, …). */
-export async function startServer({ app, host, port, limits }: ServerOptions): Promise<RunningServer> {
+export async function startServer({
+  app,
+  host,
+  port,
+  limits,
+}: ServerOptions): Promise<RunningServer> {
   const handle = app.callback()
   const answering = new Set<ServerResponse>()
   let stopping = false
