@@ -6,6 +6,7 @@ import type { AccountPrincipal } from '../../src/domain/principal.ts'
 import type { Projections } from '../../src/projections/projections.ts'
 import { openHouse } from '../../src/service/house.ts'
 import { joinService } from '../../src/service/joinService.ts'
+import { openManagedSet } from '../../src/service/managedSet.ts'
 import type { Call } from '../../src/service.ts'
 import { openKeyring } from '../../src/stores/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
@@ -36,6 +37,7 @@ async function openShop(): Promise<Shop> {
   const clock = { nowMs: () => 1_760_000_000_000 }
   const documents = {} as ReadStore
   const house = openHouse({ events, documents, keyring, projections, clock, chance })
+  await openManagedSet(house)
   const operatorTokenHash = hashSecret(operatorToken)
   const service = joinService({ house, operatorTokenHash, close: async () => undefined })
   const operator: Call<{ kind: 'operator' }> = { principal: { kind: 'operator' }, requestId }
