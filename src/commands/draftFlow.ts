@@ -17,7 +17,7 @@ import { publishRecipe } from './publishRecipe.ts'
 import { mustExist } from './rulebookLimits.ts'
 
 /** A rule that stands in the draft only. */
-export interface DraftRule extends Pick<Membership, 'weight' | 'preempts'> {
+interface DraftRule extends Pick<Membership, 'weight' | 'preempts'> {
   readonly name: string
   readonly text: string
   readonly expression: Expression
@@ -38,7 +38,7 @@ export interface DraftFlow {
 const draftVersion = 'draft'
 
 /** The id that a recipe of the draft has in results: its place in the request. */
-export function draftRecipeId(recipe: number): string {
+function draftRecipeId(recipe: number): string {
   return `draft.recipes.${recipe}`
 }
 

@@ -12,7 +12,7 @@ import { findPage } from './page.ts'
 import { activeCollection, type Readers } from './readers.ts'
 
 /** Evaluations that one question looks at, whether both recipes ran in them or not. */
-export const comparisonScanMax = 20_000
+const comparisonScanMax = 20_000
 const pageMax = 500
 const examplesMax = 5
 

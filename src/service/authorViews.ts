@@ -64,7 +64,7 @@ export interface SampleEvidence {
 }
 
 /** A rule that stands in a draft only. */
-export interface DraftRuleInput extends Pick<Membership, 'weight' | 'preempts'> {
+interface DraftRuleInput extends Pick<Membership, 'weight' | 'preempts'> {
   readonly name?: string
   readonly expression: string
 }

@@ -439,6 +439,39 @@ describe('a draft of a flow', () => {
   })
 })
 
+test('managed rules and recipes are tried in a draft, and show no more than in an evaluation', async () => {
+  const offered = async (kind: string) => {
+    const { body } = await shop.send('GET', `${root}/${kind}/managed?limit=200`)
+    return body[kind] as Body[]
+  }
+  const [rule] = await offered('rules')
+  const [base] = await offered('recipes')
+  const flow = await shop.flowOf('1 == 1')
+  const draft = {
+    recipes: [
+      { threshold: 50, rules: [{ rule_id: rule?.['id'], weight: 5 }] },
+      {
+        base_recipe_id: base?.['id'],
+        threshold: base?.['threshold'],
+        rules: [{ expression: '1 == 1', weight: 1 }],
+      },
+    ],
+  }
+
+  const { status, body } = await testFlow(flow, { draft }, '?explain=expressions')
+
+  expect([status, body['code']]).toEqual([200, undefined])
+  const [first, second] = body['recipes'] as { rules: Body[] }[]
+  expect(Object.keys(first?.rules[0] ?? {}).sort()).toEqual(
+    expect.not.arrayContaining(['name', 'version_id']),
+  )
+  expect(first?.rules).toMatchObject([{ rule_id: rule?.['id'], type: 'MANAGED' }])
+  expect(second?.rules.map(({ type }) => type)).toContain('MANAGED')
+  expect(second?.rules.at(-1)).toMatchObject({ rule_id: 'draft.recipes.1.rules.0' })
+  const explained = body['explanation'] as { rules: Body[] }[]
+  expect(explained[0]?.rules[0]).not.toHaveProperty('expression')
+})
+
 test('an account without authoring may try nothing', async () => {
   const other = await openCustomer(vigil)
   const flow = await other.flowOf('1 == 1')
