@@ -44,6 +44,10 @@ export function schemaChecker(): (schema: JsonSchema, name: string) => Check {
     strict: true,
     discriminator: true,
     allowUnionTypes: true,
+    // the schemas only ask whether a text is empty, for which its characters need not be counted one by one; ajv warns of this
+    // option, and a logger would be told nothing else
+    unicode: false,
+    logger: false,
     schemas: [expressionSchema],
   })
   return (schema, name) => {

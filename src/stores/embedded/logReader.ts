@@ -95,7 +95,9 @@ function read(statement: Statement, values: SqlValue[]): RecordedEvent[] {
 }
 
 function recordedOf(row: Row): RecordedEvent {
-  const { checksum, ...event } = row as unknown as RecordedEvent & { readonly checksum: number }
+  const { checksum, position, stream, revision, id, type, data, metadata } =
+    row as unknown as RecordedEvent & { readonly checksum: number }
+  const event: RecordedEvent = { position, stream, revision, id, type, data, metadata }
   if (eventChecksum(event) !== checksum) {
     throw damaged(`the event at position ${event.position} has changed since it was written`)
   }
