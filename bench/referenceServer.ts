@@ -35,7 +35,8 @@ function serve({ token, body }: ReferenceOrder): Promise<number> {
   const app = new Koa()
   app.use(bodyParser())
   app.use(router.routes())
-  const server = createServer(app.callback())
+  const handle = app.callback()
+  const server = createServer((req, res) => void handle(req, res))
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
   })
