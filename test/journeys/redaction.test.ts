@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Route } from '../../src/http/route.ts'
+import { listRoutes } from '../../src/http/routes.ts'
+import { openLog } from '../../src/log.ts'
+import type { Vigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
+
+const secrets = {
+  phone: '+33698765432',
+  national: '698765432',
+  email: 'ann.hidden@example.org',
+  ip: '203.0.113.99',
+  device: 'the-device-of-ann',
+  password: 'correct-horse-battery',
+  cookie: 'session-cookie-of-ann',
+  foreignToken: 'vgl_0a_0b_NobodyKnowsThisToken',
+}
+
+const target = { phone_number: secrets.phone, email_address: secrets.email }
+const device = { ip: secrets.ip, device_id: secrets.device }
+const signals = { ...device, ext: { password: secrets.password } }
+const expression = `target.phone_number == "${secrets.phone}" || signal.ip == "${secrets.ip}"`
+
+/** Ids to fill paths and bodies with. */
+interface Things {
+  readonly account_id: string
+  readonly token_id: string
+  readonly evaluation_id: string
+  readonly rule: string
+  readonly recipe: string
+  readonly otherRecipe: string
+  readonly flow: string
+  readonly managedRule: string
+  readonly managedRecipe: string
+}
+
+type Sent = { readonly body?: object; readonly query?: string }
+
+const ruleInput = { name: secrets.email, expression }
+const recipeInput = ({ rule }: Things) => ({
+  name: secrets.phone,
+  status: 'LIVE',
+  threshold: 50,
+  rules: [{ rule_id: rule, weight: 60 }],
+})
+const flowInput = ({ recipe }: Things) => ({ name: secrets.email, recipes: [recipe] })
+const managedRuleInput = { ...ruleInput, description: `About ${secrets.email}.` }
+const managedRecipeInput = (rules: readonly object[]) => ({
+  name: secrets.email,
+  description: `About ${secrets.phone}.`,
+  threshold: 50,
+  threshold_bounds: { min: 20, max: 80 },
+  parameters: [],
+  rules,
+})
+
+/** What is sent to a route that takes more than its path; a route that is not here and needs it fails the test. */
+const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
+  evaluateFlow: ({ flow }) => ({ body: { flow_id: flow, target, signals } }),
+  createRule: () => ({ body: ruleInput }),
+  replaceRule: () => ({ body: ruleInput }),
+  createRecipe: (things) => ({ body: recipeInput(things) }),
+  replaceRecipe: (things) => ({ body: recipeInput(things) }),
+  createFlow: (things) => ({ body: flowInput(things) }),
+  replaceFlow: (things) => ({ body: flowInput(things) }),
+  testRule: () => ({ body: { expression, evidence: { target, signals } } }),
+  testFlow: () => ({ body: { target, signals, dispatch_signals: device } }),
+  createManagedRule: () => ({ body: managedRuleInput }),
+  replaceManagedRule: () => ({ body: managedRuleInput }),
+  createManagedRecipe: ({ managedRule }) => ({
+    body: managedRecipeInput([{ rule_id: managedRule, weight: 60 }]),
+  }),
+  replaceManagedRecipe: () => ({ body: managedRecipeInput([]) }),
+  compareRecipes: ({ otherRecipe }) => ({
+    query: `&with=${otherRecipe}&from=${new Date(Date.now() - 60_000).toISOString()}`,
+  }),
+  openAccount: () => ({ body: { name: secrets.email } }),
+  setAccess: () => ({ body: { authoring: true } }),
+  issueToken: () => ({ body: { scopes: ['eval'] } }),
+  recordDispatch: () => ({ body: { dispatch_id: randomUUID(), signals: device } }),
+}
+
+/** The path of a route with the ids that its place asks for. */
+function pathOf({ path }: Route, things: Things, versionId: string): string {
+  const kinds: Readonly<Record<string, string>> = {
+    '/managed/rules/': things.managedRule,
+    '/managed/recipes/': things.managedRecipe,
+    '/management/rules/': things.rule,
+    '/management/recipes/': things.recipe,
+    '/management/flows/': things.flow,
+  }
+  const kind = Object.keys(kinds).find((part) => path.includes(part)) ?? ''
+  const named: Readonly<Record<string, string>> = {
+    ...things,
+    id: kinds[kind] ?? '',
+    version_id: versionId,
+  }
+  return path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => named[name] ?? whole)
+}
+
+/** A set of things; those of two sets have nothing to do with each other, so that one can be removed. */
+async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
+  const rule = await customer.rule(expression)
+  const recipe = await customer.recipe([{ rule_id: rule, weight: 60 }])
+  const always = await customer.rule('1 == 1')
+  const otherRecipe = await customer.recipe([{ rule_id: always, weight: 20 }], { status: 'SHADOW' })
+  const flow = await customer.flow([recipe, otherRecipe])
+  const { body } = await customer.evaluate(flow, { target, signals })
+  const operate = async (path: string, sent: object) => {
+    const received = await vigil.door.request('POST', `/v2/operator/${path}`, {
+      token: operatorToken,
+      body: sent,
+    })
+    return received.body
+  }
+  const issued = await operate(`accounts/${customer.accountId}/tokens`, { scopes: ['eval'] })
+  const managedRule = await operate('managed/rules', managedRuleInput)
+  const managedRecipe = await operate('managed/recipes', managedRecipeInput([]))
+  return {
+    account_id: customer.accountId,
+    token_id: String(issued['token_id']),
+    evaluation_id: String(body['id']),
+    rule,
+    recipe,
+    otherRecipe,
+    flow,
+    managedRule: String(managedRule['id']),
+    managedRecipe: String(managedRecipe['id']),
+  }
+}
+
+/** Of the thing that the path names, the version that is current. */
+async function versionOf(customer: Customer, path: string): Promise<string> {
+  const [, thing] = /^(.*)\/versions\//.exec(path) ?? []
+  if (thing === undefined) return ''
+  return String((await customer.send('GET', thing)).body['version_id'])
+}
+
+/** Removals come last, and what others rest on comes last among them. */
+const removals = ['deleteFlow', 'deleteRecipe', 'deleteManagedRecipe']
+function inOrder(routes: readonly Route[]): readonly Route[] {
+  const rank = ({ method, operationId }: Route) => {
+    if (method !== 'DELETE') return 0
+    return removals.includes(operationId) ? 1 + removals.indexOf(operationId) : 9
+  }
+  return routes.toSorted((one, other) => rank(one) - rank(other))
+}
+
+test('secrets sent through every route of a real service never stand in its log', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-secrets-'))
+  const file = join(folder, 'log')
+  const log = openLog({ level: 'trace', destination: file })
+  const vigil = await openVigil({ logger: log.logger })
+  const customer = await openCustomer(vigil)
+  const [kept, removed] = [await thingsOf(vigil, customer), await thingsOf(vigil, customer)]
+  const headers = { cookie: secrets.cookie, 'user-agent': `${secrets.email} ${secrets.ip}` }
+  const routes = inOrder(listRoutes(vigil.service))
+  const answered = new Map<string, number>()
+  let sent = 0
+
+  /** Sends one request with secrets in every part of it, and answers its status. */
+  const send = async (route: Route, token: string | undefined, broken = false) => {
+    const things = route.method === 'DELETE' ? removed : kept
+    const template = pathOf(route, things, '{version_id}')
+    const versionId = broken ? secrets.phone : await versionOf(customer, template)
+    const { body, query = '' } = sentTo[route.operationId]?.(things) ?? {}
+    const given = broken ? { ...body, [secrets.email]: secrets.password, ip: secrets.ip } : body
+    const marked = `?x=${encodeURIComponent(secrets.phone)}&y=${secrets.foreignToken}${query}`
+    const path = pathOf(route, things, versionId) + marked
+    sent += 1
+    const received = await vigil.door.request(route.method, path, {
+      token,
+      headers,
+      ...((body ?? broken) && { body: given }),
+    })
+    return received.status
+  }
+
+  for (const route of routes) {
+    const token =
+      route.access === 'operator' || route.access === 'operate' ? operatorToken : customer.token
+    answered.set(route.operationId, await send(route, token))
+  }
+  for (const route of routes) {
+    for (const token of [operatorToken, customer.token, secrets.foreignToken, undefined]) {
+      await send(route, token, true)
+    }
+  }
+  await vigil.service.close()
+  for (const route of routes) {
+    for (const token of [operatorToken, customer.token]) {
+      await send(route, token, true).catch(() => undefined)
+    }
+  }
+  await vigil.door.close()
+  await log.close()
+  const text = readFileSync(file, 'utf8')
+  rmSync(folder, { recursive: true })
+  rmSync(vigil.folder, { recursive: true })
+
+  const unanswered = [...answered].filter(([, status]) => status < 200 || status > 299)
+  expect(unanswered).toEqual([])
+  expect(
+    text.split('\n').filter((line) => line.includes('"msg":"request"')).length,
+  ).toBeGreaterThan(sent)
+  const leaked = [...Object.values(secrets), operatorToken, customer.token].filter((secret) =>
+    text.includes(secret),
+  )
+  expect(leaked).toEqual([])
+})
