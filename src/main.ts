@@ -5,6 +5,7 @@ import { realpathSync } from 'node:fs'
 import type { Config } from './config.ts'
 import { readConfig } from './config.ts'
 import { type Demo, openDemo } from './demo.ts'
+import { pooledChance } from './domain/pooledChance.ts'
 import { buildApp } from './http/app.ts'
 import { type RunningServer, startServer } from './http/server.ts'
 import { type Log, openLog } from './log.ts'
@@ -15,7 +16,7 @@ import { type OpenedService, openService } from './service/openService.ts'
 const stopMs = 20_000
 
 const clock = { nowMs: () => Date.now() }
-const chance = { bytes: (count: number) => randomBytes(count) }
+const chance = pooledChance({ bytes: randomBytes })
 
 await main().catch(refuseToStart)
 
