@@ -4,6 +4,7 @@ import type { CompiledPlan } from './compilePlan.ts'
 import type { CompiledRule } from './compileRule.ts'
 import type { Evidence, EvidenceSource } from './evidence.ts'
 import type { Expression, ReadNode } from './expression.ts'
+import { limits } from './limits.ts'
 import { collect } from './readsOf.ts'
 import type { RecipeResult, RuleResult } from './result.ts'
 import type { RuleAnswer } from './ruleAnswers.ts'
@@ -15,7 +16,7 @@ import type { Cell } from './value.ts'
 export interface ExplainOptions {
   /** `hidden` is the customer's view: of managed rules only what the answer says. */
   readonly managed: 'hidden' | 'shown'
-  /** Whether to give the value of every part of every rule. */
+  /** Whether to give the value of every part of every rule; within `limits.runTraceNodes`, the first rules first. */
   readonly parts?: boolean
 }
 
@@ -47,20 +48,17 @@ export function explain(
   evidence: Evidence,
   options: ExplainOptions,
 ): readonly ExplainedRecipe[] {
-  return plan.run(evidence).runs.map((run) => explainRecipe(run, evidence, options))
+  const view = { evidence, options, left: { nodes: limits.runTraceNodes } }
+  return plan.run(evidence).runs.map((run) => explainRecipe(run, view))
 }
 
-function explainRecipe(
-  run: RecipeRun,
-  evidence: Evidence,
-  options: ExplainOptions,
-): ExplainedRecipe {
+function explainRecipe(run: RecipeRun, view: View): ExplainedRecipe {
   const { recipe, result } = run
   const { rules: _, ...rest } = result
   const answers = answersOf(run)
   const rules = recipe.rules.flatMap((rule, index) => {
     const answer = answers[index]
-    return answer ? [explainRule(rule, answer, { evidence, options })] : []
+    return answer ? [explainRule(rule, answer, view)] : []
   })
   return { ...rest, status: recipe.planned.status, rules }
 }
@@ -68,6 +66,8 @@ function explainRecipe(
 interface View {
   readonly evidence: Evidence
   readonly options: ExplainOptions
+  /** How much the parts of the rules still to come may hold. */
+  readonly left: { nodes: number }
 }
 
 function explainRule(
@@ -86,9 +86,25 @@ function explainRule(
     ...(expression && {
       expression: unparse(expression),
       reads: readsIn(expression, view.evidence),
-      ...(view.options.parts === true && { parts: partsIn(expression, answer, view.evidence) }),
+      ...(view.options.parts === true && withParts(expression, answer, view)),
     }),
   }
+}
+
+/** The parts, as long as all rules together have not used up what one explanation may hold. */
+function withParts(
+  expression: Expression,
+  answer: RuleAnswer,
+  { evidence, left }: View,
+): { readonly parts?: Trace } {
+  if (left.nodes <= 0) return {}
+  const parts = partsIn(expression, answer, evidence)
+  left.nodes -= sizeOf(parts)
+  return { parts }
+}
+
+function sizeOf({ parts = [] }: Trace): number {
+  return parts.reduce((sum, part) => sum + sizeOf(part), 1)
 }
 
 function readsIn(expression: Expression, evidence: Evidence): readonly ExplainedRead[] {

@@ -25,4 +25,6 @@ export const limits = Object.freeze({
   runSteps: 20_000_000,
   /** Nodes of one rule's explanation. */
   traceNodes: 2000,
+  /** Nodes of the explanations of all rules of one run, after which rules are explained without their parts. */
+  runTraceNodes: 100_000,
 })

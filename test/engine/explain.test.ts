@@ -302,6 +302,23 @@ test('the explanation of a long loop is cut off', () => {
   expect(parts && count(parts)).toBeLessThan(limits.traceNodes * 2)
 })
 
+test('many long explanations together are cut off after some rules, whose outcomes stay', () => {
+  const list = `[${Array.from({ length: 60 }, (_, at) => at).join(',')}]`
+  const long = `${list}.all(a, ${list}.all(b, a + b + size(signal.ext.a) >= 0))`
+  const rules = Array.from({ length: 120 }, (_, at) => ruleOf(`rule ${at}`, long))
+
+  const plan = compilePlan(planOf(recipeOf(rules)))
+  const [recipe] = explain(plan, evidenceOf({ 'signal.ext.a': 'x' }), shown)
+
+  const withParts = (recipe?.rules ?? []).map(({ parts }) => parts !== undefined)
+  const count = withParts.filter(Boolean).length
+  expect(withParts).toEqual(rules.map((_, at) => at < count))
+  expect(count).toBeGreaterThan(20)
+  expect(count).toBeLessThan(120)
+  expect(recipe?.rules.every(({ outcome }) => outcome === 'TRIGGERED')).toBe(true)
+  expect(recipe?.rules.every(({ reads }) => reads?.length === 1)).toBe(true)
+})
+
 test('the root of the explanation is what the rule gave, for any rule', () => {
   fc.assert(
     fc.property(arbitraryRule, arbitraryEvidence, (text, values) => {
