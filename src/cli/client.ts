@@ -17,8 +17,6 @@ export type Body = Readonly<Record<string, unknown>>
 interface Answered {
   readonly body: Body
   readonly etag: string | undefined
-  /** `X-Vigil-Position`: up to where the log was seen or written. */
-  readonly position: string | undefined
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -114,8 +112,7 @@ async function readAnswer(response: Response, url: URL): Promise<Answered> {
   const body = jsonObject(text)
   if (response.status >= 400) throw refused(response.status, body, url)
   if (response.status >= 300 || body === undefined) throw notVigil(response.status, url)
-  const header = (name: string): string | undefined => response.headers.get(name) ?? undefined
-  return { body, etag: header('etag'), position: header('x-vigil-position') }
+  return { body, etag: response.headers.get('etag') ?? undefined }
 }
 
 async function readText(response: Response, url: URL): Promise<string> {

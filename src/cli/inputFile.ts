@@ -1,7 +1,7 @@
 /** Reads what a command is given in a file, or through standard input. */
 
 import { readFileSync, statSync } from 'node:fs'
-import { parseDocument } from 'yaml'
+import { parse } from 'yaml'
 import { usageError } from './cliError.ts'
 import type { World } from './world.ts'
 
@@ -9,12 +9,17 @@ const bytesMax = 1024 * 1024
 
 /** The object in the YAML or JSON file; `-` is standard input. Throws `usage` when it holds none. */
 export async function readInputFile(world: World, file: string): Promise<object> {
-  const document = parseDocument(await textOf(world, file), { prettyErrors: true })
-  const [problem] = document.errors
-  if (problem) throw usageError(`${file}: ${problem.message}`)
-  const value: unknown = document.toJS({ maxAliasCount: 0 })
+  const value = parsed(await textOf(world, file), file)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw usageError(`${file} must hold one object, as YAML or JSON.`)
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return parse(text, { maxAliasCount: 0 })
+  } catch (thrown) {
+    throw usageError(`${file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+  }
 }
 
 /** The text of the file or of standard input. */

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { WatchedAnswer } from '../answers.ts'
 import { isCliError } from '../cliError.ts'
-import type { Client } from '../client.ts'
+import type { Body, Client } from '../client.ts'
 import { wholeNumber } from '../collect.ts'
 import { describe } from '../describe.ts'
 import { type ExitCode, exitCodes } from '../exitCode.ts'
@@ -46,7 +46,7 @@ interface TailOptions {
 
 interface Page {
   readonly evaluations: readonly WatchedAnswer[]
-  readonly nextAfter: string
+  readonly nextAfter: string | undefined
 }
 
 type Ask = (after: string | undefined) => Promise<Page>
@@ -77,19 +77,25 @@ async function follow(session: Session, ask: Ask, { start, count }: Following): 
   let left = count
   let restMs = rests.leastMs
   while (left > 0 && !world.interrupted.aborted) {
-    const { evaluations, nextAfter } = await patiently(session, () => ask(after))
-    for (const evaluation of evaluations.slice(0, left)) print(session, evaluation)
-    left -= evaluations.length
-    after = nextAfter
-    restMs = evaluations.length > 0 ? rests.leastMs : Math.min(restMs * 2, rests.mostMs)
-    if (left > 0 && evaluations.length < perPage) await world.pause(restMs)
+    const page = await patiently(session, () => ask(after))
+    for (const evaluation of page.evaluations.slice(0, left)) print(session, evaluation)
+    left -= page.evaluations.length
+    const isMoving = page.nextAfter !== after
+    after = page.nextAfter
+    restMs = isMoving ? rests.leastMs : Math.min(restMs * 2, rests.mostMs)
+    if (left > 0 && page.evaluations.length < perPage) await world.pause(restMs)
   }
 }
 
-/** Up to where the service has seen the log now; what comes later is new. */
+/** Where the log is now; what comes behind it is new. */
 async function presentOf(client: Client): Promise<string | undefined> {
-  const answered = await client('GET', path, { query: { limit: 1 } })
-  return answered.position
+  const { body } = await client('GET', path, { query: { limit: 1 } })
+  return nextAfter(body)
+}
+
+function nextAfter(body: Body): string | undefined {
+  const { next_after: given } = body
+  return typeof given === 'number' || typeof given === 'string' ? String(given) : undefined
 }
 
 async function askPage(
@@ -100,7 +106,7 @@ async function askPage(
   const query = { after, limit: perPage, flow_id: flow, verdict }
   const { body } = await client('GET', path, { query })
   const evaluations = entriesOf(body, 'evaluations') as unknown as readonly WatchedAnswer[]
-  return { evaluations, nextAfter: String(body['next_after'] ?? after ?? 0) }
+  return { evaluations, nextAfter: nextAfter(body) ?? after }
 }
 
 /** Asks again, at growing intervals, while the service cannot be reached or fails; a refusal ends it. */

@@ -1,6 +1,6 @@
 /** Reads the text of one file; everything that is wrong with it is said at once, each with line and column. */
 
-import { type Document, isMap, LineCounter, parseDocument } from 'yaml'
+import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
 import { type Kind, kindFacts } from './kind.ts'
 import { type Fields, fileName, type ThingFile } from './thingFile.ts'
 
@@ -29,11 +29,11 @@ export function parseThing(source: Source, problems: string[]): ThingFile | unde
   }
   for (const { pos, message } of document.errors) say(pos[0], message)
   if (problems.length > before) return undefined
-  if (!isMap(document.contents)) {
-    say(0, 'must hold the fields of one thing.')
+  const value = plainValue(document)
+  if (!value) {
+    say(0, 'must hold the fields of one thing, without aliases.')
     return undefined
   }
-  const value = document.toJS() as Value
   const complain = (path: readonly (string | number)[], sentence: string): void =>
     say(offsetOf(document, path), sentence)
   checkers[source.kind](value, { document, complain })
@@ -41,6 +41,19 @@ export function parseThing(source: Source, problems: string[]): ThingFile | unde
   checkId(id, source.kind, complain)
   if (problems.length > before) return undefined
   return { ...source, document, id: id as string | undefined, fields: normal(source.kind, fields) }
+}
+
+/** The fields; undefined when there are none, or when they are repeated by aliases, which can grow beyond measure. */
+function plainValue(document: Document): Value | undefined {
+  if (!isMap(document.contents)) return undefined
+  let hasAlias = false
+  visit(document, {
+    Alias: () => {
+      hasAlias = true
+      return visit.BREAK
+    },
+  })
+  return hasAlias ? undefined : (document.toJS() as Value)
 }
 
 /** White space at the end of an expression means nothing and comes and goes with the style of the YAML. */

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withoutIds } from './support/openCli.ts'
+import { openShop, type Shop } from './support/openShop.ts'
+
+let shop: Shop
+let flow: string
+
+beforeAll(async () => {
+  shop = await openShop()
+  const { customer } = shop
+  const rules = [
+    {
+      rule_id: await customer.rule('list.block', 'On the block list'),
+      weight: 100,
+      preempts: 'FLAG',
+    },
+    {
+      rule_id: await customer.rule('double(signal.ext.total) > 500.0', 'Large cart'),
+      weight: 60,
+    },
+    { rule_id: await customer.rule('signal.ip == "192.0.2.7"', 'Known address'), weight: 5 },
+  ]
+  const night = { rule_id: await customer.rule('has(signal.existing_user)', 'Says who'), weight: 1 }
+  flow = await customer.flow([
+    await customer.recipe(rules),
+    await customer.recipe([night], { status: 'SHADOW', threshold: 1 }),
+  ])
+  shop.vigil.setTime(Date.UTC(2026, 10, 21, 7, 30))
+})
+
+afterAll(() => shop.close())
+
+const evaluation = ['--phone', '+33612345678', '--ext', 'total=900']
+
+describe('eval', () => {
+  test('prints what every rule gave in columns', async () => {
+    const { out } = await shop.run(['eval', flow, ...evaluation])
+
+    expect(withoutIds(out)).toMatchInlineSnapshot(`
+      "FLAG  evl_00000000000000000000000001
+
+      rcp_00000000000000000000000002  FLAG  score 60 of threshold 50, partial evidence
+        OUTCOME        WEIGHT  RULE               NOTE
+        NOT_TRIGGERED     100  On the block list
+        TRIGGERED          60  Large cart
+        NOT_EVALUATED       5  Known address      waits for signal.ip
+      "
+    `)
+  })
+
+  test('colours the words at a terminal, unless NO_COLOR is set', async () => {
+    const words = ['eval', flow, ...evaluation]
+
+    const coloured = await shop.run(words, { terminal: true })
+    const plain = await shop.run(words, { terminal: true, variables: { NO_COLOR: '1' } })
+
+    expect(coloured.out).toContain('\u001b[31mTRIGGERED\u001b[0m')
+    expect(plain.out).not.toContain('\u001b')
+  })
+
+  test.each([
+    { verdict: 'FLAG', total: '900', flags: [], wanted: 0 },
+    { verdict: 'FLAG', total: '900', flags: ['--exit-code'], wanted: 10 },
+    { verdict: 'PASS', total: '100', flags: ['--exit-code'], wanted: 0 },
+  ])('answered $verdict ends with $wanted with the flags $flags', async (row) => {
+    const { verdict, total, flags, wanted } = row
+    const words = ['eval', flow, '--phone', '+33612345678', '--ext', `total=${total}`, ...flags]
+
+    const { code, json } = await shop.cli.run([...words, '--json'])
+
+    expect(code).toBe(wanted)
+    expect(json()['verdict']).toBe(verdict)
+  })
+
+  test('sends signals as what they are', async () => {
+    const words = ['eval', flow, '--email', 'ada@example.com', '--signal', 'existing_user=true']
+    const { id } = await shop.read([...words, '--ext', 'total=1=2'])
+
+    const { evidence } = await shop.read(['show', String(id)])
+
+    expect(evidence).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'target.email_address', value: 'ada@example.com' }),
+        expect.objectContaining({ name: 'signal.existing_user', value: true }),
+        expect.objectContaining({ name: 'signal.ext.total', value: '1=2' }),
+      ]),
+    )
+  })
+
+  test.each([
+    [[], 'Say who is evaluated'],
+    [['--phone', '+1', '--signal', 'colour=red'], 'There is no signal colour'],
+    [['--phone', '+1', '--signal', 'existing_user=maybe'], 'is true or false'],
+    [['--phone', '+1', '--signal', 'device_platform=fridge'], 'is one of android'],
+  ])('%j is refused with 2', async (words, said) => {
+    const { code, err } = await shop.cli.run(['eval', flow, ...words])
+
+    expect(code).toBe(2)
+    expect(err).toContain(said)
+  })
+
+  test('of a flow that is not there ends with 1 and names the field', async () => {
+    const { code, err } = await shop.cli.run(['eval', 'flo_nowhere', ...evaluation])
+
+    expect(code).toBe(1)
+    expect(err).toContain('vigil: invalid_request: ')
+    expect(err).toContain('  flow_id: ')
+  })
+
+  test('--explain prints what show prints', async () => {
+    const explained = await shop.run(['eval', flow, ...evaluation, '--explain'])
+    const id = /evl_\w+/.exec(explained.out)?.[0] ?? ''
+
+    const shown = await shop.run(['show', id])
+
+    expect(explained.out).toBe(shown.out)
+  })
+})
+
+describe('show', () => {
+  const hash = /sha256 [0-9a-f]{64}/
+  const position = /position \d+/
+
+  const shownOf = async (...flags: string[]): Promise<string> => {
+    const { id } = await shop.read(['eval', flow, ...evaluation])
+    const { out } = await shop.run(['show', String(id), ...flags])
+    return withoutIds(out).replace(hash, 'sha256 …').replace(position, 'position …')
+  }
+
+  test('says why as a tree: recipes, rules, what each read and where that came from', async () => {
+    expect(await shownOf()).toMatchInlineSnapshot(`
+      "FLAG  evl_00000000000000000000000001
+        flow      flo_00000000000000000000000002  version ver_00000000000000000000000003
+        evaluated 2026-11-21T07:30:00.000Z
+        dispatch  none
+        record    position …, semantics 1
+        result    sha256 …
+
+      rcp_00000000000000000000000004  LIVE  FLAG  score 60 of threshold 50, partial evidence
+      ├─ NOT_TRIGGERED  On the block list  weight 100
+      │  ├─ list.block
+      │  └─ list.block = false  from list
+      ├─ TRIGGERED  Large cart  weight 60
+      │  ├─ double(signal.ext.total) > 500.0
+      │  └─ double(signal.ext.total) = "900"  from request
+      └─ NOT_EVALUATED  Known address  weight 5  (waits for signal.ip)
+         ├─ signal.ip == "192.0.2.7"
+         └─ signal.ip  did not arrive
+
+      rcp_00000000000000000000000005  SHADOW  PASS  score 0 of threshold 1
+      └─ NOT_TRIGGERED  Says who  weight 1
+         ├─ has(signal.existing_user)
+         └─ has(signal.existing_user)  did not arrive
+      "
+    `)
+  })
+
+  test('with --expressions also says what every part gave', async () => {
+    expect(await shownOf('--expressions')).toMatchInlineSnapshot(`
+      "FLAG  evl_00000000000000000000000001
+        flow      flo_00000000000000000000000002  version ver_00000000000000000000000003
+        evaluated 2026-11-21T07:30:00.000Z
+        dispatch  none
+        record    position …, semantics 1
+        result    sha256 …
+
+      rcp_00000000000000000000000004  LIVE  FLAG  score 60 of threshold 50, partial evidence
+      ├─ NOT_TRIGGERED  On the block list  weight 100
+      │  ├─ list.block
+      │  └─ list.block = false  from list
+      ├─ TRIGGERED  Large cart  weight 60
+      │  ├─ double(signal.ext.total) > 500.0  = true
+      │  │  └─ double(signal.ext.total)  = 900
+      │  └─ double(signal.ext.total) = "900"  from request
+      └─ NOT_EVALUATED  Known address  weight 5  (waits for signal.ip)
+         ├─ signal.ip == "192.0.2.7"  not evaluated
+         │  └─ signal.ip  missing
+         └─ signal.ip  did not arrive
+
+      rcp_00000000000000000000000005  SHADOW  PASS  score 0 of threshold 1
+      └─ NOT_TRIGGERED  Says who  weight 1
+         ├─ has(signal.existing_user)
+         └─ has(signal.existing_user)  did not arrive
+      "
+    `)
+  })
+
+  test('prints what a caller sent without obeying it', async () => {
+    const ext = 'total=\u001b]0;owned\u0007'
+    const { id } = await shop.read(['eval', flow, '--phone', '+33612345678', '--ext', ext])
+
+    const { out } = await shop.run(['show', String(id)])
+
+    expect(out).toContain('owned')
+    expect(out).not.toMatch(/[^\P{Cc}\n]/u)
+  })
+})
+
+test('replay of an evaluation gives the same', async () => {
+  const { id } = await shop.read(['eval', flow, ...evaluation])
+
+  const { out, code } = await shop.run(['replay', String(id)])
+
+  expect({ out, code }).toEqual({ out: 'MATCH\n', code: 0 })
+})

@@ -1,0 +1,515 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { withoutIds } from '../support/openCli.ts'
+import { openShop, type Shop } from '../support/openShop.ts'
+
+let shop: Shop
+let folder: string
+
+beforeEach(async () => {
+  shop = await openShop()
+  folder = join(shop.cli.folder, 'rulebook')
+})
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await shop.close()
+})
+
+/** A flow of one recipe of two rules, made through the API. */
+async function fill(): Promise<{ large: string; block: string; recipe: string; flow: string }> {
+  const { customer } = shop
+  const large = await customer.rule('double(signal.ext.total) > 500.0', 'Large cart')
+  const block = await customer.rule('list.block', 'On the block list')
+  const recipe = await customer.recipe(
+    [
+      { rule_id: block, weight: 100, preempts: 'FLAG' },
+      { rule_id: large, weight: 60 },
+    ],
+    { name: 'Checkout' },
+  )
+  const flow = await customer.flow([recipe])
+  return { large, block, recipe, flow }
+}
+
+const file = (name: string): string => readFileSync(join(folder, name), 'utf8')
+
+function write(name: string, text: string): void {
+  mkdirSync(dirname(join(folder, name)), { recursive: true })
+  writeFileSync(join(folder, name), text)
+}
+
+function edit(name: string, from: string | RegExp, to: string): void {
+  write(name, file(name).replace(from, to))
+}
+
+/** Every file with its text and the time it was written. */
+function everything(): Record<string, unknown> {
+  const names = readdirSync(folder, { recursive: true }) as string[]
+  return Object.fromEntries(
+    names.sort().map((name) => {
+      const stats = statSync(join(folder, name))
+      return [name, stats.isFile() ? [stats.mtimeMs, file(name)] : 'folder']
+    }),
+  )
+}
+
+/** The methods of every request from now on. */
+function watchRequests(): () => readonly string[] {
+  const spy = vi.spyOn(globalThis, 'fetch')
+  return () =>
+    spy.mock.calls.map(([url, init]) => `${init?.method} ${new URL(String(url)).pathname}`)
+}
+
+const pull = (...flags: string[]) => shop.run(['pull', folder, ...flags])
+const push = (...flags: string[]) => shop.run(['push', folder, ...flags])
+const diff = () => shop.cli.run(['diff', folder])
+
+describe('pull', () => {
+  test('writes a file for each thing, which refer to each other by name', async () => {
+    const { block, large, recipe, flow } = await fill()
+
+    const { out } = await pull()
+
+    expect(out).toBe(
+      [
+        'written  rules/large-cart.yaml',
+        'written  rules/on-the-block-list.yaml',
+        'written  recipes/checkout.yaml',
+        'written  flows/a-flow.yaml',
+        '4 changed.',
+        '',
+      ].join('\n'),
+    )
+    expect(file('rules/large-cart.yaml')).toBe(
+      `id: ${large}\nname: Large cart\nexpression: |-\n  double(signal.ext.total) > 500.0\n`,
+    )
+    expect(file('recipes/checkout.yaml')).toBe(
+      `id: ${recipe}\nname: Checkout\nstatus: LIVE\nthreshold: 50\nrules:\n` +
+        '  - rule: on-the-block-list\n    weight: 100\n    preempts: FLAG\n' +
+        '  - rule: large-cart\n    weight: 60\n',
+    )
+    expect(file('flows/a-flow.yaml')).toBe(`id: ${flow}\nname: a flow\nrecipes:\n  - checkout\n`)
+    expect(block).toMatch(/^rul_/)
+  })
+
+  test('leaves nothing that differs, and touches no file a second time', async () => {
+    await fill()
+    await pull()
+    const before = everything()
+
+    const compared = await diff()
+    const again = await pull()
+
+    expect({ code: compared.code, out: compared.out }).toEqual({
+      code: 0,
+      out: 'Nothing differs.\n',
+    })
+    expect(again.out).toBe('Nothing differs.\n')
+    expect(everything()).toEqual(before)
+  })
+
+  test('keeps names apart that look alike', async () => {
+    await shop.customer.rule('list.block', 'Same name')
+    await shop.customer.rule('list.allow', 'Same  name!')
+    await shop.customer.rule('list.allow', '規則')
+
+    await pull()
+
+    expect(readdirSync(join(folder, 'rules'))).toEqual([
+      'rule.yaml',
+      'same-name-2.yaml',
+      'same-name.yaml',
+    ])
+    expect((await diff()).code).toBe(0)
+  })
+
+  test('brings a file up to date under the name it has, with its comments', async () => {
+    const { large } = await fill()
+    await pull()
+    edit('rules/large-cart.yaml', 'name:', '# agreed in May\nname:')
+    const body = { name: 'Very large cart', expression: 'double(signal.ext.total) > 900.0' }
+    await shop.customer.send('PUT', `/v2/watch/management/rules/${large}`, body)
+
+    const { out } = await pull()
+
+    expect(out).toContain('changed  rules/large-cart.yaml\n')
+    expect(file('rules/large-cart.yaml')).toBe(
+      `id: ${large}\n# agreed in May\nname: Very large cart\nexpression: |-\n  double(signal.ext.total) > 900.0\n`,
+    )
+    expect((await diff()).code).toBe(0)
+  })
+
+  test('brings back a file that is missing though others refer to it', async () => {
+    await fill()
+    await pull()
+    const text = file('rules/large-cart.yaml')
+    rmSync(join(folder, 'rules/large-cart.yaml'))
+
+    await pull()
+
+    expect(file('rules/large-cart.yaml')).toBe(text)
+  })
+
+  test('names what the service does not have, and removes it only with --prune and an id', async () => {
+    const rule = await shop.customer.rule('list.block', 'Gone soon')
+    await pull()
+    await shop.run(['rules', 'delete', rule])
+    write('rules/draft.yaml', 'name: Draft\nexpression: list.allow\n')
+
+    const left = await pull()
+    const stillThere = existsSync(join(folder, 'rules/gone-soon.yaml'))
+    const pruned = await pull('--prune')
+
+    expect(left.out).toContain('unknown  rules/gone-soon.yaml\n')
+    expect(left.out).toContain('unknown  rules/draft.yaml\n')
+    expect(stillThere).toBe(true)
+    expect(pruned.out).toContain('removed  rules/gone-soon.yaml\n')
+    expect(readdirSync(join(folder, 'rules'))).toEqual(['draft.yaml'])
+  })
+})
+
+describe('push', () => {
+  test('asks and does not write when nothing differs', async () => {
+    await fill()
+    await pull()
+    const before = everything()
+    const requests = watchRequests()
+
+    const { out } = await push()
+
+    expect(out).toBe('Nothing differs that a push would write.\n')
+    expect(requests().map((request) => request.split(' ')[0])).toEqual(['GET', 'GET', 'GET'])
+    expect(everything()).toEqual(before)
+  })
+
+  test('creates what has no id, in the order of references, and writes the ids into the files', async () => {
+    write('flows/signup.yaml', '# the one flow\nname: Signup\nrecipes: [first]\n')
+    write(
+      'recipes/first.yaml',
+      'name:   First   # for now\nstatus: LIVE\nthreshold: 1\nrules:\n- {rule: b, weight: 1}\n',
+    )
+    write('rules/b.yaml', 'name: B\n\nexpression: >\n  list.block ||\n  list.allow\n')
+
+    const { out } = await push()
+
+    expect(withoutIds(out)).toBe(
+      [
+        'created  rules/b.yaml  rul_00000000000000000000000001',
+        'created  recipes/first.yaml  rcp_00000000000000000000000002',
+        'created  flows/signup.yaml  flo_00000000000000000000000003',
+        '',
+      ].join('\n'),
+    )
+    const [rule, recipe, flow] = out.match(/\w{3}_\w{26}/g) ?? []
+    expect(file('rules/b.yaml')).toBe(
+      `id: ${rule}\nname: B\n\nexpression: >\n  list.block ||\n  list.allow\n`,
+    )
+    expect(file('recipes/first.yaml')).toBe(
+      `id: ${recipe}\nname:   First   # for now\nstatus: LIVE\nthreshold: 1\nrules:\n- {rule: b, weight: 1}\n`,
+    )
+    expect(file('flows/signup.yaml')).toBe(
+      `# the one flow\nid: ${flow}\nname: Signup\nrecipes: [first]\n`,
+    )
+    expect((await diff()).out).toBe('Nothing differs.\n')
+    expect((await pull()).out).toBe('Nothing differs.\n')
+  })
+
+  test('updates what differs and nothing else, and what is renamed stays the same thing', async () => {
+    const { large } = await fill()
+    await pull()
+    edit('rules/large-cart.yaml', 'name: Large cart', 'name: Big cart')
+    edit('rules/large-cart.yaml', '500.0', '700.0')
+    const requests = watchRequests()
+
+    const { out } = await push()
+
+    expect(out).toBe(`updated  rules/large-cart.yaml  ${large}\n`)
+    expect(requests().filter((request) => !request.startsWith('GET'))).toEqual([
+      `PUT /v2/watch/management/rules/${large}`,
+    ])
+    expect(await shop.read(['rules', 'get', large])).toMatchObject({
+      name: 'Big cart',
+      expression: 'double(signal.ext.total) > 700.0',
+    })
+    expect((await diff()).code).toBe(0)
+  })
+
+  test('follows a file that is given another name, when what refers to it does', async () => {
+    await fill()
+    await pull()
+    const text = file('rules/large-cart.yaml')
+    rmSync(join(folder, 'rules/large-cart.yaml'))
+    write('rules/big.yaml', text)
+    edit('recipes/checkout.yaml', 'rule: large-cart', 'rule: big')
+
+    expect((await diff()).out).toBe('Nothing differs.\n')
+  })
+
+  test('takes an id in place of a name', async () => {
+    const { large } = await fill()
+    await pull()
+    edit('recipes/checkout.yaml', 'rule: large-cart', `rule: ${large}`)
+
+    expect((await diff()).out).toBe('Nothing differs.\n')
+  })
+
+  test('leaves what only the service has, and deletes it with --prune, backwards', async () => {
+    const { large, block, recipe, flow } = await fill()
+    await pull()
+    for (const name of ['rules', 'recipes', 'flows'])
+      rmSync(join(folder, name), { recursive: true })
+
+    const left = await push()
+    const requests = watchRequests()
+    await push('--prune')
+
+    expect(left.out).toContain('4 only on the service, left there (--prune deletes).\n')
+    expect(requests().filter((request) => request.startsWith('DELETE'))).toEqual([
+      `DELETE /v2/watch/management/flows/${flow}`,
+      `DELETE /v2/watch/management/recipes/${recipe}`,
+      `DELETE /v2/watch/management/rules/${large}`,
+      `DELETE /v2/watch/management/rules/${block}`,
+    ])
+    expect((await diff()).code).toBe(0)
+  })
+
+  test('that fails says what was done and what was not, and can be taken up again', async () => {
+    write('rules/a.yaml', 'name: A\nexpression: list.block\n')
+    write('rules/b.yaml', 'name: B\nexpression: signal.typo\n')
+    write('flows/c.yaml', 'name: C\nrecipes: [r]\n')
+    write('recipes/r.yaml', 'name: R\nstatus: LIVE\nthreshold: 1\nrules: [{rule: a, weight: 1}]\n')
+
+    const failed = await shop.cli.run(['push', folder])
+    edit('rules/b.yaml', 'signal.typo', 'list.allow')
+    const mended = await push()
+
+    expect(failed.code).toBe(1)
+    expect(withoutIds(failed.out)).toBe(
+      [
+        'created  rules/a.yaml  rul_00000000000000000000000001',
+        'not done: create  rules/b.yaml',
+        'not done: create  recipes/r.yaml',
+        'not done: create  flows/c.yaml',
+        '',
+      ].join('\n'),
+    )
+    expect(failed.err).toContain('vigil: invalid_rule: rules/b.yaml: ')
+    expect(failed.err).toMatch(/^ {2}expression: .*signal\.typo/m)
+    expect(mended.out.match(/^created/gm)).toHaveLength(3)
+    expect((await diff()).code).toBe(0)
+  })
+
+  test('with --json says the same to a program', async () => {
+    write('rules/a.yaml', 'name: A\nexpression: list.block\n')
+    write('rules/b.yaml', 'name: B\nexpression: signal.typo\n')
+
+    const { code, json, err } = await shop.cli.run(['push', folder, '--json'])
+
+    expect(code).toBe(1)
+    expect(json()).toEqual({
+      done: [{ action: 'create', file: 'rules/a.yaml', id: expect.stringMatching(/^rul_/) }],
+      not_done: [{ action: 'create', file: 'rules/b.yaml' }],
+      only_on_the_service: [],
+    })
+    expect(JSON.parse(err)).toMatchObject({ error: { code: 'invalid_rule', status: 400 } })
+  })
+
+  test('does not write over what has changed on the service since it was compared', async () => {
+    const { large } = await fill()
+    await pull()
+    edit('rules/large-cart.yaml', '500.0', '700.0')
+    const real = globalThis.fetch
+    let disturbed = false
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      if (String(input).endsWith(large) && !disturbed) {
+        disturbed = true
+        await shop.customer.send('PUT', `/v2/watch/management/rules/${large}`, {
+          name: 'Large cart',
+          expression: 'list.block',
+        })
+      }
+      return real(input, init)
+    })
+
+    const { code, err } = await shop.cli.run(['push', folder])
+
+    expect(code).toBe(1)
+    expect(err).toContain('rules/large-cart.yaml was changed on the service since the push began')
+    expect(await shop.read(['rules', 'get', large])).toMatchObject({ expression: 'list.block' })
+  })
+
+  test('stops between two changes at Ctrl-C, and says how far it came', async () => {
+    for (const name of ['a', 'b', 'c'])
+      write(`rules/${name}.yaml`, `name: ${name}\nexpression: list.block\n`)
+    const interruption = new AbortController()
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+      if (init?.method === 'POST') interruption.abort()
+      return real(input, init)
+    })
+
+    const { code, out } = await shop.cli.run(['push', folder], {
+      interrupted: interruption.signal,
+    })
+
+    expect(code).toBe(130)
+    expect(out).toMatch(/^created {2}rules\/a\.yaml/)
+    expect(out).toContain('not done: create  rules/b.yaml\nnot done: create  rules/c.yaml\n')
+    expect(file('rules/a.yaml')).toMatch(/^id: rul_/)
+  })
+})
+
+describe('diff', () => {
+  test('shows what a push would change, and ends with 4', async () => {
+    await fill()
+    await shop.customer.rule('list.allow', 'On the allow list')
+    await pull()
+    rmSync(join(folder, 'rules/on-the-allow-list.yaml'))
+    edit('recipes/checkout.yaml', 'weight: 60', 'weight: 70')
+    write('rules/new.yaml', 'name: New\nexpression: list.block\n')
+
+    const { code, out } = await diff()
+
+    expect(code).toBe(4)
+    expect(withoutIds(out)).toMatchInlineSnapshot(`
+      "rules/new.yaml  to create
+      --- /dev/null
+      +++ folder/rules/new.yaml
+      @@ -0,0 +1,3 @@
+      +name: New
+      +expression: |-
+      +  list.block
+
+      rules/on-the-allow-list.yaml  only on the service  rul_00000000000000000000000001
+      --- service/rules/on-the-allow-list.yaml
+      +++ /dev/null
+      @@ -1,3 +0,0 @@
+      -name: On the allow list
+      -expression: |-
+      -  list.allow
+
+      recipes/checkout.yaml  to update  rcp_00000000000000000000000002
+      --- service/recipes/checkout.yaml
+      +++ folder/recipes/checkout.yaml
+      @@ -6,4 +6,4 @@
+           weight: 100
+           preempts: FLAG
+         - rule: large-cart
+      -    weight: 60
+      +    weight: 70
+
+      1 to create, 1 to update, 1 only on the service.
+      "
+    `)
+  })
+
+  test('gives both sides to a program', async () => {
+    const { large } = await fill()
+    await pull()
+    edit('rules/large-cart.yaml', '500.0', '700.0')
+
+    const { code, json } = await shop.cli.run(['diff', folder, '--json'])
+
+    expect(code).toBe(4)
+    expect(json()).toEqual({
+      differences: [
+        {
+          action: 'update',
+          kind: 'rules',
+          file: 'rules/large-cart.yaml',
+          id: large,
+          service: { name: 'Large cart', expression: 'double(signal.ext.total) > 500.0' },
+          folder: { name: 'Large cart', expression: 'double(signal.ext.total) > 700.0' },
+        },
+      ],
+    })
+  })
+
+  test('takes white space at the end of an expression for nothing', async () => {
+    await shop.customer.rule('list.block\n', 'A')
+    await pull()
+    edit('rules/a.yaml', '|-', '|')
+
+    expect((await diff()).code).toBe(0)
+  })
+
+  test('shows a file whose thing is gone, which no push takes', async () => {
+    const rule = await shop.customer.rule('list.block', 'A')
+    await pull()
+    await shop.run(['rules', 'delete', rule])
+
+    const compared = await diff()
+    const pushed = await shop.cli.run(['push', folder])
+
+    expect(compared.code).toBe(4)
+    expect(compared.out).toContain(`rules/a.yaml: the service has nothing with the id ${rule}`)
+    expect(pushed.code).toBe(2)
+    expect(pushed.err).toContain(`rules/a.yaml: the service has nothing with the id ${rule}`)
+  })
+})
+
+describe('a folder that is not in order is refused with 2 before anything is asked', () => {
+  const id = 'rul_01jc0t6fwwfgfsq1md24mhyztj'
+
+  test('every problem of every file is said at once', async () => {
+    write('rules/a.yaml', `id: ${id}\nname: A\nexpression: x\n`)
+    write('rules/b.yaml', `id: ${id}\nname: B\nexpression: x\n`)
+    write('rules/c.yaml', 'name: [\n')
+    write('rules/d.yml', 'name: D\n')
+    write('rules/E.yaml', 'name: E\n')
+    write('rules/.hidden', 'x')
+    mkdirSync(join(folder, 'flows/deep'), { recursive: true })
+    symlinkSync('nowhere', join(folder, 'flows/f.yaml'))
+    const requests = watchRequests()
+
+    const { code, err } = await diff()
+
+    expect(code).toBe(2)
+    expect(err).toContain('vigil: The folder is not in order.\n')
+    for (const problem of [
+      'rules/b.yaml: has the id of rules/a.yaml.',
+      'rules/c.yaml:2:1: ',
+      'rules/d.yml: does not end in .yaml.',
+      'rules/E.yaml: is not named by small letters, digits and dashes.',
+      'flows/deep: is not a file.',
+      'flows/f.yaml: is not a file.',
+    ]) {
+      expect(err).toContain(`\n  ${problem}`)
+    }
+    expect(err).not.toContain('.hidden')
+    expect(requests()).toEqual([])
+  })
+
+  test('a reference to a file that is not there', async () => {
+    write('recipes/r.yaml', 'name: R\nstatus: LIVE\nthreshold: 1\nrules: [{rule: a, weight: 1}]\n')
+    write('flows/f.yaml', 'name: F\nrecipes: [r, s]\n')
+
+    const { code, err } = await shop.cli.run(['push', folder])
+
+    expect(code).toBe(2)
+    expect(err).toContain('recipes/r.yaml: there is no rules/a.yaml.')
+    expect(err).toContain('flows/f.yaml: there is no recipes/s.yaml.')
+  })
+})
+
+test('progress is shown on a terminal and nowhere else', async () => {
+  await fill()
+
+  const { err } = await shop.run(['pull', folder], { terminal: true })
+  const quiet = await shop.run(['pull', folder])
+
+  expect(err).toContain('\r\u001b[Kreading rules: 2')
+  expect(err.endsWith('\r\u001b[K')).toBe(true)
+  expect(quiet.err).toBe('')
+})

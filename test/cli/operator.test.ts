@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withoutIds } from './support/openCli.ts'
+import { openShop, type Shop } from './support/openShop.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+
+afterAll(() => shop.close())
+
+/** An account that may author, and its token. */
+async function openAuthor(): Promise<{ account: string; token: string; tokenId: string }> {
+  const account = String((await shop.read(['accounts', 'open', 'Shop']))['account_id'])
+  await shop.run(['access', account, '--authoring', 'on'])
+  const words = ['tokens', 'issue', account, '--scope', 'eval,author', '--scope', 'analyse']
+  const issued = await shop.read(words)
+  return { account, token: String(issued['token']), tokenId: String(issued['token_id']) }
+}
+
+test('an operator opens an account, gives it access and a token, and the token works', async () => {
+  const { token } = await openAuthor()
+
+  const listed = await shop.run(['rules', 'list', '--token', token])
+
+  expect(listed.out).toBe('No rules.\n')
+})
+
+test('access says what the account may use now', async () => {
+  const { account } = await openAuthor()
+
+  const { out } = await shop.run(['access', account, '--trusted-user', 'on', '--management', 'off'])
+
+  expect(out).toBe('authoring     on\nmanagement    off\ntrusted_user  on\n')
+})
+
+test('access without a change is refused', async () => {
+  const { code, err } = await shop.cli.run(['access', shop.customer.accountId])
+
+  expect(code).toBe(2)
+  expect(err).toContain('Say what to change')
+})
+
+test('a revoked token is refused from then on', async () => {
+  const { account, token, tokenId } = await openAuthor()
+
+  const { out } = await shop.run(['tokens', 'revoke', account, tokenId])
+  const { code, err } = await shop.cli.run(['rules', 'list', '--token', token])
+
+  expect(out).toBe(`Revoked ${tokenId}.\n`)
+  expect(code).toBe(1)
+  expect(err).toContain('invalid_api_token: ')
+})
+
+test("a customer's token does not open accounts", async () => {
+  const words = ['accounts', 'open', 'Shop', '--token', shop.customer.token]
+
+  const { code, err } = await shop.cli.run(words)
+
+  expect(code).toBe(1)
+  expect(err).toContain('insufficient_scope: ')
+})
+
+test('the signals of a dispatch are recorded, and count in an evaluation that names it', async () => {
+  const flow = await shop.customer.flowOf('signal.ip == "192.0.2.7"')
+  const words = ['dispatches', 'record', shop.customer.accountId, '--signal', 'ip=192.0.2.7']
+
+  const { dispatch_id } = await shop.read(words)
+  const evaluation = await shop.read([
+    ...['eval', flow, '--phone', '+33612345678', '--dispatch', String(dispatch_id)],
+  ])
+
+  expect(evaluation['verdict']).toBe('FLAG')
+})
+
+test('a dispatch can be given its id', async () => {
+  const id = '01890a5d-ac96-774b-bcce-b302099a8057'
+
+  const { out } = await shop.run(['dispatches', 'record', shop.customer.accountId, id])
+
+  expect(out).toBe(`dispatch_id  ${id}\n`)
+})
+
+test('a dispatch carries no signal of the caller', async () => {
+  const words = ['dispatches', 'record', shop.customer.accountId, '--signal', 'existing_user=true']
+
+  const { code, err } = await shop.cli.run(words)
+
+  expect(code).toBe(2)
+  expect(err).toContain('existing_user is none of them')
+})
+
+test('managed rules are the operator’s to write, and show customers neither name nor expression', async () => {
+  const file = `name: Secret name
+description: Network of a data centre
+expression: inCidr(signal.ip, ["192.0.2.0/24"])
+`
+
+  const made = await shop.run(['managed', 'rules', 'create', '--file', '-', '--json'], {
+    stdin: file,
+  })
+  const id = String(made.json()['id'])
+  const forOperator = await shop.run(['managed', 'rules', 'list'])
+  const forCustomer = await shop.run(['rules', 'managed'])
+  const hidden = await shop.cli.run(['rules', 'get', id])
+  await shop.run(['managed', 'rules', 'put', id, '--file', '-'], {
+    stdin: file.replace('data centre', 'hosting company'),
+  })
+  const changed = await shop.read(['managed', 'rules', 'get', id])
+  await shop.run(['managed', 'rules', 'delete', id])
+
+  expect(forOperator.out).toContain('Secret name')
+  expect(forCustomer.out).toContain(`${id}  Network of a data centre`)
+  expect(withoutIds(forCustomer.out).split('\n')[0]).toMatch(/^ID +DESCRIPTION$/)
+  expect(forCustomer.out).not.toContain('Secret name')
+  expect(hidden.code).toBe(1)
+  expect(changed['description']).toBe('Network of a hosting company')
+})
+
+test('managed recipes are listed for both', async () => {
+  const [forOperator, forCustomer] = [
+    await shop.read(['managed', 'recipes', 'list']),
+    await shop.read(['recipes', 'managed']),
+  ]
+
+  expect(Array.isArray(forOperator['recipes'])).toBe(true)
+  expect(Array.isArray(forCustomer['recipes'])).toBe(true)
+})

@@ -1,0 +1,139 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { withoutIds } from './support/openCli.ts'
+import { openShop, type Shop } from './support/openShop.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+
+afterAll(() => shop.close())
+
+const createRule = async (name: string, expression: string): Promise<string> =>
+  String((await shop.read(['rules', 'create', '--name', name, '--expression', expression]))['id'])
+
+test('a rule is made from two options, read as YAML, replaced, and deleted', async () => {
+  const id = await createRule('Large cart', 'double(signal.ext.cart_total) > 500.0')
+
+  const read = await shop.run(['rules', 'get', id])
+  const words = ['rules', 'put', id, '--name', 'Large cart', '--expression', 'list.block']
+  const replaced = await shop.read(words)
+  const deleted = await shop.run(['rules', 'delete', id])
+  const gone = await shop.cli.run(['rules', 'get', id])
+
+  expect(withoutIds(read.out)).toBe(
+    [
+      'id: rul_00000000000000000000000001',
+      'name: Large cart',
+      'expression: double(signal.ext.cart_total) > 500.0',
+      'version_id: ver_00000000000000000000000002',
+      '',
+    ].join('\n'),
+  )
+  expect(replaced).toMatchObject({ id, name: 'Large cart', expression: 'list.block' })
+  expect(deleted.out).toBe(`Deleted ${id}.\n`)
+  expect(gone.code).toBe(1)
+  expect(gone.err).toContain('not_found: ')
+})
+
+test('what get prints can be put again as it is', async () => {
+  const rule = await createRule('A', 'list.block')
+  const recipe = await shop.customer.recipe([{ rule_id: rule, weight: 60, preempts: 'FLAG' }])
+  const { out } = await shop.run(['recipes', 'get', recipe])
+  const file = join(shop.cli.folder, 'recipe.yaml')
+  writeFileSync(file, out.replace('threshold: 50', 'threshold: 55'))
+
+  const replaced = await shop.read(['recipes', 'put', recipe, '--file', file])
+
+  expect(replaced).toMatchObject({
+    ...(parse(out) as object),
+    version_id: expect.any(String),
+    threshold: 55,
+  })
+})
+
+test('a recipe and a flow are made from YAML or JSON', async () => {
+  const rule = await createRule('B', 'list.block')
+  const yaml = `name: R\nstatus: LIVE\nthreshold: 1\nrules: [{ rule_id: ${rule}, weight: 1 }]\n`
+
+  const made = await shop.run(['recipes', 'create', '--file', '-', '--json'], { stdin: yaml })
+  const recipe = String(made.json()['id'])
+  const flow = await shop.run(['flows', 'create', '--file', '-', '--json'], {
+    stdin: JSON.stringify({ name: 'F', recipes: [recipe] }),
+  })
+
+  expect(flow.json()).toMatchObject({ name: 'F', recipes: [recipe] })
+})
+
+test('versions are listed and made current again', async () => {
+  const id = await createRule('First', 'list.block')
+  await shop.run(['rules', 'put', id, '--name', 'Second', '--expression', 'list.allow'])
+  const { versions } = await shop.read(['rules', 'versions', id])
+  const first = (versions as { version_id: string }[]).at(-1)?.version_id ?? ''
+
+  const restored = await shop.read(['rules', 'restore', id, first])
+  const { out } = await shop.run(['rules', 'versions', id])
+
+  expect(restored).toMatchObject({ id, name: 'First', version_id: first })
+  expect(out).toMatch(/^ {3}VERSION +CREATED +BY +NAME\n/)
+  expect(out).toMatch(new RegExp(`^\\* +${first} .* First$`, 'm'))
+})
+
+test('lists line up, whatever stands in them, and cannot command the terminal', async () => {
+  const name = 'Ünïcode 🛒 \u001b[31m'
+  const id = await createRule(name, 'list.block\n  || list.allow')
+
+  const { out } = await shop.run(['rules', 'list'])
+  const listed = await shop.read(['rules', 'list'])
+
+  const line = out.split('\n').find((text) => text.startsWith(id))
+  expect(line).toContain('Ünïcode 🛒 \\u{1b}[31m')
+  expect(line).toMatch(/ {2}list\.block \|\| list\.allow$/)
+  const titles = out.split('\n')[0] ?? ''
+  expect([...(line ?? '')].slice(titles.indexOf('EXPRESSION')).join('')).toMatch(/^list/)
+  expect(listed['rules']).toContainEqual(expect.objectContaining({ id, name }))
+})
+
+describe('what is given is refused with 2', () => {
+  test.each([
+    [['rules', 'create'], '', 'Give the rule by --file'],
+    [['rules', 'create', '--name', 'a'], '', 'Give the rule by --file'],
+    [['rules', 'create', '--file', '-', '--name', 'a'], '', 'Give the rule by --file'],
+    [['recipes', 'create'], '', 'Give the recipe by --file.'],
+    [['recipes', 'create', '--file', '/no/such/file'], '', 'There is no file'],
+    [['recipes', 'create', '--file', '-'], '- 1', 'must hold one object'],
+    [['recipes', 'create', '--file', '-'], 'a: [', 'Flow sequence'],
+    [['recipes', 'create', '--file', '-'], 'a: &x 1\nb: *x', 'Alias'],
+  ])('%j with %j', async (words, stdin, said) => {
+    const { code, err } = await shop.cli.run(words, { stdin })
+
+    expect(code).toBe(2)
+    expect(err).toContain(said)
+  })
+})
+
+test('what the service refuses names the field, and ends with 1', async () => {
+  const words = ['rules', 'create', '--name', 'Typo', '--expression', 'signal.ipp == "1"']
+
+  const { code, err } = await shop.cli.run(words)
+
+  expect(code).toBe(1)
+  expect(err).toContain('vigil: invalid_rule: ')
+  expect(err).toMatch(/^ {2}expression: .*signal\.ipp/m)
+  expect(err).toMatch(/^ {2}request_id: [0-9a-f-]{36}$/m)
+})
+
+test('a rule that is in use is not deleted, and its users are named', async () => {
+  const rule = await createRule('Used', 'list.block')
+  const recipe = await shop.customer.recipe([{ rule_id: rule, weight: 1 }])
+
+  const { code, err } = await shop.cli.run(['rules', 'delete', rule])
+
+  expect(code).toBe(1)
+  expect(err).toContain('rule_in_use: ')
+  expect(err).toContain(`  id: ${recipe}`)
+})

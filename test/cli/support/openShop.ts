@@ -1,0 +1,49 @@
+/** A command line pointed at a whole service, as one of its customers and as its operator. */
+
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../../support/openVigil.ts'
+import { type Cli, type Ended, openCli, type Situation } from './openCli.ts'
+
+export interface Shop {
+  readonly vigil: Vigil
+  readonly customer: Customer
+  readonly cli: Cli
+  /** Runs a command and expects it to end with 0. */
+  readonly run: (words: readonly string[], situation?: Situation) => Promise<Ended>
+  /** Runs a command with `--json`, expects 0, and reads what it printed. */
+  readonly read: (words: readonly string[]) => Promise<Record<string, unknown>>
+  readonly close: () => Promise<void>
+}
+
+/** Opens the service, a customer with every scope, and the command line. */
+export async function openShop(): Promise<Shop> {
+  const vigil = await openVigil()
+  const customer = await openCustomer(vigil)
+  const cli = openCli({
+    VIGIL_URL: `http://127.0.0.1:${vigil.door.port}`,
+    VIGIL_TOKEN: customer.token,
+    VIGIL_OPERATOR_TOKEN: operatorToken,
+  })
+  const run: Shop['run'] = async (words, situation) => {
+    const ended = await cli.run(words, situation)
+    if (ended.code !== 0)
+      throw new Error(`${words.join(' ')} ended with ${ended.code}: ${ended.err}`)
+    return ended
+  }
+  return {
+    vigil,
+    customer,
+    cli,
+    run,
+    read: async (words) => (await run([...words, '--json'])).json(),
+    close: async () => {
+      cli.close()
+      await vigil.close()
+    },
+  }
+}

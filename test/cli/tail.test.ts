@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Answers, openAnswers, type Question, type Reply } from './support/openAnswers.ts'
+import { type Cli, openCli, type Situation } from './support/openCli.ts'
+import { openShop } from './support/openShop.ts'
+
+const evaluation = (number: number, verdict = 'PASS') => ({
+  id: `evl_${number}`,
+  flow_id: 'flo_1',
+  evaluated_at: '2026-11-21T07:30:00.000Z',
+  verdict,
+  recipes: [
+    { recipe_id: 'rcp_1', verdict, score: number, partial_evidence: false },
+    { recipe_id: 'rcp_2', verdict: 'PASS', score: 0, partial_evidence: true },
+  ],
+})
+
+const failing: Reply = {
+  status: 500,
+  body: { code: 'internal', message: 'Ours.', type: 'internal', request_id: 'r' },
+}
+
+describe('tail of a service that answers as it is told', () => {
+  let cli: Cli
+  let server: Answers
+  let reply: (question: Question, number: number) => Reply | undefined
+
+  beforeEach(async () => {
+    cli = openCli({ VIGIL_TOKEN: 't' })
+    server = await openAnswers((question, number) => reply(question, number))
+  })
+
+  afterEach(async () => {
+    cli.close()
+    await server.close()
+  })
+
+  const tail = (words: readonly string[], situation?: Situation) =>
+    cli.run(['tail', '--server', server.url, ...words], situation)
+  const page = (after: number, ...evaluations: object[]): Reply => ({
+    body: { evaluations, next_after: String(after) },
+  })
+  const paths = () => server.asked.map(({ path }) => path)
+
+  test('asks where the log is, then prints what comes behind it, a line each', async () => {
+    reply = (_, number) =>
+      [page(7, evaluation(1)), page(9, evaluation(2, 'FLAG'), evaluation(3)), page(9)][
+        number - 1
+      ] ?? page(10, evaluation(4))
+
+    const { code, out, err } = await tail(['--count', '3'])
+
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatchInlineSnapshot(`
+      "2026-11-21T07:30:00.000Z  FLAG  evl_2  flo_1  rcp_1=2!  rcp_2=0?
+      2026-11-21T07:30:00.000Z  PASS  evl_3  flo_1  rcp_1=3  rcp_2=0?
+      2026-11-21T07:30:00.000Z  PASS  evl_4  flo_1  rcp_1=4  rcp_2=0?
+      "
+    `)
+    expect(paths()).toEqual([
+      '/v2/watch/evaluations?limit=1',
+      '/v2/watch/evaluations?after=7&limit=100',
+      '/v2/watch/evaluations?after=9&limit=100',
+      '/v2/watch/evaluations?after=9&limit=100',
+    ])
+  })
+
+  test('passes on what to look for, and starts where it is told', async () => {
+    reply = () => page(9, evaluation(2, 'FLAG'))
+
+    await tail(['--flow', 'flo_1', '--verdict', 'flag', '--after', '5', '--count', '1'])
+
+    expect(paths()).toEqual(['/v2/watch/evaluations?after=5&limit=100&flow_id=flo_1&verdict=FLAG'])
+  })
+
+  test('prints an object a line with --json', async () => {
+    reply = () => page(9, evaluation(2), evaluation(3))
+
+    const { out } = await tail(['--after', '0', '--count', '2', '--json'])
+
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([evaluation(2), evaluation(3)])
+  })
+
+  test('prints no more than it is asked for', async () => {
+    reply = () => page(9, evaluation(2), evaluation(3), evaluation(4))
+
+    const { out } = await tail(['--after', '0', '--count', '2'])
+
+    expect(out.match(/evl_\d/g)).toEqual(['evl_2', 'evl_3'])
+  })
+
+  test('rests longer and longer while nothing happens, never over four seconds', async () => {
+    reply = (_, number) => (number < 9 ? page(5) : page(6, evaluation(2), evaluation(3)))
+
+    await tail(['--after', '5', '--count', '2'])
+
+    expect(cli.pauses).toEqual([500, 1_000, 2_000, 4_000, 4_000, 4_000, 4_000, 4_000])
+  })
+
+  test('does not rest between full pages', async () => {
+    const full = Array.from({ length: 100 }, (_, index) => evaluation(index))
+    reply = (_, number) => page(number, ...full)
+
+    await tail(['--after', '0', '--count', '300'])
+
+    expect(cli.pauses).toEqual([])
+    expect(server.asked).toHaveLength(3)
+  })
+
+  test('ends with 0 at Ctrl-C', async () => {
+    const interruption = new AbortController()
+    reply = () => page(9, evaluation(2))
+
+    const { code, err } = await tail(['--after', '0'], {
+      interrupted: interruption.signal,
+      onOut: () => interruption.abort(),
+    })
+
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+  })
+
+  test('goes on where it was after the service has failed', async () => {
+    reply = (_, number) => (number < 4 ? failing : page(9, evaluation(2)))
+
+    const { code, out, err } = await tail(['--after', '5', '--count', '1'])
+
+    expect(code).toBe(0)
+    expect(out).toContain('evl_2')
+    expect(err).toBe('Ours. Trying again.\n')
+    expect(cli.pauses).toEqual([500, 1_000, 2_000])
+    expect(new Set(paths())).toEqual(new Set(['/v2/watch/evaluations?after=5&limit=100']))
+  })
+
+  test('gives up after ten failures in a row', async () => {
+    reply = () => failing
+
+    const { code, err } = await tail(['--after', '5'])
+
+    expect(code).toBe(3)
+    expect(err).toContain('vigil: internal: Ours.')
+    expect(server.asked).toHaveLength(10)
+    expect(Math.max(...cli.pauses)).toBe(30_000)
+  })
+
+  test('ends at once when the service refuses', async () => {
+    reply = () => ({ ...failing, status: 403 })
+
+    const { code } = await tail(['--after', '5'])
+
+    expect(code).toBe(1)
+    expect(server.asked).toHaveLength(1)
+  })
+})
+
+test('tail of a whole service prints what was evaluated', async () => {
+  const shop = await openShop()
+  try {
+    const flow = await shop.customer.flowOf('list.block', 'has(target.phone_number)')
+    const { id } = await shop.read(['eval', flow, '--phone', '+33612345678'])
+
+    const { out } = await shop.run(['tail', '--after', '0', '--count', '1', '--verdict', 'FLAG'])
+
+    expect(out).toContain(`  FLAG  ${String(id)}  ${flow}  rcp_`)
+    expect(out).toMatch(/=60!\n$/)
+  } finally {
+    await shop.close()
+  }
+})
