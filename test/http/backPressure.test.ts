@@ -110,7 +110,7 @@ describe('when the store hangs', () => {
     expect(next.body).toEqual({ status: 'ok' })
   })
 
-  test('so does a failure that comes too late', async () => {
+  test('a failure that comes too late harms nothing either', async () => {
     let fail: () => void = () => {}
     const failing = new Promise<never>((_resolve, reject) => {
       fail = () => reject(new Failure('conflict', 'too late'))
