@@ -37,12 +37,13 @@ const columns = 'position, stream, revision, id, type, data, metadata, checksum'
 /** Opens an existing log for reading. Throws an `Error` that names the file when it cannot be used. */
 export function openLogReader(file: string): LogReader {
   const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
-  const ofStream = database.prepare(
-    `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
-  )
-  const ofLog = database.prepare(
-    `SELECT ${columns} FROM events WHERE position > ? ORDER BY position LIMIT ?`,
-  )
+  const select = (condition: string) => {
+    const statement = database.prepare(`SELECT ${columns} FROM events WHERE ${condition} LIMIT ?`)
+    statement.setReturnArrays?.(true)
+    return statement
+  }
+  const ofStream = select('stream = ? AND revision >= ? ORDER BY revision')
+  const ofLog = select('position > ? ORDER BY position')
   const readAll = ({ after, limit }: LogPage) => {
     const events = read(ofLog, [after, limit])
     for (const [index, { position }] of events.entries()) {
@@ -94,12 +95,24 @@ function read(statement: Statement, values: SqlValue[]): RecordedEvent[] {
   }
 }
 
-function recordedOf(row: Row): RecordedEvent {
-  const { checksum, position, stream, revision, id, type, data, metadata } =
-    row as unknown as RecordedEvent & { readonly checksum: number }
-  const event: RecordedEvent = { position, stream, revision, id, type, data, metadata }
+/** The values of `columns`, in their order. */
+type EventRow = readonly [
+  position: number,
+  stream: string,
+  revision: number,
+  id: string,
+  type: string,
+  data: string,
+  metadata: string,
+  checksum: number,
+]
+
+function recordedOf(row: Row | readonly SqlValue[]): RecordedEvent {
+  const values = (Array.isArray(row) ? row : Object.values(row)) as unknown as EventRow
+  const [position, stream, revision, id, type, data, metadata, checksum] = values
+  const event = { id, type, data, metadata, stream, revision, position }
   if (eventChecksum(event) !== checksum) {
-    throw damaged(`the event at position ${event.position} has changed since it was written`)
+    throw damaged(`the event at position ${position} has changed since it was written`)
   }
   return event
 }
