@@ -1,9 +1,9 @@
 /** The real world of the command line: this process's streams and its clock. */
 
 import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
+import { addAbortSignal, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { usageError } from './cliError.ts'
+import { interruptedError, usageError } from './cliError.ts'
 import type { Output, World } from './world.ts'
 
 /** Everything but the environment. */
@@ -11,8 +11,8 @@ export function openTerminal(interrupted: AbortSignal): Omit<World, 'environment
   return {
     stdin: {
       isTty: process.stdin.isTTY === true,
-      readAll,
-      askSecret: (q) => askSecret(q, interrupted),
+      readAll: (bytesMax) => readAll(bytesMax, interrupted),
+      askSecret: (question) => askSecret(question, interrupted),
     },
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
@@ -33,25 +33,33 @@ function outputOf(stream: NodeJS.WriteStream): Output {
   }
 }
 
-async function readAll(bytesMax: number): Promise<string> {
+async function readAll(bytesMax: number, interrupted: AbortSignal): Promise<string> {
+  const { stdin } = process
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of process.stdin) {
-    const part = Buffer.from(chunk as Uint8Array)
-    bytes += part.byteLength
-    if (bytes > bytesMax) throw usageError(`Standard input is longer than ${bytesMax} bytes.`)
-    chunks.push(part)
+  try {
+    for await (const chunk of addAbortSignal(interrupted, stdin)) {
+      const part = Buffer.from(chunk as Uint8Array)
+      bytes += part.byteLength
+      if (bytes > bytesMax) throw usageError(`Standard input is longer than ${bytesMax} bytes.`)
+      chunks.push(part)
+    }
+  } catch (thrown) {
+    throw interrupted.aborted ? interruptedError() : thrown
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-async function askSecret(question: string, signal: AbortSignal): Promise<string> {
+async function askSecret(question: string, interrupted: AbortSignal): Promise<string> {
   process.stderr.write(question)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: silent, terminal: true })
+  // the terminal does not turn Ctrl-C into a signal while what is typed is hidden
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
-    return await lines.question('', { signal })
+    return await lines.question('', { signal: interrupted })
+  } catch (thrown) {
+    throw interrupted.aborted ? interruptedError() : thrown
   } finally {
     lines.close()
     process.stderr.write('\n')
