@@ -30,5 +30,5 @@ export function removeLogs(): void {
 
 /** How many evaluations stand for many and for few. */
 export function logSizes(quick: boolean): { readonly many: number; readonly few: number } {
-  return quick ? { many: 30_000, few: 3_000 } : { many: 1_000_000, few: 100_000 }
+  return quick ? { many: 20_000, few: 3_000 } : { many: 1_000_000, few: 100_000 }
 }
