@@ -9,7 +9,7 @@ export interface RateLimit {
 }
 
 /** How a token stands after a request. */
-export interface Standing {
+interface Standing {
   readonly allowed: boolean
   /** Requests that it may do now. */
   readonly remaining: number

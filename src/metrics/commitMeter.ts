@@ -3,7 +3,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 
 /** What one commit of the log did. */
-export interface Committed {
+interface Committed {
   readonly appends: number
   readonly events: number
   readonly bytes: number

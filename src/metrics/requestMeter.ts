@@ -9,7 +9,7 @@ export interface RequestMeter {
   readonly refused: (reason: RefusalReason) => void
 }
 
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly method: string
   /** The route's path as a pattern; undefined when no route took the request. */
   readonly route: string | undefined
@@ -17,7 +17,7 @@ export interface AnsweredRequest {
   readonly seconds: number
 }
 
-export type RefusalReason = 'busy' | 'rate_limited' | 'too_slow'
+type RefusalReason = 'busy' | 'rate_limited' | 'too_slow'
 
 /** What stands for the route and the method of a request that no route took: both are the caller's invention. */
 const unrouted = { route: 'none', method: 'any' }
