@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exitCodes } from '../../src/cli/exitCode.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { type Cli, openCli } from './support/openCli.ts'
 
@@ -89,6 +91,22 @@ test('the help of the program lists its commands, its exit codes and an example'
     "
   `)
 })
+
+test('the guide names every command, and every exit code', () => {
+  const guide = readFileSync('docs/guide/cli.md', 'utf8')
+
+  const unnamed = commandsOf()
+    .filter((words) => !commandsOf().some((other) => isUnder(other, words)))
+    .filter((words) => !guide.includes(`vigil ${words.join(' ')}`))
+
+  expect(unnamed).toEqual([])
+  for (const code of Object.values(exitCodes)) expect(guide).toContain(`| ${code} | `)
+})
+
+/** Whether the one is a command of the other. */
+function isUnder(words: readonly string[], parent: readonly string[]): boolean {
+  return words.length > parent.length && parent.every((word, index) => words[index] === word)
+}
 
 test('the help of a command says what it takes, what every command takes, and an example', async () => {
   const { code, out } = await cli.run(['eval', '--help'])

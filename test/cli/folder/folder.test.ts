@@ -264,6 +264,21 @@ describe('push', () => {
     expect((await diff()).out).toBe('Nothing differs.\n')
   })
 
+  test('carries a recipe that extends a managed one, and keeps what it says of it', async () => {
+    const [base] = (await shop.read(['recipes', 'managed']))['recipes'] as { id: string }[]
+    const text = `name: Extended\nstatus: DRAFT\nthreshold: 50\nbase_recipe_id: ${base?.id}\nrules: []\n`
+    write('recipes/extended.yaml', text)
+
+    await push()
+    const pushed = await diff()
+    rmSync(join(folder, 'recipes/extended.yaml'))
+    await pull()
+
+    expect(pushed.out).toBe('Nothing differs.\n')
+    expect(file('recipes/extended.yaml')).toContain(`base_recipe_id: ${base?.id}\n`)
+    expect((await diff()).code).toBe(0)
+  })
+
   test('leaves what only the service has, and deletes it with --prune, backwards', async () => {
     const { large, block, recipe, flow } = await fill()
     await pull()
