@@ -46,7 +46,6 @@ export function openClient(options: ClientOptions): Client {
       const response = await send(options, method, request)
       const waitMs = busyMs(response)
       if (waitMs === undefined || attempt === attemptsMax) return readAnswer(response, request.url)
-      await response.body?.cancel()
       await options.pause(waitMs)
       if (options.interrupted.aborted) throw interruptedError()
     }
@@ -80,56 +79,57 @@ function requestOf(
   return { url, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
 }
 
+interface Received {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
 /** A question ends with Ctrl-C; a command under way does not, so that what it did is known. */
 async function send(
   { interrupted }: ClientOptions,
   method: Method,
   { url, ...request }: Request,
-): Promise<Response> {
+): Promise<Received> {
   if (interrupted.aborted) throw interruptedError()
   const timer = AbortSignal.timeout(callMs)
   const signal = method === 'GET' ? AbortSignal.any([timer, interrupted]) : timer
   try {
     // a redirect could carry the token to somebody else
-    return await fetch(url, { ...request, method, signal, redirect: 'manual' })
+    const response = await fetch(url, { ...request, method, signal, redirect: 'manual' })
+    return { status: response.status, headers: response.headers, text: await textOf(response) }
   } catch (thrown) {
     if (interrupted.aborted && method === 'GET') throw interruptedError()
     throw unreachable(url, timer.aborted ? `no answer within ${callMs / 1000} s` : thrown)
   }
 }
 
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    const part = chunk as Uint8Array
+    bytes += part.byteLength
+    if (bytes > answerBytesMax) throw new Error('the answer is too large')
+    chunks.push(part)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
 /** How long to wait before trying again; undefined when the answer is one to be read. */
-function busyMs(response: Response): number | undefined {
-  if (response.status !== 503 && response.status !== 429) return undefined
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+function busyMs({ status, headers }: Received): number | undefined {
+  if (status !== 503 && status !== 429) return undefined
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) && seconds >= 0 && seconds * 1000 <= waitMsMax
     ? seconds * 1000
     : undefined
 }
 
-async function readAnswer(response: Response, url: URL): Promise<Answered> {
-  const text = await readText(response, url)
+function readAnswer({ status, headers, text }: Received, url: URL): Answered {
   const body = jsonObject(text)
-  if (response.status >= 400) throw refused(response.status, body, url)
-  if (response.status >= 300 || body === undefined) throw notVigil(response.status, url)
-  return { body, etag: response.headers.get('etag') ?? undefined }
-}
-
-async function readText(response: Response, url: URL): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  try {
-    for await (const chunk of response.body ?? []) {
-      const part = chunk as Uint8Array
-      bytes += part.byteLength
-      if (bytes > answerBytesMax) break
-      chunks.push(part)
-    }
-  } catch (thrown) {
-    throw unreachable(url, thrown)
-  }
-  if (bytes > answerBytesMax) throw unreachable(url, 'the answer is too large')
-  return Buffer.concat(chunks).toString('utf8')
+  if (status >= 400) throw refused(status, body, url)
+  if (status >= 300 || body === undefined) throw notVigil(status, url)
+  return { body, etag: headers.get('etag') ?? undefined }
 }
 
 function jsonObject(text: string): Body | undefined {

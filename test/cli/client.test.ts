@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Answers, openAnswers, type Question, type Reply } from './support/openAnswers.ts'
 import { type Cli, openCli, type Situation } from './support/openCli.ts'
 
@@ -162,6 +163,31 @@ describe('a busy service', () => {
     expect(server.asked).toHaveLength(1)
   })
 })
+
+test.each([
+  ['before it answers', () => undefined],
+  ['in the middle of its answer', (socket: Socket) => socket.write(halfAnAnswer)],
+])('a service that falls silent %s is not waited for beyond the time of a call', async (_, say) => {
+  const real = AbortSignal.timeout.bind(AbortSignal)
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => real(50))
+  const silent = createServer((socket) => socket.once('data', () => say(socket)))
+  await new Promise<void>((resolve) => {
+    silent.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = silent.address() as AddressInfo
+
+  const { code, err } = await ask({ url: `http://127.0.0.1:${port}` }, ['rules', 'list'])
+
+  expect(timeout).toHaveBeenCalledWith(30_000)
+  expect({ code, err }).toEqual({
+    code: 3,
+    err: `vigil: Cannot reach http://127.0.0.1:${port}: no answer within 30 s.\n`,
+  })
+  timeout.mockRestore()
+  silent.close()
+})
+
+const halfAnAnswer = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"rules":'
 
 test('Ctrl-C ends a question with 130', async () => {
   const interruption = new AbortController()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openAnswers } from './support/openAnswers.ts'
 import { withoutIds } from './support/openCli.ts'
 import { openShop, type Shop } from './support/openShop.ts'
 
@@ -202,4 +203,122 @@ test('replay of an evaluation gives the same', async () => {
   const { out, code } = await shop.run(['replay', String(id)])
 
   expect({ out, code }).toEqual({ out: 'MATCH\n', code: 0 })
+})
+
+describe('what a service answers seldom', () => {
+  const recipe = {
+    recipe_id: 'rcp_1',
+    threshold: 50,
+    score: 0,
+    verdict: 'FLAG',
+    partial_evidence: false,
+    determined_by: 'rul_1',
+    rules: [
+      { rule_id: 'rul_1', type: 'MANAGED', weight: 0, outcome: 'TRIGGERED' },
+      { rule_id: 'rul_2', type: 'CUSTOM', name: 'B', weight: 5, outcome: 'SKIPPED' },
+      {
+        rule_id: 'rul_3',
+        type: 'CUSTOM',
+        name: 'C',
+        weight: 5,
+        outcome: 'NOT_EVALUATED',
+        unavailable: true,
+      },
+    ],
+  }
+  const forgotten = {
+    id: 'evl_1',
+    flow_id: 'flo_1',
+    flow_version_id: 'ver_1',
+    evaluated_at: '2026-11-21T07:30:00.000Z',
+    verdict: 'FLAG',
+    dispatch: 'none',
+    recipes: [recipe],
+    shadow_recipes: [{ ...recipe, recipe_id: 'rcp_2', rules: [] }],
+    evidence: { forgotten: true },
+    explanation: { forgotten: true },
+    semantics_version: 1,
+    result_hash: 'f00',
+    position: '7',
+  }
+
+  const answered = async (body: object, ...words: string[]) => {
+    const server = await openAnswers(() => ({ body }))
+    try {
+      return await shop.cli.run([...words, '--server', server.url])
+    } finally {
+      await server.close()
+    }
+  }
+
+  test('an overriding rule is said to have set the verdict, and a rule that could not run is named', async () => {
+    const { out } = await answered(
+      { id: 'evl_1', verdict: 'FLAG', recipes: [recipe] },
+      ...['eval', 'flo_1', '--phone', '+33612345678'],
+    )
+
+    expect(out).toMatchInlineSnapshot(`
+      "FLAG  evl_1
+
+      rcp_1  FLAG  score 0 of threshold 50, determined by rul_1
+        OUTCOME        WEIGHT  RULE           NOTE
+        TRIGGERED           0  managed rul_1  set the verdict
+        SKIPPED             5  B
+        NOT_EVALUATED       5  C              could not run
+      "
+    `)
+  })
+
+  test('a flow without a live recipe says so', async () => {
+    const answer = { id: 'evl_1', verdict: 'PASS', recipes: [] }
+
+    const { out } = await answered(answer, 'eval', 'flo_1', '--phone', '+33612345678')
+
+    expect(out).toBe('PASS  evl_1\n\nNo recipe of the flow is live.\n')
+  })
+
+  test('an evaluation of somebody who has been forgotten still shows its outcomes', async () => {
+    const { code, out } = await answered(forgotten, 'show', 'evl_1')
+
+    expect(code).toBe(0)
+    expect(out).toMatchInlineSnapshot(`
+      "FLAG  evl_1
+        flow      flo_1  version ver_1
+        evaluated 2026-11-21T07:30:00.000Z
+        dispatch  none
+        record    position 7, semantics 1
+        result    sha256 f00
+
+      rcp_1  LIVE  FLAG  score 0 of threshold 50, determined by rul_1
+      ├─ TRIGGERED  managed rul_1  weight 0  (set the verdict)
+      ├─ SKIPPED  B  weight 5
+      └─ NOT_EVALUATED  C  weight 5  (could not run)
+
+      rcp_2  SHADOW  FLAG  score 0 of threshold 50, determined by rul_1
+
+      The evidence has been erased with the person it was about; the outcomes remain.
+      "
+    `)
+  })
+
+  test('a replay that differs says where, and ends with 4', async () => {
+    const differences = [
+      { path: 'answer.verdict', recorded: 'PASS', recomputed: 'FLAG' },
+      { path: 'answer.recipes.1', recomputed: { score: 1 } },
+    ]
+
+    const { code, out } = await answered({ result: 'MISMATCH', differences }, 'replay', 'evl_1')
+
+    expect(code).toBe(4)
+    expect(out).toMatchInlineSnapshot(`
+      "MISMATCH
+        answer.verdict
+          recorded    "PASS"
+          recomputed  "FLAG"
+        answer.recipes.1
+          recorded    nothing
+          recomputed  {"score":1}
+      "
+    `)
+  })
 })

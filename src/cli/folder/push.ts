@@ -46,11 +46,11 @@ export async function pushSteps(push: Push, steps: readonly Change[]): Promise<v
     const id = await carryOut(push, step, idOfSlug).catch((thrown: unknown) => {
       throw named(thrown, step)
     })
+    push.onDone(step, id)
     if (step.file && step.action === 'create' && id !== undefined) {
       made.set(`${step.kind}/${step.file.slug}`, id)
       keepId(push.folder, step, id)
     }
-    push.onDone(step, id)
   }
 }
 

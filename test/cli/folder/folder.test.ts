@@ -9,15 +9,23 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openVigil, type Vigil } from '../../support/openVigil.ts'
 import { withoutIds } from '../support/openCli.ts'
 import { openShop, type Shop } from '../support/openShop.ts'
 
+let vigil: Vigil
 let shop: Shop
 let folder: string
 
+beforeAll(async () => {
+  vigil = await openVigil()
+})
+
+afterAll(() => vigil.close())
+
 beforeEach(async () => {
-  shop = await openShop()
+  shop = await openShop(vigil)
   folder = join(shop.cli.folder, 'rulebook')
 })
 
@@ -362,6 +370,25 @@ describe('push', () => {
     expect(code).toBe(1)
     expect(err).toContain('rules/large-cart.yaml was changed on the service since the push began')
     expect(await shop.read(['rules', 'get', large])).toMatchObject({ expression: 'list.block' })
+  })
+
+  test('says the id of what it created when the file does not take it', async () => {
+    write('rules/a.yaml', 'name: A\nexpression: list.block\n')
+    write('rules/b.yaml', 'name: B\nexpression: list.block\n')
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+      if (init?.method === 'POST') write('rules/a.yaml', 'name: [\n')
+      return real(input, init)
+    })
+
+    const { code, out, err } = await shop.cli.run(['push', folder])
+
+    const { rules } = await shop.read(['rules', 'list'])
+    const [{ id } = { id: '' }] = rules as { id: string }[]
+    expect(code).toBe(2)
+    expect(err).toContain(`rules/a.yaml was created as ${id}, which could not be written`)
+    expect(err).toContain(`Write this line into it: id: ${id}`)
+    expect(out).toBe(`created  rules/a.yaml  ${id}\nnot done: create  rules/b.yaml\n`)
   })
 
   test('stops between two changes at Ctrl-C, and says how far it came', async () => {

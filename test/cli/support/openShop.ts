@@ -20,9 +20,9 @@ export interface Shop {
   readonly close: () => Promise<void>
 }
 
-/** Opens the service, a customer with every scope, and the command line. */
-export async function openShop(): Promise<Shop> {
-  const vigil = await openVigil()
+/** Opens the service, a customer with every scope, and the command line; in a service that is open, closing it leaves that one open. */
+export async function openShop(opened?: Vigil): Promise<Shop> {
+  const vigil = opened ?? (await openVigil())
   const customer = await openCustomer(vigil)
   const cli = openCli({
     VIGIL_URL: `http://127.0.0.1:${vigil.door.port}`,
@@ -43,7 +43,7 @@ export async function openShop(): Promise<Shop> {
     read: async (words) => (await run([...words, '--json'])).json(),
     close: async () => {
       cli.close()
-      await vigil.close()
+      if (!opened) await vigil.close()
     },
   }
 }
