@@ -52,9 +52,10 @@ interface Secret {
  * none and the patterns cost more than the rest of the line.
  */
 const secrets: readonly Secret[] = [
-  ...secretKeys.flatMap(valueOf),
+  ...secretKeys.flatMap(valueUnder),
   { sign: 'earer ', pattern: /\bbearer [^\s"\\]+/gi, instead: 'Bearer [redacted]' },
   { sign: 'vgl_', pattern: /\bvgl_[\w-]+/g, instead: '[redacted]' },
+  { sign: 'vgo_', pattern: /\bvgo_[\w-]+/g, instead: '[redacted]' },
   { sign: 'eyJ', pattern: /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, instead: '[redacted]' },
   {
     sign: '@',
@@ -65,7 +66,7 @@ const secrets: readonly Secret[] = [
 ]
 
 /** The value of a key, in a line and in a text within a line that is itself JSON. */
-function valueOf(key: string): readonly Secret[] {
+function valueUnder(key: string): readonly Secret[] {
   return [
     {
       sign: `"${key}":"`,

@@ -20,7 +20,7 @@ export interface Held<State> {
 }
 
 /** A command that has been carried out: the digest of its input and the events it gave. */
-export interface Done {
+interface Done {
   readonly digest: string
   readonly events: DomainEvent[]
   position: number

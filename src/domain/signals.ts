@@ -19,7 +19,6 @@ export const callerSignals = ['is_trusted_user', 'existing_user'] as const
 
 export type DeviceSignal = (typeof deviceSignals)[number]
 export type CallerSignal = (typeof callerSignals)[number]
-export type SignalName = DeviceSignal | CallerSignal
 
 /** Signals as a caller or a front end sends them; an absent or empty one was not sent. */
 export interface Signals {

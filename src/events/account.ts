@@ -17,7 +17,7 @@ export type AccountEvent =
     >
   | DomainEvent<'ApiTokenRevoked', { readonly token_id: string }>
 
-export interface ApiToken {
+interface ApiToken {
   readonly hash: string
   readonly scopes: readonly Scope[]
   readonly revoked: boolean

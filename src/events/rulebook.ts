@@ -5,7 +5,7 @@ import type { DomainEvent } from './event.ts'
 
 export type RecipeStatus = 'DRAFT' | 'SHADOW' | 'LIVE' | 'INACTIVE'
 
-export interface RuleContent {
+interface RuleContent {
   readonly name: string
   /** The rule as its author wrote it. */
   readonly text: string

@@ -84,7 +84,12 @@ function decisionOf({ kind, what, at, of }: Step, state: RulebookState, count: n
   const id = `${kind}_${at}`
   const versions = [...(state[kind].get(id)?.versions.keys() ?? [])]
   const mode = versions.length > 0 ? 'replace' : 'create'
-  const ids = { id, versionId: `ver_${count}`, mode, known: versions[of % versions.length] ?? 'none' } as const
+  const ids = {
+    id,
+    versionId: `ver_${count}`,
+    mode,
+    known: versions[of % versions.length] ?? 'none',
+  } as const
   return decisions[kind][what](ids, of)
 }
 

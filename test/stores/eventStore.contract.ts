@@ -5,7 +5,7 @@ import type { Append, EventStore, RecordedEvent } from '../../src/stores/eventSt
 import { followed } from './support/followed.ts'
 import { newAppend, newEvent } from './support/newEvents.ts'
 
-export interface EventStoreUnderTest {
+interface EventStoreUnderTest {
   readonly store: EventStore
   /** Closes the store and opens it again on what it has kept. */
   readonly reopen: () => Promise<EventStore>

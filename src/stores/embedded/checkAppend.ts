@@ -5,7 +5,7 @@ import { isUuid } from '../../domain/uuid.ts'
 import type { Append } from '../eventStore.ts'
 
 /** Most data one append may carry; what EventStoreDB takes too, which counts the data alone. */
-export const appendBytesMax = 1024 * 1024
+const appendBytesMax = 1024 * 1024
 
 /** Throws `payload_too_large` for more than a mebibyte of data, and a plain `Error` for what only a mistake in the program can send. */
 export function checkAppend({ stream, events, expected }: Append): void {

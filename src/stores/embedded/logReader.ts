@@ -6,12 +6,12 @@ import { troubleOf, unavailable } from './databaseTrouble.ts'
 import { eventChecksum } from './eventChecksum.ts'
 import { openDatabase, type Row, type SqlValue, type Statement } from './sqlite.ts'
 
-export interface StreamPage {
+interface StreamPage {
   readonly from: number
   readonly limit: number
 }
 
-export interface LogPage {
+interface LogPage {
   readonly after: number
   readonly limit: number
 }

@@ -5,7 +5,7 @@ import { stampVersion } from '../../../src/domain/uuid.ts'
 import type { Append, ExpectedRevision, NewEvent } from '../../../src/stores/eventStore.ts'
 
 /** A UUID that depends on `seed` alone. */
-export function idOf(seed: string): string {
+function idOf(seed: string): string {
   const hex = Buffer.from(
     stampVersion(createHash('sha1').update(seed).digest().subarray(0, 16), 5),
   ).toString('hex')
