@@ -59,6 +59,7 @@ describe('a line is written without', () => {
     ['a phone number with parentheses', { msg: '+1 (555) 123-4567' }, '4567'],
     ['an email address', { msg: 'to jürgen@bücher.example now' }, 'jürgen'],
     ['an API token', { msg: 'got vgl_0a_0b_secret-part' }, 'secret-part'],
+    ['an operator token', { msg: 'got vgo_secret-part' }, 'secret-part'],
     ['a bearer token', { msg: 'Authorization: Bearer hunter2' }, 'hunter2'],
     ['a JSON web token', { msg: 'got eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl' }, 'c2lnbmF0dXJl'],
     ['the value of a secret key', { body: { password: 'hunter2' } }, 'hunter2'],

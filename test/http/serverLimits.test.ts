@@ -108,7 +108,8 @@ test('more headers than anybody needs are not all read', async () => {
     `GET /v2/watch/management/rules HTTP/1.1\r\nHost: x\r\n${many}Authorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
   )
 
-  expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+  // Node 20 leaves out what is too much, the token with it; later ones refuse the whole request.
+  expect(answer).toMatch(/^HTTP\/1\.1 (401|431) /)
 })
 
 describe("the client's address", () => {
