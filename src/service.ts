@@ -148,7 +148,7 @@ export interface ManagedShelf<Input, View> {
   readonly remove: (call: Call<Principal>, id: string) => Promise<Written<void>>
 }
 
-/** The request of an evaluation after its schema has passed; target and signals are still as sent. */
+/** The request of an evaluation after its checks: target and IP in canonical form. */
 export interface EvaluationInput {
   readonly flow_id: string
   readonly target: { readonly phone_number?: string; readonly email_address?: string }
