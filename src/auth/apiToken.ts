@@ -1,6 +1,6 @@
 /** API tokens: made, taken apart, compared. Only a hash of the secret is ever kept. */
 
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { Chance } from '../domain/clock.ts'
 
 /** `vgl_`, the account's and the token's id without their prefixes, the secret (32 bytes in base64url). */
@@ -35,12 +35,12 @@ export function parseApiToken(text: string): ApiTokenParts | undefined {
 
 /** SHA-256 in hexadecimal; enough for a secret of 256 random bits. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret, 'hex')
 }
 
 /** Whether the secret has this hash, in constant time. */
-export function secretMatches(secret: string, hash: string): boolean {
-  const own = createHash('sha256').update(secret).digest()
-  const kept = Buffer.from(hash, 'hex')
+export function secretMatches(secret: string, keptHash: string): boolean {
+  const own = Buffer.from(hashSecret(secret))
+  const kept = Buffer.from(keptHash)
   return kept.length === own.length && timingSafeEqual(own, kept)
 }

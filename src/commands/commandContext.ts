@@ -9,11 +9,15 @@ import type { EventContext } from '../events/event.ts'
 /** Namespace of the command ids that an `Idempotency-Key` gives. */
 const namespace = '8f6a5e0c-5b0e-5d4e-9c57-1f0b2f6d7a31'
 
-/** A request to change something, as the doors understood it. */
-export interface Intent {
+/** Who asks for a change. */
+interface Caller {
   readonly principal: Principal
   readonly requestId: string
   readonly idempotencyKey?: string
+}
+
+/** What is asked for, as the doors understood it. */
+export interface Intention {
   /** The account it changes. */
   readonly account: string
   /** What is to be done, and to what: `rules.replace rul_…`. */
@@ -33,20 +37,22 @@ export interface ContextSources {
  * The context. With an `Idempotency-Key` the command's id depends on the account, the operation and the key alone, so that the same
  * command sent twice has the same id; without one it is a new UUIDv7.
  */
-export function commandContext(intent: Intent, sources: ContextSources): EventContext {
-  const { principal, requestId, idempotencyKey, account, operation } = intent
-  const common = {
-    account,
-    actor: principal.kind === 'operator' ? 'operator' : principal.tokenId,
-    request: requestId,
-    time: sources.clock.nowMs(),
-  }
+export function commandContext(
+  { principal, requestId, idempotencyKey }: Caller,
+  { account, operation, input }: Intention,
+  { clock, chance, digest }: ContextSources,
+): EventContext {
+  const actor = principal.kind === 'operator' ? 'operator' : principal.tokenId
+  const time = clock.nowMs()
   if (idempotencyKey === undefined) {
-    return { ...common, command: uuidV7(sources.clock, sources.chance) }
+    return { account, actor, request: requestId, time, command: uuidV7(clock, chance) }
   }
   return {
-    ...common,
+    account,
+    actor,
+    request: requestId,
+    time,
     command: uuidV5(namespace, JSON.stringify([account, operation, idempotencyKey])),
-    digest: sources.digest('request', canonicalJson(intent.input)),
+    digest: digest('request', canonicalJson(input)),
   }
 }

@@ -1,6 +1,12 @@
 /** What arrived for an evaluation: the request, its dispatch, the user agent, the lists and the clock, with the source of each value. */
 
-import { callerSignals, type DeviceSignal, deviceSignals, type Signals } from '../domain/signals.ts'
+import {
+  type CallerSignal,
+  callerSignals,
+  type DeviceSignal,
+  deviceSignals,
+  type Signals,
+} from '../domain/signals.ts'
 import type { Target } from '../domain/target.ts'
 import { parseUserAgent } from '../domain/userAgent.ts'
 import type { EvidenceItem, EvidenceSource } from '../engine/evidence.ts'
@@ -74,13 +80,16 @@ function gatherUserAgent(evidence: Gathered, reads: ReadonlySet<string>): void {
 function gatherCaller(evidence: Gathered, { signals, trustedUserAgreed }: Arrived): void {
   for (const signal of callerSignals) {
     if (signal === 'is_trusted_user' && !trustedUserAgreed) continue
-    put(evidence, `signal.${signal}`, signals[signal], 'request')
+    put(evidence, nameOf(signal), signals[signal], 'request')
   }
-  for (const [key, value] of Object.entries(signals.ext ?? {})) {
-    put(evidence, `signal.ext.${key}`, value, 'request')
-  }
+  const { ext = {} } = signals
+  for (const key of Object.keys(ext)) put(evidence, `signal.ext.${key}`, ext[key], 'request')
 }
 
-function nameOf(signal: DeviceSignal): string {
-  return `signal.${signal}`
+const names = Object.fromEntries(
+  [...deviceSignals, ...callerSignals].map((signal) => [signal, `signal.${signal}`]),
+) as Readonly<Record<DeviceSignal | CallerSignal, string>>
+
+function nameOf(signal: DeviceSignal | CallerSignal): string {
+  return names[signal]
 }

@@ -3,6 +3,9 @@
 import { hash } from 'node:crypto'
 import type { Chance, Clock } from './clock.ts'
 
+/** The digits that the two bits of the variant leave possible. */
+const variants = '89ab'
+
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Whether `text` is a UUID of any version, in either case of letters. */
@@ -29,9 +32,12 @@ export function uuidV7Bytes(clock: Clock, chance: Chance): Uint8Array {
 
 /** The UUID of version 5 (RFC 9562) of a name in a namespace: always the same for the same two. The namespace is a UUID. */
 export function uuidV5(namespace: string, name: string): string {
-  const input = Buffer.concat([uuidBytes(namespace), Buffer.from(name, 'utf8')])
-  const digest = Buffer.from(hash('sha1', input, 'hex').slice(0, 32), 'hex')
-  return uuidText(stampVersion(digest, 5))
+  const input = Buffer.allocUnsafe(16 + Buffer.byteLength(name))
+  input.set(uuidBytes(namespace))
+  input.write(name, 16)
+  const hex = hash('sha1', input, 'hex')
+  const variant = variants[Number.parseInt(hex.charAt(16), 16) & 3]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 /** The 16 bytes of a UUID's text. Throws when the text is not a UUID. */
@@ -39,7 +45,9 @@ export function uuidBytes(uuid: string): Uint8Array {
   if (!isUuid(uuid)) {
     throw new Error('not a UUID')
   }
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex')
+  const hex =
+    uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
+  return Buffer.from(hex, 'hex')
 }
 
 /** Writes version and variant into 16 bytes, in place, and answers them. */

@@ -22,10 +22,12 @@ export interface ToEncode {
   readonly index: number
 }
 
-interface SealedUnder {
+/** What an event says of one subject. */
+interface Share {
   readonly of: SubjectOf
   readonly digest: string
   readonly key: ReturnType<Keyring['assign']>
+  readonly fields: string[]
 }
 
 /** The recorded form of a fact. Throws when it does not fit its schema, `Failure` `unavailable` when the keyring has no key. */
@@ -36,12 +38,12 @@ export function encodeEvent(
 ): EncodedEvent {
   const data = event.data as Data
   const id = uuidV5(context.command, String(index))
-  const under: SealedUnder[] = []
+  const shares: Share[] = []
   const recorded =
     entry.personal.length === 0
       ? data
-      : sealFields({ entry, data, under }, { id, account: context.account, keyring })
-  const metadata = metadataOf(context, entry.version, under)
+      : sealFields({ entry, data, shares }, { id, account: context.account, keyring })
+  const metadata = metadataOf(context, entry.version, shares)
   checked(entry, () => {
     entry.checkRecorded(recorded)
     checkMetadata(metadata)
@@ -57,11 +59,11 @@ export function encodeEvent(
 function metadataOf(
   context: EventContext,
   version: number,
-  under: readonly SealedUnder[],
+  shares: readonly Share[],
 ): EventMetadata {
-  return under.length === 0
+  return shares.length === 0
     ? { ...context, version }
-    : { ...context, version, subjects: under.map(({ digest, key }) => ({ digest, key: key.id })) }
+    : { ...context, version, subjects: shares.map(({ digest, key }) => ({ digest, key: key.id })) }
 }
 
 interface Sealing {
@@ -70,33 +72,47 @@ interface Sealing {
   readonly keyring: Keyring
 }
 
+/** The data with every personal field sealed: what is one subject's goes into one box, that of its first field. */
 function sealFields(
-  event: { readonly entry: EventEntry; readonly data: Data; readonly under: SealedUnder[] },
+  event: { readonly entry: EventEntry; readonly data: Data; readonly shares: Share[] },
   sealing: Sealing,
 ): Data {
-  const { entry, data, under } = event
-  const recorded: Record<string, unknown> = { ...data }
+  const { entry, data, shares } = event
   for (const { field, optional, subject, check } of entry.personal) {
     const value = data[field]
     if (value === undefined && optional) continue
     checked(entry, () => check(value))
-    const { key } = keyOf(subject(data as Clear<Data>), under, sealing)
-    recorded[field] = seal(
-      value,
-      { event: sealing.id, field },
-      { key, nonce: sealing.keyring.nonce() },
-    )
+    shareOf(subject(data as Clear<Data>), shares, sealing).fields.push(field)
   }
+  const recorded: Record<string, unknown> = { ...data }
+  for (const share of shares) sealShare(share, recorded, sealing)
   return recorded
 }
 
-/** The key of a subject, the same for all fields of one event that share the subject. */
-function keyOf(of: SubjectOf, under: SealedUnder[], { account, keyring }: Sealing): SealedUnder {
-  const held = under.find((other) => isSame(other.of, of))
+function sealShare(
+  { key, fields }: Share,
+  recorded: Record<string, unknown>,
+  { id, keyring }: Sealing,
+): void {
+  const [first = '', ...others] = fields
+  const place = { event: id, field: fields.join('+') }
+  const under = { key, nonce: keyring.nonce() }
+  if (others.length === 0) {
+    recorded[first] = seal(recorded[first], place, under)
+    return
+  }
+  const values = Object.fromEntries(fields.map((field) => [field, recorded[field]]))
+  recorded[first] = { sealed: { ...seal(values, place, under).sealed, fields } }
+  for (const field of others) recorded[field] = { sealed: { key: key.id, in: first } }
+}
+
+/** The share of a subject, the same for all fields of one event that have the same subject. */
+function shareOf(of: SubjectOf, shares: Share[], { account, keyring }: Sealing): Share {
+  const held = shares.find((other) => isSame(other.of, of))
   if (held) return held
   const digest = 'digest' in of ? of.digest : keyring.subject(account, of.kind, of.value)
-  const made = { of, digest, key: keyring.assign(digest) }
-  under.push(made)
+  const made = { of, digest, key: keyring.assign(digest), fields: [] }
+  shares.push(made)
   return made
 }
 

@@ -71,9 +71,10 @@ export const evaluationEvents: Definitions<EvaluationEvent> = {
     }),
   ),
   FlowEvaluated: {
-    version: 1,
+    // from version 2 on, what is one subject's lies in one box; how the data reads is the same
+    version: 2,
     schema: flowEvaluated,
-    upcasters: [],
+    upcasters: [(data) => data],
     personal: {
       phone_number: { subject: phoneSubject, schema: word, optional: true },
       email_address: { subject: emailSubject, schema: word, optional: true },

@@ -5,7 +5,7 @@ import type { Definitions, EventDefinition, PersonalDefinition } from './definit
 import type { DomainEvent } from './event.ts'
 import { expressionSchema } from './expressionSchema.ts'
 import type { JsonSchema, ObjectSchema } from './schema.ts'
-import { sealedBox } from './schema.ts'
+import { sealedValue } from './schema.ts'
 
 export type Data = Readonly<Record<string, unknown>>
 
@@ -87,7 +87,7 @@ function recordedSchema(
   schema: ObjectSchema,
   personal: readonly [string, PersonalDefinition<Data>][],
 ): JsonSchema {
-  const boxes = personal.map(([field]) => [field, sealedBox] as const)
+  const boxes = personal.map(([field]) => [field, sealedValue] as const)
   const required = personal.filter(([, { optional }]) => !optional).map(([field]) => field)
   return {
     ...schema,

@@ -2,15 +2,15 @@
 
 import type { DecodedEvent, DomainEvent } from './event.ts'
 import type { Data, EventEntry } from './eventTable.ts'
-import { type Forgotten, isSealed, open } from './sealing.ts'
+import { type Box, type Forgotten, isSealed, open, type Sealed } from './sealing.ts'
 
 const forgotten: Forgotten = Object.freeze({ forgotten: true })
 
 /** The ids of the keys that the event's personal fields are sealed under, each once. */
 export function sealedUnder(entry: EventEntry, { event }: DecodedEvent): readonly string[] {
   const data = event.data as Data
-  const boxes = entry.personal.map(({ field }) => data[field]).filter(isSealed)
-  return [...new Set(boxes.map((box) => box.sealed.key))]
+  const values = entry.personal.map(({ field }) => data[field]).filter(isSealed)
+  return [...new Set(values.map(({ sealed }) => sealed.key))]
 }
 
 /** The event with every sealed field opened, or forgotten where its key is not there. Throws on a box altered or moved. */
@@ -21,13 +21,42 @@ export function openFields<Event extends DomainEvent>(
 ): DecodedEvent<Event> {
   if (entry.personal.length === 0) return decoded
   const { event, id, position } = decoded
-  const data: Record<string, unknown> = { ...(event.data as Data) }
+  const sealed = event.data as Data
+  const data: Record<string, unknown> = { ...sealed }
+  const contents: Opening['contents'] = new Map()
   for (const { field } of entry.personal) {
-    const value = data[field]
+    const value = sealed[field]
     if (!isSealed(value)) continue
-    const secret = keys.get(value.sealed.key)
     if (id === undefined) throw new Error(`${entry.type} at position ${position} has no id`)
-    data[field] = secret === undefined ? forgotten : open(value, { event: id, field }, secret)
+    const secret = keys.get(value.sealed.key)
+    data[field] =
+      secret === undefined ? forgotten : valueUnder(field, value, { id, sealed, contents, secret })
   }
   return { ...decoded, event: { ...event, data } }
+}
+
+interface Opening {
+  /** Of the event. */
+  readonly id: string
+  readonly sealed: Data
+  /** What lies in the boxes opened so far, by the field that has the box: each is opened once. */
+  readonly contents: Map<string, unknown>
+  readonly secret: Uint8Array
+}
+
+function valueUnder(field: string, { sealed }: Sealed, opening: Opening): unknown {
+  if ('box' in sealed && sealed.fields === undefined) return contentOf(field, sealed, opening)
+  const holder = 'in' in sealed ? sealed.in : field
+  const held = opening.sealed[holder]
+  const box = isSealed(held) && 'box' in held.sealed ? held.sealed : undefined
+  if (!box?.fields?.includes(field)) throw new Error(`${field}: lies in no box`)
+  return (contentOf(holder, box, opening) as Data)[field]
+}
+
+function contentOf(field: string, box: Box, { id, contents, secret }: Opening): unknown {
+  const known = contents.get(field)
+  if (known !== undefined) return known
+  const content = open(box, { event: id, field: box.fields?.join('+') ?? field }, secret)
+  contents.set(field, content)
+  return content
 }

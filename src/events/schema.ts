@@ -40,5 +40,12 @@ export const flag: JsonSchema = { type: 'boolean' }
 export const integer: JsonSchema = { type: 'integer' }
 /** Milliseconds since the Unix epoch. */
 export const time: JsonSchema = { type: 'integer', minimum: 0 }
-/** A personal value as it stands in the log. */
-export const sealedBox: JsonSchema = object({ sealed: object({ key: word, box: word }) })
+/** A personal value as it stands in the log: in a box, or in the box of another field. */
+export const sealedValue: JsonSchema = object({
+  sealed: {
+    anyOf: [
+      object({ key: word, box: word }, { fields: list(word) }),
+      object({ key: word, in: word }),
+    ],
+  },
+})

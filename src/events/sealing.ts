@@ -4,11 +4,22 @@ import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } fro
 
 /** A personal value in its sealed form, as it stands in the log. */
 export interface Sealed {
-  readonly sealed: {
-    readonly key: string
-    /** Base64url of nonce (12 bytes), ciphertext, tag (16 bytes). */
-    readonly box: string
-  }
+  readonly sealed: Box | Lodged
+}
+
+export interface Box {
+  readonly key: string
+  /** Base64url of nonce (12 bytes), ciphertext, tag (16 bytes). */
+  readonly box: string
+  /** The fields whose values lie in the box, as an object by their names; absent where it holds the one value of its own field. */
+  readonly fields?: readonly string[]
+}
+
+/** A value that lies in the box of another field of the event: all that is one subject's is sealed at once. */
+interface Lodged {
+  readonly key: string
+  /** The field that has the box. */
+  readonly in: string
 }
 
 /** What opening answers when the key is gone. */
@@ -43,6 +54,7 @@ export interface Keyring {
 export interface SealPlace {
   /** UUID of the event. */
   readonly event: string
+  /** The field that has the box, or all the fields that lie in it, joined by `+`. */
   readonly field: string
 }
 
@@ -69,7 +81,7 @@ export function seal(
   value: unknown,
   place: SealPlace,
   { key, nonce }: { readonly key: ReturnType<Keyring['assign']>; readonly nonce: Uint8Array },
-): Sealed {
+): { readonly sealed: Box } {
   const sealing = createCipheriv(cipher, preparedKey(key.secret), nonce)
   sealing.setAAD(Buffer.from(`${place.event}/${place.field}`))
   const text = sealing.update(JSON.stringify(value), 'utf8')
@@ -78,8 +90,8 @@ export function seal(
   return { sealed: { key: key.id, box } }
 }
 
-/** The value of a sealed field. Throws when the secret is not its key's, or the box was altered or moved. */
-export function open({ sealed }: Sealed, place: SealPlace, secret: Uint8Array): unknown {
+/** The value in a box. Throws when the secret is not its key's, or the box was altered or moved. */
+export function open(sealed: Pick<Box, 'box'>, place: SealPlace, secret: Uint8Array): unknown {
   const box = Buffer.from(sealed.box, 'base64url')
   if (box.length < nonceBytes + tagBytes) throw new Error(`${place.field}: too short to be sealed`)
   const opening = createDecipheriv(cipher, preparedKey(secret), box.subarray(0, nonceBytes), {

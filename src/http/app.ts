@@ -56,10 +56,23 @@ export function buildApp(options: AppOptions) {
   return app
 }
 
+/**
+ * Finds the route of a request. A path without parameters is looked up, the others are left to the router, which tries one pattern
+ * after another.
+ */
 function routeRequests(routes: readonly Route[]) {
   const router = new Router<RequestState>({ strict: true, sensitive: true })
+  const fixed = new Map<string, Route['handle']>()
   for (const { method, path, handle } of routes) {
     router.register(path.replaceAll('{', ':').replaceAll('}', ''), [method], handle)
+    if (!path.includes('{')) fixed.set(`${method} ${path}`, handle)
   }
-  return router.routes()
+  const routed = router.routes()
+  return function routeRequests(
+    ctx: Parameters<typeof routed>[0],
+    next: Parameters<typeof routed>[1],
+  ) {
+    const handle = fixed.get(`${ctx.method} ${ctx.path}`)
+    return handle ? handle(ctx) : routed(ctx, next)
+  }
 }

@@ -79,12 +79,15 @@ function readIds<Id extends string>(
 }
 
 function callOf<Caller>(principal: Caller, ctx: Context, { kind, entity }: RouteFacts) {
-  const { requestId } = ctx.state
+  const call: Asked<Caller, never, never, never>['call'] = {
+    principal,
+    requestId: ctx.state.requestId,
+  }
   const idempotencyKey = kind === 'write' ? readIdempotencyKey(ctx) : undefined
   const ifMatch = entity === 'guarded' || entity === 'both' ? readIfMatch(ctx) : undefined
+  if (idempotencyKey === undefined && ifMatch === undefined) return call
   return {
-    principal,
-    requestId,
+    ...call,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(ifMatch !== undefined && { ifMatch }),
   }

@@ -1,6 +1,6 @@
 /** What the parts of the service share: the stores, the streams in memory, the clock. */
 
-import { commandContext } from '../commands/commandContext.ts'
+import { commandContext, type Intention } from '../commands/commandContext.ts'
 import type { Family } from '../commands/family.ts'
 import { type Command, type Handled, handle } from '../commands/handle.ts'
 import { type DispatchState, dispatchFamily } from '../commands/recordDispatch.ts'
@@ -94,16 +94,10 @@ export function managedRulebook({ managed }: Pick<House, 'managed'>): ManagedRul
   return held.state
 }
 
-interface Intention {
-  readonly account: string
-  readonly operation: string
-  readonly input: unknown
-}
-
 /** The context of a call's command; see `commandContext`. */
 export function contextOf(house: House, call: Call<Principal>, intention: Intention): EventContext {
   const { clock, chance, keyring } = house
-  return commandContext({ ...call, ...intention }, { clock, chance, digest: keyring.digest })
+  return commandContext(call, intention, { clock, chance, digest: keyring.digest })
 }
 
 /** Carries a command out and waits, within a limit, until the read models show it. */

@@ -115,6 +115,38 @@ describe('personal data', () => {
     expect(data).not.toHaveProperty('phone_number')
   })
 
+  test('what is one subject’s lies in one box', () => {
+    const { data } = parsed(encoded('FlowEvaluated', samples.FlowEvaluated))
+
+    const key = data['phone_number']?.sealed.key
+    expect(data['phone_number']).toEqual({
+      sealed: { key, box: expect.any(String), fields: ['phone_number', 'evidence'] },
+    })
+    expect(data['evidence']).toEqual({ sealed: { key, in: 'phone_number' } })
+    expect(Object.keys(data['email_address']?.sealed ?? {})).toEqual(['key', 'box'])
+  })
+
+  test.each([
+    ['a field that its box does not name', { evidence: { in: 'email_address' } }],
+    ['a field that is in another field’s place', { evidence: { in: 'evidence' } }],
+    ['a field in what is no box', { evidence: { in: '__proto__' } }],
+    ['a box with fewer fields', { phone_number: { fields: ['evidence'] } }],
+    [
+      'a box with its fields in another order',
+      { phone_number: { fields: ['evidence', 'phone_number'] } },
+    ],
+    ['a box without its fields', { phone_number: { fields: undefined } }],
+  ])('%s does not open', async (_, change) => {
+    const event = encoded('FlowEvaluated', samples.FlowEvaluated)
+    const data = structuredClone(parsed(event).data)
+    for (const [field, sealed] of Object.entries(change))
+      Object.assign(data[field]?.sealed ?? {}, sealed)
+
+    const forged = decode(recorded({ ...event, data: JSON.stringify(data) }))
+
+    await expect(openEvent(forged, keyring)).rejects.toThrow(/lies in no box|altered or moved/)
+  })
+
   test('without a target there is nobody to seal for', () => {
     expect(() => encoded('FlowEvaluated', neither)).toThrow('without a target')
   })
@@ -212,7 +244,7 @@ describe('what cannot be read is refused in words that name it', () => {
     ['metadata that is no object', () => ({ ...fine(), metadata: '[]' }), 'must be object'],
     ['an unknown type', () => ({ ...fine(), type: 'Unheard' }), 'no such type'],
     ['the name of an inherited member', () => ({ ...fine(), type: 'toString' }), 'no such type'],
-    ['a newer version', () => withMetadata({ version: 2 }), 'newer than this program'],
+    ['a newer version', () => withMetadata({ version: 3 }), 'newer than this program'],
     ['version 0', () => withMetadata({ version: 0 }), 'must be >= 1'],
     ['no version', () => withMetadata({ version: undefined }), "property 'version'"],
     ['no account', () => withMetadata({ account: '' }), 'fewer than 1 characters'],
