@@ -62,6 +62,86 @@ export interface EvaluationAnswer extends VerdictAnswer {
   readonly position: string
 }
 
+/** An unsaved rule tried. */
+export interface RuleTestAnswer {
+  readonly outcome: string
+  readonly blocked_by?: string
+  readonly unavailable?: boolean
+  readonly expression: string
+  readonly reads: readonly ReadAnswer[]
+  readonly parts: PartAnswer
+}
+
+/** A flow, or a draft of it, tried. */
+export interface FlowTestAnswer {
+  readonly flow_id: string
+  readonly verdict: string
+  readonly explanation: readonly RecipeAnswer[]
+}
+
+interface OutcomeCounts {
+  readonly triggered: number
+  readonly not_triggered: number
+  readonly missing_data: number
+  readonly unavailable: number
+  readonly skipped: number
+}
+
+/** Who names a rule, and what it has come to lately. */
+export interface RuleUsageAnswer {
+  readonly rule_id: string
+  readonly recipe_count: number
+  readonly recipes: readonly {
+    readonly id: string
+    readonly name: string
+    readonly status: string
+    readonly weight: number
+    readonly preempts?: string
+    readonly version_id?: string
+  }[]
+  readonly flow_count: number
+  readonly flows: readonly { readonly id: string; readonly name: string }[]
+  readonly evaluations: OutcomeCounts & {
+    readonly from: string
+    readonly to: string
+    readonly days: readonly (OutcomeCounts & { readonly day: string })[]
+    readonly truncated: boolean
+  }
+}
+
+/** Evaluations in which two recipes came to these verdicts. */
+export interface ComparedAnswer {
+  readonly recipe: string
+  readonly with: string
+  readonly partial_evidence: boolean
+  readonly evaluations: number
+  /** Ids of the newest. */
+  readonly examples: readonly string[]
+}
+
+export interface ComparisonAnswer {
+  readonly recipe_id: string
+  readonly with: string
+  readonly from: string
+  readonly to: string
+  readonly scanned: number
+  readonly agreements: number
+  readonly differences: number
+  readonly outcomes: readonly ComparedAnswer[]
+  /** Whether there are older ones that were not looked at. */
+  readonly truncated: boolean
+  readonly next_cursor?: string
+}
+
+/** A name that a rule can read. */
+export interface SignalAnswer {
+  readonly name: string
+  readonly type: string
+  readonly meaning: string
+  readonly sources: readonly string[]
+  readonly needs_dispatch: boolean
+}
+
 /** One line of the evaluations as they happen. */
 export interface WatchedAnswer {
   readonly id: string

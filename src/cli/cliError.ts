@@ -6,6 +6,8 @@ export interface CliError extends Error {
   readonly exitCode: ExitCode
   /** What `--json` prints of it. */
   readonly facts: Readonly<Record<string, unknown>>
+  /** What was sent and refused: details point into it. */
+  readonly sent?: unknown
 }
 
 /** An error with a sentence, an exit code and what more a program may want to know of it. */

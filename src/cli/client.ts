@@ -45,7 +45,9 @@ export function openClient(options: ClientOptions): Client {
     for (let attempt = 1; ; attempt += 1) {
       const response = await send(options, method, request)
       const waitMs = busyMs(response)
-      if (waitMs === undefined || attempt === attemptsMax) return readAnswer(response, request.url)
+      if (waitMs === undefined || attempt === attemptsMax) {
+        return readAnswer(response, request.url, asked.body)
+      }
       await options.pause(waitMs)
       if (options.interrupted.aborted) throw interruptedError()
     }
@@ -125,9 +127,9 @@ function busyMs({ status, headers }: Received): number | undefined {
     : undefined
 }
 
-function readAnswer({ status, headers, text }: Received, url: URL): Answered {
+function readAnswer({ status, headers, text }: Received, url: URL, sent: unknown): Answered {
   const body = jsonObject(text)
-  if (status >= 400) throw refused(status, body, url)
+  if (status >= 400) throw Object.assign(refused(status, body, url), { sent })
   if (status >= 300 || body === undefined) throw notVigil(status, url)
   return { body, etag: headers.get('etag') ?? undefined }
 }

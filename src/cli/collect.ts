@@ -38,3 +38,11 @@ export function wholeNumber(min: number, max: number) {
     throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`)
   }
 }
+
+const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/
+
+/** A time in ISO 8601 with a zone, as it was written. */
+export function isoTime(given: string): string {
+  if (isoPattern.test(given) && !Number.isNaN(Date.parse(given))) return given
+  throw new InvalidArgumentError('Must be a time with a zone, as in 2026-11-21T07:30:00Z.')
+}

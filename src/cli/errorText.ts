@@ -1,11 +1,12 @@
 /** What a person, or a program, is told when a command fails. */
 
 import { type CliError, cliError, isCliError } from './cliError.ts'
+import { valueAt, withExcerpt } from './excerpt.ts'
 import { type ExitCode, exitCodes } from './exitCode.ts'
 import type { Paint } from './paint.ts'
 import { printable, printableJson, printableLines } from './printable.ts'
 
-/** Code, message, a line for every detail, and the id of the request; with `json` one object `{error: {…}}`. */
+/** Code, message, every detail with the place it speaks of, and the id of the request; with `json` one object `{error: {…}}`. */
 export function errorText(thrown: unknown, json: boolean, paint: Paint): string {
   const error = expected(thrown)
   if (json) {
@@ -15,7 +16,7 @@ export function errorText(thrown: unknown, json: boolean, paint: Paint): string 
   const isAnswer = typeof request_id === 'string'
   const lines = [
     `${paint('red', 'vigil:')} ${isAnswer ? `${printable(String(code))}: ` : ''}${printableLines(error.message)}`,
-    ...detailLines(error.facts['details']),
+    ...detailLines(error),
     ...(isAnswer ? [paint('dim', `  request_id: ${printable(request_id)}`)] : []),
   ]
   return `${lines.join('\n')}\n`
@@ -35,10 +36,11 @@ function expected(thrown: unknown): CliError {
     : cliError(message, exitCodes.broken, { code: 'unexpected' })
 }
 
-function detailLines(details: unknown): readonly string[] {
+function detailLines({ facts: { details }, sent }: CliError): readonly string[] {
   if (!Array.isArray(details)) return []
   return details.map((detail: unknown) => {
     const { path, message } = detail as { readonly path?: unknown; readonly message?: unknown }
-    return `  ${printable(String(path))}: ${printableLines(String(message)).replaceAll('\n', '\n    ')}`
+    const text = withExcerpt(String(message), valueAt(sent, String(path)))
+    return `  ${printable(String(path))}: ${printableLines(text).replaceAll('\n', '\n    ')}`
   })
 }

@@ -8,9 +8,9 @@ export const exitCodes = {
   usage: 2,
   /** The service could not be reached, failed (5xx), or what answered is no Vigil. */
   unreachable: 3,
-  /** `diff` or `replay` found differences. */
+  /** `diff` or `replay`, or `recipes compare --exit-code`, found differences. */
   differences: 4,
-  /** `eval --exit-code` was answered FLAG. */
+  /** `eval` or `flows test`, with `--exit-code`, was answered FLAG. */
   flagged: 10,
   /** A mistake in the command line itself. */
   broken: 70,

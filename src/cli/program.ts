@@ -1,12 +1,16 @@
 /** The commands of `vigil` and their help. */
 
 import { Command } from 'commander'
+import { addComparisonCommand } from './commands/comparison.ts'
 import { addEvaluationCommands } from './commands/evaluations.ts'
 import { addFolderCommands } from './commands/folder.ts'
 import { addOperatorCommands } from './commands/operator.ts'
 import { addProfileCommands } from './commands/profile.ts'
 import { addShelfCommands } from './commands/shelf.ts'
+import { addSignalsCommand } from './commands/signals.ts'
 import { addTailCommand } from './commands/tail.ts'
+import { addTestFlowCommand, addTestRuleCommand } from './commands/tryOut.ts'
+import { addUsageCommand } from './commands/usage.ts'
 import type { Run } from './session.ts'
 
 const footer = `
@@ -19,8 +23,8 @@ Exit codes:
   1    the service refused
   2    the command, the profile or the folder is not in order
   3    the service cannot be reached, or failed
-  4    differences were found (diff, replay)
-  10   FLAG (eval --exit-code)
+  4    differences were found (diff, replay, recipes compare --exit-code)
+  10   FLAG (eval --exit-code, flows test --exit-code)
   70   a mistake of the command line itself
   130  interrupted
 
@@ -58,7 +62,12 @@ export function buildProgram(run: Run): Command {
   addEvaluationCommands(program, run)
   addTailCommand(program, run)
   addFolderCommands(program, run)
-  addShelfCommands(program, run)
+  addShelfCommands(program, run, {
+    rules: [addTestRuleCommand, addUsageCommand],
+    recipes: [addComparisonCommand],
+    flows: [addTestFlowCommand],
+  })
+  addSignalsCommand(program, run)
   addOperatorCommands(program, run)
   addProfileCommands(program, run)
   return program

@@ -18,12 +18,13 @@ export function signalsOf(signals: Pairs = {}, ext: Pairs = {}): Signals | undef
   return { ...Object.fromEntries(read), ...(hasExt && { ext }) }
 }
 
-/** The signals of a dispatch. Throws `usage` for a name that is no device or network signal. */
+/** The signals of a dispatch. Throws `usage` for a name or a value that no device or network signal has. */
 export function deviceSignalsOf(signals: Pairs = {}): Pairs {
-  for (const name of Object.keys(signals)) {
+  for (const [name, value] of Object.entries(signals)) {
     if (!deviceNames.includes(name)) {
       throw usageError(`A dispatch carries ${deviceSignals.join(', ')}; ${name} is none of them.`)
     }
+    checkPlatform(name, value)
   }
   return signals
 }
@@ -39,8 +40,11 @@ function signalValue(name: string, value: string): string | boolean {
       `There is no signal ${name}; a signal of your own goes by --ext. Signals: ${known}.`,
     )
   }
-  if (name === 'device_platform' && !platforms.includes(value)) {
-    throw usageError(`The signal device_platform is one of ${platforms.join(', ')}.`)
-  }
+  checkPlatform(name, value)
   return value
+}
+
+function checkPlatform(name: string, value: string): void {
+  if (name !== 'device_platform' || platforms.includes(value)) return
+  throw usageError(`The signal device_platform is one of ${platforms.join(', ')}.`)
 }

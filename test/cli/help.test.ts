@@ -60,10 +60,12 @@ test('the help of the program lists its commands, its exit codes and an example'
       pull [options] <folder>      Write all rules, recipes and flows into a folder of YAML files.
       diff <folder>                Show what a push would change; ends with 4 when something differs.
       push [options] <folder>      Create and update what differs; nothing is written when nothing does.
-      rules                        Read and write single rules.
-      recipes                      Read and write single recipes.
-      flows                        Read and write single flows.
+      rules                        Read, write and try single rules.
+      recipes                      Read, write and compare single recipes.
+      flows                        Read, write and try single flows.
       managed                      Read and write managed rules and recipes (operator).
+      signals                      List every name that a rule can read, its type and where its value
+                                   comes from.
       accounts                     Open accounts (operator).
       access [options] <account>   Say what an account may use (operator); what is left out stays as it
                                    is.
@@ -81,8 +83,8 @@ test('the help of the program lists its commands, its exit codes and an example'
       1    the service refused
       2    the command, the profile or the folder is not in order
       3    the service cannot be reached, or failed
-      4    differences were found (diff, replay)
-      10   FLAG (eval --exit-code)
+      4    differences were found (diff, replay, recipes compare --exit-code)
+      10   FLAG (eval --exit-code, flows test --exit-code)
       70   a mistake of the command line itself
       130  interrupted
 
@@ -160,6 +162,8 @@ test.each([
   [['access', 'acc_1', '--authoring', 'yes'], 'Must be on or off.', ''],
   [['eval', 'flo_1', '--ext', 'novalue'], 'Must be name=value.', ''],
   [['tail', '--count', '0'], 'Must be a whole number from 1', ''],
+  [['flows', 'test'], "missing required argument 'id'", ''],
+  [['recipes', 'comprae'], "unknown command 'comprae'", 'Did you mean compare?'],
 ])(
   '%j is refused before anything is asked, with a suggestion where there is one',
   async (words, said, suggested) => {

@@ -10,7 +10,26 @@ type Body = Record<string, unknown>
 
 const guide = readFileSync('docs/guide/first-flow.md', 'utf8')
 const blocks = [...guide.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block)
+const consoles = [...guide.matchAll(/^```console\n(.*?)^```/gms)].map(([, block = '']) => block)
 const mark = '=== next block ==='
+
+/** The command of a console block, its continued lines with it, and what it prints. */
+function shown(block: string): { readonly words: string; readonly prints: string } {
+  const [, words = '', prints = ''] =
+    /^\$ npx vigil ((?:[^\n]*\\\n)*[^\n]*)\n(.*)$/s.exec(block) ?? []
+  return { words, prints }
+}
+
+/** Every block in order; what the command line prints goes to a file for each of its own. */
+function scriptOf(): string {
+  const steps = [...guide.matchAll(/^```(?:sh|console)\n(.*?)^```/gms)].map(([, text = '']) => {
+    const console = consoles.indexOf(text)
+    return console === -1
+      ? `${blocks[0] === text ? '' : `echo '${mark}'`}\n${text}`
+      : `'${process.execPath}' dist/cli/main.js ${shown(text).words} >"$TMPDIR/console-${console}"\n`
+  })
+  return `set -euo pipefail\n${steps.join('')}`
+}
 
 let folder: string
 let vigil: StartedVigil
@@ -21,13 +40,14 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'vigil-'))
   vigil = await startVigil(folder)
   const [, token = ''] = /VIGIL_TOKEN=(\S+)/.exec(vigil.printed()) ?? []
-  const script = `set -euo pipefail\n${blocks.join(`\necho '${mark}'\n`)}`
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+  const { stdout } = await promisify(execFile)('bash', ['-c', scriptOf()], {
     timeout: 60_000,
     env: {
       PATH: process.env['PATH'],
       TMPDIR: folder,
+      XDG_CONFIG_HOME: folder,
       PORT: new URL(vigil.url).port,
+      VIGIL_URL: vigil.url,
       VIGIL_TOKEN: token,
     },
   })
@@ -59,6 +79,19 @@ test('every block ran and answered', () => {
   expect(printed).toHaveLength(blocks.length)
   const silent = printed.flatMap((answers, index) => (answers.length === 0 ? [blocks[index]] : []))
   expect(silent).toEqual([expect.stringContaining('api() {')])
+})
+
+test('the command line prints what the guide shows, ids and times apart', () => {
+  const printedByCommands = consoles.map((_, index) =>
+    readFileSync(join(folder, `console-${index}`), 'utf8'),
+  )
+
+  expect(consoles.length).toBeGreaterThan(0)
+  for (const [index, block] of consoles.entries()) {
+    const parts = shown(block).prints.split('…')
+    const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.+')
+    expect(printedByCommands[index]).toMatch(new RegExp(`^${pattern}$`))
+  }
 })
 
 test('the names are listed and the tried rule triggers', () => {

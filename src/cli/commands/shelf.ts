@@ -25,15 +25,29 @@ interface ShelfFacts {
   readonly sampleId: string
 }
 
-/** Adds `rules`, `recipes`, `flows`, and `managed` with the operator's rules and recipes. */
-export function addShelfCommands(program: Command, run: Run): void {
+const summaries: Readonly<Record<Kind, string>> = {
+  rules: 'Read, write and try single rules.',
+  recipes: 'Read, write and compare single recipes.',
+  flows: 'Read, write and try single flows.',
+}
+
+/** Adds commands to that of one kind. */
+export type AddCommands = (command: Command, run: Run) => void
+
+/** Adds `rules`, `recipes`, `flows`, each with `more` below it, and `managed` with the operator's rules and recipes. */
+export function addShelfCommands(
+  program: Command,
+  run: Run,
+  more: Readonly<Record<Kind, readonly AddCommands[]>>,
+): void {
   for (const kind of kinds) {
-    const command = program.command(kind).description(`Read and write single ${kind}.`)
+    const command = program.command(kind).description(summaries[kind])
     const facts = factsOf(kind, 'account', kindFacts[kind].path)
     addReads(command, run, facts)
     addWrites(command, run, facts)
     addVersions(command, run, facts)
     if (kind !== 'flows') addOffered(command, run, facts)
+    for (const add of more[kind]) add(command, run)
   }
   const managed = program
     .command('managed')

@@ -9,15 +9,8 @@ import type {
 } from '../answers.ts'
 import { colourOf, type Paint } from '../paint.ts'
 import { printable } from '../printable.ts'
+import { type Branch, leaf, treeLines } from './tree.ts'
 import { noteOf, recipeLine, ruleName } from './verdict.ts'
-
-/** A line and what hangs below it. */
-interface Branch {
-  readonly text: string
-  readonly branches: readonly Branch[]
-}
-
-const leaf = (text: string): Branch => ({ text, branches: [] })
 
 /** What it was, and why. */
 export function explanationLines(answer: EvaluationAnswer, paint: Paint): readonly string[] {
@@ -31,7 +24,7 @@ export function explanationLines(answer: EvaluationAnswer, paint: Paint): readon
   return [
     `${paint(colourOf(answer.verdict), answer.verdict)}  ${printable(answer.id)}`,
     ...facts.map(([name, text]) => paint('dim', `  ${name.padEnd(10)}${printable(text)}`)),
-    ...recipesOf(answer).flatMap((recipe) => ['', ...treeLines(recipeBranch(recipe, paint))]),
+    ...recipeTrees(recipesOf(answer), paint),
     ...('forgotten' in answer.explanation
       ? ['', 'The evidence has been erased with the person it was about; the outcomes remain.']
       : []),
@@ -45,6 +38,11 @@ function recipesOf({ explanation, recipes, shadow_recipes }: EvaluationAnswer) {
   return [...recipes.map(as('LIVE')), ...shadow_recipes.map(as('SHADOW'))]
 }
 
+/** A tree for each recipe, an empty line before it. */
+export function recipeTrees(recipes: readonly RecipeAnswer[], paint: Paint): readonly string[] {
+  return recipes.flatMap((recipe) => ['', ...treeLines(recipeBranch(recipe, paint))])
+}
+
 function recipeBranch(recipe: RecipeAnswer, paint: Paint): Branch {
   return {
     text: recipeLine(recipe, paint),
@@ -55,29 +53,41 @@ function recipeBranch(recipe: RecipeAnswer, paint: Paint): Branch {
 function ruleBranch(rule: RuleAnswer, recipe: RecipeAnswer, paint: Paint): Branch {
   const note = noteOf(rule, recipe)
   const outcome = paint(colourOf(rule.outcome), printable(rule.outcome))
-  const { expression, reads = [], parts } = rule
   return {
     text: `${outcome}  ${ruleName(rule)}  weight ${rule.weight}${note === '' ? '' : `  (${note})`}`,
-    branches: [
-      ...(parts?.parts
-        ? [partBranch(parts, paint)]
-        : expression === undefined
-          ? []
-          : [leaf(paint('cyan', printable(expression)))]),
-      ...reads.map((read) => leaf(readText(read, paint))),
-    ],
+    branches: conditionBranches(rule, paint),
   }
 }
 
+/** The condition, with its parts where they are known, and what it read. */
+export function conditionBranches(
+  { expression, reads = [], parts, blocked_by }: Condition,
+  paint: Paint,
+): readonly Branch[] {
+  return [
+    ...(parts?.parts
+      ? [partBranch(parts, paint)]
+      : expression === undefined
+        ? []
+        : [leaf(paint('cyan', printable(expression)))]),
+    ...reads.map((read) => leaf(readText(read, read.name === blocked_by, paint))),
+  ]
+}
+
+type Condition = Pick<RuleAnswer, 'expression' | 'reads' | 'parts' | 'blocked_by'>
+
+/** What arrived and still keeps the rule waiting is a text that holds no number. */
 function readText(
   { name, use, convert, arrived, value, source }: ReadAnswer,
+  isAwaited: boolean,
   paint: Paint,
 ): string {
   const shown = convert === undefined ? name : `${convert}(${name})`
   const asked = use === 'has' ? `has(${shown})` : shown
-  return arrived
-    ? `${printable(asked)} = ${valueText(value)}  ${paint('dim', `from ${source ?? '?'}`)}`
-    : `${printable(asked)}  ${paint('yellow', 'did not arrive')}`
+  if (!arrived) return `${printable(asked)}  ${paint('yellow', 'did not arrive')}`
+  const held = name === 'request.time' ? timeText(value) : valueText(value)
+  const note = isAwaited && convert ? `  ${paint('yellow', `is no ${printable(convert)}`)}` : ''
+  return `${printable(asked)} = ${held}  ${paint('dim', `from ${source ?? '?'}`)}${note}`
 }
 
 function partBranch({ text, state, value, parts = [] }: PartAnswer, paint: Paint): Branch {
@@ -105,13 +115,7 @@ function valueText(value: unknown): string {
   return printable(JSON.stringify(value) ?? 'nothing')
 }
 
-function treeLines({ text, branches }: Branch): readonly string[] {
-  return [text, ...branches.flatMap((branch, index) => hung(branch, index === branches.length - 1))]
-}
-
-function hung(branch: Branch, isLast: boolean): readonly string[] {
-  return treeLines(branch).map((line, index) => {
-    if (index === 0) return `${isLast ? '└─' : '├─'} ${line}`
-    return `${isLast ? '  ' : '│ '} ${line}`
-  })
+function timeText(value: unknown): string {
+  const time = typeof value === 'number' ? new Date(value) : undefined
+  return time && !Number.isNaN(time.getTime()) ? time.toISOString() : valueText(value)
 }

@@ -56,10 +56,19 @@ export function ruleName(rule: RuleAnswer): string {
 
 /** What kept the rule from running, or what it decided. */
 export function noteOf(rule: RuleAnswer, recipe: RecipeAnswer): string {
-  const notes = [
-    ...(rule.blocked_by === undefined ? [] : [`waits for ${printable(rule.blocked_by)}`]),
-    ...(rule.unavailable ? ['could not run'] : []),
+  return [
+    ...hindrances(rule),
     ...(recipe.determined_by === rule.rule_id ? ['set the verdict'] : []),
+  ].join(', ')
+}
+
+/** What kept the rule from running. */
+export function hindrances({
+  blocked_by,
+  unavailable,
+}: Pick<RuleAnswer, 'blocked_by' | 'unavailable'>): readonly string[] {
+  return [
+    ...(blocked_by === undefined ? [] : [`waits for ${printable(blocked_by)}`]),
+    ...(unavailable ? ['could not run'] : []),
   ]
-  return notes.join(', ')
 }

@@ -1,0 +1,424 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { withoutIds } from './support/openCli.ts'
+import { openShop, type Shop } from './support/openShop.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+
+afterAll(() => shop.close())
+
+const isLarge = 'double(signal.ext.cart_total) > 500.0 && !signal.existing_user'
+
+function write(name: string, text: string): string {
+  const path = join(shop.cli.folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+describe('rules test', () => {
+  const tried = async (...words: string[]) => (await shop.run(['rules', 'test', ...words])).out
+
+  test('shows the outcome, the value of every part, and what was read', async () => {
+    const sample = ['--signal', 'existing_user=false', '--ext', 'cart_total=900']
+
+    const out = await tried(isLarge, '--phone', '+33612345678', ...sample)
+
+    expect(out).toMatchInlineSnapshot(`
+      "TRIGGERED
+      ├─ double(signal.ext.cart_total) > 500.0 && !signal.existing_user  = true
+      │  ├─ double(signal.ext.cart_total) > 500.0  = true
+      │  │  └─ double(signal.ext.cart_total)  = 900
+      │  └─ !signal.existing_user  = true
+      │     └─ signal.existing_user  = false
+      ├─ double(signal.ext.cart_total) = "900"  from request
+      └─ signal.existing_user = false  from request
+      "
+    `)
+  })
+
+  test('says what the rule waits for, and which of the sample nothing reads', async () => {
+    const out = await tried(isLarge, '--ext', 'cart_totl=900', '--signal', 'existing_user=true')
+
+    expect(out).toMatchInlineSnapshot(`
+      "NOT_EVALUATED  (waits for signal.ext.cart_total)
+      ├─ double(signal.ext.cart_total) > 500.0 && !signal.existing_user  not evaluated
+      │  ├─ double(signal.ext.cart_total) > 500.0  not evaluated
+      │  │  └─ double(signal.ext.cart_total)  missing
+      │  └─ !signal.existing_user  not evaluated
+      │     └─ signal.existing_user  = true
+      ├─ double(signal.ext.cart_total)  did not arrive
+      └─ signal.existing_user = true  from request
+
+      signal.ext.cart_totl was given, but nothing that ran reads it.
+      "
+    `)
+  })
+
+  test('says that a text is no number', async () => {
+    const out = await tried('int(signal.ext.n) > 3', '--ext', 'n=three')
+
+    expect(out).toContain('NOT_EVALUATED  (waits for signal.ext.n)\n')
+    expect(out).toContain('└─ int(signal.ext.n) = "three"  from request  is no int\n')
+  })
+
+  test('says that a signal of the device needs a dispatch, and sees it with one', async () => {
+    const words = ['signal.ip == "198.51.100.7"', '--signal', 'ip=198.51.100.7']
+    const rule = words[0] ?? ''
+
+    const alone = await tried(...words)
+    const dispatched = await tried(...words, '--dispatched')
+    const overridden = await tried(...words, '--dispatch-signal', 'ip=198.51.100.8')
+    const unasked = await tried('list.block', ...words.slice(1))
+
+    expect(alone).toMatch(/^NOT_EVALUATED {2}\(waits for signal\.ip\)\n/)
+    expect(alone).toMatch(
+      /\n\nsignal\.ip was given, but counts only with a dispatch: add --dispatched\.\n$/,
+    )
+    expect(dispatched).toBe(
+      `TRIGGERED\n├─ ${rule}  = true\n│  └─ signal.ip  = "198.51.100.7"\n` +
+        '└─ signal.ip = "198.51.100.7"  from request\n',
+    )
+    expect(overridden).toMatch(/^NOT_TRIGGERED\n/)
+    expect(overridden).toMatch(/signal\.ip = "198\.51\.100\.8" {2}from dispatch\n$/)
+    expect(unasked).not.toContain('was given')
+  })
+
+  test('says that a trusted user counts only where that is agreed', async () => {
+    const words = ['signal.is_trusted_user', '--signal', 'is_trusted_user=true']
+    const agreed = await tried(...words)
+    await shop.run(['access', shop.customer.accountId, '--trusted-user', 'off'])
+
+    const not = await tried(...words)
+
+    expect(agreed).toMatch(/^TRIGGERED\n/)
+    expect(agreed).not.toContain('was given')
+    expect(not).toMatch(/^NOT_EVALUATED /)
+    expect(not).toContain(
+      'signal.is_trusted_user was given, but counts only where the operator has agreed to it.\n',
+    )
+  })
+
+  test('takes lists, the clock and an address', async () => {
+    const expression =
+      'list.block && !list.allow && request.time.getHours() == 3 && emailDomain(target.email_address) == "example.com"'
+
+    const out = await tried(
+      ...[expression, '--list', 'block', '--email', 'Ada@Example.com'],
+      ...['--time', '2026-11-21T05:30:00+02:00'],
+    )
+
+    expect(out).toMatch(/^TRIGGERED\n/)
+    expect(out).toContain('request.time = 2026-11-21T03:30:00.000Z  from service\n')
+    expect(out).toContain('list.block = true  from list\n')
+  })
+
+  test('takes the rule out of a file, as pull writes it, or of standard input', async () => {
+    const file = write(
+      'rule.yaml',
+      'id: rul_1\nname: A\nexpression: |-\n  list.block\n  || list.allow\n',
+    )
+
+    const fromFile = await tried('--file', file, '--list', 'allow')
+    const piped = await shop.run(['rules', 'test', '--file', '-'], {
+      stdin: '{"expression": "list.block"}',
+    })
+
+    expect(fromFile).toMatch(/^TRIGGERED\n├─ list\.block \|\| list\.allow {2}= true\n/)
+    expect(piped.out).toBe('NOT_TRIGGERED\n├─ list.block\n└─ list.block = false  from list\n')
+  })
+
+  test('answers a program what the API answers, whatever did not count', async () => {
+    const words = ['rules', 'test', 'list.block', '--list', 'block', '--ext', 'unread=1']
+
+    const answer = await shop.read(words)
+
+    expect(answer).toMatchObject({
+      outcome: 'TRIGGERED',
+      expression: 'list.block',
+      reads: [{ name: 'list.block', use: 'read', arrived: true, value: true, source: 'list' }],
+      parts: { text: 'list.block', state: 'value', value: true },
+    })
+  })
+
+  test('colours the outcome at a terminal', async () => {
+    const { out } = await shop.run(['rules', 'test', 'list.block', '--ext', 'unread=1'], {
+      terminal: true,
+    })
+
+    expect(out).toContain('\u001b[2mNOT_TRIGGERED\u001b[0m')
+    expect(out).toContain('\u001b[33msignal.ext.unread was given')
+  })
+
+  test('points at every mistake of a rule that does not compile', async () => {
+    const expression = 'signal.ipp == "x" ||\n  "ü🛒" != signal.ext.a + 1'
+
+    const { code, out, err } = await shop.cli.run(['rules', 'test', expression])
+
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err.replace(/request_id: .*/, 'request_id: …')).toMatchInlineSnapshot(`
+      "vigil: invalid_rule: The expression does not compile; see details.
+        expression: The expression does not compile: ERROR: <input>:1:1: undeclared reference to 'signal.ipp'
+          signal.ipp == "x" ||
+          ^
+        expression: The expression does not compile: ERROR: <input>:2:11: found no matching overload for '_+_' applied to '(string, int)'; convert the text first: int(…)
+            "ü🛒" != signal.ext.a + 1
+                    ^
+        request_id: …
+      "
+    `)
+  })
+
+  test('gives a program the mistakes as the API does', async () => {
+    const { code, err } = await shop.cli.run(['rules', 'test', 'signal.ipp', '--json'])
+
+    expect(code).toBe(1)
+    expect(JSON.parse(err)).toEqual({
+      error: {
+        code: 'invalid_rule',
+        details: [{ path: 'expression', message: expect.not.stringContaining('\n') }],
+        message: expect.any(String),
+        param: expect.any(String),
+        request_id: expect.any(String),
+        status: 400,
+        type: 'bad_request',
+      },
+    })
+  })
+
+  test.each([
+    [[], 'Give the rule as an argument, or by --file.'],
+    [['list.block', '--file', 'a.yaml'], 'Give the rule as an argument, or by --file.'],
+    [[' '], 'The rule must be a text.'],
+    [['--file', '/no/such/file'], 'There is no file'],
+    [['--file', '-'], 'The expression in - must be a text.'],
+    [['list.block', '--signal', 'colour=red'], 'There is no signal colour'],
+    [['list.block', '--signal', 'existing_user=maybe'], 'is true or false'],
+    [['list.block', '--dispatch-signal', 'existing_user=true'], 'existing_user is none of them'],
+    [['list.block', '--dispatch-signal', 'device_platform=fridge'], 'is one of android'],
+    [['list.block', '--list', 'grey'], 'Must be of: allow, block.'],
+    [['list.block', '--time', '2026-11-21 07:30'], 'Must be a time with a zone'],
+    [['list.block', '--time', '2026-13-41T07:30:00Z'], 'Must be a time with a zone'],
+  ])('%j is refused with 2 before anything is asked', async (words, said) => {
+    const asked = vi.spyOn(globalThis, 'fetch')
+
+    const { code, out, err } = await shop.cli.run(['rules', 'test', ...words], {
+      stdin: 'name: A\n',
+    })
+
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(said)
+    expect(asked).not.toHaveBeenCalled()
+    asked.mockRestore()
+  })
+
+  test('of an account without authoring ends with 1', async () => {
+    const other = await openShop(shop.vigil)
+    await other.run(['access', other.customer.accountId, '--authoring', 'off'])
+
+    const { code, err } = await other.cli.run(['rules', 'test', 'list.block'])
+    await other.close()
+
+    expect(code).toBe(1)
+    expect(err).toContain('vigil: access_not_enabled: ')
+  })
+})
+
+describe('flows test', () => {
+  let flow: string
+  let live: string
+  let large: string
+
+  beforeAll(async () => {
+    const { customer } = shop
+    large = await customer.rule('double(signal.ext.total) > 500.0', 'Large cart')
+    const says = await customer.rule('has(signal.existing_user)', 'Says who')
+    live = await customer.recipe([
+      { rule_id: large, weight: 60 },
+      { rule_id: await customer.rule('signal.ip == "192.0.2.7"', 'Known address'), weight: 5 },
+    ])
+    const shadow = await customer.recipe([{ rule_id: says, weight: 1 }], {
+      status: 'SHADOW',
+      threshold: 1,
+    })
+    flow = await customer.flow([live, shadow])
+  })
+
+  const person = ['--phone', '+33612345678', '--ext', 'total=900']
+  const tried = async (...words: string[]) =>
+    withoutIds((await shop.run(['flows', 'test', flow, ...person, ...words])).out)
+
+  test('shows why every rule came out as it did, in live and shadow recipes', async () => {
+    const out = await tried('--signal', 'ip=203.0.113.7', '--ext', 'unread=1')
+
+    expect(out).toMatchInlineSnapshot(`
+      "FLAG  flo_00000000000000000000000001  tried, not recorded
+
+      rcp_00000000000000000000000002  LIVE  FLAG  score 60 of threshold 50, partial evidence
+      ├─ TRIGGERED  Large cart  weight 60
+      │  ├─ double(signal.ext.total) > 500.0
+      │  └─ double(signal.ext.total) = "900"  from request
+      └─ NOT_EVALUATED  Known address  weight 5  (waits for signal.ip)
+         ├─ signal.ip == "192.0.2.7"
+         └─ signal.ip  did not arrive
+
+      rcp_00000000000000000000000003  SHADOW  PASS  score 0 of threshold 1
+      └─ NOT_TRIGGERED  Says who  weight 1
+         ├─ has(signal.existing_user)
+         └─ has(signal.existing_user)  did not arrive
+
+      signal.ip was given, but counts only with a dispatch: add --dispatched.
+      signal.ext.unread was given, but nothing that ran reads it.
+      "
+    `)
+  })
+
+  test('with --expressions also the value of every part', async () => {
+    const out = await tried('--expressions')
+
+    expect(out).toContain(
+      '│  ├─ double(signal.ext.total) > 500.0  = true\n│  │  └─ double(signal.ext.total)  = 900\n',
+    )
+  })
+
+  test('records nothing', async () => {
+    await shop.run(['flows', 'test', flow, ...person])
+
+    const { body } = await shop.customer.send('GET', '/v2/watch/evaluations')
+
+    expect(body['evaluations']).toEqual([])
+  })
+
+  test('runs a draft in place of the recipes of the flow', async () => {
+    const draft = write(
+      'draft.yaml',
+      [
+        'recipes:',
+        `  - ${live}`,
+        '  - name: Hurried',
+        '    threshold: 50',
+        '    rules:',
+        `      - rule_id: ${large}`,
+        '        weight: 10',
+        '      - name: In a hurry',
+        '        expression: int(signal.ext.minutes) < 10',
+        '        weight: 40',
+        '',
+      ].join('\n'),
+    )
+
+    const out = await tried('--draft', draft, '--ext', 'minutes=2')
+
+    expect(out).toMatchInlineSnapshot(`
+      "FLAG  flo_00000000000000000000000001  tried, not recorded
+
+      rcp_00000000000000000000000002  LIVE  FLAG  score 60 of threshold 50, partial evidence
+      ├─ TRIGGERED  Large cart  weight 60
+      │  ├─ double(signal.ext.total) > 500.0
+      │  └─ double(signal.ext.total) = "900"  from request
+      └─ NOT_EVALUATED  Known address  weight 5  (waits for signal.ip)
+         ├─ signal.ip == "192.0.2.7"
+         └─ signal.ip  did not arrive
+
+      draft.recipes.1  LIVE  FLAG  score 50 of threshold 50
+      ├─ TRIGGERED  Large cart  weight 10
+      │  ├─ double(signal.ext.total) > 500.0
+      │  └─ double(signal.ext.total) = "900"  from request
+      └─ TRIGGERED  In a hurry  weight 40
+         ├─ int(signal.ext.minutes) < 10
+         └─ int(signal.ext.minutes) = "2"  from request
+      "
+    `)
+  })
+
+  test('takes what get prints for a draft, with recipes that get prints in it', async () => {
+    const asFlow = await shop.run(['flows', 'get', flow])
+    const asRecipe = await shop.read(['recipes', 'get', live])
+    const written = JSON.stringify({ recipes: [{ ...asRecipe, threshold: 61 }] })
+    const words = ['flows', 'test', flow, ...person, '--time', '2026-11-21T07:30:00Z']
+
+    const asItIs = await shop.read(words)
+    const same = await shop.run([...words, '--draft', '-', '--json'], { stdin: asFlow.out })
+    const changed = await shop.run([...words, '--draft', '-', '--json'], { stdin: written })
+
+    expect(same.json()).toEqual(asItIs)
+    expect(changed.json()).toMatchObject({
+      verdict: 'PASS',
+      recipes: [{ recipe_id: 'draft.recipes.0', score: 60, threshold: 61 }],
+    })
+  })
+
+  test('ends with 10 for FLAG only when asked to', async () => {
+    const words = ['flows', 'test', flow, '--phone', '+33612345678', '--ext']
+
+    const codes = [
+      (await shop.cli.run([...words, 'total=900'])).code,
+      (await shop.cli.run([...words, 'total=900', '--exit-code'])).code,
+      (await shop.cli.run([...words, 'total=100', '--exit-code'])).code,
+    ]
+
+    expect(codes).toEqual([0, 10, 0])
+  })
+
+  test('says that no recipe ran', async () => {
+    const draft = await shop.customer.recipe([], { status: 'DRAFT' })
+    const idle = await shop.customer.flow([draft])
+
+    const { out } = await shop.run(['flows', 'test', idle, '--email', 'ada@example.com'])
+
+    expect(out).toBe(
+      `PASS  ${idle}  tried, not recorded\n\nNo recipe ran: none is LIVE or SHADOW.\n`,
+    )
+  })
+
+  test('points at the mistake in a rule of the draft', async () => {
+    const stdin =
+      'recipes: [{threshold: 1, rules: [{weight: 1, expression: list.block && signal.typo}]}]'
+
+    const { code, err } = await shop.cli.run(['flows', 'test', flow, ...person, '--draft', '-'], {
+      stdin,
+    })
+
+    expect(code).toBe(1)
+    expect(err).toContain(
+      "undeclared reference to 'signal.typo'\n    list.block && signal.typo\n                  ^\n",
+    )
+  })
+
+  test.each([
+    [[], '', 'Say who is evaluated: --phone, --email or both.'],
+    [['--phone', '+33612345678', '--draft', '-'], 'a: 1', 'must have a list of recipes'],
+    [['--phone', '+33612345678', '--draft', '-'], 'recipes: []', 'must have a list of recipes'],
+    [
+      ['--phone', '+33612345678', '--draft', '-'],
+      'recipes: [rcp_1]\ntarget: {}',
+      'target is no part of a draft',
+    ],
+    [['--phone', '+33612345678', '--draft', '/no/such/file'], '', 'There is no file'],
+  ])('%j with %j is refused with 2 before anything is asked', async (words, stdin, said) => {
+    const asked = vi.spyOn(globalThis, 'fetch')
+
+    const { code, err } = await shop.cli.run(['flows', 'test', flow, ...words], { stdin })
+
+    expect(code).toBe(2)
+    expect(err).toContain(said)
+    expect(asked).not.toHaveBeenCalled()
+    asked.mockRestore()
+  })
+
+  test('of what is no flow ends with 2, of a flow that is not there with 1', async () => {
+    const absent = 'flo_01jc0t6fwwfgfsq1md24mhyztj'
+
+    const misnamed = await shop.cli.run(['flows', 'test', live, ...person])
+    const missing = await shop.cli.run(['flows', 'test', absent, ...person])
+
+    expect(misnamed).toMatchObject({ code: 2 })
+    expect(misnamed.err).toContain(`"${live}" is not the id of a flow (flo_…).`)
+    expect(missing).toMatchObject({ code: 1 })
+    expect(missing.err).toContain('not_found')
+  })
+})

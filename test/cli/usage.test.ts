@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openAnswers } from './support/openAnswers.ts'
+import { withoutIds } from './support/openCli.ts'
+import { openShop, type Shop } from './support/openShop.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+
+afterAll(() => shop.close())
+
+test('the recipes, the flows and the outcomes of a rule line up', async () => {
+  const { customer, vigil } = shop
+  const rule = await customer.rule('double(signal.ext.total) > 500.0', 'Large cart')
+  const { version_id } = await shop.read(['rules', 'get', rule])
+  vigil.setTime(Date.parse('2026-11-20T11:00:00Z'))
+  const live = await customer.recipe([{ rule_id: rule, weight: 60, preempts: 'FLAG' }])
+  vigil.setTime(Date.parse('2026-11-20T11:01:00Z'))
+  const shadow = await customer.recipe([{ rule_id: rule, weight: 5, version_id }], {
+    name: 'Trial',
+    status: 'SHADOW',
+  })
+  const flow = await customer.flow([live, shadow])
+  vigil.setTime(Date.parse('2026-11-20T12:00:00Z'))
+  await customer.evaluate(flow, { signals: { ext: { total: '900' } } })
+  vigil.setTime(Date.parse('2026-11-21T12:00:00Z'))
+  await customer.evaluate(flow)
+
+  const { out } = await shop.run(['rules', 'usage', rule])
+
+  expect(withoutIds(out)).toMatchInlineSnapshot(`
+    "rul_00000000000000000000000001  in 2 recipes, 1 flow
+
+    RECIPE                          STATUS  WEIGHT  PREEMPTS  PINNED TO                       NAME
+    rcp_00000000000000000000000002  LIVE        60  FLAG                                      a recipe
+    rcp_00000000000000000000000003  SHADOW       5            ver_00000000000000000000000004  Trial
+
+    FLOW                            NAME
+    flo_00000000000000000000000005  a flow
+
+    Outcomes from 2026-11-15 to 2026-11-21 (UTC), once for each recipe that ran it:
+    DAY         TRIGGERED  NOT_TRIGGERED  MISSING_DATA  UNAVAILABLE  SKIPPED
+    2026-11-20          2              0             0            0        0
+    2026-11-21          0              0             2            0        0
+    all                 2              0             2            0        0
+    "
+  `)
+})
+
+test('a rule that nobody names says so', async () => {
+  shop.vigil.setTime(Date.parse('2026-11-21T12:00:00Z'))
+  const rule = await shop.customer.rule('list.block')
+
+  const { out } = await shop.run(['rules', 'usage', rule])
+
+  expect(out).toBe(
+    `${rule}  in 0 recipes, 0 flows\n\nIt did not run from 2026-11-15 to 2026-11-21 (UTC).\n`,
+  )
+})
+
+test('a program gets what the API answers', async () => {
+  const rule = await shop.customer.rule('list.block')
+
+  const usage = await shop.read(['rules', 'usage', rule])
+
+  const { body } = await shop.customer.send('GET', `/v2/watch/management/rules/${rule}/usage`)
+  expect(usage).toEqual(body)
+})
+
+test('what is not listed is counted, and counts that are too low say so', async () => {
+  const rule = 'rul_01jc0t6fwwfgfsq1md24mhyztj'
+  const counts = { triggered: 1, not_triggered: 0, missing_data: 0, unavailable: 0, skipped: 0 }
+  const answer = {
+    rule_id: rule,
+    recipe_count: 3,
+    recipes: [{ id: 'rcp_1', name: 'R\u001b[31m', status: 'LIVE', weight: 1 }],
+    flow_count: 2,
+    flows: [{ id: 'flo_1', name: 'F' }],
+    evaluations: {
+      from: '2026-11-15',
+      to: '2026-11-21',
+      ...counts,
+      days: [{ day: '2026-11-21', ...counts }],
+      truncated: true,
+    },
+  }
+  const server = await openAnswers(() => ({ body: answer }))
+
+  const { out } = await shop.run(['rules', 'usage', rule, '--server', server.url])
+  await server.close()
+
+  expect(out).toContain('and 2 more recipes\n')
+  expect(out).toContain('and 1 more flow\n')
+  expect(out).toContain('The counts are too low')
+  expect(out).not.toContain('\u001b')
+})
+
+test('what is no rule is refused with 2, a rule that is not there with 1', async () => {
+  const misnamed = await shop.cli.run(['rules', 'usage', 'rcp_01jc0t6fwwfgfsq1md24mhyztj'])
+  const missing = await shop.cli.run(['rules', 'usage', 'rul_01jc0t6fwwfgfsq1md24mhyztj'])
+
+  expect(misnamed.code).toBe(2)
+  expect(misnamed.err).toContain('is not the id of a rule (rul_…).')
+  expect(missing.code).toBe(1)
+  expect(missing.err).toContain('not_found')
+})
