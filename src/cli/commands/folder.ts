@@ -11,7 +11,7 @@ import { isIdOf } from '../folder/parseThing.ts'
 import { type Pulled, pullThings } from '../folder/pull.ts'
 import { pushSteps, stepsOf } from '../folder/push.ts'
 import { readFolder, refuseProblems, type Things } from '../folder/readFolder.ts'
-import { danglingReferences } from '../folder/references.ts'
+import { danglingReferences, strangePins } from '../folder/references.ts'
 import type { ThingFile } from '../folder/thingFile.ts'
 import { printable } from '../printable.ts'
 import { openProgress } from '../progress.ts'
@@ -80,7 +80,7 @@ interface Compared {
 async function compare({ client, world, flags }: Session, dir: string): Promise<Compared> {
   const folder = resolve(dir)
   const files = readFolder(folder)
-  refuseProblems(danglingReferences(files, isIdOf))
+  refuseProblems([...danglingReferences(files, isIdOf), ...strangePins(files)])
   const connected = await client()
   const views = await listThings(connected, openProgress(world, flags))
   return { client: connected, folder, files, changes: listChanges(files, views) }

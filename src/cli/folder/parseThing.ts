@@ -2,6 +2,7 @@
 
 import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
 import { type Kind, kindFacts } from './kind.ts'
+import { withParameterTexts } from './parameterTexts.ts'
 import { type Fields, fileName, type ThingFile } from './thingFile.ts'
 
 interface Source {
@@ -37,9 +38,10 @@ export function parseThing(source: Source, problems: string[]): ThingFile | unde
   const complain = (path: readonly (string | number)[], sentence: string): void =>
     say(offsetOf(document, path), sentence)
   checkers[source.kind](value, { document, complain })
-  const { id, ...fields } = value
+  const { id, ...given } = value
   checkId(id, source.kind, complain)
   if (problems.length > before) return undefined
+  const fields = source.kind === 'recipes' ? withParameterTexts(document, given) : given
   return { ...source, document, id: id as string | undefined, fields: normal(source.kind, fields) }
 }
 
@@ -87,6 +89,7 @@ const checkers: Readonly<Record<Kind, (value: Value, reading: Reading) => void>>
         reading.complain(['rules', index], 'weight must be a whole number.')
       }
     }
+    checkExtension(value, reading)
   },
   flows: (value, reading) => {
     expectText(value, 'name', reading)
@@ -95,6 +98,23 @@ const checkers: Readonly<Record<Kind, (value: Value, reading: Reading) => void>>
       reading.complain(['recipes', index], 'must name a file of recipes, or be an id.')
     }
   },
+}
+
+/** What a recipe says of the managed one that it extends. */
+function checkExtension(value: Value, { complain }: Reading): void {
+  const { base_recipe_id: base, parameters } = value
+  if (base !== undefined && !(typeof base === 'string' && isIdOf('recipes', base))) {
+    complain(['base_recipe_id'], 'base_recipe_id must be the id of a managed recipe (rcp_…).')
+  }
+  if (parameters === undefined) return
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) {
+    complain(['parameters'], 'parameters must be names with values; leave it out for none.')
+    return
+  }
+  for (const [name, given] of Object.entries(parameters)) {
+    if (['string', 'number', 'boolean'].includes(typeof given)) continue
+    complain(['parameters', name], `${name} must be a text, a number, true or false.`)
+  }
 }
 
 function expectText(value: Value, name: string, { complain }: Reading): void {

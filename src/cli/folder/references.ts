@@ -58,6 +58,21 @@ export function slugs(files: Readonly<Record<Kind, readonly Named[]>>): Translat
 
 type Named = Pick<ThingFile, 'id' | 'slug'>
 
+/** Every version that a recipe pins of a rule that is yet to be made, as a sentence: versions stay in the account that made them. */
+export function strangePins(
+  files: Readonly<Record<Kind, readonly ThingFile[]>>,
+): readonly string[] {
+  const unmade = new Set(files.rules.filter(({ id }) => id === undefined).map(({ slug }) => slug))
+  return files.recipes.flatMap(({ slug, fields: { rules } }) =>
+    (rules as readonly Fields[])
+      .filter(({ rule, version_id }) => version_id !== undefined && unmade.has(String(rule)))
+      .map(
+        ({ rule }) =>
+          `recipes/${slug}.yaml: pins a version of rules/${rule}.yaml, which is not made yet; remove the version_id.`,
+      ),
+  )
+}
+
 /** Every slug that a file refers to and no file has, as a sentence. */
 export function danglingReferences(
   files: Readonly<Record<Kind, readonly ThingFile[]>>,

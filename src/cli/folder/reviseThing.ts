@@ -11,13 +11,18 @@ export function reviseThing({ document, fields }: ThingFile, wanted: Fields): st
     if (!(name in wanted)) document.delete(name)
   }
   for (const [name, value] of Object.entries(wanted)) {
-    if (isDeepStrictEqual(fields[name], value)) continue
-    const list: unknown = document.get(name, true)
-    if (isSeq(list) && Array.isArray(value)) reviseList(document, list, value)
-    else document.set(name, value)
+    if (!isDeepStrictEqual(fields[name], value)) revise(document, name, [fields[name], value])
   }
   if (fields['expression'] !== wanted['expression']) asBlock(document)
   return documentText(document)
+}
+
+function revise(document: Document, name: string, change: readonly [unknown, unknown]): void {
+  const node: unknown = document.get(name, true)
+  const [present, wanted] = change
+  if (isSeq(node) && Array.isArray(wanted)) reviseList(document, node, wanted)
+  else if (isMap(node) && isFields(present) && isFields(wanted)) reviseMap(node, present, wanted)
+  else document.set(name, wanted)
 }
 
 /** An entry that stays keeps its node, with its comments; entries are told apart by the rule or recipe they name. */
@@ -28,17 +33,21 @@ function reviseList(document: Document, list: YAMLSeq, wanted: readonly unknown[
   list.items = wanted.map((value) => {
     const node = kept.get(nameOf(value))
     if (node === undefined) return document.createNode(value)
-    if (isMap(node)) reviseMember(document, node, value as Fields)
+    if (isMap(node)) reviseMap(node, node.toJS(document) as Fields, value as Fields)
     return node
   })
 }
 
-function reviseMember(document: Document, node: YAMLMap, wanted: Fields): void {
-  const present = node.toJS(document) as Fields
+/** A value that stays keeps its node. */
+function reviseMap(node: YAMLMap, present: Fields, wanted: Fields): void {
   for (const name of Object.keys(present)) if (!(name in wanted)) node.delete(name)
   for (const [name, value] of Object.entries(wanted)) {
     if (!isDeepStrictEqual(present[name], value)) node.set(name, value)
   }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function nameOf(value: unknown): unknown {

@@ -144,12 +144,96 @@ describe('a read file', () => {
       ],
     ],
     [
+      'recipes',
+      'name: A\nstatus: LIVE\nthreshold: 1\nrules: []\nbase_recipe_id: signup\nparameters: [1]\n',
+      [
+        'recipes/a.yaml:5:17: base_recipe_id must be the id of a managed recipe (rcp_…).',
+        'recipes/a.yaml:6:13: parameters must be names with values; leave it out for none.',
+      ],
+    ],
+    [
+      'recipes',
+      'name: A\nstatus: LIVE\nthreshold: 1\nrules: []\nparameters:\n  # channel: app\n',
+      ['recipes/a.yaml:5:12: parameters must be names with values; leave it out for none.'],
+    ],
+    [
+      'recipes',
+      'name: A\nstatus: LIVE\nthreshold: 1\nrules: []\nparameters:\n  a: x\n  b:\n  c: [1]\n',
+      [
+        'recipes/a.yaml:7:5: b must be a text, a number, true or false.',
+        'recipes/a.yaml:8:6: c must be a text, a number, true or false.',
+      ],
+    ],
+    [
       'flows',
       'name: A\nrecipes:\n  - 1\n',
       ['flows/a.yaml:3:5: must name a file of recipes, or be an id.'],
     ],
   ])('of %s with %j is refused at every place that is wrong', (kind, text, problems) => {
     expect(problemsOf(kind, text)).toEqual(problems)
+  })
+})
+
+describe('the parameters of a recipe', () => {
+  const recipe = (parameters: string): string =>
+    `name: A\nstatus: LIVE\nthreshold: 1\nrules: []\nparameters:${parameters}\n`
+
+  test('are the texts that are written, quoted or not', () => {
+    const { fields } = read(
+      'recipes',
+      recipe(
+        ' {a: 22, b: "22", c: 06, d: 0.10, e: 1e3, f: true, g: NO, h: "", i: 12345678901234567890}',
+      ),
+    )
+
+    expect(fields['parameters']).toEqual({
+      ...{ a: '22', b: '22', c: '06', d: '0.10', e: '1e3', f: 'true', g: 'NO', h: '' },
+      i: '12345678901234567890',
+    })
+  })
+
+  test('read back as what was written, whatever the texts hold', () => {
+    const odd = fc.constantFrom(
+      'NO',
+      'on',
+      '~',
+      'null',
+      'true',
+      '22',
+      '06',
+      '0x16',
+      '.5',
+      '- a',
+      'a: b',
+    )
+    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), odd)
+    const parameters = fc.dictionary(fc.string({ unit: 'binary', minLength: 1 }), text)
+
+    fc.assert(
+      fc.property(parameters, (wanted) => {
+        const fields = { name: 'A', status: 'LIVE', threshold: 1, parameters: wanted, rules: [] }
+
+        expect(read('recipes', renderThing(fields)).fields).toEqual(fields)
+      }),
+    )
+  })
+
+  test('brought up to date keep their comments, and those that stay their form', () => {
+    const file = read(
+      'recipes',
+      recipe(
+        '\n  quiet_from: 22 # closing time\n  channel: app # ours\n  old: 1\n  # until breakfast\n  quiet_to: 06',
+      ),
+    )
+    const parameters = { channel: 'web', quiet_from: '22', quiet_to: '7', new: 'x' }
+
+    const revised = reviseThing(file, { ...file.fields, parameters })
+
+    expect(revised).toBe(
+      recipe(
+        '\n  quiet_from: 22 # closing time\n  channel: web # ours\n  # until breakfast\n  quiet_to: "7"\n  new: x',
+      ),
+    )
   })
 })
 

@@ -272,21 +272,6 @@ describe('push', () => {
     expect((await diff()).out).toBe('Nothing differs.\n')
   })
 
-  test('carries a recipe that extends a managed one, and keeps what it says of it', async () => {
-    const [base] = (await shop.read(['recipes', 'managed']))['recipes'] as { id: string }[]
-    const text = `name: Extended\nstatus: DRAFT\nthreshold: 50\nbase_recipe_id: ${base?.id}\nrules: []\n`
-    write('recipes/extended.yaml', text)
-
-    await push()
-    const pushed = await diff()
-    rmSync(join(folder, 'recipes/extended.yaml'))
-    await pull()
-
-    expect(pushed.out).toBe('Nothing differs.\n')
-    expect(file('recipes/extended.yaml')).toContain(`base_recipe_id: ${base?.id}\n`)
-    expect((await diff()).code).toBe(0)
-  })
-
   test('leaves what only the service has, and deletes it with --prune, backwards', async () => {
     const { large, block, recipe, flow } = await fill()
     await pull()
@@ -412,6 +397,177 @@ describe('push', () => {
   })
 })
 
+describe('a recipe that extends a managed one', () => {
+  const payout = 'rcp_7zqba005hrgn19z1jsxe2kr0xn'
+  const plusAddress = 'rul_5y4ntq9n2zhbcbc8dy2r516qt5'
+
+  /** A managed recipe with a parameter of every type, made by the operator. */
+  async function everyType(): Promise<string> {
+    const base = {
+      name: 'Every type',
+      description: 'For trying parameters.',
+      threshold: 50,
+      threshold_bounds: { min: 0, max: 100 },
+      parameters: [
+        { name: 'strict', type: 'BOOL', default_value: 'false' },
+        { name: 'hour', type: 'INT', default_value: '0' },
+        { name: 'factor', type: 'DOUBLE', default_value: '1' },
+        { name: 'countries', type: 'STRING', default_value: '' },
+        { name: 'channel', type: 'ENUM', default_value: 'on', values: ['on', 'off'] },
+      ],
+      rules: [],
+    }
+    const made = await shop.run(['managed', 'recipes', 'create', '--file', '-', '--json'], {
+      stdin: JSON.stringify(base),
+    })
+    return String(made.json()['id'])
+  }
+
+  /** Recipes that say as much, and as little, as one can of what they extend, in a flow. */
+  async function fillExtended(): Promise<void> {
+    const { customer } = shop
+    const base = await everyType()
+    const own = await customer.rule('signal.ext.a == "x"', 'Own')
+    const extend = (name: string, base_recipe_id: string, rest: object = {}) =>
+      customer.recipe([], { name, threshold: 60, base_recipe_id, ...rest })
+    await customer.flow([
+      await extend('Whole', payout, {
+        parameters: { home_countries: 'NO,FR', channel: 'app', quiet_from: 22, quiet_to: '06' },
+        rules: [
+          { rule_id: own, weight: 3 },
+          { rule_id: plusAddress, weight: 4, preempts: 'PASS' },
+        ],
+      }),
+      await extend('Bare', payout),
+      await extend('Empty', payout, { parameters: {}, status: 'SHADOW' }),
+      await extend('Typed', base, {
+        threshold: 0,
+        parameters: { strict: true, hour: -1, factor: 0.1, countries: 'NO', channel: 'off' },
+      }),
+      await extend('Worded', base, {
+        parameters: { strict: 'false', hour: '007', factor: '1.50', countries: '', channel: 'on' },
+      }),
+    ])
+  }
+
+  const unnamed = (): Record<string, string> =>
+    Object.fromEntries(
+      (readdirSync(folder, { recursive: true }) as string[])
+        .filter((name) => name.endsWith('.yaml'))
+        .sort()
+        .map((name) => [name, file(name).replace(/^id: .*\n/m, '')]),
+    )
+
+  test('is the same in an empty account, where it is pushed without its ids', async () => {
+    await fillExtended()
+    await pull()
+    const pulled = unnamed()
+    for (const [name, text] of Object.entries(pulled)) write(name, text)
+    const other = await openShop(vigil)
+
+    const pushed = await other.run(['push', folder])
+    const compared = await other.run(['diff', folder])
+    const texts = unnamed()
+    rmSync(folder, { recursive: true })
+    await other.run(['pull', folder])
+    const listed = await other.read(['recipes', 'list'])
+    await other.close()
+
+    expect(pushed.out.match(/^created /gm)).toHaveLength(7)
+    expect(compared.out).toBe('Nothing differs.\n')
+    expect(texts).toEqual(pulled)
+    expect(unnamed()).toEqual(pulled)
+    const said = (recipes: unknown) =>
+      (recipes as Record<string, unknown>[]).map(
+        ({ name, status, threshold, base_recipe_id, parameters }) => ({
+          ...{ name, status, threshold, base_recipe_id, parameters },
+        }),
+      )
+    const { recipes } = await shop.read(['recipes', 'list'])
+    expect(said(listed['recipes'])).toEqual(expect.arrayContaining(said(recipes)))
+    expect(said(recipes)).toHaveLength(5)
+  })
+
+  test('differs in nothing in its own account once it is pulled', async () => {
+    await fillExtended()
+    await pull()
+    const before = everything()
+
+    expect((await diff()).out).toBe('Nothing differs.\n')
+    expect((await push()).out).toBe('Nothing differs that a push would write.\n')
+    expect((await pull()).out).toBe('Nothing differs.\n')
+    expect(everything()).toEqual(before)
+  })
+
+  test('may be written with numbers and truth values, which count as the texts they are', async () => {
+    const base = await everyType()
+    const text = [
+      'name: By hand',
+      'status: LIVE',
+      'threshold: 50',
+      `base_recipe_id: ${base}`,
+      'parameters: # of the operator',
+      '  strict: true',
+      '  hour: 06 # early',
+      '  factor: 0.10',
+      '  countries: NO',
+      '  channel: off',
+      'rules: []',
+      '',
+    ].join('\n')
+    write('recipes/by-hand.yaml', text)
+
+    const { out } = await push()
+    const written = file('recipes/by-hand.yaml')
+
+    const id = /rcp_\w{26}/.exec(out)?.[0] ?? ''
+    expect(written).toBe(`id: ${id}\n${text}`)
+    expect((await diff()).out).toBe('Nothing differs.\n')
+    expect((await push()).out).toBe('Nothing differs that a push would write.\n')
+    expect((await pull()).out).toBe('Nothing differs.\n')
+    expect(file('recipes/by-hand.yaml')).toBe(written)
+    expect(await shop.read(['recipes', 'get', id])).toMatchObject({
+      parameters: { strict: 'true', hour: '06', factor: '0.10', countries: 'NO', channel: 'off' },
+    })
+  })
+
+  test('shows a changed parameter alone, and takes it from the service with its comments', async () => {
+    write(
+      'recipes/a.yaml',
+      `name: A\nstatus: LIVE\nthreshold: 60\nbase_recipe_id: ${payout}\n` +
+        'parameters:\n  quiet_from: 22 # closing time\n  quiet_to: 6\nrules: []\n',
+    )
+    const id = /rcp_\w{26}/.exec((await push()).out)?.[0] ?? ''
+    const recipe = await shop.read(['recipes', 'get', id])
+    const changed = { ...recipe, parameters: { quiet_from: 22, quiet_to: 7 } }
+    await shop.run(['recipes', 'put', id, '--file', '-'], { stdin: JSON.stringify(changed) })
+
+    const compared = await diff()
+    await pull()
+
+    expect(compared.code).toBe(4)
+    expect(compared.out).toContain('-  quiet_to: "7"\n+  quiet_to: "6"\n')
+    expect(compared.out).not.toMatch(/^[-+] {2}quiet_from/m)
+    expect(file('recipes/a.yaml')).toContain(
+      'parameters:\n  quiet_from: 22 # closing time\n  quiet_to: "7"\n',
+    )
+    expect((await diff()).code).toBe(0)
+  })
+
+  test('whose value the service refuses is named with the parameter', async () => {
+    write(
+      'recipes/a.yaml',
+      `name: A\nstatus: LIVE\nthreshold: 60\nbase_recipe_id: ${payout}\nparameters: {quiet_from: 24}\nrules: []\n`,
+    )
+
+    const { code, err } = await shop.cli.run(['push', folder])
+
+    expect(code).toBe(1)
+    expect(err).toContain('invalid_request: recipes/a.yaml: ')
+    expect(err).toContain('  parameters.quiet_from: Must be at most 23.')
+  })
+})
+
 describe('diff', () => {
   test('shows what a push would change, and ends with 4', async () => {
     await fill()
@@ -531,6 +687,23 @@ describe('a folder that is not in order is refused with 2 before anything is ask
     }
     expect(err).not.toContain('.hidden')
     expect(requests()).toEqual([])
+  })
+
+  test('a pinned version of a rule that is yet to be made', async () => {
+    const { large } = await fill()
+    const { version_id } = await shop.read(['rules', 'get', large])
+    await shop.customer.recipe([{ rule_id: large, weight: 1, version_id }], { name: 'Pinned' })
+    await pull()
+    const pinned = await diff()
+    for (const name of ['rules/large-cart', 'recipes/pinned']) edit(`${name}.yaml`, /^id: .*\n/, '')
+
+    const { code, err } = await shop.cli.run(['push', folder])
+
+    expect(pinned.code).toBe(0)
+    expect(code).toBe(2)
+    expect(err).toContain(
+      'recipes/pinned.yaml: pins a version of rules/large-cart.yaml, which is not made yet; remove the version_id.',
+    )
   })
 
   test('a reference to a file that is not there', async () => {
