@@ -36,6 +36,8 @@ export interface Figure {
 
 /** A figure as it is written to the results. */
 export interface RecordedFigure extends Figure {
+  /** The benchmark that measured it. */
+  readonly part: string
   /** Whether it is of the short run. */
   readonly quick: boolean
   readonly machine: Machine

@@ -21,32 +21,47 @@ export function textTable(figures: readonly Figure[]): string {
     .join('\n')
 }
 
-/** The machine and a table in Markdown. */
+/** Where and how the figures were measured, and a table in Markdown; figures of different runs say of which each is. */
 export function markdownTable(figures: readonly RecordedFigure[]): string {
-  const [first] = figures
-  if (!first) return 'Not measured yet.'
-  const { cpu, cores, memoryGiB, node, os } = first.machine
-  const kind = first.quick ? 'Short run (`--quick`)' : 'Full run'
-  const rows = figures.map((figure) => {
-    const { name, against, holds, notes } = figure
-    const cells = [
-      name,
-      against,
-      targetOf(figure),
-      `**${measuredOf(figure)}**`,
-      spreadOf(figure),
-      holds ? 'yes' : '**no**',
-      notes.join('; '),
-    ]
-    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  })
+  if (figures.length === 0) return 'Not measured yet.'
+  const runs = [...new Set(figures.map(runOf))]
+  const isMixed = runs.length > 1
+  const letterOf = (run: string): string => String.fromCodePoint(65 + runs.indexOf(run))
+  const titles = ['what', 'against', 'target', 'measured', 'quartiles', 'holds', 'absolute']
+  const rows = figures.map((figure) => [
+    ...cellsOf(figure),
+    ...(isMixed ? [letterOf(runOf(figure))] : []),
+  ])
   return [
-    `${kind} on ${cores} cores of ${cpu}, ${memoryGiB} GiB of memory, Node ${node}, ${os}.`,
+    ...(isMixed ? ['The last column says of which run a figure is:', ''] : []),
+    ...runs.map((run) => (isMixed ? `- ${letterOf(run)}: ${run}` : run)),
     '',
-    '| what | against | target | measured | quartiles | holds | absolute |',
-    '|---|---|---|---|---|---|---|',
-    ...rows,
+    rowOf([...titles, ...(isMixed ? ['run'] : [])]),
+    `|${'---|'.repeat(titles.length + (isMixed ? 1 : 0))}`,
+    ...rows.map((cells) => rowOf(cells.map((cell) => cell.replaceAll('|', '\\|')))),
   ].join('\n')
+}
+
+function runOf({ quick, machine: { cpu, cores, memoryGiB, node, os } }: RecordedFigure): string {
+  const kind = quick ? 'Short run (`--quick`)' : 'Full run'
+  return `${kind} on ${cores} cores of ${cpu}, ${memoryGiB} GiB of memory, Node ${node}, ${os}.`
+}
+
+function cellsOf(figure: RecordedFigure): readonly string[] {
+  const { name, against, holds, notes } = figure
+  return [
+    name,
+    against,
+    targetOf(figure),
+    `**${measuredOf(figure)}**`,
+    spreadOf(figure),
+    holds ? 'yes' : '**no**',
+    notes.join('; '),
+  ]
+}
+
+function rowOf(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
 }
 
 /** The page with another table between its marks. Throws when it has none. */

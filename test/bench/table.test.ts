@@ -8,7 +8,12 @@ function figure(target: Target, values: readonly number[]): Figure {
   return figureOf({ name: 'what', against: 'that', unit: 'times', target }, values, ['a | note'])
 }
 
-const recorded = (one: Figure): RecordedFigure => ({ ...one, quick: true, machine })
+const recorded = (one: Figure): RecordedFigure => ({
+  ...one,
+  part: 'engine',
+  quick: true,
+  machine,
+})
 
 describe('a figure', () => {
   test.each([
@@ -52,6 +57,30 @@ describe('the table of the page', () => {
     expect(row).toBe(
       '| what | that | at most 4 | **2.00 times** | 2.00 to 2.00 | yes | a \\| note |',
     )
+  })
+
+  test('says of which run each figure is when there are several', () => {
+    const one = recorded(figure({ bound: 'at most', value: 4 }, [2]))
+    const full = { ...one, quick: false }
+
+    const lines = markdownTable([full, one, full]).split('\n')
+
+    expect(lines.slice(0, 7)).toEqual([
+      'The last column says of which run a figure is:',
+      '',
+      '- A: Full run on 2 cores of A processor, 8 GiB of memory, Node v20.0.0, Linux 6 x64.',
+      '- B: Short run (`--quick`) on 2 cores of A processor, 8 GiB of memory, Node v20.0.0, Linux 6 x64.',
+      '',
+      '| what | against | target | measured | quartiles | holds | absolute | run |',
+      '|---|---|---|---|---|---|---|---|',
+    ])
+    expect(lines.slice(7).map((line) => line.slice(-7))).toEqual(
+      [' | A |', ' | B |', ' | A |'].map((end) => `e${end}`),
+    )
+  })
+
+  test('is one sentence before anything was measured', () => {
+    expect(markdownTable([])).toBe('Not measured yet.')
   })
 
   test('marks what misses its target', () => {
