@@ -62,6 +62,53 @@ describe('group commit', () => {
     expect(commits.map(({ appends }) => appends)).toEqual([4, 4, 2])
   })
 
+  test('given a thread too busy to turn its event loop, when appends keep coming, then those on disk are answered all the same', async () => {
+    const commits: CommitStatistics[] = []
+    const limits = { ...queueLimits, overdueMs: 0 }
+    const store = await openForTest({
+      thread: 'own',
+      limits,
+      onCommit: (commit) => commits.push(commit),
+    })
+    let turned = false
+    setImmediate(() => {
+      turned = true
+    })
+
+    const appended: Promise<unknown>[] = []
+    const deadlineMs = performance.now() + 10_000
+    while (commits.length < 3 && performance.now() < deadlineMs) {
+      const untilMs = performance.now() + 1
+      while (performance.now() < untilMs);
+      appended.push(store.append(newAppend(`a-${appended.length}`, 'no_stream', 'x')))
+      // a few microtasks, and no turn of the event loop
+      for (let steps = 0; steps < 10; steps += 1) await Promise.resolve()
+    }
+
+    expect(commits.length).toBeGreaterThanOrEqual(3)
+    expect(turned).toBe(false)
+    await expect(Promise.all(appended)).resolves.toHaveLength(appended.length)
+  })
+
+  test('given as many batches under way as may be, when more appends come, then they wait and share one', async () => {
+    const commits: CommitStatistics[] = []
+    const limits = { ...queueLimits, overdueMs: 0, writesMax: 2 }
+    const store = await openForTest({
+      thread: 'own',
+      limits,
+      onCommit: (commit) => commits.push(commit),
+    })
+
+    await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        store.append(newAppend(`a-${index}`, 'no_stream', 'x')),
+      ),
+    )
+
+    expect(commits.reduce((sum, { appends }) => sum + appends, 0)).toBe(6)
+    expect(Math.max(...commits.map(({ appends }) => appends))).toBeGreaterThan(1)
+  })
+
   test('given appends that follow one another on a stream, when sent at once, then each sees the one before', async () => {
     const store = await openForTest()
 
@@ -183,7 +230,7 @@ describe('the thread of the writer', () => {
       thread: 'own',
       startWriter: (start) => {
         const module = new URL('../../src/stores/embedded/writerThread.ts', import.meta.url)
-        const thread = startThread(module, start)
+        const thread = startThread(module, start, [start.replies])
         threads.push(thread)
         return thread
       },
@@ -206,12 +253,12 @@ describe('the thread of the writer', () => {
   test('given its thread dies while it writes, when appends wait, then they are refused as unknown', async () => {
     const store = await openForTest({
       thread: 'own',
-      startWriter: () =>
+      startWriter: (start) =>
         new Worker(
-          `const { parentPort } = require('node:worker_threads')
+          `const { parentPort, workerData } = require('node:worker_threads')
            parentPort.on('message', () => { throw new Error('out of order') })
-           parentPort.postMessage({ kind: 'open' })`,
-          { eval: true },
+           workerData.replies.postMessage({ kind: 'open' })`,
+          { eval: true, workerData: start, transferList: [start.replies] },
         ),
       folder: await closedStoreFolder(),
     })

@@ -1,4 +1,7 @@
-/** Gathers the appends of concurrent callers into batches: while one is being written the next one grows (group commit). */
+/**
+ * Gathers the appends of concurrent callers into batches: while one is being written the next one grows (group commit). When the
+ * thread is too busy to hear that a batch is done, the next ones leave all the same, so that the writer need not wait for it.
+ */
 
 import { Failure } from '../../domain/failure.ts'
 import type { Append } from '../eventStore.ts'
@@ -28,6 +31,8 @@ export interface AppendQueueOptions {
   readonly writer: BatchWriter
   readonly onCommit?: (statistics: CommitStatistics) => void
   readonly limits?: QueueLimits
+  /** A clock that never goes back; the time since the process started unless given. */
+  readonly nowMs?: () => number
 }
 
 export interface QueueLimits {
@@ -37,6 +42,10 @@ export interface QueueLimits {
   /** Appends and text of one batch; a single append may be larger. */
   readonly batchMax: number
   readonly batchBytesMax: number
+  /** An append that has waited so long takes its batch along although others are being written, */
+  readonly overdueMs: number
+  /** of which there are at most so many. */
+  readonly writesMax: number
 }
 
 export const queueLimits: QueueLimits = Object.freeze({
@@ -44,6 +53,8 @@ export const queueLimits: QueueLimits = Object.freeze({
   pendingBytesMax: 64 * 1024 * 1024,
   batchMax: 1_024,
   batchBytesMax: 8 * 1024 * 1024,
+  overdueMs: 2,
+  writesMax: 8,
 })
 
 interface Pending {
@@ -55,43 +66,68 @@ interface Pending {
 
 interface QueueState {
   waiting: Pending[]
+  /** When the first of those waiting came. */
+  sinceMs: number
   pending: number
   pendingBytes: number
-  busy: boolean
+  /** Batches being written. */
+  writes: number
+  /** Whether those waiting leave after this turn of the event loop. */
+  leaving: boolean
   /** Why no more appends are taken. */
   end: Failure | undefined
   drained: (() => void)[]
 }
 
+/** Opens the queue before a writer. */
 export function appendQueue(options: AppendQueueOptions): AppendQueue {
-  const { limits = queueLimits } = options
+  const { limits = queueLimits, nowMs = () => performance.now() } = options
   const state: QueueState = {
     waiting: [],
+    sinceMs: 0,
     pending: 0,
     pendingBytes: 0,
-    busy: false,
+    writes: 0,
+    leaving: false,
     end: undefined,
     drained: [],
   }
+  const gathering: Gathering = { ...options, limits, nowMs, state }
   return {
     add: (append) =>
       new Promise((resolve, reject) => {
         const bytes = lengthOf(append)
         const refused = state.end ?? overfull(state, bytes, limits)
-        if (refused) return reject(refused)
-        state.waiting.push({ append, bytes, resolve, reject })
-        state.pending += 1
-        state.pendingBytes += bytes
-        if (!state.busy) start(state, options)
+        if (refused) reject(refused)
+        else join(gathering, { append, bytes, resolve, reject })
       }),
     drain: () => {
       state.end ??= unavailable('event log', new Error('the event log is closed'))
       return new Promise((resolve) => {
-        if (state.busy) state.drained.push(resolve)
+        if (state.pending > 0) state.drained.push(resolve)
         else resolve()
       })
     },
   }
+}
+
+interface Gathering extends Required<Pick<AppendQueueOptions, 'writer' | 'limits' | 'nowMs'>> {
+  readonly onCommit?: AppendQueueOptions['onCommit']
+  readonly state: QueueState
+}
+
+function join(gathering: Gathering, pending: Pending): void {
+  const { state, writer, limits, nowMs } = gathering
+  // a turn of the event loop can be long, and whoever waits for an answer need not wait for its end
+  if (state.writes > 0) writer.hear()
+  const now = nowMs()
+  if (state.waiting.length === 0) state.sinceMs = now
+  state.waiting.push(pending)
+  state.pending += 1
+  state.pendingBytes += pending.bytes
+  const overdue = now - state.sinceMs >= limits.overdueMs
+  if (overdue && state.writes < limits.writesMax) void send(gathering)
+  else leaveSoon(gathering)
 }
 
 function overfull(state: QueueState, bytes: number, limits: QueueLimits): Failure | undefined {
@@ -102,25 +138,31 @@ function overfull(state: QueueState, bytes: number, limits: QueueLimits): Failur
 }
 
 /** Begins after the turn of the event loop, so that all that arrived in it shares the first batch. */
-function start(state: QueueState, options: AppendQueueOptions): void {
-  state.busy = true
-  setImmediate(() => void run(state, options))
+function leaveSoon(gathering: Gathering): void {
+  const { state } = gathering
+  if (state.leaving || state.writes > 0) return
+  state.leaving = true
+  setImmediate(() => {
+    state.leaving = false
+    if (state.writes === 0 && state.waiting.length > 0) void send(gathering)
+  })
 }
 
-async function run(state: QueueState, options: AppendQueueOptions): Promise<void> {
-  const { writer, onCommit, limits = queueLimits } = options
-  while (state.waiting.length > 0) {
-    const batch = takeBatch(state, limits)
-    const begunMs = performance.now()
-    const result = await writer.write(batch.map(({ append }) => append))
-    const statistics = statisticsOf(batch, performance.now() - begunMs)
-    state.pending -= batch.length
-    state.pendingBytes -= statistics.bytes
-    settle(state, batch, result)
-    if (result.kind === 'written') onCommit?.(statistics)
-  }
-  state.busy = false
-  for (const resolve of state.drained) resolve()
+async function send(gathering: Gathering): Promise<void> {
+  const { state, writer, onCommit, limits, nowMs } = gathering
+  const batch = takeBatch(state, limits)
+  const begunMs = nowMs()
+  state.sinceMs = begunMs
+  state.writes += 1
+  const result = await writer.write(batch.map(({ append }) => append))
+  state.writes -= 1
+  const statistics = statisticsOf(batch, nowMs() - begunMs)
+  state.pending -= batch.length
+  state.pendingBytes -= statistics.bytes
+  settle(state, batch, result)
+  if (result.kind === 'written') onCommit?.(statistics)
+  if (state.waiting.length > 0) leaveSoon(gathering)
+  if (state.pending === 0) for (const resolve of state.drained) resolve()
 }
 
 function takeBatch(state: QueueState, limits: QueueLimits): readonly Pending[] {

@@ -3,10 +3,12 @@
 import type { Append } from '../eventStore.ts'
 import { type BatchResult, type LogWriterOptions, openLogWriter } from './logWriter.ts'
 
-/** One batch at a time. */
+/** Writes batches in the order they were given, also those given while others are being written. */
 export interface BatchWriter {
   /** Settles when the batch is on disk or refused; never rejects. */
   readonly write: (batch: readonly Append[]) => Promise<BatchResult>
+  /** Takes the results that have come, without waiting for a turn of the event loop. */
+  readonly hear: () => void
   /** Settles when the log is closed and nothing runs any more. */
   readonly close: () => Promise<void>
 }
@@ -20,6 +22,7 @@ export function callerWriter(options: LogWriterOptions): BatchWriter {
       writer.settle()
       return Promise.resolve(result)
     },
+    hear: () => {},
     close: () => {
       writer.close()
       return Promise.resolve()

@@ -1,14 +1,19 @@
 /** Starts a thread of this program, built or from source. */
 
-import { Worker } from 'node:worker_threads'
+import { type TransferListItem, Worker } from 'node:worker_threads'
 
-/** Runs the module at `module` in a thread of its own, with `workerData` for it. */
-export function startThread(module: URL, workerData: unknown): Worker {
-  if (!module.pathname.endsWith('.ts')) return new Worker(module, { workerData })
+/** Runs the module at `module` in a thread of its own, with `workerData` for it; what is in `transferList` it takes over. */
+export function startThread(
+  module: URL,
+  workerData: unknown,
+  transferList: TransferListItem[] = [],
+): Worker {
+  const options = { workerData, transferList }
+  if (!module.pathname.endsWith('.ts')) return new Worker(module, options)
   // From source, a thread on Node 20 does not inherit the loader of its parent and has to register it first.
   const load = `import('tsx/esm/api').then(({ register }) => {
     register()
     return import(${JSON.stringify(module.href)})
   })`
-  return new Worker(load, { eval: true, workerData })
+  return new Worker(load, { ...options, eval: true })
 }

@@ -1,6 +1,11 @@
 /** Writes batches in a thread of its own, so that neither rows nor syncs hold up the thread that answers requests. */
 
-import type { Worker } from 'node:worker_threads'
+import {
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  type Worker,
+} from 'node:worker_threads'
 import { decodeAnswers, encodeBatch } from './batchMessage.ts'
 import type { BatchWriter } from './batchWriter.ts'
 import type { BatchResult } from './logWriter.ts'
@@ -18,8 +23,9 @@ export interface ThreadWriterOptions {
 /** Settles when the thread has opened the log; rejects with the `Error` that says why it could not. */
 export async function threadWriter(options: ThreadWriterOptions): Promise<BatchWriter> {
   const { file, head, startWriter = startWriterThread } = options
-  const thread = startWriter({ file, head: head.buffer })
-  const line = replyLine(thread)
+  const { port1: incoming, port2: replies } = new MessageChannel()
+  const thread = startWriter({ file, head: head.buffer, replies })
+  const line = replyLine(thread, incoming)
   const opened = await line.next()
   if (opened.kind === 'not_opened') throw new Error(opened.message)
   if (opened.kind !== 'open') throw new Error(reasonOf(opened))
@@ -30,6 +36,7 @@ export async function threadWriter(options: ThreadWriterOptions): Promise<BatchW
   }
   return {
     write: async (batch) => resultOf(await ask(encodeBatch(batch))),
+    hear: line.hear,
     close: async () => {
       await ask('close')
       await line.ended
@@ -41,41 +48,48 @@ function startWriterThread(start: ThreadStart): Worker {
   const module = import.meta.url.endsWith('.ts')
     ? new URL('./writerThread.ts', import.meta.url)
     : new URL('./writerThread.js', import.meta.url)
-  return startThread(module, start)
+  return startThread(module, start, [start.replies])
 }
 
 interface ReplyLine {
-  /** The next reply; a thread that has ended answers that it is broken, to this and every later call. */
+  /** The next reply that nobody waits for yet; a thread that has ended answers that it is broken, to this and every later call. */
   readonly next: () => Promise<ThreadReply>
+  /** Takes the replies that have come and that the event loop has not got round to. */
+  readonly hear: () => void
   readonly ended: Promise<void>
 }
 
-function replyLine(thread: Worker): ReplyLine {
+function replyLine(thread: Worker, incoming: MessagePort): ReplyLine {
   let end: ThreadReply | undefined
-  let waiting: ((reply: ThreadReply) => void) | undefined
-  const deliver = (reply: ThreadReply) => {
-    const receive = waiting
-    waiting = undefined
-    receive?.(reply)
+  const waiting: ((reply: ThreadReply) => void)[] = []
+  const deliver = (reply: ThreadReply) => waiting.shift()?.(reply)
+  const hear = () => {
+    for (;;) {
+      const come = receiveMessageOnPort(incoming)
+      if (!come) return
+      deliver(come.message)
+    }
   }
   let reason = 'the thread of the writer ended'
-  thread.on('message', deliver)
+  incoming.on('message', deliver)
   thread.on('error', (error) => {
     reason = `the thread of the writer failed: ${error.message}`
   })
   const ended = new Promise<void>((resolve) => {
     thread.on('exit', () => {
+      hear()
+      incoming.close()
       end = { kind: 'refused', reason, broken: true }
-      deliver(end)
+      for (const receive of waiting.splice(0)) receive(end)
       resolve()
     })
   })
   const next = () =>
     new Promise<ThreadReply>((resolve) => {
       if (end) resolve(end)
-      else waiting = resolve
+      else waiting.push(resolve)
     })
-  return { next, ended }
+  return { next, hear, ended }
 }
 
 function resultOf(reply: ThreadReply): BatchResult {

@@ -14,6 +14,8 @@ export interface ThreadStart {
   readonly file: string
   /** The buffer of the shared head. */
   readonly head: SharedArrayBuffer
+  /** Where the thread's replies go. */
+  readonly replies: MessagePort
 }
 
 export type ThreadRequest = BatchMessage | 'close'
@@ -27,18 +29,20 @@ export type ThreadReply =
 if (parentPort) serve(parentPort, workerData as ThreadStart)
 
 function serve(port: MessagePort, start: ThreadStart): void {
-  const reply = (message: ThreadReply) => port.postMessage(message)
+  const reply = (message: ThreadReply) => start.replies.postMessage(message)
   let writer: LogWriter
   try {
     writer = openLogWriter({ file: start.file, head: sharedHead(start.head) })
   } catch (error) {
     reply({ kind: 'not_opened', message: error instanceof Error ? error.message : String(error) })
+    start.replies.close()
     return
   }
   port.on('message', (request: ThreadRequest) => {
     if (request === 'close') {
       writer.close()
       reply({ kind: 'closed' })
+      start.replies.close()
       port.close()
       return
     }
