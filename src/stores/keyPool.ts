@@ -29,9 +29,11 @@ export interface KeyPool {
 
 /** One `add` of the smallest size holds the thread up for about a millisecond on the embedded store. */
 const batchMin = 64
-/** The emptier the pool, the larger the batch: many new subjects at once must not take keys faster than they are made. */
-const batchMax = 512
-const batchesOfPool = 8
+/** Of the keys that are missing, the part that one batch makes. */
+const calmPart = 1 / 8
+/** The same when the pool is nearly empty: many new subjects at once must not take keys faster than they are made. */
+const hastyPart = 1 / 2
+const nearlyEmpty = 1 / 4
 /** After so many failures in a row the refill rests until a key is taken. */
 const failuresMax = 8
 const idBytes = 16
@@ -46,7 +48,7 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
 
   const fillTo = async (count: number): Promise<void> => {
     while (ready.length < count && !closing.signal.aborted) {
-      const keys = newKeys(batchSize(count - ready.length), options.chance)
+      const keys = newKeys(batchSize(ready.length, count), options.chance)
       await store.add(keys)
       ready.push(...keys)
       // the embedded store works on this thread: let requests through between two batches
@@ -81,9 +83,10 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   }
 }
 
-function batchSize(missing: number): number {
-  const wanted = Math.ceil(missing / batchesOfPool)
-  return Math.min(missing, Math.max(batchMin, Math.min(batchMax, wanted)))
+function batchSize(held: number, wanted: number): number {
+  const missing = wanted - held
+  const part = held < wanted * nearlyEmpty ? hastyPart : calmPart
+  return Math.min(missing, Math.max(batchMin, Math.ceil(missing * part)))
 }
 
 /** Tries until it succeeds, fails too often in a row, or the signal ends it; never throws. */

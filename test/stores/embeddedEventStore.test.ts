@@ -90,6 +90,26 @@ describe('group commit', () => {
     await expect(Promise.all(appended)).resolves.toHaveLength(appended.length)
   })
 
+  test('given callers who append again as soon as they are answered, then the event loop turns all the same', async () => {
+    const store = await openForTest({ thread: 'own', limits: { ...queueLimits, overdueMs: 0 } })
+    let turned = false
+    let appended = 0
+    const appendUntilTurned = async (caller: number) => {
+      for (let index = 0; !turned && index < 10_000; index += 1) {
+        await store.append(newAppend(`a-${caller}-${index}`, 'no_stream', 'x'))
+        appended += 1
+      }
+    }
+    setTimeout(() => {
+      turned = true
+    }, 50)
+
+    await Promise.all(Array.from({ length: 16 }, (_, caller) => appendUntilTurned(caller)))
+
+    expect(turned).toBe(true)
+    expect(appended).toBeLessThan(16 * 10_000)
+  })
+
   test('given as many batches under way as may be, when more appends come, then they wait and share one', async () => {
     const commits: CommitStatistics[] = []
     const limits = { ...queueLimits, overdueMs: 0, writesMax: 2 }

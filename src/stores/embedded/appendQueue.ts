@@ -46,6 +46,8 @@ export interface QueueLimits {
   readonly overdueMs: number
   /** of which there are at most so many. */
   readonly writesMax: number
+  /** Appends answered within one turn of the event loop, beyond which nothing more leaves or is asked for in it. */
+  readonly answeredMax: number
 }
 
 export const queueLimits: QueueLimits = Object.freeze({
@@ -55,6 +57,7 @@ export const queueLimits: QueueLimits = Object.freeze({
   batchBytesMax: 8 * 1024 * 1024,
   overdueMs: 2,
   writesMax: 8,
+  answeredMax: 256,
 })
 
 interface Pending {
@@ -74,6 +77,9 @@ interface QueueState {
   writes: number
   /** Whether those waiting leave after this turn of the event loop. */
   leaving: boolean
+  /** Whether the appends answered within this turn of the event loop are being counted, and how many they are. */
+  turning: boolean
+  answered: number
   /** Why no more appends are taken. */
   end: Failure | undefined
   drained: (() => void)[]
@@ -89,6 +95,8 @@ export function appendQueue(options: AppendQueueOptions): AppendQueue {
     pendingBytes: 0,
     writes: 0,
     leaving: false,
+    turning: false,
+    answered: 0,
     end: undefined,
     drained: [],
   }
@@ -118,16 +126,32 @@ interface Gathering extends Required<Pick<AppendQueueOptions, 'writer' | 'limits
 
 function join(gathering: Gathering, pending: Pending): void {
   const { state, writer, limits, nowMs } = gathering
+  const room = hasRoom(gathering)
   // a turn of the event loop can be long, and whoever waits for an answer need not wait for its end
-  if (state.writes > 0) writer.hear()
+  if (room && state.writes > 0) writer.hear()
   const now = nowMs()
   if (state.waiting.length === 0) state.sinceMs = now
   state.waiting.push(pending)
   state.pending += 1
   state.pendingBytes += pending.bytes
   const overdue = now - state.sinceMs >= limits.overdueMs
-  if (overdue && state.writes < limits.writesMax) void send(gathering)
+  if (overdue && room && state.writes < limits.writesMax) void send(gathering)
   else leaveSoon(gathering)
+}
+
+/**
+ * Whether this turn of the event loop has answered few enough appends to go on answering: whoever is answered may append again at
+ * once, and the turn would never end.
+ */
+function hasRoom({ state, limits }: Gathering): boolean {
+  if (!state.turning) {
+    state.turning = true
+    state.answered = 0
+    setImmediate(() => {
+      state.turning = false
+    })
+  }
+  return state.answered < limits.answeredMax
 }
 
 function overfull(state: QueueState, bytes: number, limits: QueueLimits): Failure | undefined {
@@ -156,6 +180,7 @@ async function send(gathering: Gathering): Promise<void> {
   state.writes += 1
   const result = await writer.write(batch.map(({ append }) => append))
   state.writes -= 1
+  state.answered += batch.length
   const statistics = statisticsOf(batch, nowMs() - begunMs)
   state.pending -= batch.length
   state.pendingBytes -= statistics.bytes

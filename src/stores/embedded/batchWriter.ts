@@ -7,7 +7,7 @@ import { type BatchResult, type LogWriterOptions, openLogWriter } from './logWri
 export interface BatchWriter {
   /** Settles when the batch is on disk or refused; never rejects. */
   readonly write: (batch: readonly Append[]) => Promise<BatchResult>
-  /** Takes the results that have come, without waiting for a turn of the event loop. */
+  /** Takes a result that has come, if there is one, without waiting for a turn of the event loop. */
   readonly hear: () => void
   /** Settles when the log is closed and nothing runs any more. */
   readonly close: () => Promise<void>

@@ -54,8 +54,8 @@ function startWriterThread(start: ThreadStart): Worker {
 interface ReplyLine {
   /** The next reply that nobody waits for yet; a thread that has ended answers that it is broken, to this and every later call. */
   readonly next: () => Promise<ThreadReply>
-  /** Takes the replies that have come and that the event loop has not got round to. */
-  readonly hear: () => void
+  /** Takes a reply that has come and that the event loop has not got round to; false when there is none. */
+  readonly hear: () => boolean
   readonly ended: Promise<void>
 }
 
@@ -64,11 +64,9 @@ function replyLine(thread: Worker, incoming: MessagePort): ReplyLine {
   const waiting: ((reply: ThreadReply) => void)[] = []
   const deliver = (reply: ThreadReply) => waiting.shift()?.(reply)
   const hear = () => {
-    for (;;) {
-      const come = receiveMessageOnPort(incoming)
-      if (!come) return
-      deliver(come.message)
-    }
+    const come = receiveMessageOnPort(incoming)
+    if (come) deliver(come.message)
+    return come !== undefined
   }
   let reason = 'the thread of the writer ended'
   incoming.on('message', deliver)
@@ -77,7 +75,7 @@ function replyLine(thread: Worker, incoming: MessagePort): ReplyLine {
   })
   const ended = new Promise<void>((resolve) => {
     thread.on('exit', () => {
-      hear()
+      while (hear());
       incoming.close()
       end = { kind: 'refused', reason, broken: true }
       for (const receive of waiting.splice(0)) receive(end)
