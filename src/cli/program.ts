@@ -1,6 +1,7 @@
 /** The commands of `vigil` and their help. */
 
 import { Command } from 'commander'
+import { addAccountCommands } from './commands/accounts.ts'
 import { addComparisonCommand } from './commands/comparison.ts'
 import { addEvaluationCommands } from './commands/evaluations.ts'
 import { addFolderCommands } from './commands/folder.ts'
@@ -68,6 +69,7 @@ export function buildProgram(run: Run): Command {
     flows: [addTestFlowCommand],
   })
   addSignalsCommand(program, run)
+  addAccountCommands(program, run)
   addOperatorCommands(program, run)
   addProfileCommands(program, run)
   return program

@@ -66,7 +66,7 @@ test('the help of the program lists its commands, its exit codes and an example'
       managed                      Read and write managed rules and recipes (operator).
       signals                      List every name that a rule can read, its type and where its value
                                    comes from.
-      accounts                     Open accounts (operator).
+      accounts                     Open and list accounts (operator).
       access [options] <account>   Say what an account may use (operator); what is left out stays as it
                                    is.
       tokens                       Issue and revoke API tokens (operator).

@@ -27,6 +27,33 @@ test('an operator opens an account, gives it access and a token, and the token w
   expect(listed.out).toBe('No rules.\n')
 })
 
+test('accounts are listed with what they may use, and shown with their tokens', async () => {
+  const { account, tokenId } = await openAuthor()
+  const { token_id: revoked } = await shop.read(['tokens', 'issue', account, '--scope', 'audit'])
+  await shop.run(['tokens', 'revoke', account, String(revoked)])
+
+  const listed = await shop.run(['accounts', 'list'])
+  const one = await shop.run(['accounts', 'get', account])
+  const json = await shop.read(['accounts', 'list'])
+
+  const line = listed.out.split('\n').find((text) => text.startsWith(account)) ?? ''
+  expect(listed.out).toMatch(/^ID +AUTHORING +MANAGEMENT +TRUSTED USER +TOKENS +OPENED +NAME\n/)
+  expect(line).toMatch(/ on +off +off +1 +\d{4}-\d\d-\d\dT\S+Z +Shop$/)
+  expect(one.out).toContain(`account_id    ${account}\n`)
+  expect(one.out).toContain('name          Shop\n')
+  expect(one.out).toContain('authoring     on\n')
+  expect(one.out).toMatch(new RegExp(`\n${tokenId} +\\S+Z +eval,author,analyse\n`))
+  expect(one.out).toMatch(new RegExp(`\n${String(revoked)} +\\S+Z +\\S+Z +audit\n`))
+  expect(json['accounts']).toContainEqual(expect.objectContaining({ account_id: account }))
+})
+
+test('an account that there is not is not found', async () => {
+  const { code, err } = await shop.cli.run(['accounts', 'get', 'acc_01h455vb4pex5vsknk084sn02q'])
+
+  expect(code).toBe(1)
+  expect(err).toContain('not_found: ')
+})
+
 test('access says what the account may use now', async () => {
   const { account } = await openAuthor()
 

@@ -1,4 +1,4 @@
-/** The operator's commands: accounts, their access and tokens, dispatches. */
+/** What the operator does with an account: its access, its tokens, its dispatches. */
 
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
@@ -11,18 +11,12 @@ import { printable } from '../printable.ts'
 import { segment } from '../segment.ts'
 import { type Run, type Session, serve } from '../session.ts'
 import { deviceSignalsOf } from '../signalOptions.ts'
+import { fieldLines } from '../views/fields.ts'
 
 const accountExample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
 
-/** Adds `accounts`, `access`, `tokens` and `dispatches`. */
+/** Adds `access`, `tokens` and `dispatches`. */
 export function addOperatorCommands(program: Command, run: Run): void {
-  const accounts = program.command('accounts').description('Open accounts (operator).')
-  describe(accounts, {
-    usage: 'open <name>',
-    summary: 'Open an account and print its id.',
-    example: 'vigil accounts open "Shop"',
-  }).action(serve(run, openAccount))
-
   describe(program, {
     usage: 'access <account>',
     summary: 'Say what an account may use (operator); what is left out stays as it is.',
@@ -66,13 +60,6 @@ function addTokenCommands(program: Command, run: Run): void {
 }
 
 type Done = Promise<ExitCode | undefined>
-
-async function openAccount(session: Session, _: object, name = ''): Done {
-  const client = await session.client('operator')
-  const { body } = await client('POST', '/v2/operator/accounts', { body: { name } })
-  session.print(body, () => fieldLines(body))
-  return undefined
-}
 
 interface AccessOptions {
   readonly authoring?: boolean
@@ -131,12 +118,4 @@ async function recordDispatch(
 
 function accountPath(account: string, rest: string): string {
   return `/v2/operator/accounts/${segment(account)}${rest}`
-}
-
-function fieldLines(body: Readonly<Record<string, unknown>>): readonly string[] {
-  const widest = Math.max(...Object.keys(body).map((name) => name.length))
-  return Object.entries(body).map(([name, value]) => {
-    const text = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)
-    return `${printable(name.padEnd(widest))}  ${printable(text)}`
-  })
 }
