@@ -1,5 +1,6 @@
 /** One recipe of a plan: its rules in membership order, its score and its verdict (spec 2.5, 3). */
 
+import type { Thunk } from './compiled.ts'
 import { type CompiledRule, runRule } from './compileRule.ts'
 import { limits } from './limits.ts'
 import type { Memory } from './memory.ts'
@@ -10,8 +11,17 @@ import { answerJson, type RuleAnswer } from './ruleAnswers.ts'
 export interface CompiledRecipe {
   readonly planned: PlannedRecipe
   readonly rules: readonly CompiledRule[]
+  /** What a run looks at while nothing goes wrong; undefined when a rule may end the recipe or has its steps counted. */
+  readonly plain: PlainRules | undefined
   /** The JSON text of the result up to the score. */
   readonly jsonHead: string
+}
+
+/** Of each rule, side by side. */
+interface PlainRules {
+  readonly conditions: readonly Thunk[]
+  /** The results when no rule triggers. */
+  readonly quiet: readonly RuleResult[]
 }
 
 /** A result with what it was made of. */
@@ -38,11 +48,55 @@ export function compiledRecipe(
 ): CompiledRecipe {
   const { recipe_id, threshold } = planned
   const head = JSON.stringify({ recipe_id, threshold }).slice(0, -1)
-  return { planned, rules, jsonHead: `${head},"score":` }
+  return { planned, rules, plain: plainRules(rules), jsonHead: `${head},"score":` }
+}
+
+function plainRules(rules: readonly CompiledRule[]): PlainRules | undefined {
+  if (rules.some(({ counted, planned }) => counted || planned.preempts !== undefined)) {
+    return undefined
+  }
+  return {
+    conditions: rules.map(({ condition }) => condition),
+    quiet: rules.map(({ notTriggered }) => notTriggered),
+  }
 }
 
 /** Runs the recipe's rules over the memory as it is loaded. */
 export function runRecipe(recipe: CompiledRecipe, memory: Memory, state: RunState): RecipeRun {
+  const made = state.complete && recipe.plain ? runPlain(recipe, recipe.plain, memory) : undefined
+  return made ?? runRuleByRule(recipe, memory, state)
+}
+
+/** Runs rules all of whose evidence has arrived; undefined when one of them failed, which running them one by one will show. */
+function runPlain(
+  recipe: CompiledRecipe,
+  { conditions, quiet }: PlainRules,
+  memory: Memory,
+): RecipeRun | undefined {
+  const rules = quiet.slice()
+  let sum = 0
+  try {
+    for (let at = 0; at < conditions.length; at++) {
+      if ((conditions[at] as Thunk)() !== true) continue
+      const { triggered, weight } = recipe.rules[at] as CompiledRule
+      rules[at] = triggered
+      sum += weight
+    }
+  } catch {
+    // evidence of a type that its name does not have, see `runRule`
+    memory.failed = true
+  }
+  if (!memory.failed) {
+    return {
+      recipe,
+      result: recipeResult(recipe, rules, { sum, partial: false, decisive: undefined }),
+    }
+  }
+  memory.failed = false
+  return undefined
+}
+
+function runRuleByRule(recipe: CompiledRecipe, memory: Memory, state: RunState): RecipeRun {
   const { rules } = recipe
   const results: RuleResult[] = new Array(rules.length)
   let sum = 0
