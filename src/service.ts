@@ -23,6 +23,7 @@ import type {
   SignalView,
   VersionView,
 } from './service/authorViews.ts'
+import type { ProjectionHealth, ProjectionView, RetryView } from './service/projectionViews.ts'
 
 /** One call as the door understood it. */
 export interface Call<Caller extends Principal = AccountPrincipal> {
@@ -222,6 +223,10 @@ export interface Service {
       accountId: string,
       input: { readonly dispatch_id: string; readonly signals: Signals },
     ) => Promise<Written<{ readonly dispatch_id: string }>>
+    /** How far each projection is, and what it has parked. */
+    readonly listProjections: (call: Call<Principal>) => Promise<Seen<readonly ProjectionView[]>>
+    /** Applies the parked events of a projection again; again is no error. Throws `not_found`. */
+    readonly retryProjection: (call: Call<Principal>, name: string) => Promise<RetryView>
   }
   readonly managed: {
     readonly rules: ManagedShelf<ManagedRuleInput, ManagedRuleView>
@@ -289,13 +294,5 @@ export interface Service {
 export interface Readiness {
   readonly ready: boolean
   readonly stores: Readonly<Record<string, 'ok' | 'failing'>>
-  readonly projections: readonly {
-    readonly name: string
-    readonly version: number
-    readonly position: number
-    /** Positions behind the head of the log. */
-    readonly lag: number
-    readonly status: 'live' | 'catching_up' | 'failing'
-    readonly parked: number
-  }[]
+  readonly projections: readonly ProjectionHealth[]
 }

@@ -153,3 +153,26 @@ export interface WatchedAnswer {
     'recipe_id' | 'verdict' | 'score' | 'partial_evidence'
   >[]
 }
+
+export interface ParkedAnswer {
+  readonly position: number
+  readonly type: string
+  readonly sequence: string
+  readonly error?: string
+}
+
+export interface RetryAnswer {
+  readonly name: string
+  readonly applied: number
+  readonly parked: number
+  /** The first of them. */
+  readonly parked_events: readonly ParkedAnswer[]
+  readonly error?: string
+}
+
+export interface ProjectionAnswer extends Omit<RetryAnswer, 'applied'> {
+  readonly version: number
+  readonly status: string
+  readonly position: number
+  readonly lag: number
+}

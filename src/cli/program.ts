@@ -7,6 +7,7 @@ import { addEvaluationCommands } from './commands/evaluations.ts'
 import { addFolderCommands } from './commands/folder.ts'
 import { addOperatorCommands } from './commands/operator.ts'
 import { addProfileCommands } from './commands/profile.ts'
+import { addProjectionCommands } from './commands/projections.ts'
 import { addShelfCommands } from './commands/shelf.ts'
 import { addSignalsCommand } from './commands/signals.ts'
 import { addTailCommand } from './commands/tail.ts'
@@ -71,6 +72,7 @@ export function buildProgram(run: Run): Command {
   addSignalsCommand(program, run)
   addAccountCommands(program, run)
   addOperatorCommands(program, run)
+  addProjectionCommands(program, run)
   addProfileCommands(program, run)
   return program
 }

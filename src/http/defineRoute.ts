@@ -2,7 +2,7 @@
 
 import type { EntityCondition } from '../domain/entityTag.ts'
 import { Failure } from '../domain/failure.ts'
-import { type IdPrefix, isId } from '../domain/ids.ts'
+import { isId } from '../domain/ids.ts'
 import type { Access } from './access.ts'
 import type { Answer } from './answer.ts'
 import { sendAnswer, unchanged } from './answer.ts'
@@ -11,7 +11,7 @@ import type { Context } from './context.ts'
 import { isKnown, readIfMatch } from './entityConditions.ts'
 import { readIdempotencyKey } from './idempotencyKey.ts'
 import type { QueryReader } from './queryReader.ts'
-import type { Route, RouteFacts } from './route.ts'
+import type { PathParameter, Route, RouteFacts } from './route.ts'
 
 /** A request whose every part was checked. */
 interface Asked<Caller, Body, Query, Id extends string> {
@@ -28,7 +28,7 @@ interface Asked<Caller, Body, Query, Id extends string> {
 
 export interface RouteDefinition<Caller, Body, Query, Id extends string> extends RouteFacts {
   readonly access: Access<Caller>
-  readonly ids: Readonly<Record<Id, IdPrefix>>
+  readonly ids: Readonly<Record<Id, PathParameter>>
   readonly query: QueryReader<Query>
   readonly body: BodyReader<Body>
   readonly serve: (asked: Asked<Caller, Body, Query, Id>) => Promise<Answer>
@@ -36,7 +36,7 @@ export interface RouteDefinition<Caller, Body, Query, Id extends string> extends
 
 /**
  * A route from its definition. Whoever may not come in learns nothing more: the token is checked before anything else of the
- * request is read. An id in the path that has not the form of one is answered like an id that nothing has.
+ * request is read. An id or a name in the path that has not the form of one is answered like one that nothing has.
  */
 export function defineRoute<Caller, Body, Query, Id extends string>(
   definition: RouteDefinition<Caller, Body, Query, Id>,
@@ -67,15 +67,22 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
 
 function readIds<Id extends string>(
   { params = {} }: Context,
-  expected: Readonly<Record<Id, IdPrefix>>,
+  expected: Readonly<Record<Id, PathParameter>>,
 ): Readonly<Record<Id, string>> {
-  for (const name in expected) {
-    if (!isId(expected[name], params[name] ?? '')) {
-      throw new Failure('not_found', 'There is nothing with this id.')
-    }
-  }
+  for (const name in expected) assertFits(expected[name], params[name] ?? '')
   // every name was just found in it
   return params as Readonly<Record<Id, string>>
+}
+
+const namePattern = /^[a-z_]{1,64}$/
+
+function assertFits(parameter: PathParameter, given: string): void {
+  if (parameter === 'name' && !namePattern.test(given)) {
+    throw new Failure('not_found', 'There is nothing of this name.')
+  }
+  if (parameter !== 'name' && !isId(parameter, given)) {
+    throw new Failure('not_found', 'There is nothing with this id.')
+  }
 }
 
 function callOf<Caller>(principal: Caller, ctx: Context, { kind, entity }: RouteFacts) {

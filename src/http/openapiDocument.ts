@@ -55,7 +55,7 @@ function parametersOf({ ids, query, kind, entity }: Route): readonly object[] {
     name,
     in: 'path',
     required: true,
-    description: `An id with the prefix ${prefix}_.`,
+    description: prefix === 'name' ? 'A name.' : `An id with the prefix ${prefix}_.`,
     schema: { type: 'string' },
   }))
   const ofQuery = query.map((parameter) => ({ ...parameter, in: 'query', required: false }))

@@ -8,6 +8,9 @@ import type { Schema } from './schemas/schema.ts'
 
 export type AccessName = Scope | 'operator' | 'public'
 
+/** What a parameter of the path is: an id of this prefix, or the name of a part of the service, of lower-case letters and `_`. */
+export type PathParameter = IdPrefix | 'name'
+
 /** A parameter of the query. */
 export interface QueryParameter {
   readonly name: string
@@ -44,8 +47,8 @@ export interface RouteFacts {
 
 export interface Route extends RouteFacts {
   readonly access: AccessName
-  /** The parameters of the path and the kind of id each is. */
-  readonly ids: Readonly<Record<string, IdPrefix>>
+  /** The parameters of the path and what each is. */
+  readonly ids: Readonly<Record<string, PathParameter>>
   readonly query: readonly QueryParameter[]
   /** The schema of the body, where the route reads one. */
   readonly bodySchema: Schema | undefined

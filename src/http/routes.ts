@@ -12,6 +12,7 @@ import { managedRoutes } from './routes/managed.ts'
 import { type MetricsAccess, metricsRoute } from './routes/metrics.ts'
 import { openapiRoute } from './routes/openapi.ts'
 import { operatorRoutes } from './routes/operator.ts'
+import { projectionRoutes } from './routes/projections.ts'
 import { recipeRoutes } from './routes/recipes.ts'
 import { ruleRoutes } from './routes/rules.ts'
 import { signalRoutes } from './routes/signals.ts'
@@ -36,6 +37,7 @@ export function listRoutes(
     ...usageRoutes(service),
     ...accountRoutes(service),
     ...operatorRoutes(service),
+    ...projectionRoutes(service),
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),
   ]

@@ -31,7 +31,10 @@ export interface ParkedSequences {
 }
 
 /** The projection's own collection of parked events, in the order of the log by id. */
-export function parkedCollection({ name, version }: Projection): Collection {
+export function parkedCollection({
+  name,
+  version,
+}: Pick<Projection, 'name' | 'version'>): Collection {
   return { name: `parked_${name}`, version, indexes: [] }
 }
 

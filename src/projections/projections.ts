@@ -1,5 +1,7 @@
 /** The running projections, wherever they run: how far they are, what readers use, what is parked. */
 
+import type { ParkedEvent } from './parking.ts'
+
 export interface ProjectionState {
   readonly name: string
   readonly version: number
@@ -31,9 +33,8 @@ export interface Alarm {
 /** What became of the parked events of a projection. */
 export interface Retried {
   readonly applied: number
-  readonly left: number
-  /** Why the first event of each sequence that is left is left. */
-  readonly reasons: readonly string[]
+  /** Those that stay parked, in the order of the log: the first of each sequence with the words of why, now. */
+  readonly left: readonly ParkedEvent[]
 }
 
 export interface Projections {
@@ -48,7 +49,10 @@ export interface Projections {
   readonly position: () => number
   /** The version of this projection that readers use; undefined until one has caught up. */
   readonly active: (projection: string) => number | undefined
-  /** Applies the parked events of a projection again, in order; to be called after the cause is mended. */
+  /**
+   * Applies the parked events of a projection again, in order; to be called after the cause is mended. Again is no error: what
+   * was applied is parked no more. Throws `Failure` `unavailable` when it cannot be done now.
+   */
   readonly retryParked: (projection: string) => Promise<Retried>
   /** Finishes the batch in hand and ends. */
   readonly close: () => Promise<void>

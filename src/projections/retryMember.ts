@@ -17,14 +17,13 @@ import type { Target } from './projection.ts'
 import type { Retried } from './projections.ts'
 import type { Runtime } from './runtime.ts'
 
-export const noneRetried: Retried = { applied: 0, left: 0, reasons: [] }
+export const noneRetried: Retried = { applied: 0, left: [] }
 
 /** Both together. */
 export function sumOf(one: Retried, other: Retried): Retried {
   return {
     applied: one.applied + other.applied,
-    left: one.left + other.left,
-    reasons: [...one.reasons, ...other.reasons],
+    left: [...one.left, ...other.left],
   }
 }
 
@@ -35,34 +34,40 @@ export function sumOf(one: Retried, other: Retried): Retried {
  */
 export async function retryMember(runtime: Runtime, member: Member): Promise<Retried> {
   const parked = await listParked(runtime.readStore, member.parkedIn)
-  const left = new Map<string, string>()
-  const staying: ParkedEvent[] = []
-  for (const event of parked) {
-    const reason = left.has(event.sequence) ? '' : await retryOne(runtime, member, { event, left })
-    if (reason === undefined) continue
-    staying.push(event)
-    if (reason !== '') left.set(event.sequence, reason)
+  const stuck = new Set<string>()
+  const left: ParkedEvent[] = []
+  for (const parkedEvent of parked) {
+    const { error: _, ...event } = parkedEvent
+    if (stuck.has(event.sequence)) {
+      left.push(event)
+      continue
+    }
+    const error = await retryOne(runtime, member, { event, stuck })
+    if (error === undefined) continue
+    stuck.add(event.sequence)
+    left.push({ ...event, error })
   }
-  member.parked = sequencesOf(staying)
-  return {
-    applied: parked.length - staying.length,
-    left: staying.length,
-    reasons: [...left.values()],
-  }
+  member.parked = sequencesOf(left)
+  return { applied: parked.length - left.length, left }
+}
+
+/** What is parked by a member that does not go on, and so is not to be written to. */
+export async function leaveMember({ readStore }: Runtime, member: Member): Promise<Retried> {
+  return { applied: 0, left: await listParked(readStore, member.parkedIn) }
 }
 
 /** Undefined when the event is applied and free, else why it stays. */
 async function retryOne(
   runtime: Runtime,
   member: Member,
-  { event, left }: Pick<Retry, 'event' | 'left'>,
+  { event, stuck }: Pick<Retry, 'event' | 'stuck'>,
 ): Promise<string | undefined> {
   const { stream, revision } = event
   const [recorded] = await runtime.eventStore.readStream(stream, { from: revision, limit: 1 })
   if (!recorded || recorded.position !== event.position) return 'it is not in the log any more'
   const decoded = eventBatch([recorded], runtime.decode).decoded(0)
   if (!decoded.ok) return wordsOf(decoded.error)
-  const changes = await changesOf(runtime, { member, event, left, decoded: decoded.value })
+  const changes = await changesOf(runtime, { member, event, stuck, decoded: decoded.value })
   if (!changes.ok) return wordsOf(changes.error)
   const free = parkedChange(member.parkedIn, event, true)
   await runtime.readStore.commit([...changes.value, free], checkpointOf(member))
@@ -73,7 +78,7 @@ interface Retry {
   readonly member: Member
   readonly event: ParkedEvent
   /** The sequences that have failed again. */
-  readonly left: ReadonlyMap<string, string>
+  readonly stuck: ReadonlySet<string>
   readonly decoded: DecodedEvent
 }
 
@@ -98,11 +103,11 @@ function isWanted({ collection, id }: Target, { sequence, stream }: ParkedEvent)
 
 async function changeOf(
   { readStore }: Runtime,
-  { member, decoded, left }: Retry,
+  { member, decoded, stuck }: Retry,
   target: Target,
 ): Promise<Attempt<readonly Change[]>> {
   const { collection, id, once } = target
-  if (left.has(documentSequence(collection, id))) {
+  if (stuck.has(documentSequence(collection, id))) {
     return { ok: false, error: new Error(`document ${id} of ${collection.name} waits for more`) }
   }
   const [stored] = once ? [] : await readStore.load(collection, [id])

@@ -1,12 +1,13 @@
 /** Runs the projections: follows the log once for all that are near its end, and brings the others up beside them. */
 
+import { Failure } from '../domain/failure.ts'
 import { wordsOf } from './attempt.ts'
 import { catchUp } from './catchUp.ts'
 import { followTogether } from './followTogether.ts'
 import { progressBoard } from './progressBoard.ts'
 import type { Alarm, ProjectionState, Projections, Retried } from './projections.ts'
 import { noteCaughtUp } from './readiness.ts'
-import { noneRetried, retryMember, sumOf } from './retryMember.ts'
+import { leaveMember, noneRetried, retryMember, sumOf } from './retryMember.ts'
 import {
   newRuntime,
   type Pace,
@@ -97,10 +98,16 @@ async function run(runtime: Runtime): Promise<void> {
 }
 
 async function retryParked(runtime: Runtime, projection: string): Promise<Retried> {
+  if (runtime.members.length === 0) {
+    throw new Failure('unavailable', 'The projections have not started yet; try again.', {
+      retryAfterSeconds: 1,
+    })
+  }
   let retried = noneRetried
   for (const member of runtime.members) {
-    if (member.projection.name !== projection || member.stopped !== undefined) continue
-    retried = sumOf(retried, await retryMember(runtime, member))
+    if (member.projection.name !== projection) continue
+    const retry = member.stopped === undefined ? retryMember : leaveMember
+    retried = sumOf(retried, await retry(runtime, member))
   }
   publish(runtime)
   return retried

@@ -14,6 +14,7 @@ import { openListSignals } from './listSignals.ts'
 import { openManaged } from './managed.ts'
 import { guardManaged } from './managedGuard.ts'
 import { openOperator } from './operator.ts'
+import { openProjections } from './projections.ts'
 import { readinessOf } from './readiness.ts'
 import { flowKind, openShelfWriter, recipeKind, ruleKind } from './rulebooks.ts'
 import { openShelfQuestions } from './shelves.ts'
@@ -32,7 +33,7 @@ export function joinService(options: JoinOptions): Service {
   const { house, operatorTokenHash, close, metrics = openMetrics() } = options
   return {
     authenticate: openAuthentication(house, operatorTokenHash),
-    operator: { ...openOperator(house), ...openAccounts(house) },
+    operator: { ...openOperator(house), ...openAccounts(house), ...openProjections(house) },
     managed: openManaged(house),
     rules: {
       ...guardManaged(house, 'rules', openShelfWriter(house, ruleKind)),

@@ -11,7 +11,10 @@ import { derivedId, isId } from '../domain/ids.ts'
 import type { Service } from '../service.ts'
 import { accountStream, contextOf, type House, write } from './house.ts'
 
-type Operator = Omit<Service['operator'], 'listAccounts' | 'getAccount'>
+type Operator = Omit<
+  Service['operator'],
+  'listAccounts' | 'getAccount' | 'listProjections' | 'retryProjection'
+>
 
 /** The operator's part of the service. */
 export function openOperator(house: House): Operator {

@@ -71,6 +71,8 @@ test('the help of the program lists its commands, its exit codes and an example'
                                    is.
       tokens                       Issue and revoke API tokens (operator).
       dispatches                   Record dispatches (operator).
+      projections                  Show how far the projections are and what they have parked
+                                   (operator).
       profile                      Keep servers and tokens under a name, in a file only you can read.
       help [command]               show the help of a command
 
@@ -163,6 +165,8 @@ test.each([
   [['eval', 'flo_1', '--ext', 'novalue'], 'Must be name=value.', ''],
   [['tail', '--count', '0'], 'Must be a whole number from 1', ''],
   [['flows', 'test'], "missing required argument 'id'", ''],
+  [['projections', 'rtry'], 'too many arguments', ''],
+  [['projections', 'retry'], "missing required argument 'name'", ''],
   [['recipes', 'comprae'], "unknown command 'comprae'", 'Did you mean compare?'],
 ])(
   '%j is refused before anything is asked, with a suggestion where there is one',

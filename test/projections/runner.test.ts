@@ -356,17 +356,20 @@ describe('a poison event', () => {
       log.add('s', 'LetterAdded', { ids: ['p', 'q'], letter })
     }
     await caughtUp(broken, log)
-    expect(await broken.retryParked('letters')).toEqual({
-      applied: 0,
-      left: 4,
-      reasons: ['a poison letter'],
-    })
+    const refused = await broken.retryParked('letters')
+    expect(refused).toMatchObject({ applied: 0, left: [{}, {}, {}, {}] })
+    expect(refused.left.map(({ error }) => error)).toEqual([
+      'a poison letter',
+      undefined,
+      undefined,
+      undefined,
+    ])
     await stop(broken)
 
     const mended = start({ log, disk })
     await until(() => mended.active('letters') === 1)
 
-    expect(await mended.retryParked('letters')).toEqual({ applied: 4, left: 0, reasons: [] })
+    expect(await mended.retryParked('letters')).toEqual({ applied: 4, left: [] })
     expect(words(disk)).toEqual(plainFold(log.events))
     expect(mended.progress(0)).toMatchObject([{ parked: 0 }])
     log.add('s', 'LetterAdded', { ids: ['p'], letter: 'd' })
@@ -391,8 +394,34 @@ describe('a poison event', () => {
     await expect(mended.retryParked('letters')).rejects.toMatchObject({ code: 'unavailable' })
     expect(words(disk)).toEqual(new Map([['p', 'a!']]))
 
-    expect(await mended.retryParked('letters')).toMatchObject({ applied: 2, left: 0 })
+    expect(await mended.retryParked('letters')).toEqual({ applied: 2, left: [] })
     expect(words(disk)).toEqual(new Map([['p', 'a!b']]))
+  })
+
+  test('stays where it is while the projection does not go on', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    const broken = await live(disk, log)
+    log.add('s', 'LetterAdded', { ids: ['p'], letter: '!' })
+    await caughtUp(broken, log)
+    await stop(broken)
+    const otherLog = memoryLog(4)
+    otherLog.add('s', 'LetterAdded', { ids: ['p'], letter: 'x' })
+    const stopped = start({ log: otherLog, disk })
+    await until(() => stopped.progress(0)[0]?.status === 'failing')
+
+    const retried = await stopped.retryParked('letters')
+
+    expect(retried).toMatchObject({ applied: 0, left: [{ position: 3, error: 'a poison letter' }] })
+    expect(words(disk)).toEqual(new Map())
+  })
+
+  test('cannot be retried before the projections have started', async () => {
+    const store = memoryReadStore(memoryDisk(), () => {
+      throw new Failure('unavailable', 'away')
+    })
+    const projections = start({ log: memoryLog(), readStore: store })
+
+    await expect(projections.retryParked('letters')).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   test('of a stream that other streams have overtaken stays and says what to do', async () => {
@@ -411,8 +440,10 @@ describe('a poison event', () => {
     unreadable = false
     const retried = await projections.retryParked('letters')
 
-    expect(retried).toMatchObject({ applied: 0, left: 1 })
-    expect(retried.reasons).toEqual([expect.stringMatching(/position 6 already.*new version/)])
+    expect(retried).toMatchObject({
+      applied: 0,
+      left: [{ position: 3, error: expect.stringMatching(/position 6 already.*new version/) }],
+    })
     expect(words(disk)).toEqual(new Map([['a', '2']]))
   })
 

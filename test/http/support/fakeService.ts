@@ -95,6 +95,25 @@ const account = {
   tokens: [],
 }
 
+const projection = {
+  name: 'rules',
+  version: 1,
+  position: 7,
+  lag: 0,
+  status: 'live',
+  parked: 1,
+  parked_events: [
+    {
+      position: 6,
+      type: 'RulePublished',
+      stream: `rulebook-${ids.account}`,
+      revision: 2,
+      sequence: `document/rules/${ids.rule}`,
+      error: 'it failed',
+    },
+  ],
+} as const
+
 const base: Omit<Service, 'metrics'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
@@ -124,6 +143,8 @@ const base: Omit<Service, 'metrics'> = {
       position: 5,
       visible: true,
     }),
+    listProjections: async () => ({ value: [projection], position: 7 }),
+    retryProjection: async (_call, name) => ({ name, applied: 2, parked: 0, parked_events: [] }),
   },
   managed: {
     rules: managedShelf({

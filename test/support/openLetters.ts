@@ -1,0 +1,98 @@
+/** A Vigil on real stores whose one projection is that of letters, which fails on some of them until it is mended. */
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hashSecret } from '../../src/auth/apiToken.ts'
+import type { Projection } from '../../src/projections/projection.ts'
+import { startRunner } from '../../src/projections/runner.ts'
+import { openHouse } from '../../src/service/house.ts'
+import { joinService } from '../../src/service/joinService.ts'
+import { openManagedSet } from '../../src/service/managedSet.ts'
+import { openEmbeddedEventStore } from '../../src/stores/embedded/embeddedEventStore.ts'
+import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
+import { openKeyring } from '../../src/stores/keyring.ts'
+import { type Door, openDoor } from '../http/support/openDoor.ts'
+import { decodeLetters, letters } from '../projections/lettersProjection.ts'
+import { memoryKeyStore } from './memoryKeyStore.ts'
+import { operatorToken } from './openVigil.ts'
+
+export interface LettersVigil {
+  readonly door: Door
+  /** Letters that cannot be applied to a word whose id begins with `p`; taking them out mends the projection. */
+  readonly poison: Set<string>
+  /** Writes the letters, each an event, and answers their positions once they have been handled. */
+  readonly add: (id: string, letters: string) => Promise<readonly number[]>
+  /** What the letters of a word have become. */
+  readonly word: (id: string) => Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+/** Opens it over `projection`, the one of letters unless given. */
+export async function openLetters(
+  projectionOf: (poison: ReadonlySet<string>) => Projection = (poison) => letters({ poison }),
+): Promise<LettersVigil> {
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-'))
+  const poison = new Set(['!'])
+  const projection = projectionOf(poison)
+  const events = await openEmbeddedEventStore({ folder, thread: 'caller' })
+  const readStore = openEmbeddedReadStore({ folder })
+  const projections = startRunner({
+    eventStore: events,
+    readStore,
+    projections: [projection],
+    decode: decodeLetters,
+    onOtherLog: 'refuse',
+    nowMs: Date.now,
+  })
+  const documents = openEmbeddedReadStore({ folder, readOnly: true })
+  const chance = { bytes: (count: number) => randomBytes(count) }
+  const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), chance })
+  const clock = { nowMs: Date.now }
+  const house = openHouse({ events, documents, keyring, projections, clock, chance })
+  await openManagedSet(house)
+  // a projection that has not caught up once parks nothing
+  if (!(await projections.waitFor(await events.head(), 10_000))) throw new Error('not caught up')
+  const operatorTokenHash = hashSecret(operatorToken)
+  const door = await openDoor(
+    joinService({ house, operatorTokenHash, close: async () => undefined }),
+  )
+  return {
+    door,
+    poison,
+    add: async (id, text) => {
+      const positions: number[] = []
+      for (const letter of text) {
+        const appended = await events.append({
+          stream: `letters-${randomUUID()}`,
+          expected: 'no_stream',
+          events: [letterAdded(id, letter)],
+        })
+        if (!appended.ok) throw new Error('not appended')
+        positions.push(appended.position)
+      }
+      if (!(await projections.waitFor(positions.at(-1) ?? 0, 10_000))) throw new Error('not seen')
+      return positions
+    },
+    word: async (id) => {
+      const [collection] = projection.collections
+      return collection && (await documents.get(collection, id))?.body['text']
+    },
+    close: async () => {
+      await door.close()
+      await projections.close()
+      for (const store of [documents, readStore, keyring, events]) await store.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function letterAdded(id: string, letter: string) {
+  return {
+    id: randomUUID(),
+    type: 'LetterAdded',
+    data: JSON.stringify({ ids: [id], letter }),
+    metadata: JSON.stringify({ account: 'acc', time: 0 }),
+  }
+}
