@@ -98,6 +98,7 @@ function pathOf({ path }: Route, things: Things, versionId: string): string {
     ...things,
     id: kinds[kind] ?? '',
     version_id: versionId,
+    name: 'rules',
   }
   return path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => named[name] ?? whole)
 }
