@@ -104,19 +104,23 @@ export interface FlowView extends FlowInput {
 }
 
 /**
- * One of rules, recipes, flows, seen by an author. `remove` is idempotent. `replace`, `remove` and `restore` throw
- * `precondition_failed` when the call's `ifMatch` does not hold.
+ * One of rules, recipes, flows, seen by who keeps it: an author unless said otherwise. `remove` is idempotent. `replace`, `remove` and
+ * `restore` throw `precondition_failed` when the call's `ifMatch` does not hold.
  */
-export interface Shelf<Input, View> {
-  readonly list: (call: Call, page: PageRequest) => Promise<Seen<Page<View>>>
-  readonly get: (call: Call, id: string, asking: Asking) => Promise<Seen<View>>
-  readonly create: (call: Call, input: Input) => Promise<Written<View>>
-  readonly replace: (call: Call, id: string, input: Input) => Promise<Written<View>>
-  readonly remove: (call: Call, id: string) => Promise<Written<void>>
+export interface Shelf<Input, View, Caller extends Principal = AccountPrincipal> {
+  readonly list: (call: Call<Caller>, page: PageRequest) => Promise<Seen<Page<View>>>
+  readonly get: (call: Call<Caller>, id: string, asking: Asking) => Promise<Seen<View>>
+  readonly create: (call: Call<Caller>, input: Input) => Promise<Written<View>>
+  readonly replace: (call: Call<Caller>, id: string, input: Input) => Promise<Written<View>>
+  readonly remove: (call: Call<Caller>, id: string) => Promise<Written<void>>
   /** Newest first. */
-  readonly versions: (call: Call, id: string, page: PageRequest) => Promise<Seen<Page<VersionView>>>
+  readonly versions: (
+    call: Call<Caller>,
+    id: string,
+    page: PageRequest,
+  ) => Promise<Seen<Page<VersionView>>>
   /** Makes an earlier version current again. */
-  readonly restore: (call: Call, id: string, versionId: string) => Promise<Written<View>>
+  readonly restore: (call: Call<Caller>, id: string, versionId: string) => Promise<Written<View>>
 }
 
 export interface ManagedRuleInput extends RuleInput {
@@ -140,14 +144,8 @@ export interface ManagedRecipeView extends ManagedRecipeContent {
   readonly version_id: string
 }
 
-/** Managed rules or recipes, seen by the operator. `remove` is idempotent, and refused while a recipe of anybody's uses the thing. */
-export interface ManagedShelf<Input, View> {
-  readonly list: (call: Call<Principal>, page: PageRequest) => Promise<Seen<Page<View>>>
-  readonly get: (call: Call<Principal>, id: string, asking: Asking) => Promise<Seen<View>>
-  readonly create: (call: Call<Principal>, input: Input) => Promise<Written<View>>
-  readonly replace: (call: Call<Principal>, id: string, input: Input) => Promise<Written<View>>
-  readonly remove: (call: Call<Principal>, id: string) => Promise<Written<void>>
-}
+/** Managed rules or recipes, seen by the operator. `remove` is refused while a recipe of anybody's uses the thing. */
+export type ManagedShelf<Input, View> = Shelf<Input, View, Principal>
 
 /** The request of an evaluation after its checks: target and IP in canonical form. */
 export interface EvaluationInput {

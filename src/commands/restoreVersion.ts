@@ -1,13 +1,21 @@
-/** Makes an earlier version of a rule, a recipe or a flow the current one again. */
+/** Makes an earlier version of a rule, a recipe or a flow, or of what the operator keeps of them, the current one again. */
 
 import type { Expression } from '../engine/expression.ts'
-import type { ManagedRulebook } from '../events/managedRulebook.ts'
+import {
+  inForce,
+  type ManagedEntry,
+  type ManagedEvent,
+  type ManagedRulebook,
+} from '../events/managedRulebook.ts'
 import type { Entry, RulebookEvent, RulebookState } from '../events/rulebook.ts'
 import { publishFlow } from './publishFlow.ts'
+import { managedRecipeContent, publishManagedRecipe } from './publishManagedRecipe.ts'
+import { managedRuleContent } from './publishManagedRule.ts'
 import { publishRecipe } from './publishRecipe.ts'
 import { mustExist } from './rulebookLimits.ts'
 
 type Decide = (state: RulebookState) => readonly RulebookEvent[]
+type DecideManaged = (state: ManagedRulebook) => readonly ManagedEvent[]
 
 /** The decision: the version keeps its id, so that pins still mean it; the current one again is no change. Throws `not_found`. */
 export function restoreRule(ruleId: string, versionId: string): Decide {
@@ -49,13 +57,46 @@ export function restoreFlow(flowId: string, versionId: string): Decide {
   }
 }
 
+/**
+ * The same for a managed rule: as after any change of it, the recipes that name it run it from then on, and where it cannot run it is
+ * unavailable. A shipped version that is brought back is the operator's choice and not replaced by what ships later.
+ */
+export function restoreManagedRule(ruleId: string, versionId: string): DecideManaged {
+  return (state) => {
+    const { version, isCurrent } = managedVersionOf(state.rules, ruleId, versionId)
+    if (isCurrent) return []
+    const data = { rule_id: ruleId, version_id: versionId, ...managedRuleContent(version) }
+    return [{ type: 'ManagedRuleRestored', data }]
+  }
+}
+
+/** The same for a managed recipe. Throws also `invalid_request` with a path for everything that does not fit together any more. */
+export function restoreManagedRecipe(recipeId: string, versionId: string): DecideManaged {
+  return (state) => {
+    const { version, isCurrent } = managedVersionOf(state.recipes, recipeId, versionId)
+    if (isCurrent) return []
+    publishManagedRecipe({ ...version, recipeId, versionId, mode: 'replace' })(state)
+    const data = { recipe_id: recipeId, version_id: versionId, ...managedRecipeContent(version) }
+    return [{ type: 'ManagedRecipeRestored', data }]
+  }
+}
+
+function managedVersionOf<Version extends { readonly version_id: string }>(
+  entries: ReadonlyMap<string, ManagedEntry<Version>>,
+  id: string,
+  versionId: string,
+): Found<Version> {
+  const versions = entries.get(id)?.versions ?? new Map<string, Version>()
+  return versionOf({ current: inForce(entries, id), versions }, versionId)
+}
+
 interface Found<Version> {
   readonly version: Version
   readonly isCurrent: boolean
 }
 
 function versionOf<Version extends { readonly version_id: string }>(
-  entry: Entry<Version> | undefined,
+  entry: Pick<Entry<Version>, 'current' | 'versions'> | undefined,
   versionId: string,
 ): Found<Version> {
   const current = mustExist(entry?.current)

@@ -50,16 +50,25 @@ export interface ManagedRecipeContent {
 
 interface Origin {
   readonly version_id: string
-  /** Version of the shipped set that it came with; absent once the operator has written it. */
+  /** Version of the shipped set that it came with; absent once the operator has written it, or brought it back. */
   readonly shipped?: number
 }
 
 export type ManagedEvent =
   | DomainEvent<'ManagedRulePublished', ManagedRuleContent & Origin & { readonly rule_id: string }>
+  /** An earlier version is the current one again, under the id it has, because the operator says so. */
+  | DomainEvent<
+      'ManagedRuleRestored',
+      ManagedRuleContent & { readonly rule_id: string; readonly version_id: string }
+    >
   | DomainEvent<'ManagedRuleRetired', { readonly rule_id: string }>
   | DomainEvent<
       'ManagedRecipePublished',
       ManagedRecipeContent & Origin & { readonly recipe_id: string }
+    >
+  | DomainEvent<
+      'ManagedRecipeRestored',
+      ManagedRecipeContent & { readonly recipe_id: string; readonly version_id: string }
     >
   | DomainEvent<'ManagedRecipeRetired', { readonly recipe_id: string }>
   /** What ships with the product in this version has been looked at and taken over. */
@@ -68,10 +77,11 @@ export type ManagedEvent =
 export type ManagedRuleVersion = ManagedRuleContent & Origin
 export type ManagedRecipeVersion = ManagedRecipeContent & Origin
 
-/** The current version; the last one when retired, so that recipes which still name it know what they lack. */
 export interface ManagedEntry<Version> {
+  /** The last one when retired, so that recipes which still name it know what they lack. */
   readonly current: Version
   readonly retired: boolean
+  readonly versions: Map<string, Version>
 }
 
 /** Everything managed. Folded in place. */
@@ -96,17 +106,19 @@ export function evolveManagedRulebook(
 ): ManagedRulebook {
   state.generation += 1
   switch (event.type) {
-    case 'ManagedRulePublished': {
-      const { rule_id, ...current } = event.data
-      state.rules.set(rule_id, { current, retired: false })
+    case 'ManagedRulePublished':
+    case 'ManagedRuleRestored': {
+      const { rule_id, ...version } = event.data
+      publish(state.rules, rule_id, version)
       break
     }
     case 'ManagedRuleRetired':
       retire(state.rules, event.data.rule_id)
       break
-    case 'ManagedRecipePublished': {
-      const { recipe_id, ...current } = event.data
-      state.recipes.set(recipe_id, { current, retired: false })
+    case 'ManagedRecipePublished':
+    case 'ManagedRecipeRestored': {
+      const { recipe_id, ...version } = event.data
+      publish(state.recipes, recipe_id, version)
       break
     }
     case 'ManagedRecipeRetired':
@@ -139,6 +151,16 @@ const valueTypes: Readonly<Record<ParameterType, ValueType>> = {
 /** What a parameter of this type is to a rule. */
 export function valueTypeOf(type: ParameterType): ValueType {
   return valueTypes[type]
+}
+
+function publish<Version extends Origin>(
+  entries: Map<string, ManagedEntry<Version>>,
+  id: string,
+  current: Version,
+): void {
+  const versions = entries.get(id)?.versions ?? new Map<string, Version>()
+  versions.set(current.version_id, current)
+  entries.set(id, { current, retired: false, versions })
 }
 
 function retire<Version>(entries: Map<string, ManagedEntry<Version>>, id: string): void {

@@ -18,36 +18,31 @@ const recipeParameter = object(
 )
 const membership = object({ rule_id: word, weight: integer }, { preempts: oneOf(['FLAG', 'PASS']) })
 
+const rule = {
+  rule_id: word,
+  version_id: word,
+  name: word,
+  description: word,
+  text: word,
+  expression,
+  parameters: list(ruleParameter),
+}
+const recipe = {
+  recipe_id: word,
+  version_id: word,
+  description: word,
+  threshold: integer,
+  threshold_bounds: object({ min: integer, max: integer }),
+  parameters: list(recipeParameter),
+  rules: list(membership),
+}
+
 export const managedRulebookEvents: Definitions<ManagedEvent> = {
-  ManagedRulePublished: plain(
-    object(
-      {
-        rule_id: word,
-        version_id: word,
-        name: word,
-        description: word,
-        text: word,
-        expression,
-        parameters: list(ruleParameter),
-      },
-      { shipped: version },
-    ),
-  ),
+  ManagedRulePublished: plain(object(rule, { shipped: version })),
+  ManagedRuleRestored: plain(object(rule)),
   ManagedRuleRetired: plain(object({ rule_id: word })),
-  ManagedRecipePublished: plain(
-    object(
-      {
-        recipe_id: word,
-        version_id: word,
-        description: word,
-        threshold: integer,
-        threshold_bounds: object({ min: integer, max: integer }),
-        parameters: list(recipeParameter),
-        rules: list(membership),
-      },
-      { name: word, shipped: version },
-    ),
-  ),
+  ManagedRecipePublished: plain(object(recipe, { name: word, shipped: version })),
+  ManagedRecipeRestored: plain(object(recipe, { name: word })),
   ManagedRecipeRetired: plain(object({ recipe_id: word })),
   ManagedSetInstalled: plain(object({ version })),
 }

@@ -11,22 +11,24 @@ export interface ManagedRecipeDocument extends ManagedRecipeContent {
   readonly version_id: string
 }
 
-const identity = { name: 'managed_recipes', version: 1 } as const
+const identity = { name: 'managed_recipes', version: 2 } as const
 const collection = collectionOf(identity, [['account']])
 
 type RecipeEvent = Extract<
   ManagedEvent,
-  { type: 'ManagedRecipePublished' | 'ManagedRecipeRetired' }
+  { type: 'ManagedRecipePublished' | 'ManagedRecipeRestored' | 'ManagedRecipeRetired' }
 >
 
 export const managedRecipes = defineProjection<RecipeEvent, ManagedRecipeDocument>({
   ...identity,
   collections: [collection],
-  handles: ['ManagedRecipePublished', 'ManagedRecipeRetired'],
+  handles: ['ManagedRecipePublished', 'ManagedRecipeRestored', 'ManagedRecipeRetired'],
   targets: ({ event }) => [{ collection, id: event.data.recipe_id }],
   apply: (_, { event, metadata: { account } }) => {
     if (event.type === 'ManagedRecipeRetired') return null
-    const { recipe_id: _id, shipped: _shipped, ...content } = event.data
-    return { account, ...content }
+    const { version_id, name, description, threshold, threshold_bounds, parameters, rules } =
+      event.data
+    const content = { description, threshold, threshold_bounds, parameters, rules, version_id }
+    return { account, ...(name !== undefined && { name }), ...content }
   },
 })

@@ -16,15 +16,18 @@ export interface ManagedRuleDocument {
   readonly version_id: string
 }
 
-const identity = { name: 'managed_rules', version: 1 } as const
+const identity = { name: 'managed_rules', version: 2 } as const
 const collection = collectionOf(identity, [['account']])
 
-type RuleEvent = Extract<ManagedEvent, { type: 'ManagedRulePublished' | 'ManagedRuleRetired' }>
+type RuleEvent = Extract<
+  ManagedEvent,
+  { type: 'ManagedRulePublished' | 'ManagedRuleRestored' | 'ManagedRuleRetired' }
+>
 
 export const managedRules = defineProjection<RuleEvent, ManagedRuleDocument>({
   ...identity,
   collections: [collection],
-  handles: ['ManagedRulePublished', 'ManagedRuleRetired'],
+  handles: ['ManagedRulePublished', 'ManagedRuleRestored', 'ManagedRuleRetired'],
   targets: ({ event }) => [{ collection, id: event.data.rule_id }],
   apply: (_, { event, metadata: { account } }) => {
     if (event.type === 'ManagedRuleRetired') return null

@@ -1,5 +1,10 @@
-/** Every version of what authors keep: who made it and when, what it says, and whether it was made current again. */
+/** Every version of what authors and the operator keep: who made it and when, what it says, and whether it was made current again. */
 
+import type {
+  ManagedEvent,
+  ManagedRecipeContent,
+  RuleParameter,
+} from '../events/managedRulebook.ts'
 import type { Membership, RulebookEvent } from '../events/rulebook.ts'
 import { defineProjection } from './defineProjection.ts'
 import { collectionOf } from './projection.ts'
@@ -14,12 +19,12 @@ export interface VersionDocument {
   readonly version_id: string
   /** Milliseconds since the Unix epoch. */
   readonly created_at: number
-  /** Token id, or `operator`. */
+  /** Token id, `operator`, or `service` for what ships with the product. */
   readonly created_by: string
   /** Of the last time it was made current again. */
   readonly restored_at?: number
   readonly restored_by?: string
-  /** As an author reads it, without what belongs to no version. */
+  /** As who keeps it reads it, without what belongs to no version. */
   readonly content: VersionContent
 }
 
@@ -33,34 +38,36 @@ export type VersionContent =
       readonly parameters?: Readonly<Record<string, string>>
     }
   | { readonly name: string; readonly recipes: readonly string[] }
+  | {
+      readonly name: string
+      readonly description: string
+      readonly expression: string
+      readonly parameters: readonly RuleParameter[]
+    }
+  | ManagedRecipeContent
 
-const identity = { name: 'versions', version: 1 } as const
+const identity = { name: 'versions', version: 2 } as const
 const collection = collectionOf(identity, [['of', 'made']])
 
-type VersionEvent = Extract<
-  RulebookEvent,
-  {
-    type:
-      | 'RulePublished'
-      | 'RuleRestored'
-      | 'RecipePublished'
-      | 'RecipeRestored'
-      | 'FlowPublished'
-      | 'FlowRestored'
-  }
->
+const handles = [
+  'RulePublished',
+  'RuleRestored',
+  'RecipePublished',
+  'RecipeRestored',
+  'FlowPublished',
+  'FlowRestored',
+  'ManagedRulePublished',
+  'ManagedRuleRestored',
+  'ManagedRecipePublished',
+  'ManagedRecipeRestored',
+] as const
+
+type VersionEvent = Extract<RulebookEvent | ManagedEvent, { type: (typeof handles)[number] }>
 
 export const versions = defineProjection<VersionEvent, VersionDocument>({
   ...identity,
   collections: [collection],
-  handles: [
-    'RulePublished',
-    'RuleRestored',
-    'RecipePublished',
-    'RecipeRestored',
-    'FlowPublished',
-    'FlowRestored',
-  ],
+  handles,
   targets: ({ event }) => [{ collection, id: `${subjectOf(event)}/${event.data.version_id}` }],
   apply: (version, { event, metadata: { account, actor, time }, position }) => {
     if (version) return { ...version, restored_at: time, restored_by: actor }
@@ -81,11 +88,29 @@ function subjectOf({ data }: VersionEvent): string {
   return 'recipe_id' in data ? data.recipe_id : data.flow_id
 }
 
-function contentOf({ data }: VersionEvent): VersionContent {
-  if ('rule_id' in data) return { name: data.name, expression: data.text }
-  if ('recipe_id' in data) {
-    const { recipe_id: _, version_id: __, status: ___, managed: ____, ...content } = data
-    return content
+function contentOf(event: VersionEvent): VersionContent {
+  switch (event.type) {
+    case 'RulePublished':
+    case 'RuleRestored':
+      return { name: event.data.name, expression: event.data.text }
+    case 'RecipePublished':
+    case 'RecipeRestored': {
+      const { recipe_id: _, version_id: __, status: ___, managed: ____, ...content } = event.data
+      return content
+    }
+    case 'FlowPublished':
+    case 'FlowRestored':
+      return { name: event.data.name, recipes: event.data.recipes }
+    case 'ManagedRulePublished':
+    case 'ManagedRuleRestored': {
+      const { name, description, text: expression, parameters } = event.data
+      return { name, description, expression, parameters }
+    }
+    case 'ManagedRecipePublished':
+    case 'ManagedRecipeRestored': {
+      const { name, description, threshold, threshold_bounds, parameters, rules } = event.data
+      const content = { description, threshold, threshold_bounds, parameters, rules }
+      return name === undefined ? content : { name, ...content }
+    }
   }
-  return { name: data.name, recipes: data.recipes }
 }

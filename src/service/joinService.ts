@@ -16,7 +16,8 @@ import { guardManaged } from './managedGuard.ts'
 import { openOperator } from './operator.ts'
 import { openProjections } from './projections.ts'
 import { readinessOf } from './readiness.ts'
-import { flowKind, openShelfWriter, recipeKind, ruleKind } from './rulebooks.ts'
+import { authorsOf, flowKind, recipeKind, ruleKind } from './rulebooks.ts'
+import { openShelfWriter } from './shelfWriter.ts'
 import { openShelfQuestions } from './shelves.ts'
 import { openTestFlow, openTestRule } from './tryOut.ts'
 
@@ -31,21 +32,23 @@ interface JoinOptions {
 /** The table of contents of the system. */
 export function joinService(options: JoinOptions): Service {
   const { house, operatorTokenHash, close, metrics = openMetrics() } = options
+  const authors = authorsOf(house)
+  const recipes = recipeKind(managedRulebook(house))
   return {
     authenticate: openAuthentication(house, operatorTokenHash),
     operator: { ...openOperator(house), ...openAccounts(house), ...openProjections(house) },
     managed: openManaged(house),
     rules: {
-      ...guardManaged(house, 'rules', openShelfWriter(house, ruleKind)),
-      ...openShelfQuestions(house, shelves.rules, 'rul'),
+      ...guardManaged(house, 'rules', openShelfWriter(house, ruleKind, authors)),
+      ...openShelfQuestions(house, { shelf: shelves.rules, prefix: 'rul' }, authors),
     },
     recipes: {
-      ...guardManaged(house, 'recipes', openShelfWriter(house, recipeKind(managedRulebook(house)))),
-      ...openShelfQuestions(house, shelves.recipes, 'rcp'),
+      ...guardManaged(house, 'recipes', openShelfWriter(house, recipes, authors)),
+      ...openShelfQuestions(house, { shelf: shelves.recipes, prefix: 'rcp' }, authors),
     },
     flows: {
-      ...openShelfWriter(house, flowKind),
-      ...openShelfQuestions(house, shelves.flows, 'flo'),
+      ...openShelfWriter(house, flowKind, authors),
+      ...openShelfQuestions(house, { shelf: shelves.flows, prefix: 'flo' }, authors),
     },
     listSignals: openListSignals(house),
     findRuleUsage: openFindRuleUsage(house),

@@ -1,18 +1,17 @@
 /** The operator's managed rules and recipes, and what customers are told of them. */
 
-import { notFound } from '../commands/rulebookLimits.ts'
-import { derivedId, isId } from '../domain/ids.ts'
 import { managedAccount } from '../domain/managedAccount.ts'
 import type { Principal } from '../domain/principal.ts'
 import type { ManagedEvent, ManagedRulebook } from '../events/managedRulebook.ts'
 import { managedForCustomers } from '../queries/managed.ts'
 import { findManagedUsers } from '../queries/managedUses.ts'
 import type { ShelfReader } from '../queries/shelf.ts'
-import type { Call, ManagedShelf, Page, PageRequest, Seen, Service, Written } from '../service.ts'
-import { carryOut, contextOf, type House, managedStream, whenVisible } from './house.ts'
+import type { Call, ManagedShelf, Page, PageRequest, Seen, Service } from '../service.ts'
+import { type House, managedStream } from './house.ts'
 import { type ManagedKind, managedRecipeKind, managedRuleKind } from './managedKinds.ts'
 import { assertAuthoring } from './rulebooks.ts'
-import { reached } from './shelves.ts'
+import { openShelfWriter, type WritingKeeper } from './shelfWriter.ts'
+import { openShelfQuestions, reached } from './shelves.ts'
 
 /** Users that a refusal to delete names. */
 const usersMax = 100
@@ -27,87 +26,20 @@ export function openManaged(house: House): Service['managed'] {
   }
 }
 
-/** A change of one thing. */
-interface Change {
-  readonly operation: string
-  readonly input: unknown
-  /** Of the thing; undefined for a new one. */
-  readonly id?: string
-  readonly decide: (ids: {
-    readonly id: string
-    readonly versionId: string
-  }) => (state: ManagedRulebook) => readonly ManagedEvent[]
+/** The operator, with the rulebook of an account that is nobody else's; see `operatorAccess` for who that is. */
+function operatorOf({ managed }: House): WritingKeeper<ManagedRulebook, ManagedEvent, Principal> {
+  return { streams: managed, accountOf: async () => managedAccount }
 }
 
-function openManagedShelf<Input, View extends object>(
+function openManagedShelf<Input, View extends { readonly version_id: string }>(
   house: House,
   kind: ManagedKind<Input, View>,
 ): ManagedShelf<Input, View> {
-  const change = async (call: Call<Principal>, { operation, input, decide, ...known }: Change) => {
-    const account = managedAccount
-    const context = contextOf(house, call, { account, operation, input })
-    const id = known.id ?? derivedId(kind.prefix, context.command, kind.name)
-    const versionId = derivedId('ver', context.command, kind.name)
-    const { state, position } = await carryOut(house, house.managed, {
-      stream: managedStream,
-      context,
-      decide: decide({ id, versionId }),
-    })
-    const view = kind.view(state, id)
-    const { visible } = await whenVisible(house, { position })
-    return { view, position, visible }
-  }
-
-  const changed = async (call: Call<Principal>, asked: Change): Promise<Written<View>> => {
-    const { view, ...written } = await change(call, asked)
-    if (view === undefined) throw notFound()
-    return { ...written, value: view }
-  }
-
+  const keeper = operatorOf(house)
+  const retire = async (id: string) => kind.retire(id, await usersOf(house, kind, id))
   return {
-    ...managedQuestions(house, kind),
-    create: (call, input) =>
-      changed(call, {
-        operation: `${kind.name}.create`,
-        input,
-        decide: (ids) => kind.publish({ ...ids, mode: 'create' }, input),
-      }),
-    replace: async (call, id, input) => {
-      if (!isId(kind.prefix, id)) throw notFound()
-      return changed(call, {
-        operation: `${kind.name}.replace ${id}`,
-        input,
-        id,
-        decide: (ids) => kind.publish({ ...ids, mode: 'replace' }, input),
-      })
-    },
-    remove: async (call, id) => {
-      if (!isId(kind.prefix, id)) throw notFound()
-      const users = await usersOf(house, kind, id)
-      const decide = () => kind.retire(id, users)
-      const operation = `${kind.name}.remove ${id}`
-      const { position, visible } = await change(call, { operation, input: null, id, decide })
-      return { value: undefined, position, visible }
-    },
-  }
-}
-
-function managedQuestions<Input, View>(
-  house: House,
-  { shelf, prefix }: ManagedKind<Input, View>,
-): Pick<ManagedShelf<Input, View>, 'list' | 'get'> {
-  return {
-    list: async (_, { minPosition, ...page }) => {
-      const position = await reached(house, minPosition)
-      return { value: await shelf.list(house, { account: managedAccount, ...page }), position }
-    },
-    get: async (_, id, { minPosition }) => {
-      if (!isId(prefix, id)) throw notFound()
-      const position = await reached(house, minPosition)
-      const value = await shelf.find(house, { account: managedAccount, id })
-      if (value === undefined) throw notFound()
-      return { value, position }
-    },
+    ...openShelfWriter(house, { ...kind, retire }, keeper),
+    ...openShelfQuestions(house, kind, keeper),
   }
 }
 

@@ -1,10 +1,12 @@
 /** Keeps customers from changing what the operator keeps. */
 
 import { Failure } from '../domain/failure.ts'
+import type { AccountPrincipal } from '../domain/principal.ts'
 import { inForce } from '../events/managedRulebook.ts'
 import type { Call } from '../service.ts'
 import { type House, managedRulebook } from './house.ts'
-import { assertAuthoring, type ShelfWriter } from './rulebooks.ts'
+import { assertAuthoring } from './rulebooks.ts'
+import type { ShelfWriter } from './shelfWriter.ts'
 
 const refusals = {
   rules: () =>
@@ -20,8 +22,8 @@ const refusals = {
 export function guardManaged<Input, View>(
   house: House,
   kind: keyof typeof refusals,
-  writer: ShelfWriter<Input, View>,
-): ShelfWriter<Input, View> {
+  writer: ShelfWriter<Input, View, AccountPrincipal>,
+): ShelfWriter<Input, View, AccountPrincipal> {
   const assertOwn = async (call: Call, id: string): Promise<void> => {
     await assertAuthoring(house, call)
     if (inForce<object>(managedRulebook(house)[kind], id)) throw refusals[kind]()

@@ -7,7 +7,7 @@ import {
   retireManagedRecipe,
 } from '../commands/publishManagedRecipe.ts'
 import { publishManagedRule, retireManagedRule } from '../commands/publishManagedRule.ts'
-import type { IdPrefix } from '../domain/ids.ts'
+import { restoreManagedRecipe, restoreManagedRule } from '../commands/restoreVersion.ts'
 import { inForce, type ManagedEvent, type ManagedRulebook } from '../events/managedRulebook.ts'
 import { managedShelves } from '../queries/managed.ts'
 import type { ShelfReader } from '../queries/shelf.ts'
@@ -18,23 +18,16 @@ import type {
   ManagedRuleView,
 } from '../service.ts'
 import { invalidRule } from './compileRule.ts'
+import type { Kind } from './shelfWriter.ts'
 
-type Decide = (state: ManagedRulebook) => readonly ManagedEvent[]
-
-interface Ids {
-  readonly id: string
-  readonly versionId: string
-  readonly mode: 'create' | 'replace'
-}
-
-export interface ManagedKind<Input, View> {
-  readonly name: 'managed_rules' | 'managed_recipes'
-  readonly prefix: IdPrefix
+export interface ManagedKind<Input, View>
+  extends Omit<Kind<ManagedRulebook, ManagedEvent, Input, View>, 'retire'> {
   readonly shelf: ShelfReader<View>
-  readonly publish: (ids: Ids, input: Input) => Decide
-  readonly retire: (id: string, users: readonly string[]) => Decide
-  /** The thing as the operator sees it; undefined when it is not in force. */
-  readonly view: (state: ManagedRulebook, id: string) => View | undefined
+  /** `users` are recipes of customers. */
+  readonly retire: (
+    id: string,
+    users: readonly string[],
+  ) => (state: ManagedRulebook) => readonly ManagedEvent[]
 }
 
 export const managedRuleKind: ManagedKind<ManagedRuleInput, ManagedRuleView> = {
@@ -64,6 +57,7 @@ export const managedRuleKind: ManagedKind<ManagedRuleInput, ManagedRuleView> = {
     )
   },
   retire: retireManagedRule,
+  restore: restoreManagedRule,
   view: (state, id) => {
     const rule = inForce(state.rules, id)
     if (!rule) return undefined
@@ -88,6 +82,7 @@ export const managedRecipeKind: ManagedKind<ManagedRecipeInput, ManagedRecipeVie
       })),
     }),
   retire: retireManagedRecipe,
+  restore: restoreManagedRecipe,
   view: (state, id) => {
     const recipe = inForce(state.recipes, id)
     return recipe && { id, ...managedRecipeContent(recipe), version_id: recipe.version_id }

@@ -1,51 +1,55 @@
-/** The reading half of a shelf: what an account has authored, as the read models show it. */
+/** The reading half of a shelf: what an account keeps, as the read models show it. */
 
 import { notFound } from '../commands/rulebookLimits.ts'
 import { Failure } from '../domain/failure.ts'
 import { type IdPrefix, isId } from '../domain/ids.ts'
+import type { Principal } from '../domain/principal.ts'
 import type { VersionDocument } from '../projections/versions.ts'
 import type { ShelfReader } from '../queries/shelf.ts'
 import { listVersions } from '../queries/versions.ts'
-import type { Asking, Call, Page, PageRequest, Seen } from '../service.ts'
+import type { Shelf } from '../service.ts'
 import type { VersionView } from './authorViews.ts'
 import type { House } from './house.ts'
-import { assertAuthoring } from './rulebooks.ts'
+import type { Keeper } from './shelfWriter.ts'
 
 /** How long a question waits for the read models to pass the position it asks for. */
 const askMs = 2_000
 
-export interface ShelfQuestions<View> {
-  readonly list: (call: Call, page: PageRequest) => Promise<Seen<Page<View>>>
-  readonly get: (call: Call, id: string, asking: Asking) => Promise<Seen<View>>
-  readonly versions: (call: Call, id: string, page: PageRequest) => Promise<Seen<Page<VersionView>>>
+interface Shelved<View> {
+  readonly shelf: ShelfReader<View>
+  readonly prefix: IdPrefix
 }
 
-/** The questions of one kind. They throw `access_not_enabled`, `not_found`, `unavailable` when `minPosition` is not reached in time. */
-export function openShelfQuestions<View extends { readonly version_id: string }>(
+/**
+ * The questions of one kind. They throw what `accountOf` throws, `not_found`, `unavailable` when `minPosition` is not reached in
+ * time.
+ */
+export function openShelfQuestions<
+  View extends { readonly version_id: string },
+  Caller extends Principal,
+>(
   house: House,
-  shelf: ShelfReader<View>,
-  prefix: IdPrefix,
-): ShelfQuestions<View> {
+  { shelf, prefix }: Shelved<View>,
+  { accountOf }: Keeper<Caller>,
+): Pick<Shelf<never, View, Caller>, 'list' | 'get' | 'versions'> {
   return {
     list: async (call, { minPosition, ...page }) => {
-      await assertAuthoring(house, call)
+      const account = await accountOf(call)
       const position = await reached(house, minPosition)
-      const account = call.principal.accountId
       return { value: await shelf.list(house, { account, ...page }), position }
     },
     get: async (call, id, { minPosition }) => {
-      await assertAuthoring(house, call)
+      const account = await accountOf(call)
       if (!isId(prefix, id)) throw notFound()
       const position = await reached(house, minPosition)
-      const value = await shelf.find(house, { account: call.principal.accountId, id })
+      const value = await shelf.find(house, { account, id })
       if (value === undefined) throw notFound()
       return { value, position }
     },
     versions: async (call, id, { minPosition, ...page }) => {
-      await assertAuthoring(house, call)
+      const account = await accountOf(call)
       if (!isId(prefix, id)) throw notFound()
       const position = await reached(house, minPosition)
-      const account = call.principal.accountId
       const present = await shelf.find(house, { account, id })
       if (present === undefined) throw notFound()
       const found = await listVersions(house, { account, of: id, ...page })

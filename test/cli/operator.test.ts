@@ -145,6 +145,24 @@ expression: inCidr(signal.ip, ["192.0.2.0/24"])
   expect(changed['description']).toBe('Network of a hosting company')
 })
 
+test('managed rules have versions, and an earlier one is made current again', async () => {
+  const file = (description: string) => `name: n
+description: ${description}
+expression: list.block
+`
+  const create = ['managed', 'rules', 'create', '--file', '-', '--json']
+  const made = (await shop.run(create, { stdin: file('First.') })).json()
+  const id = String(made['id'])
+  await shop.run(['managed', 'rules', 'put', id, '--file', '-'], { stdin: file('Second.') })
+
+  const restore = ['managed', 'rules', 'restore', id, String(made['version_id'])]
+  const restored = await shop.read(restore)
+  const { out } = await shop.run(['managed', 'rules', 'versions', id])
+
+  expect(restored).toEqual(made)
+  expect(out).toMatch(/^ +VERSION +CREATED +BY +NAME\n +ver_.* operator .*\n\* +ver_.*\n$/)
+})
+
 test('managed recipes are listed for both', async () => {
   const [forOperator, forCustomer] = [
     await shop.read(['managed', 'recipes', 'list']),

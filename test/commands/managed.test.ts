@@ -14,6 +14,7 @@ import {
 import { publishManagedRule, retireManagedRule } from '../../src/commands/publishManagedRule.ts'
 import { publishRecipe } from '../../src/commands/publishRecipe.ts'
 import { publishRule } from '../../src/commands/publishRule.ts'
+import { restoreManagedRecipe, restoreManagedRule } from '../../src/commands/restoreVersion.ts'
 import { shippedId } from '../../src/domain/managedAccount.ts'
 import { encode } from '../../src/events/catalogue.ts'
 import {
@@ -198,6 +199,69 @@ describe('a plan', () => {
 
     expect(JSON.stringify(outOfBounds[0]?.expression)).toContain('"value":9')
     expect(otherType[0]).not.toHaveProperty('expression')
+  })
+})
+
+describe('a managed version that is restored', () => {
+  test('is what it said, under its id, and folds the same when it is read back', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('1 == 1', '2 == 2', '3 == 3'), { minLength: 2, maxLength: 6 }),
+        fc.nat(5),
+        (texts, pick) => {
+          const managed = emptyManagedRulebook()
+          const log: ManagedEvent[] = []
+          const carryOut = (decide: Change) => {
+            const events = decide(managed)
+            log.push(...structuredClone(events))
+            events.reduce(evolveManagedRulebook, managed)
+            return events
+          }
+          for (const text of texts) carryOut(rule('rul_m', text))
+          const versions = [...(managed.rules.get('rul_m')?.versions.values() ?? [])]
+          const wanted = versions[pick % versions.length]
+          const current = managed.rules.get('rul_m')?.current
+
+          const events = carryOut(restoreManagedRule('rul_m', wanted?.version_id ?? ''))
+
+          expect(events).toHaveLength(wanted === current ? 0 : 1)
+          expect(managed.rules.get('rul_m')?.current).toEqual(wanted)
+          expect(managed.rules.get('rul_m')?.versions.size).toBe(versions.length)
+          expect(log.reduce(evolveManagedRulebook, emptyManagedRulebook())).toEqual(managed)
+        },
+      ),
+    )
+  })
+
+  test('changes the fingerprint of what runs it, and back', () => {
+    const managed = managedOf(rule('rul_m'))
+    const own = ownOf(ownRecipe(managed, { rules: [{ rule_id: 'rul_m', weight: 3 }] }), flow)
+    const first = managed.rules.get('rul_m')?.current.version_id ?? ''
+    const fingerprint = () => planFingerprint({ own, managed }, 'flo_1')
+    const before = fingerprint()
+
+    change(managed, rule('rul_m', '2 == 2'))
+    const between = fingerprint()
+    change(managed, restoreManagedRule('rul_m', first))
+
+    expect(between).not.toBe(before)
+    expect(fingerprint()).toBe(before)
+  })
+
+  test('is not found once the thing is retired, and never was elsewhere', () => {
+    const managed = managedOf(rule('rul_m'), recipe('rcp_m', []))
+    const ofRule = managed.rules.get('rul_m')?.current.version_id ?? ''
+    const ofRecipe = managed.recipes.get('rcp_m')?.current.version_id ?? ''
+    change(managed, retireManagedRule('rul_m', []), retireManagedRecipe('rcp_m', []))
+
+    for (const decide of [
+      restoreManagedRule('rul_m', ofRule),
+      restoreManagedRecipe('rcp_m', ofRecipe),
+      restoreManagedRule('rul_none', ofRule),
+      restoreManagedRecipe('rcp_none', ofRecipe),
+    ]) {
+      expect(() => decide(managed)).toThrow(expect.objectContaining({ code: 'not_found' }))
+    }
   })
 })
 
@@ -408,5 +472,37 @@ describe('the shipped set', () => {
       ['ManagedRulePublished', id('plus-address')],
       ['ManagedSetInstalled', false],
     ])
+  })
+
+  test('newer, leaves a shipped version that the operator has gone back to', () => {
+    const managed = managedOf(installManagedSet(shippedSet))
+    const [ruleId, recipeId] = [shippedId('rul', 'new-user'), shippedId('rcp', 'signup')]
+    const versionOf = (entry?: { current: { version_id: string } }) =>
+      entry?.current.version_id ?? ''
+    const [ofRule, ofRecipe] = [
+      versionOf(managed.rules.get(ruleId)),
+      versionOf(managed.recipes.get(recipeId)),
+    ]
+    change(
+      managed,
+      rule(ruleId, '2 == 2'),
+      recipe(recipeId, []),
+      restoreManagedRule(ruleId, ofRule),
+      restoreManagedRecipe(recipeId, ofRecipe),
+    )
+    const newer = {
+      version: 2,
+      rules: shippedSet.rules.map((shipped) => ({ ...shipped, description: 'another' })),
+      recipes: shippedSet.recipes.map((shipped) => ({ ...shipped, description: 'another' })),
+    }
+
+    const events = installManagedSet(newer)(managed)
+
+    const ids = events.flatMap(({ data }) => Object.values(data))
+    expect(versionOf(managed.rules.get(ruleId))).toBe(ofRule)
+    expect(versionOf(managed.recipes.get(recipeId))).toBe(ofRecipe)
+    expect(events).toHaveLength(shippedSet.rules.length - 1 + shippedSet.recipes.length - 1 + 1)
+    expect(ids).not.toContain(ruleId)
+    expect(ids).not.toContain(recipeId)
   })
 })

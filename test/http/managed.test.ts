@@ -36,11 +36,15 @@ test.each([
   ['GET', `${rules}/${ids.rule}`, undefined, 200],
   ['PUT', `${rules}/${ids.rule}`, rule, 200],
   ['DELETE', `${rules}/${ids.rule}`, undefined, 204],
+  ['GET', `${rules}/${ids.rule}/versions`, undefined, 200],
+  ['POST', `${rules}/${ids.rule}/versions/${ids.version}/restore`, undefined, 200],
   ['GET', recipes, undefined, 200],
   ['POST', recipes, recipe, 201],
   ['GET', `${recipes}/${ids.recipe}`, undefined, 200],
   ['PUT', `${recipes}/${ids.recipe}`, recipe, 200],
   ['DELETE', `${recipes}/${ids.recipe}`, undefined, 204],
+  ['GET', `${recipes}/${ids.recipe}/versions`, undefined, 200],
+  ['POST', `${recipes}/${ids.recipe}/versions/${ids.version}/restore`, undefined, 200],
 ] as const)('%s %s is for the operator alone', async (...row) => {
   const [method, path, body, status] = row
   const send = (token: string) =>

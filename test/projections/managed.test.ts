@@ -60,6 +60,29 @@ describe('managed rules and recipes', () => {
     ])
   })
 
+  test('are what they were when restored', async () => {
+    const { tell, readers } = started()
+    const rule = { rule_id: 'rul_1', ...ruleContent }
+    const recipe = { recipe_id: 'rcp_1', version_id: 'ver_2', ...recipeContent }
+    await tell({ type: 'ManagedRulePublished', data: rule }, managed)
+    await tell({ type: 'ManagedRecipePublished', data: recipe }, managed)
+    const before = [
+      await managedShelves.rules.list(readers, asked),
+      await managedShelves.recipes.list(readers, asked),
+    ]
+    const other = { description: 'Other.', version_id: 'ver_3' }
+    await tell({ type: 'ManagedRulePublished', data: { ...rule, ...other } }, managed)
+    await tell({ type: 'ManagedRecipePublished', data: { ...recipe, ...other } }, managed)
+
+    await tell({ type: 'ManagedRuleRestored', data: rule }, managed)
+    await tell({ type: 'ManagedRecipeRestored', data: recipe }, managed)
+
+    expect([
+      await managedShelves.rules.list(readers, asked),
+      await managedShelves.recipes.list(readers, asked),
+    ]).toEqual(before)
+  })
+
   test('are gone when retired', async () => {
     const { tell, readers } = started()
     const rule = { type: 'ManagedRulePublished', data: { rule_id: 'rul_1', ...ruleContent } }

@@ -76,6 +76,34 @@ test('recipes and flows are kept alike, a recipe without its status and what it 
   expect((await list('flo_1')).map(({ content }) => content)).toEqual([flow])
 })
 
+test('what the operator keeps is kept alike, without its compiled form and where it comes from', async () => {
+  const rule = { name: 'R', description: 'd', parameters: [{ name: 'limit', type: 'INT' }] }
+  const recorded = { rule_id: 'rul_m', version_id: 'ver_1', text: '1 == 1', expression: {} }
+  await tellManaged('ManagedRulePublished', { ...recorded, ...rule, shipped: 1 }, 10)
+  await tellManaged('ManagedRuleRestored', { ...recorded, ...rule }, 20)
+  const recipe = {
+    description: 'd',
+    threshold: 3,
+    threshold_bounds: { min: 1, max: 5 },
+    parameters: [],
+    rules: [{ rule_id: 'rul_m', weight: 1 }],
+  }
+  const ids = { recipe_id: 'rcp_m', version_id: 'ver_2' }
+  await tellManaged('ManagedRecipePublished', { ...ids, ...recipe, shipped: 1 }, 30)
+
+  const [ofRule, ...older] = await list('rul_m', 'acc_managed')
+  const [ofRecipe] = await list('rcp_m', 'acc_managed')
+
+  expect(older).toEqual([])
+  expect(ofRule?.content).toEqual({ ...rule, expression: '1 == 1' })
+  expect(ofRule).toMatchObject({ created_at: 10, restored_at: 20, restored_by: 'operator' })
+  expect(ofRecipe?.content).toEqual(recipe)
+  expect(await list('rul_m')).toEqual([])
+})
+
+const tellManaged = (type: string, data: object, time: number) =>
+  run.tell({ type, data }, { account: 'acc_managed', actor: 'operator', time })
+
 test('versions of another account are not listed', async () => {
   await run.tell(rule('ver_1'), { account: 'acc_b' })
 

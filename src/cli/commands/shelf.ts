@@ -57,6 +57,7 @@ export function addShelfCommands(
     const facts = factsOf(kind, 'operator', `/v2/operator/managed/${kind}`)
     addReads(command, run, facts)
     addWrites(command, run, facts)
+    addVersions(command, run, facts)
   }
 }
 

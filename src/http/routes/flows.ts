@@ -5,12 +5,13 @@ import type { Service } from '../../service.ts'
 import type { Route } from '../route.ts'
 import { flowSchemas } from '../schemas/authoring.ts'
 import { shelfRoutes } from './shelf.ts'
+import { authorsDoor } from './shelfDoor.ts'
 
 /** `/v2/watch/management/flows`. */
-export function flowRoutes({ authenticate, flows }: Service): readonly Route[] {
+export function flowRoutes(service: Service): readonly Route[] {
   return shelfRoutes({
-    authenticate,
-    shelf: flows,
+    ...authorsDoor(service, 'flows'),
+    shelf: service.flows,
     schemas: flowSchemas,
     noun: 'flow',
     prefix: idPrefixes.flow,

@@ -5,12 +5,13 @@ import type { Service } from '../../service.ts'
 import type { Route } from '../route.ts'
 import { recipeSchemas } from '../schemas/authoring.ts'
 import { shelfRoutes } from './shelf.ts'
+import { authorsDoor } from './shelfDoor.ts'
 
 /** `/v2/watch/management/recipes`. */
-export function recipeRoutes({ authenticate, recipes }: Service): readonly Route[] {
+export function recipeRoutes(service: Service): readonly Route[] {
   return shelfRoutes({
-    authenticate,
-    shelf: recipes,
+    ...authorsDoor(service, 'recipes'),
+    shelf: service.recipes,
     schemas: recipeSchemas,
     noun: 'recipe',
     prefix: idPrefixes.recipe,

@@ -5,12 +5,13 @@ import type { Service } from '../../service.ts'
 import type { Route } from '../route.ts'
 import { ruleSchemas } from '../schemas/authoring.ts'
 import { shelfRoutes } from './shelf.ts'
+import { authorsDoor } from './shelfDoor.ts'
 
 /** `/v2/watch/management/rules`. */
-export function ruleRoutes({ authenticate, rules }: Service): readonly Route[] {
+export function ruleRoutes(service: Service): readonly Route[] {
   return shelfRoutes({
-    authenticate,
-    shelf: rules,
+    ...authorsDoor(service, 'rules'),
+    shelf: service.rules,
     schemas: ruleSchemas,
     noun: 'rule',
     prefix: idPrefixes.rule,

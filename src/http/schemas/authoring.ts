@@ -88,7 +88,10 @@ export const signalListSchema: Schema = answeredObject('SignalList', {
 const versionFacts = {
   version_id: { type: 'string' },
   created_at: { type: 'string', description: 'ISO 8601 UTC.' },
-  created_by: { type: 'string', description: 'Id of the token, or operator.' },
+  created_by: {
+    type: 'string',
+    description: 'Id of the token, operator, or service for what ships with the product.',
+  },
   restored_at: { type: 'string', description: 'When it was last made current again.' },
   restored_by: { type: 'string' },
   current: { type: 'boolean' },
@@ -113,32 +116,36 @@ function shelfSchemas(
 ): ShelfSchemas {
   const required = requiredOf(fields)
   const view = answeredObject(title, { ...identity, ...fields }, ['id', 'version_id', ...required])
+  // a version has no status of its own
+  const { status: _, ...content } = fields
   return {
     input: { title: `${title}Input`, ...strictObject(fields, required) },
     view,
-    page: answeredObject(
-      `${title}Page`,
-      {
-        [plural]: { type: 'array', items: view },
-        next_cursor: { type: 'string', description: 'Absent on the last page.' },
-      },
-      [plural],
-    ),
-    versions: versionPage(title, fields),
+    page: pageSchema(`${title}Page`, plural, view),
+    versions: versionPageSchema(title, content, requiredOf(content)),
   }
 }
 
-/** A version has no status of its own. */
-function versionPage(title: string, fields: Readonly<Record<string, Schema>>): Schema {
-  const { status: _, ...content } = fields
-  const required = ['version_id', 'created_at', 'created_by', 'current', ...requiredOf(content)]
-  const version = answeredObject(`${title}Version`, { ...versionFacts, ...content }, required)
+/** A page of the versions of one thing; `content` is what a version of it says. */
+export function versionPageSchema(
+  title: string,
+  content: Readonly<Record<string, Schema>>,
+  required: readonly string[],
+): Schema {
+  const facts = ['version_id', 'created_at', 'created_by', 'current']
+  const fields = { ...versionFacts, ...content }
+  const version = answeredObject(`${title}Version`, fields, [...facts, ...required])
+  return pageSchema(`${title}VersionPage`, 'versions', version)
+}
+
+/** A page of a list. */
+export function pageSchema(title: string, plural: string, items: Schema): Schema {
   return answeredObject(
-    `${title}VersionPage`,
+    title,
     {
-      versions: { type: 'array', items: version },
+      [plural]: { type: 'array', items },
       next_cursor: { type: 'string', description: 'Absent on the last page.' },
     },
-    ['versions'],
+    [plural],
   )
 }

@@ -1,6 +1,12 @@
 /** Managed rules and recipes as the operator writes them and as customers see them. */
 
-import { membershipFields, ruleFields } from './authoring.ts'
+import {
+  membershipFields,
+  pageSchema,
+  ruleFields,
+  type ShelfSchemas,
+  versionPageSchema,
+} from './authoring.ts'
 import { answeredObject, int64, limits, type Schema, strictObject } from './schema.ts'
 
 const description: Schema = {
@@ -90,70 +96,49 @@ const offered = {
 
 const ids = { id: { type: 'string' }, version_id: { type: 'string' } }
 
-/** One kind of managed thing: as the operator writes and reads it, and the two lists of it. */
-export interface ManagedSchemas {
-  readonly input: Schema
-  readonly view: Schema
-  readonly page: Schema
-  readonly offeredPage: Schema
-}
+const ruleContent = { ...ruleFields, description, parameters: ruleParameters }
+const ruleView = answeredObject('ManagedRule', { ...ids, ...ruleContent })
 
-const ruleView = answeredObject('ManagedRule', {
-  ...ids,
-  ...ruleFields,
-  description,
-  parameters: ruleParameters,
-})
-
-export const managedRuleSchemas: ManagedSchemas = {
+export const managedRuleSchemas: ShelfSchemas = {
   input: {
     title: 'ManagedRuleInput',
-    ...strictObject({ ...ruleFields, description, parameters: ruleParameters }, [
-      'name',
-      'description',
-      'expression',
-    ]),
+    ...strictObject(ruleContent, ['name', 'description', 'expression']),
   },
   view: ruleView,
-  page: page('ManagedRulePage', 'rules', ruleView),
-  offeredPage: page(
-    'OfferedRulePage',
-    'rules',
-    answeredObject('OfferedRule', {
-      id: ids.id,
-      type: { const: 'MANAGED' },
-      description: { type: 'string' },
-    }),
-  ),
+  page: pageSchema('ManagedRulePage', 'rules', ruleView),
+  versions: versionPageSchema('ManagedRule', ruleContent, Object.keys(ruleContent)),
 }
 
-const recipeView = answeredObject(
-  'ManagedRecipe',
-  { ...ids, name: ruleFields.name, ...offered, rules: recipeFields.rules },
-  ['id', 'version_id', ...Object.keys(offered), 'rules'],
+export const offeredRulePage: Schema = pageSchema(
+  'OfferedRulePage',
+  'rules',
+  answeredObject('OfferedRule', {
+    id: ids.id,
+    type: { const: 'MANAGED' },
+    description: { type: 'string' },
+  }),
 )
 
-export const managedRecipeSchemas: ManagedSchemas = {
+const recipeContent = { name: ruleFields.name, ...offered, rules: recipeFields.rules }
+/** It may lack a name. */
+const recipeRequired = [...Object.keys(offered), 'rules']
+const recipeView = answeredObject('ManagedRecipe', { ...ids, ...recipeContent }, [
+  ...Object.keys(ids),
+  ...recipeRequired,
+])
+
+export const managedRecipeSchemas: ShelfSchemas = {
   input: {
     title: 'ManagedRecipeInput',
     ...strictObject(recipeFields, ['description', 'threshold', 'threshold_bounds', 'rules']),
   },
   view: recipeView,
-  page: page('ManagedRecipePage', 'recipes', recipeView),
-  offeredPage: page(
-    'OfferedRecipePage',
-    'recipes',
-    answeredObject('OfferedRecipe', { id: ids.id, ...offered }),
-  ),
+  page: pageSchema('ManagedRecipePage', 'recipes', recipeView),
+  versions: versionPageSchema('ManagedRecipe', recipeContent, recipeRequired),
 }
 
-function page(title: string, plural: string, items: Schema): Schema {
-  return answeredObject(
-    title,
-    {
-      [plural]: { type: 'array', items },
-      next_cursor: { type: 'string', description: 'Absent on the last page.' },
-    },
-    [plural],
-  )
-}
+export const offeredRecipePage: Schema = pageSchema(
+  'OfferedRecipePage',
+  'recipes',
+  answeredObject('OfferedRecipe', { id: ids.id, ...offered }),
+)

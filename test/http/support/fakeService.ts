@@ -1,10 +1,10 @@
 /** A service whose every function answers something plausible at once, and can be replaced one by one. */
 
 import { Failure } from '../../../src/domain/failure.ts'
-import { type Scope, scopes } from '../../../src/domain/principal.ts'
+import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
 import { openMetrics } from '../../../src/metrics/openMetrics.ts'
 import type { VersionView } from '../../../src/service/authorViews.ts'
-import type { ManagedShelf, Service, Shelf } from '../../../src/service.ts'
+import type { Service, Shelf } from '../../../src/service.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'
 
@@ -49,7 +49,9 @@ const evaluation = {
   ],
 }
 
-function shelf<Input, View extends object>(view: View): Shelf<Input, View> {
+function shelf<Input, View extends object, Caller extends Principal>(
+  view: View,
+): Shelf<Input, View, Caller> {
   return {
     list: async () => ({ value: { items: [view], nextCursor: 'next' }, position: 7 }),
     get: async () => ({ value: view, position: 7 }),
@@ -72,16 +74,6 @@ function versionOf(view: object): VersionView {
     created_at: '2026-11-21T07:00:00.000Z',
     created_by: ids.token,
     current: true,
-  }
-}
-
-function managedShelf<Input, View extends object>(view: View): ManagedShelf<Input, View> {
-  return {
-    list: async () => ({ value: { items: [view] }, position: 7 }),
-    get: async () => ({ value: view, position: 7 }),
-    create: async () => ({ value: view, position: 8, visible: true }),
-    replace: async () => ({ value: view, position: 9, visible: true }),
-    remove: async () => ({ value: undefined, position: 10, visible: true }),
   }
 }
 
@@ -147,7 +139,7 @@ const base: Omit<Service, 'metrics'> = {
     retryProjection: async (_call, name) => ({ name, applied: 2, parked: 0, parked_events: [] }),
   },
   managed: {
-    rules: managedShelf({
+    rules: shelf({
       id: ids.rule,
       version_id: ids.version,
       name: 'block list',
@@ -155,7 +147,7 @@ const base: Omit<Service, 'metrics'> = {
       expression: 'list.block',
       parameters: [],
     }),
-    recipes: managedShelf({
+    recipes: shelf({
       id: ids.recipe,
       version_id: ids.version,
       description: 'Signs.',

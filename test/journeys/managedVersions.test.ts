@@ -1,0 +1,408 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shippedId } from '../../src/domain/managedAccount.ts'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+})
+
+afterAll(() => vigil.close())
+
+type Body = Record<string, unknown>
+const root = '/v2/operator/managed'
+const absent = '01jc0t6fwwfgfsq1md24mhyztj'
+
+const operate = (
+  method: string,
+  path: string,
+  [body, headers]: readonly [(object | undefined)?, Record<string, string>?] = [],
+) =>
+  vigil.door.request<Body>(method, `${root}/${path}`, {
+    token: operatorToken,
+    ...(body && { body }),
+    ...(headers && { headers }),
+  })
+const versionsOf = async (path: string, query = '') =>
+  (await operate('GET', `${path}/versions${query}`)).body['versions'] as Body[]
+const restore = (path: string, version: unknown) =>
+  operate('POST', `${path}/versions/${version}/restore`)
+const detailsOf = ({ body }: { body: Body }) =>
+  (body['details'] as Body[] | undefined)?.map(({ path }) => path)
+
+const ruleBody = (expression: string, more: object = {}) => ({
+  name: 'secret name',
+  description: 'What it looks for.',
+  expression,
+  ...more,
+})
+const recipeBody = (rules: readonly unknown[], more: object = {}) => ({
+  description: 'What it is for.',
+  threshold: 50,
+  threshold_bounds: { min: 20, max: 80 },
+  parameters: [],
+  rules,
+  ...more,
+})
+
+/** A managed rule as it was made, and the path of it. */
+async function rule(expression: string, more: object = {}): Promise<{ path: string; made: Body }> {
+  const { body: made } = await operate('POST', 'rules', [ruleBody(expression, more)])
+  return { path: `rules/${made['id']}`, made }
+}
+
+async function recipe(rules: readonly unknown[], more: object = {}) {
+  const { body: made } = await operate('POST', 'recipes', [recipeBody(rules, more)])
+  return { path: `recipes/${made['id']}`, made }
+}
+
+describe('versions', () => {
+  test('of a managed rule say who made which, when and what, the newest first', async () => {
+    vigil.setTime(Date.parse('2026-11-21T10:00:00Z'))
+    const { path, made } = await rule('1 == 1')
+    vigil.setTime(Date.parse('2026-11-21T11:00:00Z'))
+    const second = await operate('PUT', path, [ruleBody('2 == 2', { description: 'Other.' })])
+
+    const listed = await versionsOf(path)
+
+    const common = { name: 'secret name', parameters: [], created_by: 'operator' }
+    expect(listed).toEqual([
+      {
+        ...common,
+        version_id: second.body['version_id'],
+        description: 'Other.',
+        expression: '2 == 2',
+        created_at: '2026-11-21T11:00:00.000Z',
+        current: true,
+      },
+      {
+        ...common,
+        version_id: made['version_id'],
+        description: 'What it looks for.',
+        expression: '1 == 1',
+        created_at: '2026-11-21T10:00:00.000Z',
+        current: false,
+      },
+    ])
+  })
+
+  test('of a managed recipe show what it held; the same content again is none', async () => {
+    const { made: member } = await rule('1 == 1')
+    const rules = [{ rule_id: member['id'], weight: 5, preempts: 'FLAG' }]
+    const parameters = [{ name: 'limit', type: 'INT', default_value: '10', value_min: 1 }]
+    const { path, made } = await recipe(rules, { parameters })
+    await operate('PUT', path, [recipeBody(rules, { parameters })])
+
+    const { id: _, ...content } = made
+    expect(await versionsOf(path)).toEqual([
+      {
+        ...content,
+        created_at: expect.any(String),
+        created_by: 'operator',
+        current: true,
+      },
+    ])
+  })
+
+  test('of what ships with the product are there, and not the operator’s', async () => {
+    const [version, ...older] = await versionsOf(`rules/${shippedId('rul', 'plus-address')}`)
+
+    expect(older).toEqual([])
+    expect(version).toMatchObject({ created_by: 'service', current: true })
+  })
+
+  test('are paged, each once', async () => {
+    const { path } = await rule('1 == 1', { name: 'v0' })
+    for (let at = 1; at < 5; at += 1) {
+      await operate('PUT', path, [ruleBody('1 == 1', { name: `v${at}` })])
+    }
+
+    const names: unknown[] = []
+    let query = '?limit=2'
+    for (let page = 0; page < 3; page += 1) {
+      const { body } = await operate('GET', `${path}/versions${query}`)
+      names.push(...(body['versions'] as Body[]).map(({ name }) => name))
+      query = `?limit=2&cursor=${body['next_cursor']}`
+    }
+
+    expect(names).toEqual(['v4', 'v3', 'v2', 'v1', 'v0'])
+  })
+
+  test('of what customers keep, or nobody, or what is deleted, are not found', async () => {
+    const theirs = await shop.rule('1 == 1')
+    const { path, made } = await rule('1 == 1')
+    await operate('DELETE', path)
+
+    for (const id of [theirs, made['id'], `rul_${absent}`, 'rubbish']) {
+      expect((await operate('GET', `rules/${id}/versions`)).status).toBe(404)
+      expect((await restore(`rules/${id}`, made['version_id'])).status).toBe(404)
+    }
+  })
+
+  test('are shown to no customer, nor is the name or the expression of any', async () => {
+    const { path, made } = await rule('signal.ip == "192.0.2.1"')
+    await operate('PUT', path, [ruleBody('2 == 2')])
+    await restore(path, made['version_id'])
+    const saved = await shop.recipe([{ rule_id: made['id'], weight: 60 }])
+    const evaluation = await shop.evaluate(await shop.flow([saved]))
+    const own = '/v2/watch/management'
+
+    const answers = [
+      await shop.send('GET', `${root}/${path}/versions`),
+      await shop.send('POST', `${root}/${path}/versions/${made['version_id']}/restore`),
+      await shop.send('GET', `${own}/${path}/versions`),
+      await shop.send('POST', `${own}/${path}/versions/${made['version_id']}/restore`),
+      await shop.send('GET', `${own}/rules/managed?limit=200`),
+      await shop.send('GET', `${own}/recipes/${saved}/versions`),
+      evaluation,
+      await shop.send('GET', `/v2/watch/evaluations/${evaluation.body['id']}?explain=expressions`),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 404, 403, 200, 200, 200, 200])
+    for (const { text } of answers) {
+      expect(text).not.toContain('secret')
+      expect(text).not.toContain('192.0.2.1')
+      expect(text).not.toContain(String(made['version_id']))
+    }
+  })
+})
+
+describe('an earlier version made current again', () => {
+  test('runs in the recipes of customers, keeps its id, and says who brought it back and when', async () => {
+    const { path, made } = await rule('1 == 1')
+    const flow = await shop.flow([await shop.recipe([{ rule_id: made['id'], weight: 60 }])])
+    const second = await operate('PUT', path, [ruleBody('1 == 2', { description: 'Second.' })])
+    const before = await shop.evaluate(flow)
+
+    vigil.setTime(Date.parse('2026-11-22T12:00:00Z'))
+    const restored = await restore(path, made['version_id'])
+    const after = await shop.evaluate(flow)
+
+    expect([before.body['verdict'], after.body['verdict']]).toEqual(['PASS', 'FLAG'])
+    expect([restored.status, restored.body]).toEqual([200, made])
+    expect(Number(restored.headers['x-vigil-position'])).toBeGreaterThan(
+      Number(second.headers['x-vigil-position']),
+    )
+    expect((await operate('GET', path)).body).toEqual(made)
+    const listed = await versionsOf(path)
+    expect(listed.map(({ description, current }) => [description, current])).toEqual([
+      ['Second.', false],
+      ['What it looks for.', true],
+    ])
+    expect(listed[1]).toMatchObject({
+      restored_at: '2026-11-22T12:00:00.000Z',
+      restored_by: 'operator',
+    })
+    const offered = await shop.send('GET', '/v2/watch/management/rules/managed?limit=200')
+    expect(offered.body['rules']).toContainEqual({
+      id: made['id'],
+      type: 'MANAGED',
+      description: 'What it looks for.',
+    })
+    for (const { body } of [before, after]) {
+      const replay = await shop.send('POST', `/v2/watch/evaluations/${body['id']}/replay`)
+      expect(replay.body).toEqual({ result: 'MATCH', differences: [] })
+    }
+  })
+
+  test('of a recipe counts for those that extend it', async () => {
+    const { made: member } = await rule('1 == 1')
+    const { path, made } = await recipe([{ rule_id: member['id'], weight: 60 }])
+    const saved = await shop.recipe([], { base_recipe_id: made['id'] })
+    const flow = await shop.flow([saved])
+    await operate('PUT', path, [recipeBody([])])
+    const before = await shop.evaluate(flow)
+
+    const restored = await restore(path, made['version_id'])
+    const after = await shop.evaluate(flow)
+
+    expect([before.body['verdict'], after.body['verdict']]).toEqual(['PASS', 'FLAG'])
+    expect(restored.body).toEqual(made)
+    expect((await operate('GET', path)).body).toEqual(made)
+  })
+
+  test('of a recipe keeps its rules from being deleted, and is refused when one is gone', async () => {
+    const [one, other] = [await rule('1 == 1'), await rule('2 == 2')]
+    const rules = [one, other].map(({ made }) => ({ rule_id: made['id'], weight: 1 }))
+    const { path, made } = await recipe(rules)
+    await operate('PUT', path, [recipeBody([])])
+    await restore(path, made['version_id'])
+
+    const kept = await operate('DELETE', other.path)
+    await operate('PUT', path, [recipeBody([])])
+    await operate('DELETE', other.path)
+    const refused = await restore(path, made['version_id'])
+
+    expect(kept.body).toMatchObject({ code: 'rule_in_use', details: [{ message: made['id'] }] })
+    expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request'])
+    expect(detailsOf(refused)).toEqual(['rules.1.rule_id'])
+    expect((await operate('GET', path)).body['rules']).toEqual([])
+  })
+
+  test('when it is the current one changes nothing, not even the position', async () => {
+    const { path } = await rule('1 == 1')
+    const current = await operate('GET', path)
+
+    const same = await restore(path, current.body['version_id'])
+
+    expect([same.status, same.body]).toEqual([200, current.body])
+    expect(same.headers['x-vigil-position']).toBe(current.headers['x-vigil-position'])
+  })
+
+  test('that nobody knows is not found, nor is one of another rule', async () => {
+    const [{ path }, { made }] = [await rule('1 == 1'), await rule('1 == 1')]
+
+    for (const version of [`ver_${absent}`, 'ver_x', made['version_id']]) {
+      expect((await restore(path, version)).status).toBe(404)
+    }
+  })
+
+  test('is so also after a restart, and so are the versions before it', async () => {
+    const first = await openVigil()
+    const sender = (of: Vigil) => async (method: string, path: string, body?: object) => {
+      const sent = { token: operatorToken, ...(body && { body }) }
+      return (await of.door.request<Body>(method, `${root}/${path}`, sent)).body
+    }
+    const send = sender(first)
+    const path = `rules/${shippedId('rul', 'plus-address')}`
+    const shipped = await send('GET', path)
+    const edited = await send('PUT', path, ruleBody('1 == 1'))
+    await send('POST', `${path}/versions/${shipped['version_id']}/restore`)
+    const before = await send('GET', `${path}/versions`)
+
+    const second = await first.restart()
+
+    const resend = sender(second)
+    expect(await resend('GET', path)).toEqual(shipped)
+    expect(await resend('GET', `${path}/versions`)).toEqual(before)
+    const back = await resend('POST', `${path}/versions/${edited['version_id']}/restore`)
+    expect(back).toEqual(edited)
+    await second.close()
+  })
+})
+
+describe('entity tags', () => {
+  test('are the same for the same thing however it is read, and change with it', async () => {
+    const made = await operate('POST', 'rules', [ruleBody('1 == 1')])
+    const path = `rules/${made.body['id']}`
+    const read = await operate('GET', path)
+    const changed = await operate('PUT', path, [ruleBody('2 == 2')])
+    const back = await restore(path, made.body['version_id'])
+
+    const tags = [made, read, changed, back].map(({ headers }) => headers.etag)
+
+    expect(tags[0]).toMatch(/^"[\w-]{20,}"$/)
+    expect([tags[1], tags[3]]).toEqual([tags[0], tags[0]])
+    expect(tags[2]).not.toBe(tags[0])
+  })
+
+  test('of recipes, too, and of what ships', async () => {
+    const { path } = await recipe([], { name: 'secret recipe' })
+    const changed = await operate('PUT', path, [recipeBody([])])
+
+    for (const one of [path, `recipes/${shippedId('rcp', 'signup')}`]) {
+      const { headers, body } = await operate('GET', one)
+      const same = await operate('PUT', one, [inputOf(body), { 'if-match': headers.etag ?? '' }])
+
+      expect(same.status).toBe(200)
+      expect(same.headers.etag).toBe(headers.etag)
+    }
+    expect((await operate('GET', path)).headers.etag).toBe(changed.headers.etag)
+  })
+
+  test('let the operator skip what is known: 304, no body', async () => {
+    const { path } = await rule('1 == 1')
+    const { etag = '' } = (await operate('GET', path)).headers
+
+    const same = await operate('GET', path, [undefined, { 'if-none-match': etag }])
+
+    expect([same.status, same.text, same.headers.etag]).toEqual([304, '', etag])
+  })
+})
+
+function inputOf({ id: _, version_id: __, ...input }: Body): Body {
+  return input
+}
+
+describe('If-Match', () => {
+  const changes = [
+    { name: 'PUT', method: 'PUT', tail: () => '', body: ruleBody('3 == 3') },
+    { name: 'DELETE', method: 'DELETE', tail: () => '', body: undefined },
+    {
+      name: 'a restore',
+      method: 'POST',
+      tail: (first: unknown) => `/versions/${first}/restore`,
+      body: undefined,
+    },
+  ] as const
+
+  test.each(changes)('on $name: a stale tag is 412 and nothing changes', async (change) => {
+    const { path, made } = await rule('1 == 1')
+    const { etag: stale = '' } = (await operate('GET', path)).headers
+    const second = await operate('PUT', path, [ruleBody('2 == 2')])
+
+    const to = `${path}${change.tail(made['version_id'])}`
+    for (const value of [stale, '"other"']) {
+      const refused = await operate(change.method, to, [change.body, { 'if-match': value }])
+      expect([refused.status, refused.body['code']]).toEqual([412, 'precondition_failed'])
+    }
+
+    expect((await operate('GET', path)).body).toEqual(second.body)
+  })
+
+  test.each(changes)('on $name: the present tag, or *, lets it through', async (change) => {
+    for (const any of [false, true]) {
+      const { path, made } = await rule('1 == 1')
+      const { etag = '' } = (await operate('PUT', path, [ruleBody('2 == 2')])).headers
+
+      const to = `${path}${change.tail(made['version_id'])}`
+      const headers = { 'if-match': any ? '*' : etag }
+      const done = await operate(change.method, to, [change.body, headers])
+
+      expect(done.status).toBe(change.method === 'DELETE' ? 204 : 200)
+    }
+  })
+
+  test('of a stale tag is said before that a recipe uses the rule', async () => {
+    const { path, made } = await rule('1 == 1')
+    await shop.recipe([{ rule_id: made['id'], weight: 1 }])
+
+    const stale = await operate('DELETE', path, [undefined, { 'if-match': '"old"' }])
+    const used = await operate('DELETE', path, [undefined, { 'if-match': '*' }])
+
+    expect([stale.body['code'], used.body['code']]).toEqual(['precondition_failed', 'rule_in_use'])
+  })
+
+  test('on what is gone: the delete is 412, a change is 404 as without it', async () => {
+    const { path } = await rule('1 == 1')
+    await operate('DELETE', path)
+
+    const any = { 'if-match': '*' }
+    expect((await operate('DELETE', path, [undefined, any])).status).toBe(412)
+    expect((await operate('PUT', path, [ruleBody('1 == 1'), any])).status).toBe(404)
+  })
+
+  test('lets one of many through that read the same and write at once', async () => {
+    const { path } = await rule('1 == 1')
+    const { etag = '' } = (await operate('GET', path)).headers
+
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, client) =>
+        operate('PUT', path, [ruleBody('1 == 1', { name: `n${client}` }), { 'if-match': etag }]),
+      ),
+    )
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412])
+    const through = answers.find(({ status }) => status === 200)
+    expect((await operate('GET', path)).body).toEqual(through?.body)
+  })
+})
