@@ -27,12 +27,16 @@ export function issueToken(input: IssueTokenInput) {
   }
 }
 
-/** The decision: revoking a token again, or one that never was, changes nothing. Throws `not_found` for an unknown account. */
+/**
+ * The decision: revoking a token again changes nothing. Throws `not_found` for an unknown account and for a token that it never
+ * had: whoever revokes a token under the wrong account must not believe it dead.
+ */
 export function revokeToken(tokenId: string) {
   return (state: AccountState): readonly AccountEvent[] => {
     if (!state.opened) throw new Failure('not_found', 'There is no such account.')
     const token = state.tokens.get(tokenId)
-    if (!token || token.revoked) return []
+    if (!token) throw new Failure('not_found', 'The account has no such token.')
+    if (token.revoked) return []
     return [{ type: 'ApiTokenRevoked', data: { token_id: tokenId } }]
   }
 }

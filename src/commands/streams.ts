@@ -1,5 +1,6 @@
 /** Streams of one family kept folded in memory, most recently used first. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { lru } from '../domain/lru.ts'
 import type { DecodedEvent, DomainEvent } from '../events/event.ts'
 import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
@@ -17,6 +18,10 @@ export interface Streams<State, Event extends DomainEvent> {
   readonly fold: (held: Held<State>, events: readonly DecodedEvent<Event>[]) => void
   /** The held stream, when it is in memory. */
   readonly peek: (stream: string) => Held<State> | undefined
+  /** What these events alone make: a stream that has them and no others. */
+  readonly alone: (events: readonly Event[]) => State
+  /** The stream as it was at a position of the log, read again from its beginning. */
+  readonly stateAt: (stream: string, position: number) => Promise<State>
 }
 
 interface StreamsOptions<State, Event extends DomainEvent> {
@@ -39,25 +44,34 @@ export function openStreams<State, Event extends DomainEvent>(
     for (const decoded of events) foldOne(held, decoded, family)
   }
 
-  const catchUpOf = async (stream: string, held: Held<State>): Promise<Held<State>> => {
+  const fresh = (): Held<State> => ({
+    state: family.initial(),
+    revision: -1,
+    position: 0,
+    commands: new Map(),
+  })
+
+  /** Folds what follows in the stream, up to a position of the log. */
+  const followUpTo = async (
+    stream: string,
+    held: Held<State>,
+    last: number,
+  ): Promise<Held<State>> => {
     for (;;) {
       const page = await options.store.readStream(stream, {
         from: held.revision + 1,
         limit: pageMax,
       })
-      fold(held, page.map(options.decode) as DecodedEvent<Event>[])
-      if (page.length < pageMax) return held
+      const wanted = page.filter(({ position }) => position <= last)
+      fold(held, wanted.map(options.decode) as DecodedEvent<Event>[])
+      if (wanted.length < pageMax) return held
+      // a store that reads in this thread would hold up everybody else until a long stream is at its end
+      await nextTurn()
     }
   }
 
   const load = async (stream: string): Promise<Held<State>> => {
-    const fresh: Held<State> = {
-      state: family.initial(),
-      revision: -1,
-      position: 0,
-      commands: new Map(),
-    }
-    const held = await catchUpOf(stream, memory.get(stream) ?? fresh)
+    const held = await followUpTo(stream, memory.get(stream) ?? fresh(), Number.POSITIVE_INFINITY)
     if (held.revision >= 0) memory.set(stream, held)
     return held
   }
@@ -75,6 +89,8 @@ export function openStreams<State, Event extends DomainEvent>(
     catchUp,
     fold,
     peek: (stream) => memory.get(stream),
+    alone: (events) => events.reduce(family.evolve, family.initial()),
+    stateAt: async (stream, position) => (await followUpTo(stream, fresh(), position)).state,
   }
 }
 

@@ -43,12 +43,17 @@ function openAccountOf(house: House): Operator['openAccount'] {
 function setAccessOf(house: House): Operator['setAccess'] {
   return async (call, accountId, input) => {
     assertAccountId(accountId)
+    const stream = accountStream(accountId)
     const written = await write(house, house.accounts, {
-      stream: accountStream(accountId),
+      stream,
       context: contextOf(house, call, { account: accountId, operation: 'access.set', input }),
       decide: setAccess(input),
     })
-    const { authoring, management, trustedUser } = written.value.state
+    const { state, repeated, position } = written.value
+    // a request sent again is answered as it was, whatever has been set since
+    const { authoring, management, trustedUser } = repeated
+      ? await house.accounts.stateAt(stream, position)
+      : state
     return { ...written, value: { authoring, management, trusted_user: trustedUser } }
   }
 }

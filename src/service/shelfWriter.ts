@@ -1,5 +1,6 @@
 /** The commands on what is kept in versions: made, replaced, removed, and made again what it was. */
 
+import type { Handled } from '../commands/handle.ts'
 import { mustExist, notFound } from '../commands/rulebookLimits.ts'
 import type { Streams } from '../commands/streams.ts'
 import { holdsFor } from '../domain/entityTag.ts'
@@ -77,24 +78,23 @@ export function openShelfWriter<
     const context = contextOf(house, call, { account, operation, input })
     const id = asked.id ?? derivedId(kind.prefix, context.command, kind.name)
     const versionId = derivedId('ver', context.command, kind.name)
-    const { state, position } = await carryOut(house, streams, {
-      stream: rulebookStream(account),
+    const stream = rulebookStream(account)
+    const handled = await carryOut(house, streams, {
+      stream,
       context,
       decide: await decide({ id, versionId }),
     })
-    const view = kind.view(state, id)
-    const { visible } = await whenVisible(house, { position })
-    return { view, position, visible }
+    const viewOf = (state: State) => kind.view(state, id)
+    // taken at once, since the state goes on
+    const now = viewOf(handled.state)
+    const view = async () =>
+      handled.repeated ? viewThen(streams, { stream, handled }, viewOf) : now
+    const { position } = handled
+    return { view, position, visible: (await whenVisible(house, { position })).visible }
   }
 
-  const changed = async (
-    call: Call<Caller>,
-    asked: Change<State, Event>,
-  ): Promise<Written<View>> => {
-    const { view, ...written } = await change(call, asked)
-    if (view === undefined) throw notFound()
-    return { ...written, value: view }
-  }
+  const changed = async (call: Call<Caller>, asked: Change<State, Event>) =>
+    shownOf(await change(call, asked))
 
   const present = (id: string) => (state: State) => kind.view(state, id)
   const there = (id: string) => (state: State) => mustExist(kind.view(state, id))
@@ -131,6 +131,32 @@ export function openShelfWriter<
         decide: () => onCondition(call, kind.restore(id, versionId), there(id)),
       }),
   }
+}
+
+/** What there is to show after a change. Throws `not_found` when there is nothing. */
+async function shownOf<View>({
+  view,
+  ...written
+}: Omit<Written<View>, 'value'> & { readonly view: () => Promise<View | undefined> }): Promise<
+  Written<View>
+> {
+  const value = await view()
+  if (value === undefined) throw notFound()
+  return { ...written, value }
+}
+
+interface Repeated<State, Event> {
+  readonly stream: string
+  readonly handled: Handled<State, Event>
+}
+
+/** What a command made that was carried out before: not what others have made of it since. */
+async function viewThen<State, Event extends DomainEvent, View>(
+  streams: Streams<State, Event>,
+  { stream, handled: { events, position } }: Repeated<State, Event>,
+  viewOf: (state: State) => View | undefined,
+): Promise<View | undefined> {
+  return viewOf(streams.alone(events)) ?? viewOf(await streams.stateAt(stream, position))
 }
 
 /**

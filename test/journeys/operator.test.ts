@@ -125,6 +125,20 @@ describe('tokens', () => {
     expect((await operate('DELETE', path)).status).toBe(204)
   })
 
+  test('are not said to be revoked under an account that never had them', async () => {
+    const other = await openCustomer(vigil)
+    const issued = await operate('POST', `/${shop.accountId}/tokens`, { scopes: ['author'] })
+    const tokenId = String(issued.body['token_id'])
+
+    const elsewhere = await operate('DELETE', `/${other.accountId}/tokens/${tokenId}`)
+    const listed = await vigil.door.request('GET', '/v2/watch/management/rules', {
+      token: String(issued.body['token']),
+    })
+
+    expect([elsewhere.status, elsewhere.body['code']]).toEqual([404, 'not_found'])
+    expect(listed.status).toBe(200)
+  })
+
   test('that are missing, rubbish, of another account or altered are all 401', async () => {
     const other = await openCustomer(vigil)
     const swapped = shop.token.replace(shop.accountId.slice(4), other.accountId.slice(4))

@@ -1,0 +1,145 @@
+/** A command sent again with its `Idempotency-Key` is answered as it was, whatever has happened since. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+let keys = 0
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+})
+
+afterAll(() => vigil.close())
+
+type Body = Record<string, unknown>
+const root = '/v2/watch/management'
+
+/** A command that can be sent any number of times. */
+function command(method: string, path: string, body?: object) {
+  keys += 1
+  const headers = { 'idempotency-key': `again-${keys}` }
+  const token = path.startsWith('/v2/operator/') ? operatorToken : shop.token
+  return () => vigil.door.request<Body>(method, path, { token, headers, ...(body && { body }) })
+}
+
+const shown = ({ status, text, headers }: { status: number; text: string; headers: Body }) => ({
+  status,
+  text,
+  etag: headers['etag'],
+  position: headers['x-vigil-position'],
+})
+
+const ruleBody = (name: string) => ({ name, expression: '1 == 1' })
+
+test('a rule that others have replaced since is answered as it was made', async () => {
+  const create = command('POST', `${root}/rules`, ruleBody('first'))
+  const first = await create()
+  const path = `${root}/rules/${first.body['id']}`
+  const replace = command('PUT', path, ruleBody('second'))
+  const second = await replace()
+  await shop.send('PUT', path, ruleBody('third'))
+
+  const [firstAgain, secondAgain] = [await create(), await replace()]
+
+  expect(shown(firstAgain)).toEqual(shown(first))
+  expect(shown(secondAgain)).toEqual(shown(second))
+})
+
+test('whoever sends a change again does not come by the entity tag of somebody else’s', async () => {
+  const rule = await shop.rule('1 == 1')
+  const path = `${root}/rules/${rule}`
+  const mine = command('PUT', path, ruleBody('mine'))
+  await mine()
+  await shop.send('PUT', path, ruleBody('theirs'))
+
+  const { headers } = await mine()
+  const next = await vigil.door.request<Body>('PUT', path, {
+    token: shop.token,
+    headers: { 'if-match': String(headers['etag']) },
+    body: ruleBody('mine again'),
+  })
+
+  expect([next.status, next.body['code']]).toEqual([412, 'precondition_failed'])
+  expect((await shop.send('GET', path)).body['name']).toBe('theirs')
+})
+
+test('a rule that was deleted since is answered as it was made', async () => {
+  const create = command('POST', `${root}/rules`, ruleBody('gone'))
+  const made = await create()
+  await shop.send('DELETE', `${root}/rules/${made.body['id']}`)
+
+  const again = await create()
+
+  expect(shown(again)).toEqual(shown(made))
+})
+
+test('a restored version is answered as it was restored', async () => {
+  const rule = await shop.rule('1 == 1', 'first')
+  const path = `${root}/rules/${rule}`
+  const version = (await shop.send('GET', path)).body['version_id']
+  await shop.send('PUT', path, ruleBody('second'))
+  const restore = command('POST', `${path}/versions/${version}/restore`)
+  const restored = await restore()
+  await shop.send('PUT', path, ruleBody('third'))
+
+  const again = await restore()
+
+  expect(restored.body['name']).toBe('first')
+  expect(shown(again)).toEqual(shown(restored))
+})
+
+test('a recipe whose status alone was set is answered with what it held then', async () => {
+  const rule = await shop.rule('1 == 1')
+  const rules = [{ rule_id: rule, weight: 10 }]
+  const recipe = await shop.recipe(rules)
+  const path = `${root}/recipes/${recipe}`
+  const { name, threshold } = (await shop.send('GET', path)).body
+  const setStatus = command('PUT', path, { name, threshold, rules, status: 'SHADOW' })
+  const set = await setStatus()
+  await shop.send('PUT', path, { name: 'another', threshold: 99, rules, status: 'DRAFT' })
+
+  const again = await setStatus()
+
+  expect(set.body['status']).toBe('SHADOW')
+  expect(shown(again)).toEqual(shown(set))
+})
+
+describe('the operator', () => {
+  test('is told of the access as it was set', async () => {
+    const path = `/v2/operator/accounts/${shop.accountId}/access`
+    await vigil.door.request('PUT', path, { token: operatorToken, body: { trusted_user: false } })
+    const set = command('PUT', path, { trusted_user: true })
+    const first = await set()
+    await vigil.door.request('PUT', path, { token: operatorToken, body: { trusted_user: false } })
+
+    const again = await set()
+
+    expect(first.body['trusted_user']).toBe(true)
+    expect(shown(again)).toEqual(shown(first))
+  })
+
+  test('is shown a managed rule as it was made', async () => {
+    const managedBody = (name: string) => ({ ...ruleBody(name), description: 'What it does.' })
+    const path = '/v2/operator/managed/rules'
+    const create = command('POST', path, managedBody('first'))
+    const made = await create()
+    await vigil.door.request('PUT', `${path}/${made.body['id']}`, {
+      token: operatorToken,
+      body: managedBody('second'),
+    })
+
+    const again = await create()
+
+    expect(made.status).toBe(201)
+    expect(shown(again)).toEqual(shown(made))
+  })
+})
