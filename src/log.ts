@@ -53,13 +53,16 @@ interface Secret {
  */
 const secrets: readonly Secret[] = [
   ...secretKeys.flatMap(valueUnder),
-  { sign: 'earer ', pattern: /\bbearer [^\s"\\]+/gi, instead: 'Bearer [redacted]' },
-  { sign: 'vgl_', pattern: /\bvgl_[\w-]+/g, instead: '[redacted]' },
-  { sign: 'vgo_', pattern: /\bvgo_[\w-]+/g, instead: '[redacted]' },
-  { sign: 'eyJ', pattern: /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, instead: '[redacted]' },
+  // wherever they begin: in a line, the letter of an escape sequence (`\n`) may stand right before them
+  { sign: 'earer ', pattern: /bearer [^\s"\\]+/gi, instead: 'Bearer [redacted]' },
+  { sign: 'vgl_', pattern: /vgl_[\w-]+/g, instead: '[redacted]' },
+  { sign: 'vgo_', pattern: /vgo_[\w-]+/g, instead: '[redacted]' },
+  { sign: 'eyJ', pattern: /eyJ[\w-]+\.[\w-]+\.[\w-]*/g, instead: '[redacted]' },
   {
     sign: '@',
-    pattern: /[\p{L}\p{N}.!#$%&'*+/=?^_{|}~-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu,
+    // not from within an escape sequence on (`\n`, `\u0009`), of which half would be left
+    pattern:
+      /(?<!\\|\\u[\da-f]{0,3})[\p{L}\p{N}.!#$%&'*+/=?^_{|}~-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu,
     instead: '[redacted]',
   },
   { sign: '+', pattern: /\+\d(?:[ ().-]{0,3}\d){6,14}/g, instead: '[redacted]' },

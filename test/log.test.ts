@@ -72,6 +72,31 @@ describe('a line is written without', () => {
     expect(line).not.toContain(secret)
   })
 
+  test.each(['\n', '\t', '\r', '\b', '\f', '\u0001', '\\', '\\n', '"', ' ', ''])(
+    'whatever stands before it, such as %j, and stays JSON',
+    (before) => {
+      const secrets = [
+        'ann@example.com',
+        'vgl_0a_0b_secret-part',
+        'vgo_secret-part',
+        'bearer hunter2',
+        'eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl',
+        '+14155552671',
+      ]
+      for (const secret of secrets) {
+        const [own = ''] = secret.split(' ').slice(-1)
+        const { msg } = JSON.parse(redact(JSON.stringify({ msg: `a${before}${secret}` })))
+        const nested = JSON.parse(
+          redact(JSON.stringify({ msg: JSON.stringify({ error: `a${before}${secret}` }) })),
+        )
+
+        expect(msg).toContain('[redacted]')
+        expect(msg).not.toContain(own)
+        expect(JSON.parse(nested.msg).error).not.toContain(own)
+      }
+    },
+  )
+
   test('the value of a secret key, whatever it is made of, and stays JSON', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 0 }), (secret) => {

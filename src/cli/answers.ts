@@ -80,6 +80,7 @@ export interface FlowTestAnswer {
 }
 
 interface OutcomeCounts {
+  readonly count: number
   readonly triggered: number
   readonly not_triggered: number
   readonly missing_data: number

@@ -1,6 +1,7 @@
 /** Options that may be given several times. */
 
 import { InvalidArgumentError } from 'commander'
+import { isoTimeMs } from '../engine/isoTime.ts'
 
 /** Collects `--scope a --scope b,c`, each of them one of the words. */
 export function collectWords<Word extends string>(words: readonly Word[]) {
@@ -39,10 +40,8 @@ export function wholeNumber(min: number, max: number) {
   }
 }
 
-const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/
-
 /** A time in ISO 8601 with a zone, as it was written. */
 export function isoTime(given: string): string {
-  if (isoPattern.test(given) && !Number.isNaN(Date.parse(given))) return given
+  if (isoTimeMs(given) !== undefined) return given
   throw new InvalidArgumentError('Must be a time with a zone, as in 2026-11-21T07:30:00Z.')
 }

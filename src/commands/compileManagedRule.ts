@@ -1,11 +1,26 @@
 /** From the text of a managed rule to its expression: what it may read is what every account has. */
 
+import type { FailureDetail } from '../domain/failure.ts'
 import type { ValueType } from '../engine/expression.ts'
 import { extKey, parameterName } from '../engine/names.ts'
 import { type ParsedRule, parseRule } from '../engine/parseRule.ts'
 import { type Problem, problemAt } from '../engine/problem.ts'
 import { collect } from '../engine/readsOf.ts'
 import { type RuleParameter, valueTypeOf } from '../events/managedRulebook.ts'
+
+/** The problem of a parameter that is declared twice: which of the two a rule would read cannot be told. */
+export function declaredTwice(parameters: readonly RuleParameter[]): readonly FailureDetail[] {
+  return parameters.flatMap(({ name }, index) =>
+    parameters.findIndex((other) => other.name === name) < index
+      ? [
+          {
+            path: `parameters.${index}.name`,
+            message: 'There is a parameter of this name already.',
+          },
+        ]
+      : [],
+  )
+}
 
 /**
  * Compiles the text with the parameters that the rule declares. Problems are those of `parseRule`, every name under `signal.ext` (which

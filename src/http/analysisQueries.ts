@@ -2,9 +2,9 @@
 
 import { type FailureDetail, invalidRequest } from '../domain/failure.ts'
 import { idPrefixes, isId } from '../domain/ids.ts'
+import { isoTimeMs } from '../engine/isoTime.ts'
 import type { ComparisonAsked, EvaluationsAsked } from '../service/analysisViews.ts'
 import type { Context } from './context.ts'
-import { isoTimeMs } from './isoTime.ts'
 import {
   cursorParameter,
   limitParameter,

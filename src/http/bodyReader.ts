@@ -17,7 +17,7 @@ export const noBody: BodyReader<undefined> = { schema: undefined, read: () => un
 /** How large a body may be, in bytes once unpacked: an evaluation is small, a recipe may be long. */
 const limitBytes = { small: 64 * 1024, large: 256 * 1024 } as const
 
-// keys named `__proto__` are dropped, so that no copy of a body can reach a prototype
+// a key named `__proto__`, by which a copy of a body could reach a prototype, is refused, not dropped in silence
 const parseWithin = {
   small: parserOf(limitBytes.small),
   large: parserOf(limitBytes.large),
@@ -76,7 +76,7 @@ function parserOf(jsonLimit: number): (ctx: Context) => Promise<void> {
     enableTypes: ['json'],
     jsonLimit: String(jsonLimit),
     // known to the parser, not to its types
-    ...{ onProtoPoisoning: 'remove' },
+    ...{ onProtoPoisoning: 'error' },
   })
   return async (ctx) => {
     try {
@@ -104,7 +104,12 @@ function bodyFailure(thrown: unknown): unknown {
   }
   if (code === 'ECONNABORTED') return malformed('The body ended too early.')
   if (code.startsWith('Z_')) return malformed('The body is not what its Content-Encoding says.')
-  return status === 400 ? malformed('The body is not a JSON object.') : thrown
+  if (status !== 400) return thrown
+  return malformed(
+    thrown.message.includes('forbidden prototype')
+      ? 'A key must not be called __proto__.'
+      : 'The body is not a JSON object.',
+  )
 }
 
 function malformed(message: string): Failure {

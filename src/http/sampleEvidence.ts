@@ -2,8 +2,8 @@
 
 import { type FailureDetail, invalidRequest } from '../domain/failure.ts'
 import type { Signals } from '../domain/signals.ts'
+import { isoTimeMs } from '../engine/isoTime.ts'
 import type { SampleEvidence } from '../service/authorViews.ts'
-import { isoTimeMs } from './isoTime.ts'
 import { keepSignals, mergeExt, readIp } from './readSignals.ts'
 import { type GivenTarget, readTarget } from './readTarget.ts'
 

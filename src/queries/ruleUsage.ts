@@ -25,8 +25,10 @@ export interface RuleUsageAsked {
   readonly to: string
 }
 
-/** Counted once for each place that the rule has in a recipe that ran. */
+/** The outcomes are counted once for each place that the rule has in a recipe that ran. */
 export interface OutcomeCounts {
+  /** Evaluations that the rule took part in, each once. */
+  readonly count: number
   readonly triggered: number
   readonly not_triggered: number
   readonly missing_data: number
@@ -49,7 +51,7 @@ export async function findRuleUsage(readers: Readers, asked: RuleUsageAsked): Pr
     limit: plansMax,
   })
   const own = found.filter(({ body }) => body['account'] === asked.account)
-  const days = new Map<string, number[]>()
+  const days = new Map<string, DaySums>()
   for (const { id } of own) await addPlan(readers, { asked, digest: id.slice(prefix.length), days })
   return {
     days: [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, counts]) => named(day, counts)),
@@ -57,10 +59,16 @@ export async function findRuleUsage(readers: Readers, asked: RuleUsageAsked): Pr
   }
 }
 
+interface DaySums {
+  evaluations: number
+  /** In the order of `outcomeLetters`. */
+  readonly outcomes: number[]
+}
+
 interface Adding {
   readonly asked: RuleUsageAsked
   readonly digest: string
-  readonly days: Map<string, number[]>
+  readonly days: Map<string, DaySums>
 }
 
 async function addPlan(readers: Readers, { asked, digest, days }: Adding): Promise<void> {
@@ -73,9 +81,14 @@ async function addPlan(readers: Readers, { asked, digest, days }: Adding): Promi
   })
   for (const { id, body } of used) {
     const day = id.slice(digest.length + 1)
-    const sums = days.get(day) ?? new Array<number>(outcomeLetters.length).fill(0)
+    const sums = days.get(day) ?? {
+      evaluations: 0,
+      outcomes: new Array<number>(outcomeLetters.length).fill(0),
+    }
     days.set(day, sums)
-    addCounts(sums, (body as unknown as PlanUsageDocument).counts, places)
+    const { evaluations, counts } = body as unknown as PlanUsageDocument
+    sums.evaluations += evaluations
+    addCounts(sums.outcomes, counts, places)
   }
 }
 
@@ -100,18 +113,10 @@ function addCounts(
   }
 }
 
-/** In the order of `outcomeLetters`. */
-function named(
-  day: string,
-  [
-    triggered = 0,
-    not_triggered = 0,
-    missing_data = 0,
-    unavailable = 0,
-    skipped = 0,
-  ]: readonly number[],
-): RuleUsage['days'][number] {
-  return { day, triggered, not_triggered, missing_data, unavailable, skipped }
+function named(day: string, { evaluations, outcomes }: DaySums): RuleUsage['days'][number] {
+  const [triggered = 0, not_triggered = 0, missing_data = 0, unavailable = 0, skipped = 0] =
+    outcomes
+  return { day, count: evaluations, triggered, not_triggered, missing_data, unavailable, skipped }
 }
 
 function of(readers: Readers, collection: typeof planCollection): typeof planCollection {

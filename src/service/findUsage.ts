@@ -58,9 +58,10 @@ function referrersOf(
 }
 
 function sumOf(days: readonly OutcomeCounts[]): OutcomeCounts {
-  const sum = (count: (counts: OutcomeCounts) => number) =>
-    days.reduce((total, counts) => total + count(counts), 0)
+  const sum = (part: (counts: OutcomeCounts) => number) =>
+    days.reduce((total, counts) => total + part(counts), 0)
   return {
+    count: sum(({ count }) => count),
     triggered: sum(({ triggered }) => triggered),
     not_triggered: sum(({ not_triggered }) => not_triggered),
     missing_data: sum(({ missing_data }) => missing_data),

@@ -1,6 +1,6 @@
 /** What differs between managed rules and managed recipes. */
 
-import { compileManagedRule } from '../commands/compileManagedRule.ts'
+import { compileManagedRule, declaredTwice } from '../commands/compileManagedRule.ts'
 import {
   managedRecipeContent,
   publishManagedRecipe,
@@ -8,6 +8,7 @@ import {
 } from '../commands/publishManagedRecipe.ts'
 import { publishManagedRule, retireManagedRule } from '../commands/publishManagedRule.ts'
 import { restoreManagedRecipe, restoreManagedRule } from '../commands/restoreVersion.ts'
+import { invalidRequest } from '../domain/failure.ts'
 import { inForce, type ManagedEvent, type ManagedRulebook } from '../events/managedRulebook.ts'
 import { managedShelves } from '../queries/managed.ts'
 import type { ShelfReader } from '../queries/shelf.ts'
@@ -35,6 +36,8 @@ export const managedRuleKind: ManagedKind<ManagedRuleInput, ManagedRuleView> = {
   prefix: 'rul',
   shelf: managedShelves.rules,
   publish: ({ id, versionId, mode }, { expression: text, parameters = [], ...input }) => {
+    const twice = declaredTwice(parameters)
+    if (twice.length > 0) throw invalidRequest(twice)
     const compiled = compileManagedRule(text, parameters)
     if ('expression' in compiled) {
       const { expression } = compiled

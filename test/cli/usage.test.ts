@@ -41,10 +41,10 @@ test('the recipes, the flows and the outcomes of a rule line up', async () => {
     flo_00000000000000000000000005  a flow
 
     Outcomes from 2026-11-15 to 2026-11-21 (UTC), once for each recipe that ran it:
-    DAY         TRIGGERED  NOT_TRIGGERED  MISSING_DATA  UNAVAILABLE  SKIPPED
-    2026-11-20          2              0             0            0        0
-    2026-11-21          0              0             2            0        0
-    all                 2              0             2            0        0
+    DAY         EVALUATIONS  TRIGGERED  NOT_TRIGGERED  MISSING_DATA  UNAVAILABLE  SKIPPED
+    2026-11-20            1          2              0             0            0        0
+    2026-11-21            1          0              0             2            0        0
+    all                   2          2              0             2            0        0
     "
   `)
 })

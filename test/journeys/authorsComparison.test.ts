@@ -182,6 +182,10 @@ describe('two recipes compared', () => {
       await comparison(trial, `with=${trial.live}`),
       await comparison(trial, `with=${theirs}`),
       await comparison(trial, `with=${trial.shadow}&from=yesterday&to=2026-11-21`),
+      await comparison(
+        trial,
+        `with=${trial.shadow}&from=2026-02-30T00:00:00Z&to=2026-11-21T24:00Z`,
+      ),
       await comparison(trial, `with=${trial.shadow}&from=${noon}&to=${noon}`),
       await comparison(trial, `with=${trial.shadow}&cursor=rubbish`),
     ]
@@ -190,6 +194,7 @@ describe('two recipes compared', () => {
       [400, ['with']],
       [400, ['with']],
       [400, ['with']],
+      [400, ['from', 'to']],
       [400, ['from', 'to']],
       [400, ['from']],
       [400, ['cursor']],

@@ -12,7 +12,14 @@ beforeAll(async () => {
 afterAll(() => vigil.close())
 
 type Body = Record<string, unknown>
-const none = { triggered: 0, not_triggered: 0, missing_data: 0, unavailable: 0, skipped: 0 }
+const none = {
+  count: 0,
+  triggered: 0,
+  not_triggered: 0,
+  missing_data: 0,
+  unavailable: 0,
+  skipped: 0,
+}
 const usageOf = async (rule: string, min = '') =>
   shop.send('GET', `/v2/watch/management/rules/${rule}/usage${min}`)
 const at = (day: string) => vigil.setTime(Date.parse(`${day}T12:00:00Z`))
@@ -89,14 +96,15 @@ test('its outcomes are counted by day, over the last seven days, from before a c
   expect(body['evaluations']).toEqual({
     from: '2026-11-15',
     to: '2026-11-21',
+    count: 4,
     triggered: 4,
     not_triggered: 2,
     missing_data: 2,
     unavailable: 0,
     skipped: 0,
     days: [
-      { ...none, day: '2026-11-15', triggered: 2, not_triggered: 2 },
-      { ...none, day: '2026-11-21', triggered: 2, missing_data: 2 },
+      { ...none, day: '2026-11-15', count: 2, triggered: 2, not_triggered: 2 },
+      { ...none, day: '2026-11-21', count: 2, triggered: 2, missing_data: 2 },
     ],
     truncated: false,
   })
@@ -114,7 +122,7 @@ test('a rule behind one that decided is counted as skipped', async () => {
 
   const { body } = await usageOf(rule, `?min_position=${headers['x-vigil-position']}`)
 
-  expect(body['evaluations']).toMatchObject({ ...none, skipped: 1 })
+  expect(body['evaluations']).toMatchObject({ ...none, count: 1, skipped: 1 })
 })
 
 test('of another account’s rule, or a deleted one, nothing is told', async () => {

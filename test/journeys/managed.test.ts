@@ -127,6 +127,23 @@ describe('the operator', () => {
     }
   })
 
+  test('is refused a rule that declares a parameter twice', async () => {
+    const { status, body } = await operate('POST', kept('rules'), {
+      name: 'n',
+      description: 'd',
+      expression: 'param.limit == 1',
+      parameters: [
+        { name: 'limit', type: 'STRING' },
+        { name: 'limit', type: 'INT' },
+      ],
+    })
+
+    expect([status, body['details']]).toEqual([
+      400,
+      [{ path: 'parameters.1.name', message: 'There is a parameter of this name already.' }],
+    ])
+  })
+
   test.each([
     ['a caller’s own signal', 'signal.ext.cart == "1"', {}, 'signal.ext.cart'],
     ['whether a caller’s own signal arrived', 'has(signal.ext["a b"])', {}, 'signal.ext.a b'],

@@ -301,8 +301,8 @@ describe('evaluations', () => {
 
     expect(await findRuleUsage(run.readers, { ...asked, ruleId: 'rul_1' })).toEqual({
       days: [
-        { ...none, day: '1970-01-01', triggered: 4 },
-        { ...none, day: '1970-01-03', triggered: 2 },
+        { ...none, day: '1970-01-01', count: 2, triggered: 4 },
+        { ...none, day: '1970-01-03', count: 1, triggered: 2 },
       ],
       truncated: false,
     })

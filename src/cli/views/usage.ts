@@ -16,6 +16,7 @@ const recipeColumns: readonly Column[] = [
 const flowColumns: readonly Column[] = [{ title: 'FLOW' }, { title: 'NAME', widthMax: 48 }]
 
 const outcomes = [
+  ['EVALUATIONS', 'count'],
   ['TRIGGERED', 'triggered'],
   ['NOT_TRIGGERED', 'not_triggered'],
   ['MISSING_DATA', 'missing_data'],

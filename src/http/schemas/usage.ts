@@ -6,6 +6,7 @@ import { answeredObject, type Schema } from './schema.ts'
 const count: Schema = { type: 'integer', minimum: 0 }
 
 const outcomes = {
+  count: { ...count, description: 'Evaluations that the rule took part in.' },
   triggered: count,
   not_triggered: count,
   missing_data: { ...count, description: 'Not evaluated, since something did not arrive.' },
@@ -45,6 +46,6 @@ export const ruleUsageSchema: Schema = answeredObject('RuleUsage', {
       },
     }),
     description:
-      'How often the rule came to each outcome in the last seven UTC days, once for each recipe that ran it.',
+      'The evaluations of the last seven UTC days that the rule took part in, and how often it came to each outcome in them, once for each recipe that ran it.',
   },
 })

@@ -63,7 +63,14 @@ function shelf<Input, View extends object, Caller extends Principal>(
   }
 }
 
-const counts = { triggered: 1, not_triggered: 0, missing_data: 0, unavailable: 0, skipped: 0 }
+const counts = {
+  count: 1,
+  triggered: 1,
+  not_triggered: 0,
+  missing_data: 0,
+  unavailable: 0,
+  skipped: 0,
+}
 const parts = { text: '1 == 1', line: 1, column: 1, state: 'value', value: true }
 
 function versionOf(view: object): VersionView {
