@@ -28,6 +28,7 @@ export interface PartAnswer {
   readonly text: string
   readonly state: string
   readonly value?: unknown
+  readonly needed?: boolean
   readonly parts?: readonly PartAnswer[]
 }
 

@@ -19,9 +19,12 @@ export function cliError(
   return Object.assign(new Error(message), { exitCode, facts })
 }
 
-/** The error of a command that cannot be carried out as it stands. */
-export function usageError(message: string): CliError {
-  return cliError(message, exitCodes.usage, { code: 'usage' })
+/** The error of a command that cannot be carried out as it stands, with what more a program may want to know of it. */
+export function usageError(
+  message: string,
+  facts: Readonly<Record<string, unknown>> = {},
+): CliError {
+  return cliError(message, exitCodes.usage, { code: 'usage', ...facts })
 }
 
 /** The error of what Ctrl-C has ended. */

@@ -5,6 +5,7 @@ import type { CompiledRule } from './compileRule.ts'
 import type { Evidence, EvidenceSource } from './evidence.ts'
 import type { Expression, ReadNode } from './expression.ts'
 import { limits } from './limits.ts'
+import { typeOfName } from './names.ts'
 import { collect } from './readsOf.ts'
 import type { RecipeResult, RuleResult } from './result.ts'
 import type { RuleAnswer } from './ruleAnswers.ts'
@@ -26,6 +27,7 @@ interface ExplainedRead {
   readonly use: 'read' | 'has'
   readonly convert?: NonNullable<ReadNode['convert']>
   readonly arrived: boolean
+  /** Times in ISO 8601. */
   readonly value?: Cell
   readonly source?: EvidenceSource
 }
@@ -120,10 +122,16 @@ function readsIn(expression: Expression, evidence: Evidence): readonly Explained
       use: node.kind,
       ...(convert && { convert }),
       arrived: item !== undefined,
-      ...(item && { value: item.value, source: item.source }),
+      ...(item && { value: shownValue(node.name, item.value), source: item.source }),
     })
   })
   return [...reads.values()]
+}
+
+/** Times in ISO 8601, as the evidence of an evaluation is shown. */
+function shownValue(name: string, value: Cell): Cell {
+  const isTime = typeof value === 'number' && typeOfName(name, undefined) === 'timestamp'
+  return isTime ? new Date(value).toISOString() : value
 }
 
 /** An empty text did not arrive. */
@@ -132,7 +140,7 @@ function arrivedItem(evidence: Evidence, name: string): ReturnType<Evidence['get
   return item?.value === '' ? undefined : item
 }
 
-/** A rule that waited, was skipped or could not run has no values but its reads. */
+/** A rule that was skipped or could not run has no values but its reads. */
 function partsIn(
   expression: Expression,
   { letter, blockedBy }: RuleAnswer,
@@ -140,9 +148,9 @@ function partsIn(
 ): Trace {
   const lookUp = (name: string): Cell | undefined => arrivedItem(evidence, name)?.value
   const waited = letter === 'M' && blockedBy !== undefined && isRead(expression, blockedBy, lookUp)
-  return waited || letter === 'S' || letter === 'U'
+  return letter === 'S' || letter === 'U'
     ? idleTrace(expression, lookUp)
-    : traceExpression(expression, lookUp)
+    : traceExpression(expression, lookUp, waited)
 }
 
 /** Whether the name is one that the rule needs before it runs, and lacks. */

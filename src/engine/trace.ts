@@ -10,7 +10,10 @@ import { durationText, timestampText } from './time.ts'
 import { unparse } from './unparse.ts'
 import type { Cell, Value } from './value.ts'
 
-/** `missing`: did not arrive. `failed`: could not be computed. `not_evaluated`: was not needed, or not reached. */
+/**
+ * `missing`: did not arrive, or cannot be told without what did not. `failed`: could not be computed. `not_evaluated`: the rule did
+ * not run, or its tree is too large.
+ */
 type TraceState = 'value' | 'missing' | 'failed' | 'not_evaluated'
 
 /** A part of a rule and what it gave. */
@@ -21,6 +24,8 @@ export interface Trace {
   readonly state: TraceState
   /** Times in their text form. */
   readonly value?: Value
+  /** False when the rule came to its result without this part, which was computed only to be shown. */
+  readonly needed?: false
   readonly parts?: readonly Trace[]
 }
 
@@ -29,6 +34,8 @@ type LookUp = (name: string) => Cell | undefined
 interface Tracing {
   readonly lookUp: LookUp
   readonly variables: ReadonlyMap<string, Value>
+  /** Whether the rule waits for a name: then nothing that rests on it has a value, however the rest comes out. */
+  readonly waits: boolean
   /** Parts that may still be looked at. */
   readonly budget: { left: number }
 }
@@ -40,10 +47,13 @@ interface Traced {
 
 const textMax = 200
 
-/** The tree of a rule that ran over these values. It is cut off beyond `limits.traceNodes` parts. */
-export function traceExpression(expression: Expression, lookUp: LookUp): Trace {
+/**
+ * The tree of a rule over these values, with the value of every part that can be computed, needed or not; `waits` for a rule that
+ * did not run since a name did not arrive. It is cut off beyond `limits.traceNodes` parts.
+ */
+export function traceExpression(expression: Expression, lookUp: LookUp, waits: boolean): Trace {
   const budget = { left: limits.traceNodes }
-  return follow(expression, { lookUp, variables: new Map(), budget }).trace
+  return follow(expression, { lookUp, variables: new Map(), waits, budget }).trace
 }
 
 /** The tree of a rule that did not run: its reads with what arrived, and nothing else. */
@@ -101,7 +111,7 @@ function literalOf(node: Expression | undefined): Value | undefined {
   return node?.kind === 'list' ? node.items.map((item) => literalOf(item) as Cell) : undefined
 }
 
-/** Parts that are all needed: the first that fails ends it. */
+/** Parts that are all needed. */
 function strict(
   node: Expression,
   children: readonly Expression[],
@@ -109,14 +119,12 @@ function strict(
 ): Traced {
   const parts: Trace[] = []
   const values: Value[] = []
-  let whole = true
   for (const child of children) {
-    const part = whole ? follow(child, tracing) : traceOf(child, 'not_evaluated')
+    const part = follow(child, tracing)
     parts.push(part.trace)
-    if (part.value === undefined) whole = false
-    else values.push(part.value)
+    if (part.value !== undefined) values.push(part.value)
   }
-  if (!whole) return traceOf(node, stateOf(parts), { parts })
+  if (values.length < children.length) return traceOf(node, stateOf(parts), { parts })
   const result = apply(...(values as [Value, Value]))
   return result === undefined ? traceOf(node, 'failed', { parts }) : given(node, result, parts)
 }
@@ -126,11 +134,11 @@ function chaining(node: CallNode, until: boolean, tracing: Tracing): Traced {
   let result: boolean | undefined = !until
   for (const child of node.args) {
     const open: boolean = result === !until
-    const part: Traced = open ? follow(child, tracing) : traceOf(child, 'not_evaluated')
-    parts.push(part.trace)
+    const part = follow(child, tracing)
+    parts.push(open ? part.trace : spare(part.trace, tracing))
     if (open) result = part.value === undefined ? undefined : part.value === true
   }
-  return result === undefined
+  return result === undefined || lacks(parts, tracing)
     ? traceOf(node, stateOf(parts), { parts })
     : given(node, result, parts)
 }
@@ -139,13 +147,14 @@ function choosing(node: CallNode, tracing: Tracing): Traced {
   const [condition, one, other] = node.args
   if (!condition || !one || !other) return traceOf(node, 'failed')
   const asked = follow(condition, tracing)
-  const take = (branch: Expression, wanted: boolean): Traced =>
-    asked.value === wanted ? follow(branch, tracing) : traceOf(branch, 'not_evaluated')
-  const first = take(one, true)
-  const second = take(other, false)
-  const parts = [asked.trace, first.trace, second.trace]
-  const result = first.value ?? second.value
-  return result === undefined
+  const first = follow(one, tracing)
+  const second = follow(other, tracing)
+  const [taken, left] = asked.value === true ? [first, second] : [second, first]
+  const shownOf = (branch: Traced): Trace =>
+    branch === left && asked.value !== undefined ? spare(branch.trace, tracing) : branch.trace
+  const parts = [asked.trace, shownOf(first), shownOf(second)]
+  const result = asked.value === undefined ? undefined : taken.value
+  return result === undefined || lacks(parts, tracing)
     ? traceOf(node, stateOf(parts), { parts })
     : given(node, result, parts)
 }
@@ -166,10 +175,20 @@ function looping(node: LoopNode, tracing: Tracing): Traced {
   return given(node, !until, parts)
 }
 
+/** The part as one that the result did not need; of a rule that waits nothing is said to be so. */
+function spare(trace: Trace, { waits }: Tracing): Trace {
+  return waits ? trace : { ...trace, needed: false }
+}
+
+/** A rule that waits for a name has no result, though the parts before might have been enough for one. */
+function lacks(parts: readonly Trace[], { waits }: Tracing): boolean {
+  return waits && parts.some(({ state }) => state === 'missing')
+}
+
 /** What a part gives when one of its own gave nothing. */
 function stateOf(parts: readonly Trace[]): TraceState {
-  const failed = parts.some(({ state }) => state === 'failed' || state === 'missing')
-  return failed ? 'failed' : 'not_evaluated'
+  const is = (wanted: TraceState): boolean => parts.some(({ state }) => state === wanted)
+  return is('missing') ? 'missing' : is('failed') ? 'failed' : 'not_evaluated'
 }
 
 function given(node: Expression, value: Value | undefined, parts?: readonly Trace[]): Traced {

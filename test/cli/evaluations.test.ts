@@ -174,7 +174,7 @@ describe('show', () => {
       │  │  └─ double(signal.ext.total)  = 900
       │  └─ double(signal.ext.total) = "900"  from request
       └─ NOT_EVALUATED  Known address  weight 5  (waits for signal.ip)
-         ├─ signal.ip == "192.0.2.7"  not evaluated
+         ├─ signal.ip == "192.0.2.7"  missing
          │  └─ signal.ip  missing
          └─ signal.ip  did not arrive
 

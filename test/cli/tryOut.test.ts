@@ -46,10 +46,10 @@ describe('rules test', () => {
 
     expect(out).toMatchInlineSnapshot(`
       "NOT_EVALUATED  (waits for signal.ext.cart_total)
-      ├─ double(signal.ext.cart_total) > 500.0 && !signal.existing_user  not evaluated
-      │  ├─ double(signal.ext.cart_total) > 500.0  not evaluated
+      ├─ double(signal.ext.cart_total) > 500.0 && !signal.existing_user  missing
+      │  ├─ double(signal.ext.cart_total) > 500.0  missing
       │  │  └─ double(signal.ext.cart_total)  missing
-      │  └─ !signal.existing_user  not evaluated
+      │  └─ !signal.existing_user  = false
       │     └─ signal.existing_user  = true
       ├─ double(signal.ext.cart_total)  did not arrive
       └─ signal.existing_user = true  from request
@@ -113,7 +113,7 @@ describe('rules test', () => {
     )
 
     expect(out).toMatch(/^TRIGGERED\n/)
-    expect(out).toContain('request.time = 2026-11-21T03:30:00.000Z  from service\n')
+    expect(out).toContain('request.time = "2026-11-21T03:30:00.000Z"  from service\n')
     expect(out).toContain('list.block = true  from list\n')
   })
 

@@ -26,9 +26,9 @@ function explained(rule: PlannedRule, values: Values, options = shown) {
 }
 
 /** `text = value` or `text: state`, indented by level. */
-function lines({ text, state, value, parts }: Trace, level = 0): readonly string[] {
+function lines({ text, state, value, needed, parts }: Trace, level = 0): readonly string[] {
   const found = state === 'value' ? `= ${JSON.stringify(value)}` : `: ${state}`
-  const own = `${'  '.repeat(level)}${text} ${found}`
+  const own = `${'  '.repeat(level)}${text} ${found}${needed === false ? ' (not needed)' : ''}`
   return [own, ...(parts ?? []).flatMap((part) => lines(part, level + 1))]
 }
 
@@ -123,7 +123,7 @@ describe('an explained rule', () => {
     })
   })
 
-  test('says which parts were not needed', () => {
+  test('gives the value of parts that were not needed, and says so', () => {
     expect(
       partsOf('signal.existing_user || signal.ip == "x"', {
         'signal.existing_user': true,
@@ -132,32 +132,48 @@ describe('an explained rule', () => {
     ).toEqual([
       'signal.existing_user || signal.ip == "x" = true',
       '  signal.existing_user = true',
-      '  signal.ip == "x" : not_evaluated',
+      '  signal.ip == "x" = false (not needed)',
+      '    signal.ip = "y"',
+      '    "x" = "x"',
     ])
     expect(partsOf('(false ? 1 : 2) == 2', {})).toEqual([
       '(false ? 1 : 2) == 2 = true',
       '  false ? 1 : 2 = 2',
       '    false = false',
-      '    1 : not_evaluated',
+      '    1 = 1 (not needed)',
       '    2 = 2',
       '  2 = 2',
     ])
   })
 
-  test('says what did not arrive, and that nothing ran', () => {
+  test('says what did not arrive and what rests on it, and gives the value of all the rest', () => {
     expect(
       partsOf('int(signal.ext.n) > 3 && signal.ip == "x"', {
         'signal.ip': 'x',
         'signal.ext.n': 'few',
       }),
     ).toEqual([
-      'int(signal.ext.n) > 3 && signal.ip == "x" : not_evaluated',
-      '  int(signal.ext.n) > 3 : not_evaluated',
+      'int(signal.ext.n) > 3 && signal.ip == "x" : missing',
+      '  int(signal.ext.n) > 3 : missing',
       '    int(signal.ext.n) : missing',
-      '    3 : not_evaluated',
-      '  signal.ip == "x" : not_evaluated',
+      '    3 = 3',
+      '  signal.ip == "x" = true',
       '    signal.ip = "x"',
-      '    "x" : not_evaluated',
+      '    "x" = "x"',
+    ])
+    expect(partsOf('(2 > 1 || list.block) && (1 > 2 ? list.block : true)', {})).toEqual([
+      '(2 > 1 || list.block) && (1 > 2 ? list.block : true) : missing',
+      '  2 > 1 || list.block : missing',
+      '    2 > 1 = true',
+      '      2 = 2',
+      '      1 = 1',
+      '    list.block : missing',
+      '  1 > 2 ? list.block : true : missing',
+      '    1 > 2 = false',
+      '      1 = 1',
+      '      2 = 2',
+      '    list.block : missing',
+      '    true = true',
     ])
   })
 
@@ -173,8 +189,8 @@ describe('an explained rule', () => {
       '    6 / int(signal.ext.n) : failed',
       '      6 = 6',
       '      int(signal.ext.n) = 0',
-      '    2 : not_evaluated',
-      '  true : not_evaluated',
+      '    2 = 2',
+      '  true = true (not needed)',
     ])
   })
 

@@ -8,15 +8,16 @@ import { type ExitCode, exitCodes } from '../exitCode.ts'
 import { type Change, listChanges } from '../folder/changes.ts'
 import { listThings } from '../folder/listThings.ts'
 import { isIdOf } from '../folder/parseThing.ts'
+import { onDisk, refuseProblems } from '../folder/problem.ts'
 import { type Pulled, pullThings } from '../folder/pull.ts'
 import { pushSteps, stepsOf } from '../folder/push.ts'
-import { readFolder, refuseProblems, type Things } from '../folder/readFolder.ts'
+import { assertRulebook, readFolder, type Things } from '../folder/readFolder.ts'
 import { danglingReferences, strangePins } from '../folder/references.ts'
 import type { ThingFile } from '../folder/thingFile.ts'
 import { printable } from '../printable.ts'
 import { openProgress } from '../progress.ts'
 import { type Run, type Session, serve } from '../session.ts'
-import { changeFacts, changeLines, goneSentence } from '../views/changes.ts'
+import { changeFacts, changeLines, goneProblem } from '../views/changes.ts'
 
 /** Adds `pull`, `diff` and `push`. */
 export function addFolderCommands(program: Command, run: Run): void {
@@ -51,9 +52,10 @@ async function pull(
   dir = '',
 ): Promise<undefined> {
   const folder = resolve(dir)
-  const files = readFolder(folder)
+  const { files, problems } = readFolder(folder)
+  refuseProblems(problems)
   const views = await listThings(await session.client(), openProgress(session.world, session.flags))
-  const pulled = pullThings({ folder, prune }, files, views)
+  const pulled = onDisk(() => pullThings({ folder, prune }, files, views))
   session.print({ pulled }, () => [
     ...pulled.map(({ action, file }) => `${action}  ${file}`),
     pulledSentence(pulled),
@@ -79,8 +81,10 @@ interface Compared {
 
 async function compare({ client, world, flags }: Session, dir: string): Promise<Compared> {
   const folder = resolve(dir)
-  const files = readFolder(folder)
-  refuseProblems([...danglingReferences(files, isIdOf), ...strangePins(files)])
+  assertRulebook(folder)
+  const read = readFolder(folder)
+  const { files, problems } = read
+  refuseProblems([...problems, ...danglingReferences(read, isIdOf), ...strangePins(files)])
   const connected = await client()
   const views = await listThings(connected, openProgress(world, flags))
   return { client: connected, folder, files, changes: listChanges(files, views) }
@@ -105,7 +109,7 @@ async function push(
   dir = '',
 ): Promise<undefined> {
   const compared = await compare(session, dir)
-  refuseProblems(compared.changes.filter(({ action }) => action === 'gone').map(goneSentence))
+  refuseProblems(compared.changes.filter(({ action }) => action === 'gone').map(goneProblem))
   const steps = stepsOf(compared.changes, prune)
   const left = prune ? [] : compared.changes.filter(({ action }) => action === 'delete')
   const done: Done[] = []

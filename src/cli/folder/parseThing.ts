@@ -3,6 +3,7 @@
 import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
 import { type Kind, kindFacts } from './kind.ts'
 import { withParameterTexts } from './parameterTexts.ts'
+import type { FolderProblem } from './problem.ts'
 import { type Fields, fileName, type ThingFile } from './thingFile.ts'
 
 interface Source {
@@ -19,14 +20,14 @@ interface Reading {
 
 type Value = Readonly<Record<string, unknown>>
 
-/** The file, unless something is wrong with it: then a sentence for each problem is added. */
-export function parseThing(source: Source, problems: string[]): ThingFile | undefined {
+/** The file, unless something is wrong with it: then each problem is added. */
+export function parseThing(source: Source, problems: FolderProblem[]): ThingFile | undefined {
   const before = problems.length
   const counter = new LineCounter()
   const document = parseDocument(source.text, { lineCounter: counter, prettyErrors: false })
-  const say = (offset: number, sentence: string): void => {
-    const { line, col } = counter.linePos(offset)
-    problems.push(`${fileName(source)}:${line}:${col}: ${sentence}`)
+  const say = (offset: number, message: string): void => {
+    const { line, col: column } = counter.linePos(offset)
+    problems.push({ path: fileName(source), line, column, message })
   }
   for (const { pos, message } of document.errors) say(pos[0], message)
   if (problems.length > before) return undefined

@@ -11,7 +11,7 @@ import { renderThing } from './renderThing.ts'
 import { reviseThing } from './reviseThing.ts'
 import { freeSlug, slugOf } from './slug.ts'
 import { fileName, type ThingFile } from './thingFile.ts'
-import { writeFile } from './writeFile.ts'
+import { makeFolder, writeFile } from './writeFile.ts'
 
 /** What became of a file. `unknown`: the service has no such thing (any more), and the file stays. */
 export interface Pulled {
@@ -26,7 +26,7 @@ interface Place {
   readonly prune: boolean
 }
 
-/** Writes what is new and what differs, and leaves every other file as it is, to the byte. */
+/** Writes what is new and what differs, and leaves every other file as it is, to the byte. Each kind gets its place, also an empty one. */
 export function pullThings(
   { folder, prune }: Place,
   files: Things<ThingFile>,
@@ -38,6 +38,7 @@ export function pullThings(
     flows: namesOf('flows', files, views),
   }
   const slugOfId = slugs(names)
+  for (const kind of kinds) makeFolder(join(folder, kind))
   const written = kinds.flatMap((kind) => {
     const byId = new Map(files[kind].map((file) => [file.id, file]))
     const slugById = new Map(names[kind].map(({ id, slug }) => [id, slug]))

@@ -1,48 +1,73 @@
 /** Reads a folder of rules, recipes and flows. */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { usageError } from '../cliError.ts'
 import { type Kind, kinds } from './kind.ts'
 import { parseThing } from './parseThing.ts'
+import { type FolderProblem, onDisk } from './problem.ts'
 import { isSlug } from './slug.ts'
 import { fileName, type ThingFile } from './thingFile.ts'
 
 export type Things<Thing> = Readonly<Record<Kind, readonly Thing[]>>
 
 const bytesMax = 1024 * 1024
-const problemsShown = 50
-
-/** Its files by kind, by name. Throws `usage` with a line for everything that is wrong in them; an absent folder is an empty one. */
-export function readFolder(folder: string): Things<ThingFile> {
-  const problems: string[] = []
-  const read = (kind: Kind): readonly ThingFile[] => readKind(folder, kind, problems)
-  const things = { rules: read('rules'), recipes: read('recipes'), flows: read('flows') }
-  for (const kind of kinds) findTwins(things[kind], problems)
-  refuseProblems(problems)
-  return things
+/** What a folder holds. */
+export interface Folder {
+  readonly files: Things<ThingFile>
+  /** The name of every file, also of those in which something is wrong. */
+  readonly slugs: Readonly<Record<Kind, ReadonlySet<string>>>
+  readonly problems: readonly FolderProblem[]
 }
 
-/** Throws `usage` when there are any. */
-export function refuseProblems(problems: readonly string[]): void {
-  if (problems.length === 0) return
-  const more = problems.length - problemsShown
-  const lines = [...problems.slice(0, problemsShown), ...(more > 0 ? [`and ${more} more`] : [])]
-  throw usageError(`The folder is not in order.\n  ${lines.join('\n  ')}`)
+/** Its files by kind, by name; an absent folder is an empty one. Throws `usage` for what the system does not let it read. */
+export function readFolder(folder: string): Folder {
+  const problems: FolderProblem[] = []
+  const slugs = { rules: new Set<string>(), recipes: new Set<string>(), flows: new Set<string>() }
+  const read = (kind: Kind): readonly ThingFile[] =>
+    onDisk(() => readKind(join(folder, kind), kind, { slugs: slugs[kind], problems }))
+  const files = { rules: read('rules'), recipes: read('recipes'), flows: read('flows') }
+  for (const kind of kinds) findTwins(files[kind], problems)
+  return { files, slugs, problems }
 }
 
-function readKind(folder: string, kind: Kind, problems: string[]): readonly ThingFile[] {
-  const place = join(folder, kind)
-  if (!statSync(place, { throwIfNoEntry: false })) return []
+/**
+ * Throws `usage` unless the folder is there and has a place for at least one kind of things: whoever mistypes its name must not
+ * have everything deleted that it does not hold.
+ */
+export function assertRulebook(folder: string): void {
+  const stats = onDisk(() => statSync(folder, { throwIfNoEntry: false }))
+  if (!stats) throw usageError(`There is no folder ${folder}; vigil pull makes one.`)
+  if (!stats.isDirectory()) throw usageError(`${folder} is not a folder.`)
+  if (kinds.some((kind) => onDisk(() => existsSync(join(folder, kind))))) return
+  throw usageError(
+    `${folder} is no rulebook: it has none of ${kinds.map((kind) => `${kind}/`).join(', ')}. An empty one has them empty.`,
+  )
+}
+
+interface Found {
+  readonly slugs: Set<string>
+  readonly problems: FolderProblem[]
+}
+
+function readKind(place: string, kind: Kind, { slugs, problems }: Found): readonly ThingFile[] {
+  const stats = statSync(place, { throwIfNoEntry: false })
+  if (!stats) return []
+  if (!stats.isDirectory()) {
+    problems.push({ path: kind, message: 'is not a folder.' })
+    return []
+  }
   const entries = readdirSync(place).filter((name) => !name.startsWith('.'))
   return entries.sort().flatMap((entry) => {
-    const problem = entryProblem(place, entry)
-    if (problem !== undefined) {
-      problems.push(`${kind}/${entry}: ${problem}`)
+    const message = entryProblem(place, entry)
+    const slug = entry.slice(0, -'.yaml'.length)
+    if (entry.endsWith('.yaml')) slugs.add(slug)
+    if (message !== undefined) {
+      problems.push({ path: `${kind}/${entry}`, message })
       return []
     }
     const text = readFileSync(join(place, entry), 'utf8')
-    const thing = parseThing({ kind, slug: entry.slice(0, -'.yaml'.length), text }, problems)
+    const thing = parseThing({ kind, slug, text }, problems)
     return thing ? [thing] : []
   })
 }
@@ -58,12 +83,13 @@ function entryProblem(place: string, entry: string): string | undefined {
   return stats.size > bytesMax ? `is larger than ${bytesMax} bytes.` : undefined
 }
 
-function findTwins(files: readonly ThingFile[], problems: string[]): void {
+function findTwins(files: readonly ThingFile[], problems: FolderProblem[]): void {
   const seen = new Map<string, ThingFile>()
   for (const file of files) {
     if (file.id === undefined) continue
     const twin = seen.get(file.id)
-    if (twin) problems.push(`${fileName(file)}: has the id of ${fileName(twin)}.`)
-    else seen.set(file.id, file)
+    if (twin) {
+      problems.push({ path: fileName(file), message: `has the id of ${fileName(twin)}.` })
+    } else seen.set(file.id, file)
   }
 }

@@ -1,6 +1,7 @@
 /** How the differences between a folder and the service are shown. */
 
 import type { Action, Change } from '../folder/changes.ts'
+import { type FolderProblem, problemLine } from '../folder/problem.ts'
 import { renderThing } from '../folder/renderThing.ts'
 import type { Paint } from '../paint.ts'
 import { printable } from '../printable.ts'
@@ -24,15 +25,18 @@ export function changeFacts({ action, kind, name, id, service, folder }: Change)
   return { action, kind, file: name, id, service, folder }
 }
 
-/** The sentence for a file whose thing is not there. */
-export function goneSentence({ name, id }: Change): string {
-  return `${name}: the service has nothing with the id ${id}; remove the id to create it anew, or the file.`
+/** What is wrong with a file whose thing is not there. */
+export function goneProblem({ name, id }: Change): FolderProblem {
+  return {
+    path: name,
+    message: `the service has nothing with the id ${id}; remove the id to create it anew, or the file.`,
+  }
 }
 
 function oneChange(change: Change, paint: Paint): readonly string[] {
   const { action, name, id, service, folder } = change
   const title = paint('bold', `${name}  ${verbs[action]}${id === undefined ? '' : `  ${id}`}`)
-  if (action === 'gone') return [title, goneSentence(change)]
+  if (action === 'gone') return [title, problemLine(goneProblem(change))]
   const text = (fields: Change['folder']): string => (fields ? renderThing(fields) : '')
   return [
     title,

@@ -85,18 +85,17 @@ function readText(
   const shown = convert === undefined ? name : `${convert}(${name})`
   const asked = use === 'has' ? `has(${shown})` : shown
   if (!arrived) return `${printable(asked)}  ${paint('yellow', 'did not arrive')}`
-  const held = name === 'request.time' ? timeText(value) : valueText(value)
   const note = isAwaited && convert ? `  ${paint('yellow', `is no ${printable(convert)}`)}` : ''
-  return `${printable(asked)} = ${held}  ${paint('dim', `from ${source ?? '?'}`)}${note}`
+  return `${printable(asked)} = ${valueText(value)}  ${paint('dim', `from ${source ?? '?'}`)}${note}`
 }
 
-function partBranch({ text, state, value, parts = [] }: PartAnswer, paint: Paint): Branch {
+function partBranch({ text, state, value, needed, parts = [] }: PartAnswer, paint: Paint): Branch {
   const gave =
     state === 'value'
       ? `= ${valueText(value)}`
       : paint('dim', printable(state.replaceAll('_', ' ')))
   return {
-    text: `${printable(text)}  ${gave}`,
+    text: `${printable(text)}  ${gave}${needed === false ? paint('dim', '  (not needed)') : ''}`,
     // a literal says nothing that its text does not
     branches: parts.filter((part) => !isLiteral(part)).map((part) => partBranch(part, paint)),
   }
@@ -113,9 +112,4 @@ function isLiteral({ text }: PartAnswer): boolean {
 
 function valueText(value: unknown): string {
   return printable(JSON.stringify(value) ?? 'nothing')
-}
-
-function timeText(value: unknown): string {
-  const time = typeof value === 'number' ? new Date(value) : undefined
-  return time && !Number.isNaN(time.getTime()) ? time.toISOString() : valueText(value)
 }

@@ -116,6 +116,10 @@ const parts: Schema = {
     column: { type: 'integer' },
     state: { type: 'string', enum: ['value', 'missing', 'failed', 'not_evaluated'] },
     value: { description: 'What the part gave; times as text.' },
+    needed: {
+      type: 'boolean',
+      description: 'False when the rule came to its result without this part.',
+    },
     parts: { type: 'array', items: { type: 'object' } },
   },
   required: ['text', 'line', 'column', 'state'],

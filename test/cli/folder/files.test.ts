@@ -4,6 +4,7 @@ import { parse, parseDocument } from 'yaml'
 import { insertId } from '../../../src/cli/folder/insertId.ts'
 import type { Kind } from '../../../src/cli/folder/kind.ts'
 import { parseThing } from '../../../src/cli/folder/parseThing.ts'
+import { type FolderProblem, problemLine } from '../../../src/cli/folder/problem.ts'
 import { renderThing } from '../../../src/cli/folder/renderThing.ts'
 import { reviseThing } from '../../../src/cli/folder/reviseThing.ts'
 import { freeSlug, isSlug, slugOf } from '../../../src/cli/folder/slug.ts'
@@ -12,16 +13,16 @@ import type { Fields, ThingFile } from '../../../src/cli/folder/thingFile.ts'
 const id = 'rul_01jc0t6fwwfgfsq1md24mhyztj'
 
 function read(kind: Kind, text: string): ThingFile {
-  const problems: string[] = []
+  const problems: FolderProblem[] = []
   const thing = parseThing({ kind, slug: 'a', text }, problems)
-  if (!thing) throw new Error(problems.join('\n'))
+  if (!thing) throw new Error(problems.map(problemLine).join('\n'))
   return thing
 }
 
 function problemsOf(kind: Kind, text: string): readonly string[] {
-  const problems: string[] = []
+  const problems: FolderProblem[] = []
   expect(parseThing({ kind, slug: 'a', text }, problems)).toBeUndefined()
-  return problems
+  return problems.map(problemLine)
 }
 
 describe('slugs', () => {

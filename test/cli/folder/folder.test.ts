@@ -275,8 +275,10 @@ describe('push', () => {
   test('leaves what only the service has, and deletes it with --prune, backwards', async () => {
     const { large, block, recipe, flow } = await fill()
     await pull()
-    for (const name of ['rules', 'recipes', 'flows'])
+    for (const name of ['rules', 'recipes', 'flows']) {
       rmSync(join(folder, name), { recursive: true })
+      mkdirSync(join(folder, name))
+    }
 
     const left = await push()
     const requests = watchRequests()
@@ -687,6 +689,53 @@ describe('a folder that is not in order is refused with 2 before anything is ask
     }
     expect(err).not.toContain('.hidden')
     expect(requests()).toEqual([])
+  })
+
+  test('what is wrong within files and between them is said together, and for programs one by one', async () => {
+    write('rules/a.yaml', 'name: [\n')
+    write('recipes/r.yaml', 'name: R\nstatus: LIVE\nthreshold: 1\nrules: [{rule: a, weight: 1}]\n')
+    write('flows/f.yaml', 'name: F\nrecipes: [r, nope]\n')
+
+    const { err } = await diff()
+    const json = await shop.cli.run(['diff', folder, '--json'])
+
+    expect(err).toContain('\n  rules/a.yaml:2:1: ')
+    expect(err).toContain('\n  flows/f.yaml: there is no recipes/nope.yaml.')
+    // the file is there, whatever is wrong in it
+    expect(err).not.toContain('there is no rules/a.yaml')
+    expect(JSON.parse(json.err).error.details).toEqual([
+      { path: 'rules/a.yaml', line: 2, column: 1, message: expect.any(String) },
+      { path: 'flows/f.yaml', message: 'there is no recipes/nope.yaml.' },
+    ])
+  })
+
+  test.each([
+    ['that is not there', () => {}, 'There is no folder '],
+    ['that is a file', () => writeFileSync(folder, ''), 'is not a folder.'],
+    ['of something else', () => write('src/main.ts', ''), 'is no rulebook: '],
+    ['with a file in the place of its rules', () => write('rules', ''), 'rules: is not a folder.'],
+  ])('one %s, whatever it would be compared with', async (_, prepare, words) => {
+    await fill()
+    prepare()
+    const requests = watchRequests()
+
+    const answers = [await diff(), await shop.cli.run(['push', folder, '--prune'])]
+
+    for (const { code, err } of answers) {
+      expect(code).toBe(2)
+      expect(err).toContain(words)
+    }
+    expect(requests()).toEqual([])
+  })
+
+  test('one that the system does not let be made', async () => {
+    await fill()
+    const place = process.platform === 'linux' ? '/proc/vigil-rulebook' : '/dev/null/rulebook'
+
+    const { code, err } = await shop.cli.run(['pull', place])
+
+    expect(code).toBe(2)
+    expect(err).toMatch(/^vigil: E[A-Z]+: /)
   })
 
   test('a pinned version of a rule that is yet to be made', async () => {
