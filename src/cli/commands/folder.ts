@@ -6,11 +6,12 @@ import type { Client } from '../client.ts'
 import { describe } from '../describe.ts'
 import { type ExitCode, exitCodes } from '../exitCode.ts'
 import { type Change, listChanges } from '../folder/changes.ts'
+import type { Kind } from '../folder/kind.ts'
 import { listThings } from '../folder/listThings.ts'
 import { isIdOf } from '../folder/parseThing.ts'
 import { onDisk, refuseProblems } from '../folder/problem.ts'
 import { type Pulled, pullThings } from '../folder/pull.ts'
-import { pushSteps, stepsOf } from '../folder/push.ts'
+import { pushSteps, stepsOf, unsaidDeletions } from '../folder/push.ts'
 import { assertRulebook, readFolder, type Things } from '../folder/readFolder.ts'
 import { danglingReferences, strangePins } from '../folder/references.ts'
 import type { ThingFile } from '../folder/thingFile.ts'
@@ -76,6 +77,7 @@ interface Compared {
   readonly client: Client
   readonly folder: string
   readonly files: Things<ThingFile>
+  readonly absent: ReadonlySet<Kind>
   readonly changes: readonly Change[]
 }
 
@@ -83,11 +85,11 @@ async function compare({ client, world, flags }: Session, dir: string): Promise<
   const folder = resolve(dir)
   assertRulebook(folder)
   const read = readFolder(folder)
-  const { files, problems } = read
+  const { files, absent, problems } = read
   refuseProblems([...problems, ...danglingReferences(read, isIdOf), ...strangePins(files)])
   const connected = await client()
   const views = await listThings(connected, openProgress(world, flags))
-  return { client: connected, folder, files, changes: listChanges(files, views) }
+  return { client: connected, folder, files, absent, changes: listChanges(files, views) }
 }
 
 async function diff(session: Session, _: object, dir = ''): Promise<ExitCode> {
@@ -109,9 +111,13 @@ async function push(
   dir = '',
 ): Promise<undefined> {
   const compared = await compare(session, dir)
-  refuseProblems(compared.changes.filter(({ action }) => action === 'gone').map(goneProblem))
-  const steps = stepsOf(compared.changes, prune)
-  const left = prune ? [] : compared.changes.filter(({ action }) => action === 'delete')
+  const { changes, absent } = compared
+  refuseProblems([
+    ...changes.filter(({ action }) => action === 'gone').map(goneProblem),
+    ...(prune ? unsaidDeletions(changes, absent) : []),
+  ])
+  const steps = stepsOf(changes, prune)
+  const left = prune ? [] : changes.filter(({ action }) => action === 'delete')
   const done: Done[] = []
   const progress = openProgress(session.world, session.flags)
   try {

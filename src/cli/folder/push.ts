@@ -10,6 +10,7 @@ import { segment } from '../segment.ts'
 import type { Change } from './changes.ts'
 import { insertId } from './insertId.ts'
 import { type Kind, kindFacts, kinds } from './kind.ts'
+import type { FolderProblem } from './problem.ts'
 import type { Things } from './readFolder.ts'
 import { bodyOfFields, type Translate } from './references.ts'
 import type { ThingFile } from './thingFile.ts'
@@ -35,6 +36,23 @@ export function stepsOf(changes: readonly Change[], prune: boolean): readonly Ch
       ? backwards.flatMap((kind) => deletions.filter((change) => change.kind === kind))
       : []),
   ]
+}
+
+/**
+ * What a push that prunes would delete of kinds that have no place in the folder, a problem for each kind: that a place is missing
+ * does not say that nothing of its kind is wanted, an empty one does.
+ */
+export function unsaidDeletions(
+  changes: readonly Change[],
+  absent: ReadonlySet<Kind>,
+): readonly FolderProblem[] {
+  return [...absent].flatMap((kind) => {
+    const count = changes.filter(
+      (change) => change.action === 'delete' && change.kind === kind,
+    ).length
+    const message = `is not there, and --prune would delete all ${kind} of the service (${count}); make it, empty, to have none.`
+    return count === 0 ? [] : [{ path: `${kind}/`, message }]
+  })
 }
 
 /** Carries out the steps one after the other; the first that fails ends it. A new id is in its file before the next step. */

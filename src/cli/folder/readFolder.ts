@@ -1,6 +1,6 @@
 /** Reads a folder of rules, recipes and flows. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { usageError } from '../cliError.ts'
 import { type Kind, kinds } from './kind.ts'
@@ -12,11 +12,14 @@ import { fileName, type ThingFile } from './thingFile.ts'
 export type Things<Thing> = Readonly<Record<Kind, readonly Thing[]>>
 
 const bytesMax = 1024 * 1024
+
 /** What a folder holds. */
 export interface Folder {
   readonly files: Things<ThingFile>
   /** The name of every file, also of those in which something is wrong. */
   readonly slugs: Readonly<Record<Kind, ReadonlySet<string>>>
+  /** The kinds that have no place in it: it says nothing of them, not even that there are none. */
+  readonly absent: ReadonlySet<Kind>
   readonly problems: readonly FolderProblem[]
 }
 
@@ -28,7 +31,8 @@ export function readFolder(folder: string): Folder {
     onDisk(() => readKind(join(folder, kind), kind, { slugs: slugs[kind], problems }))
   const files = { rules: read('rules'), recipes: read('recipes'), flows: read('flows') }
   for (const kind of kinds) findTwins(files[kind], problems)
-  return { files, slugs, problems }
+  const absent = new Set(kinds.filter((kind) => !isThere(join(folder, kind))))
+  return { files, slugs, absent, problems }
 }
 
 /**
@@ -39,10 +43,15 @@ export function assertRulebook(folder: string): void {
   const stats = onDisk(() => statSync(folder, { throwIfNoEntry: false }))
   if (!stats) throw usageError(`There is no folder ${folder}; vigil pull makes one.`)
   if (!stats.isDirectory()) throw usageError(`${folder} is not a folder.`)
-  if (kinds.some((kind) => onDisk(() => existsSync(join(folder, kind))))) return
+  if (kinds.some((kind) => isThere(join(folder, kind)))) return
   throw usageError(
     `${folder} is no rulebook: it has none of ${kinds.map((kind) => `${kind}/`).join(', ')}. An empty one has them empty.`,
   )
+}
+
+/** Whether there is anything of that name, be it a link that leads nowhere. */
+function isThere(path: string): boolean {
+  return onDisk(() => lstatSync(path, { throwIfNoEntry: false })) !== undefined
 }
 
 interface Found {
@@ -51,9 +60,8 @@ interface Found {
 }
 
 function readKind(place: string, kind: Kind, { slugs, problems }: Found): readonly ThingFile[] {
-  const stats = statSync(place, { throwIfNoEntry: false })
-  if (!stats) return []
-  if (!stats.isDirectory()) {
+  if (!isThere(place)) return []
+  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) {
     problems.push({ path: kind, message: 'is not a folder.' })
     return []
   }

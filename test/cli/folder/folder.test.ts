@@ -294,6 +294,38 @@ describe('push', () => {
     expect((await diff()).code).toBe(0)
   })
 
+  test.each([
+    ['is missing', () => {}],
+    ['is a link that leads nowhere', () => symlinkSync('nowhere', join(folder, 'flows'))],
+  ])('with --prune deletes nothing when the place of a kind %s', async (_, replace) => {
+    await fill()
+    await pull()
+    rmSync(join(folder, 'flows'), { recursive: true })
+    rmSync(join(folder, 'rules/large-cart.yaml'))
+    edit('recipes/checkout.yaml', / {2}- rule: large-cart\n.*\n/, '')
+    replace()
+    const requests = watchRequests()
+
+    const { code, err } = await shop.cli.run(['push', folder, '--prune'])
+
+    expect(code).toBe(2)
+    expect(err).toMatch(
+      /^ {2}flows.*(?:is not there, and --prune would delete all flows|is not a folder)/m,
+    )
+    expect(requests().filter((request) => !request.startsWith('GET'))).toEqual([])
+  })
+
+  test('with --prune does not ask for the place of a kind of which the service has nothing', async () => {
+    await shop.customer.rule('list.block', 'A')
+    await pull()
+    for (const name of ['recipes', 'flows', 'rules/a.yaml'])
+      rmSync(join(folder, name), { recursive: true })
+
+    const { out } = await push('--prune')
+
+    expect(out).toMatch(/^deleted {2}rules\/a\.yaml/)
+  })
+
   test('that fails says what was done and what was not, and can be taken up again', async () => {
     write('rules/a.yaml', 'name: A\nexpression: list.block\n')
     write('rules/b.yaml', 'name: B\nexpression: signal.typo\n')
