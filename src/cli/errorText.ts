@@ -6,7 +6,9 @@ import { type ExitCode, exitCodes } from './exitCode.ts'
 import type { Paint } from './paint.ts'
 import { printable, printableJson, printableLines } from './printable.ts'
 
-/** Code, message, every detail with the place it speaks of, and the id of the request; with `json` one object `{error: {…}}`. */
+const detailsShown = 50
+
+/** Code, message, the first details, each with the place it speaks of, and the id of the request; with `json` one object `{error: {…}}`. */
 export function errorText(thrown: unknown, json: boolean, paint: Paint): string {
   const error = expected(thrown)
   if (json) {
@@ -38,9 +40,23 @@ function expected(thrown: unknown): CliError {
 
 function detailLines({ facts: { details }, sent }: CliError): readonly string[] {
   if (!Array.isArray(details)) return []
-  return details.map((detail: unknown) => {
-    const { path, message } = detail as { readonly path?: unknown; readonly message?: unknown }
-    const text = withExcerpt(String(message), valueAt(sent, String(path)))
-    return `  ${printable(String(path))}: ${printableLines(text).replaceAll('\n', '\n    ')}`
-  })
+  const more = details.length - detailsShown
+  return [
+    ...details.slice(0, detailsShown).map((detail) => detailLine(detail as Detail, sent)),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ]
+}
+
+interface Detail {
+  readonly path?: unknown
+  readonly line?: unknown
+  readonly column?: unknown
+  readonly message?: unknown
+}
+
+/** As compilers write it: `rules/a.yaml:3:7: …`, or without the numbers. */
+function detailLine({ path, line, column, message }: Detail, sent: unknown): string {
+  const text = withExcerpt(String(message), valueAt(sent, String(path)))
+  const place = typeof line === 'number' ? `${path}:${line}:${column}` : String(path)
+  return `  ${printable(place)}: ${printableLines(text).replaceAll('\n', '\n    ')}`
 }

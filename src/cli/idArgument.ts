@@ -1,8 +1,7 @@
 /** Ids of rules, recipes and flows as arguments. */
 
 import { usageError } from './cliError.ts'
-import { type Kind, kindFacts } from './folder/kind.ts'
-import { isIdOf } from './folder/parseThing.ts'
+import { isIdOf, type Kind, kindFacts } from './folder/kind.ts'
 
 /** The id. Throws `usage` for a text that does not have the form of one. */
 export function idArgument(kind: Kind, text: string): string {

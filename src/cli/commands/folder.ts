@@ -6,14 +6,13 @@ import type { Client } from '../client.ts'
 import { describe } from '../describe.ts'
 import { type ExitCode, exitCodes } from '../exitCode.ts'
 import { type Change, listChanges } from '../folder/changes.ts'
+import { danglingReferences, strangePins } from '../folder/crossCheck.ts'
 import type { Kind } from '../folder/kind.ts'
 import { listThings } from '../folder/listThings.ts'
-import { isIdOf } from '../folder/parseThing.ts'
 import { onDisk, refuseProblems } from '../folder/problem.ts'
 import { type Pulled, pullThings } from '../folder/pull.ts'
 import { pushSteps, stepsOf, unsaidDeletions } from '../folder/push.ts'
 import { assertRulebook, readFolder, type Things } from '../folder/readFolder.ts'
-import { danglingReferences, strangePins } from '../folder/references.ts'
 import type { ThingFile } from '../folder/thingFile.ts'
 import { printable } from '../printable.ts'
 import { openProgress } from '../progress.ts'
@@ -84,9 +83,8 @@ interface Compared {
 async function compare({ client, world, flags }: Session, dir: string): Promise<Compared> {
   const folder = resolve(dir)
   assertRulebook(folder)
-  const read = readFolder(folder)
-  const { files, absent, problems } = read
-  refuseProblems([...problems, ...danglingReferences(read, isIdOf), ...strangePins(files)])
+  const { files, absent, slugs, outlines, problems } = readFolder(folder)
+  refuseProblems([...problems, ...danglingReferences(outlines, slugs), ...strangePins(outlines)])
   const connected = await client()
   const views = await listThings(connected, openProgress(world, flags))
   return { client: connected, folder, files, absent, changes: listChanges(files, views) }

@@ -16,3 +16,8 @@ export const kindFacts: Readonly<Record<Kind, KindFacts>> = {
   recipes: { noun: 'recipe', prefix: 'rcp', path: '/v2/watch/management/recipes' },
   flows: { noun: 'flow', prefix: 'flo', path: '/v2/watch/management/flows' },
 }
+
+/** Whether the text has the form of an id; a slug never has. */
+export function isIdOf(kind: Kind, text: string): boolean {
+  return text.startsWith(`${kindFacts[kind].prefix}_`) && /^[0-9a-z_]{5,128}$/.test(text)
+}

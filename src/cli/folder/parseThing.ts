@@ -1,7 +1,8 @@
 /** Reads the text of one file; everything that is wrong with it is said at once, each with line and column. */
 
 import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
-import { type Kind, kindFacts } from './kind.ts'
+import { isIdOf, type Kind, kindFacts } from './kind.ts'
+import { type Outline, outlineOf } from './outline.ts'
 import { withParameterTexts } from './parameterTexts.ts'
 import type { FolderProblem } from './problem.ts'
 import { type Fields, fileName, type ThingFile } from './thingFile.ts'
@@ -20,14 +21,27 @@ interface Reading {
 
 type Value = Readonly<Record<string, unknown>>
 
-/** The file, unless something is wrong with it: then each problem is added. */
-export function parseThing(source: Source, problems: FolderProblem[]): ThingFile | undefined {
+/** What is found in files. */
+export interface Findings {
+  readonly problems: FolderProblem[]
+  /** Of every file that holds the fields of one thing, right or wrong. */
+  readonly outlines: Outline[]
+}
+
+/** The file, unless something is wrong with it: then each problem is added. Its outline is added as soon as there is one. */
+export function parseThing(
+  source: Source,
+  { problems, outlines }: Findings,
+): ThingFile | undefined {
   const before = problems.length
   const counter = new LineCounter()
   const document = parseDocument(source.text, { lineCounter: counter, prettyErrors: false })
-  const say = (offset: number, message: string): void => {
+  const placeAt = (offset: number): { line: number; column: number } => {
     const { line, col: column } = counter.linePos(offset)
-    problems.push({ path: fileName(source), line, column, message })
+    return { line, column }
+  }
+  const say = (offset: number, message: string): void => {
+    problems.push({ path: fileName(source), ...placeAt(offset), message })
   }
   for (const { pos, message } of document.errors) say(pos[0], message)
   if (problems.length > before) return undefined
@@ -36,6 +50,10 @@ export function parseThing(source: Source, problems: FolderProblem[]): ThingFile
     say(0, 'must hold the fields of one thing, without aliases.')
     return undefined
   }
+  const { kind, slug } = source
+  outlines.push(
+    outlineOf({ kind, slug, value, placeOf: (path) => placeAt(offsetOf(document, path)) }),
+  )
   const complain = (path: readonly (string | number)[], sentence: string): void =>
     say(offsetOf(document, path), sentence)
   checkers[source.kind](value, { document, complain })
@@ -135,11 +153,6 @@ function checkId(id: unknown, kind: Kind, complain: Reading['complain']): void {
   const { noun, prefix } = kindFacts[kind]
   if (id === undefined || (typeof id === 'string' && isIdOf(kind, id))) return
   complain(['id'], `id must be the id of a ${noun} (${prefix}_…); leave it out for a new one.`)
-}
-
-/** Whether the text has the form of an id; a slug never has. */
-export function isIdOf(kind: Kind, text: string): boolean {
-  return text.startsWith(`${kindFacts[kind].prefix}_`) && /^[0-9a-z_]{5,128}$/.test(text)
 }
 
 /** Where the value stands, else where the nearest one around it does. */

@@ -11,22 +11,15 @@ export interface FolderProblem {
   readonly message: string
 }
 
-const problemsShown = 50
-
 /** The problem as compilers write it: `rules/a.yaml:3:7: …`. */
 export function problemLine({ path, line, column, message }: FolderProblem): string {
   return line === undefined ? `${path}: ${message}` : `${path}:${line}:${column}: ${message}`
 }
 
-/** Throws `usage` when there are any, with a line for each of the first and all of them as `details`. */
+/** Throws `usage` when there are any, with all of them as `details`. */
 export function refuseProblems(problems: readonly FolderProblem[]): void {
   if (problems.length === 0) return
-  const more = problems.length - problemsShown
-  const lines = [
-    ...problems.slice(0, problemsShown).map(problemLine),
-    ...(more > 0 ? [`and ${more} more`] : []),
-  ]
-  throw usageError(`The folder is not in order.\n  ${lines.join('\n  ')}`, { details: problems })
+  throw usageError('The folder is not in order.', { details: problems })
 }
 
 /** Does what reads or writes files; throws `usage` for what the system refuses, with its words. */
@@ -34,7 +27,30 @@ export function onDisk<Result>(work: () => Result): Result {
   try {
     return work()
   } catch (thrown) {
-    if (thrown instanceof Error && 'syscall' in thrown) throw usageError(`${thrown.message}.`)
-    throw thrown
+    throw isRefusal(thrown) ? usageError(`${thrown.message}.`) : thrown
   }
+}
+
+interface Place {
+  /** What is read, as the folder names it. */
+  readonly path: string
+  readonly problems: FolderProblem[]
+}
+
+/** Does what reads files; what the system refuses is added to the problems, with its words, and undefined is returned. */
+export function sayOnDisk<Result>(
+  { path, problems }: Place,
+  work: () => Result,
+): Result | undefined {
+  try {
+    return work()
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown
+    problems.push({ path, message: `${thrown.message}.` })
+    return undefined
+  }
+}
+
+function isRefusal(thrown: unknown): thrown is Error {
+  return thrown instanceof Error && 'syscall' in thrown
 }

@@ -1,13 +1,15 @@
 /** Reads a folder of rules, recipes and flows. */
 
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import { usageError } from '../cliError.ts'
+import { type Slugs, twins } from './crossCheck.ts'
 import { type Kind, kinds } from './kind.ts'
-import { parseThing } from './parseThing.ts'
-import { type FolderProblem, onDisk } from './problem.ts'
+import type { Outline } from './outline.ts'
+import { type Findings, parseThing } from './parseThing.ts'
+import { type FolderProblem, onDisk, sayOnDisk } from './problem.ts'
 import { isSlug } from './slug.ts'
-import { fileName, type ThingFile } from './thingFile.ts'
+import type { ThingFile } from './thingFile.ts'
 
 export type Things<Thing> = Readonly<Record<Kind, readonly Thing[]>>
 
@@ -16,23 +18,32 @@ const bytesMax = 1024 * 1024
 /** What a folder holds. */
 export interface Folder {
   readonly files: Things<ThingFile>
-  /** The name of every file, also of those in which something is wrong. */
-  readonly slugs: Readonly<Record<Kind, ReadonlySet<string>>>
+  /** Also of files in which something is wrong, or that could not be read. */
+  readonly slugs: Slugs
+  readonly outlines: readonly Outline[]
   /** The kinds that have no place in it: it says nothing of them, not even that there are none. */
   readonly absent: ReadonlySet<Kind>
   readonly problems: readonly FolderProblem[]
 }
 
-/** Its files by kind, by name; an absent folder is an empty one. Throws `usage` for what the system does not let it read. */
+/** Its files by kind, by name; an absent folder is an empty one. What the system does not let it read is among the problems. */
 export function readFolder(folder: string): Folder {
-  const problems: FolderProblem[] = []
-  const slugs = { rules: new Set<string>(), recipes: new Set<string>(), flows: new Set<string>() }
-  const read = (kind: Kind): readonly ThingFile[] =>
-    onDisk(() => readKind(join(folder, kind), kind, { slugs: slugs[kind], problems }))
-  const files = { rules: read('rules'), recipes: read('recipes'), flows: read('flows') }
-  for (const kind of kinds) findTwins(files[kind], problems)
+  const findings: Findings = { problems: [], outlines: [] }
   const absent = new Set(kinds.filter((kind) => !isThere(join(folder, kind))))
-  return { files, slugs, absent, problems }
+  const read = (kind: Kind): KindRead => {
+    if (absent.has(kind)) return { files: [], slugs: new Set() }
+    return readKind(join(folder, kind), kind, findings)
+  }
+  const rules = read('rules')
+  const recipes = read('recipes')
+  const flows = read('flows')
+  return {
+    files: { rules: rules.files, recipes: recipes.files, flows: flows.files },
+    slugs: { rules: rules.slugs, recipes: recipes.slugs, flows: flows.slugs },
+    absent,
+    outlines: findings.outlines,
+    problems: [...findings.problems, ...twins(findings.outlines)],
+  }
 }
 
 /**
@@ -54,30 +65,39 @@ function isThere(path: string): boolean {
   return onDisk(() => lstatSync(path, { throwIfNoEntry: false })) !== undefined
 }
 
-interface Found {
-  readonly slugs: Set<string>
-  readonly problems: FolderProblem[]
+interface KindRead {
+  readonly files: readonly ThingFile[]
+  /** Undefined when they could not be listed. */
+  readonly slugs: ReadonlySet<string> | undefined
 }
 
-function readKind(place: string, kind: Kind, { slugs, problems }: Found): readonly ThingFile[] {
-  if (!isThere(place)) return []
-  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) {
+function readKind(place: string, kind: Kind, findings: Findings): KindRead {
+  const { problems } = findings
+  const names = sayOnDisk({ path: kind, problems }, () => {
+    if (statSync(place, { throwIfNoEntry: false })?.isDirectory()) return readdirSync(place).sort()
     problems.push({ path: kind, message: 'is not a folder.' })
-    return []
-  }
-  const entries = readdirSync(place).filter((name) => !name.startsWith('.'))
-  return entries.sort().flatMap((entry) => {
-    const message = entryProblem(place, entry)
-    const slug = entry.slice(0, -'.yaml'.length)
-    if (entry.endsWith('.yaml')) slugs.add(slug)
-    if (message !== undefined) {
-      problems.push({ path: `${kind}/${entry}`, message })
-      return []
-    }
-    const text = readFileSync(join(place, entry), 'utf8')
-    const thing = parseThing({ kind, slug, text }, problems)
+    return undefined
+  })
+  const entries = names?.filter((name) => !name.startsWith('.'))
+  if (!entries) return { files: [], slugs: undefined }
+  const files = entries.flatMap((entry) => {
+    const path = `${kind}/${entry}`
+    const text = sayOnDisk({ path, problems }, () => {
+      const message = entryProblem(place, entry)
+      if (message === undefined) return readFileSync(join(place, entry), 'utf8')
+      problems.push({ path, message })
+      return undefined
+    })
+    if (text === undefined) return []
+    const thing = parseThing({ kind, slug: slugOfEntry(entry), text }, findings)
     return thing ? [thing] : []
   })
+  return { files, slugs: new Set(entries.map(slugOfEntry)) }
+}
+
+/** Without its ending: a file that is refused for it is there none the less. */
+function slugOfEntry(entry: string): string {
+  return parse(entry).name
 }
 
 /** A file that would be passed over in silence would be missed. */
@@ -85,19 +105,8 @@ function entryProblem(place: string, entry: string): string | undefined {
   const stats = statSync(join(place, entry), { throwIfNoEntry: false })
   if (!stats?.isFile()) return 'is not a file.'
   if (!entry.endsWith('.yaml')) return 'does not end in .yaml.'
-  if (!isSlug(entry.slice(0, -'.yaml'.length))) {
+  if (!isSlug(slugOfEntry(entry))) {
     return 'is not named by small letters, digits and dashes.'
   }
   return stats.size > bytesMax ? `is larger than ${bytesMax} bytes.` : undefined
-}
-
-function findTwins(files: readonly ThingFile[], problems: FolderProblem[]): void {
-  const seen = new Map<string, ThingFile>()
-  for (const file of files) {
-    if (file.id === undefined) continue
-    const twin = seen.get(file.id)
-    if (twin) {
-      problems.push({ path: fileName(file), message: `has the id of ${fileName(twin)}.` })
-    } else seen.set(file.id, file)
-  }
 }

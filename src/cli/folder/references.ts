@@ -3,9 +3,7 @@
 import type { Body } from '../client.ts'
 import type { Kind } from './kind.ts'
 import { normal } from './parseThing.ts'
-import type { FolderProblem } from './problem.ts'
-import type { Folder } from './readFolder.ts'
-import { type Fields, fileName, type ThingFile } from './thingFile.ts'
+import type { Fields, ThingFile } from './thingFile.ts'
 
 /** What a reference to a thing of this kind becomes. */
 export type Translate = (kind: Kind, reference: string) => string
@@ -59,35 +57,3 @@ export function slugs(files: Readonly<Record<Kind, readonly Named[]>>): Translat
 }
 
 type Named = Pick<ThingFile, 'id' | 'slug'>
-
-/** Every version that a recipe pins of a rule that is yet to be made: versions stay in the account that made them. */
-export function strangePins(
-  files: Readonly<Record<Kind, readonly ThingFile[]>>,
-): readonly FolderProblem[] {
-  const unmade = new Set(files.rules.filter(({ id }) => id === undefined).map(({ slug }) => slug))
-  return files.recipes.flatMap((file) =>
-    (file.fields['rules'] as readonly Fields[])
-      .filter(({ rule, version_id }) => version_id !== undefined && unmade.has(String(rule)))
-      .map(({ rule }) => ({
-        path: fileName(file),
-        message: `pins a version of rules/${rule}.yaml, which is not made yet; remove the version_id.`,
-      })),
-  )
-}
-
-/** Every slug that a file refers to and no file has; `slugs` are of all files, also of those in which something is wrong. */
-export function danglingReferences(
-  { files, slugs: known }: Pick<Folder, 'files' | 'slugs'>,
-  isId: (kind: Kind, reference: string) => boolean,
-): readonly FolderProblem[] {
-  const problems: FolderProblem[] = []
-  for (const file of [...files.recipes, ...files.flows]) {
-    fieldsOfFile(file, (kind, reference) => {
-      if (!isId(kind, reference) && !known[kind].has(reference)) {
-        problems.push({ path: fileName(file), message: `there is no ${kind}/${reference}.yaml.` })
-      }
-      return reference
-    })
-  }
-  return problems
-}

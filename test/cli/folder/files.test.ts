@@ -14,14 +14,14 @@ const id = 'rul_01jc0t6fwwfgfsq1md24mhyztj'
 
 function read(kind: Kind, text: string): ThingFile {
   const problems: FolderProblem[] = []
-  const thing = parseThing({ kind, slug: 'a', text }, problems)
+  const thing = parseThing({ kind, slug: 'a', text }, { problems, outlines: [] })
   if (!thing) throw new Error(problems.map(problemLine).join('\n'))
   return thing
 }
 
 function problemsOf(kind: Kind, text: string): readonly string[] {
   const problems: FolderProblem[] = []
-  expect(parseThing({ kind, slug: 'a', text }, problems)).toBeUndefined()
+  expect(parseThing({ kind, slug: 'a', text }, { problems, outlines: [] })).toBeUndefined()
   return problems.map(problemLine)
 }
 

@@ -710,7 +710,7 @@ describe('a folder that is not in order is refused with 2 before anything is ask
     expect(code).toBe(2)
     expect(err).toContain('vigil: The folder is not in order.\n')
     for (const problem of [
-      'rules/b.yaml: has the id of rules/a.yaml.',
+      'rules/b.yaml:1:5: has the id of rules/a.yaml.',
       'rules/c.yaml:2:1: ',
       'rules/d.yml: does not end in .yaml.',
       'rules/E.yaml: is not named by small letters, digits and dashes.',
@@ -732,13 +732,72 @@ describe('a folder that is not in order is refused with 2 before anything is ask
     const json = await shop.cli.run(['diff', folder, '--json'])
 
     expect(err).toContain('\n  rules/a.yaml:2:1: ')
-    expect(err).toContain('\n  flows/f.yaml: there is no recipes/nope.yaml.')
+    expect(err).toContain('\n  flows/f.yaml:2:14: there is no recipes/nope.yaml.')
     // the file is there, whatever is wrong in it
     expect(err).not.toContain('there is no rules/a.yaml')
     expect(JSON.parse(json.err).error.details).toEqual([
       { path: 'rules/a.yaml', line: 2, column: 1, message: expect.any(String) },
-      { path: 'flows/f.yaml', message: 'there is no recipes/nope.yaml.' },
+      { path: 'flows/f.yaml', line: 2, column: 14, message: 'there is no recipes/nope.yaml.' },
     ])
+  })
+
+  test('a file with a mistake is held against the others none the less, and each problem is printed once', async () => {
+    write('rules/a.yaml', `id: ${id}\nname: A\nexpression: x\n`)
+    write('rules/b.yaml', `id: ${id}\nname: 1\nexpression: x\n`)
+    write('rules/new.yaml', 'name: New\n')
+    write(
+      'recipes/r.yaml',
+      'name: R\nstatus: LIVE\nthreshold: x\nrules:\n  - {rule: nope, weight: 1}\n  - {rule: new, weight: 1, version_id: ver_1}\n',
+    )
+
+    const { code, err } = await diff()
+    const json = await shop.cli.run(['diff', folder, '--json'])
+
+    expect(code).toBe(2)
+    expect(err).toBe(
+      [
+        'vigil: The folder is not in order.',
+        '  rules/b.yaml:2:7: name must be a text.',
+        '  rules/new.yaml:1:1: expression must be a text.',
+        '  recipes/r.yaml:3:12: threshold must be a whole number.',
+        '  rules/b.yaml:1:5: has the id of rules/a.yaml.',
+        '  recipes/r.yaml:5:12: there is no rules/nope.yaml.',
+        '  recipes/r.yaml:6:12: pins a version of rules/new.yaml, which is not made yet; remove the version_id.',
+        '',
+      ].join('\n'),
+    )
+    const { error } = JSON.parse(json.err)
+    expect(error.message).toBe('The folder is not in order.')
+    expect(error.details).toHaveLength(6)
+  })
+
+  test('what cannot be read is one problem among the others, and none of those that refer to it', async () => {
+    write('recipes/r.yaml', 'name: R\nstatus: LIVE\nthreshold: 1\nrules: [{rule: a, weight: 1}]\n')
+    write('recipes/s.yml', '')
+    symlinkSync('loop.yaml', join(folder, 'recipes/loop.yaml'))
+    symlinkSync('rules', join(folder, 'rules'))
+    write('flows/f.yaml', 'name: F\nrecipes: [r, s, loop, nope]\n')
+
+    const { code, err } = await shop.cli.run(['push', folder, '--json'])
+
+    expect(code).toBe(2)
+    expect(JSON.parse(err).error.details).toEqual([
+      { path: 'rules', message: expect.stringMatching(/^ELOOP: /) },
+      { path: 'recipes/loop.yaml', message: expect.stringMatching(/^ELOOP: /) },
+      { path: 'recipes/s.yml', message: 'does not end in .yaml.' },
+      { path: 'flows/f.yaml', line: 2, column: 23, message: 'there is no recipes/nope.yaml.' },
+    ])
+  })
+
+  test('of very many problems a person is shown the first, and a program all', async () => {
+    for (let number = 1; number <= 60; number += 1) write(`rules/a${number}.txt`, '')
+
+    const { err } = await diff()
+    const json = await shop.cli.run(['diff', folder, '--json'])
+
+    expect(err.match(/^ {2}rules\//gm)).toHaveLength(50)
+    expect(err).toMatch(/\n {2}and 10 more\n$/)
+    expect(JSON.parse(json.err).error.details).toHaveLength(60)
   })
 
   test.each([
@@ -783,7 +842,7 @@ describe('a folder that is not in order is refused with 2 before anything is ask
     expect(pinned.code).toBe(0)
     expect(code).toBe(2)
     expect(err).toContain(
-      'recipes/pinned.yaml: pins a version of rules/large-cart.yaml, which is not made yet; remove the version_id.',
+      'recipes/pinned.yaml:5:11: pins a version of rules/large-cart.yaml, which is not made yet; remove the version_id.',
     )
   })
 
@@ -794,8 +853,8 @@ describe('a folder that is not in order is refused with 2 before anything is ask
     const { code, err } = await shop.cli.run(['push', folder])
 
     expect(code).toBe(2)
-    expect(err).toContain('recipes/r.yaml: there is no rules/a.yaml.')
-    expect(err).toContain('flows/f.yaml: there is no recipes/s.yaml.')
+    expect(err).toContain('recipes/r.yaml:4:16: there is no rules/a.yaml.')
+    expect(err).toContain('flows/f.yaml:2:14: there is no recipes/s.yaml.')
   })
 })
 
