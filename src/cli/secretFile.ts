@@ -1,8 +1,9 @@
 /** A file for secrets: written whole or not at all, mode 0600, and not believed once others can read it. */
 
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { usageError } from './cliError.ts'
+import { makeFolder } from './makeFolder.ts'
 
 /** The text of the file; undefined when there is none. Throws `usage` when anyone but its owner may read or change it. */
 export function readSecretFile(path: string): string | undefined {
@@ -21,7 +22,7 @@ export function readSecretFile(path: string): string | undefined {
 
 /** Puts the text in the place of the file, which only its owner may then read. */
 export function writeSecretFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path), 0o700)
   const beside = `${path}.${process.pid}.new`
   writeFileSync(beside, text, { mode: 0o600 })
   // the mode above holds only for a file that was not there

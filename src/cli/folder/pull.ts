@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { makeFolder } from '../makeFolder.ts'
 import { type Kind, kindFacts, kinds } from './kind.ts'
 import type { View } from './listThings.ts'
 import type { Things } from './readFolder.ts'
@@ -11,7 +12,7 @@ import { renderThing } from './renderThing.ts'
 import { reviseThing } from './reviseThing.ts'
 import { freeSlug, slugOf } from './slug.ts'
 import { fileName, type ThingFile } from './thingFile.ts'
-import { makeFolder, writeFile } from './writeFile.ts'
+import { writeFile } from './writeFile.ts'
 
 /** What became of a file. `unknown`: the service has no such thing (any more), and the file stays. */
 export interface Pulled {
