@@ -5,11 +5,11 @@ import type { CompiledRule } from './compileRule.ts'
 import type { Evidence, EvidenceSource } from './evidence.ts'
 import type { Expression, ReadNode } from './expression.ts'
 import { limits } from './limits.ts'
-import { typeOfName } from './names.ts'
 import { collect } from './readsOf.ts'
 import type { RecipeResult, RuleResult } from './result.ts'
 import type { RuleAnswer } from './ruleAnswers.ts'
 import { answersOf, type RecipeRun } from './runRecipe.ts'
+import { shownCell } from './shownCell.ts'
 import { idleTrace, type Trace, traceExpression } from './trace.ts'
 import { unparse } from './unparse.ts'
 import type { Cell } from './value.ts'
@@ -122,16 +122,10 @@ function readsIn(expression: Expression, evidence: Evidence): readonly Explained
       use: node.kind,
       ...(convert && { convert }),
       arrived: item !== undefined,
-      ...(item && { value: shownValue(node.name, item.value), source: item.source }),
+      ...(item && { value: shownCell(node.name, item.value), source: item.source }),
     })
   })
   return [...reads.values()]
-}
-
-/** Times in ISO 8601, as the evidence of an evaluation is shown. */
-function shownValue(name: string, value: Cell): Cell {
-  const isTime = typeof value === 'number' && typeOfName(name, undefined) === 'timestamp'
-  return isTime ? new Date(value).toISOString() : value
 }
 
 /** An empty text did not arrive. */

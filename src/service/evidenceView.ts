@@ -1,12 +1,13 @@
 /** Evidence as it is answered. */
 
 import type { Evidence } from '../engine/evidence.ts'
+import { shownCell } from '../engine/shownCell.ts'
 
 /** Every name that arrived, with its value and source; times in ISO 8601. */
 export function evidenceView(evidence: Evidence): readonly object[] {
   return [...evidence].map(([name, { value, source }]) => ({
     name,
-    value: name === 'request.time' ? new Date(Number(value)).toISOString() : value,
+    value: shownCell(name, value),
     source,
   }))
 }

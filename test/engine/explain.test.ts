@@ -25,6 +25,8 @@ function explained(rule: PlannedRule, values: Values, options = shown) {
   return first
 }
 
+const arrived = { arrived: true, source: 'request' }
+
 /** `text = value` or `text: state`, indented by level. */
 function lines({ text, state, value, needed, parts }: Trace, level = 0): readonly string[] {
   const found = state === 'value' ? `= ${JSON.stringify(value)}` : `: ${state}`
@@ -93,6 +95,28 @@ describe('an explained rule', () => {
         },
       ],
     })
+  })
+
+  test('says in ISO 8601 when it was, and leaves other numbers and texts as they are', () => {
+    const { reads } = explained(
+      ruleOf('a', 'request.time > timestamp(signal.ext.t) && has(request.time)'),
+      {
+        'request.time': Date.parse('2026-11-21T07:30:00Z'),
+        'signal.ext.t': '2026-01-01T00:00:00Z',
+      },
+    )
+
+    expect(reads).toEqual([
+      { ...arrived, name: 'request.time', use: 'read', value: '2026-11-21T07:30:00.000Z' },
+      {
+        ...arrived,
+        name: 'signal.ext.t',
+        use: 'read',
+        convert: 'timestamp',
+        value: '2026-01-01T00:00:00Z',
+      },
+      { ...arrived, name: 'request.time', use: 'has', value: '2026-11-21T07:30:00.000Z' },
+    ])
   })
 
   test('gives the value of every part, with its place', () => {

@@ -235,6 +235,23 @@ describe('a flow tried as it stands', () => {
     expect(await head()).toBe(before)
   })
 
+  test('shows the clock in ISO 8601 wherever it is shown', async () => {
+    const flow = await shop.flowOf('request.time.getFullYear() == 2026')
+    const time = '2026-11-21T07:30:00.000Z'
+    const read = { name: 'request.time', value: time, source: 'service' }
+
+    const { body, text } = await testFlow(flow, { time }, '?explain=expressions')
+
+    expect(body).toMatchObject({
+      evidence: expect.arrayContaining([read]),
+      explanation: [{ rules: [{ reads: [{ ...read, use: 'read', arrived: true }] }] }],
+    })
+    expect(text).toContain(
+      '{"text":"request.time","line":1,"column":1,"state":"value","value":"2026-',
+    )
+    expect(text).not.toContain(String(Date.parse(time)))
+  })
+
   test('explains each part when asked to', async () => {
     const flow = await shop.flowOf('1 == 1')
 
