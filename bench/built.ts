@@ -4,21 +4,27 @@ async function load<Module>(path: string): Promise<Module> {
   return (await import(new URL(`../dist/${path}.js`, import.meta.url).href)) as Module
 }
 
-export const { parseRule } =
-  await load<typeof import('../src/engine/parseRule.ts')>('engine/parseRule')
-export const { compilePlan } =
-  await load<typeof import('../src/engine/compilePlan.ts')>('engine/compilePlan')
-export const { semanticsVersion } =
-  await load<typeof import('../src/engine/semantics.ts')>('engine/semantics')
-export const { intOfText, doubleOfText } =
-  await load<typeof import('../src/engine/numbers.ts')>('engine/numbers')
+export const { parseRule } = await load<typeof import('../src/engine/language/parseRule.ts')>(
+  'engine/language/parseRule',
+)
+export const { compilePlan } = await load<typeof import('../src/engine/compile/compilePlan.ts')>(
+  'engine/compile/compilePlan',
+)
+export const { semanticsVersion } = await load<
+  typeof import('../src/engine/language/semantics.ts')
+>('engine/language/semantics')
+export const { intOfText, doubleOfText } = await load<
+  typeof import('../src/engine/language/values/numbers.ts')
+>('engine/language/values/numbers')
 export const { newId } = await load<typeof import('../src/domain/ids.ts')>('domain/ids')
 export const { encode, decode, openEvent } =
   await load<typeof import('../src/events/catalogue.ts')>('events/catalogue')
-export const { evaluations } =
-  await load<typeof import('../src/projections/evaluations.ts')>('projections/evaluations')
-export const { openService } =
-  await load<typeof import('../src/service/openService.ts')>('service/openService')
+export const { evaluations } = await load<
+  typeof import('../src/projections/evaluation/evaluations.ts')
+>('projections/evaluation/evaluations')
+export const { openService } = await load<typeof import('../src/service/opening/openService.ts')>(
+  'service/opening/openService',
+)
 export const { openKeyring } =
   await load<typeof import('../src/stores/keyring.ts')>('stores/keyring')
 export const { openEmbeddedEventStore } = await load<

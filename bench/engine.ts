@@ -1,7 +1,7 @@
 /** The engine: sixty rules over fifteen signals, all evidence present, full result object. */
 
 import { isDeepStrictEqual } from 'node:util'
-import type { RecipeResult } from '../src/engine/result.ts'
+import type { RecipeResult } from '../src/engine/run/result.ts'
 import type { Benchmark } from './benchmark.ts'
 import { compilePlan } from './built.ts'
 import type { Condition } from './conditions.ts'

@@ -1,8 +1,8 @@
 /** Gives an account a large rulebook: the events that its authors' commands would have written, put into the log in large appends. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Membership, RulebookEvent } from '../src/events/rulebook.ts'
-import type { Keyring } from '../src/events/sealing.ts'
+import type { Keyring } from '../src/events/recording/sealing.ts'
+import type { Membership, RulebookEvent } from '../src/events/rulebook/rulebook.ts'
 import type { NewEvent } from '../src/stores/eventStore.ts'
 import { encode, newId, openEmbeddedEventStore, parseRule } from './built.ts'
 import type { Condition } from './conditions.ts'

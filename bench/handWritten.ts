@@ -1,8 +1,8 @@
 /** The rules as a programmer would write them who had nothing else to do: one generated function that does the same work. */
 
-import type { Evidence } from '../src/engine/evidence.ts'
-import type { Plan } from '../src/engine/plan.ts'
-import type { FlowResult, RuleResult } from '../src/engine/result.ts'
+import type { Evidence } from '../src/engine/run/evidence.ts'
+import type { Plan } from '../src/engine/run/plan.ts'
+import type { FlowResult, RuleResult } from '../src/engine/run/result.ts'
 import { doubleOfText, intOfText } from './built.ts'
 import { type Condition, type Read, readsOf } from './conditions.ts'
 import { jsText, type Places } from './notations.ts'

@@ -1,8 +1,8 @@
 /** Plans of the measured rules: one flow, one recipe. */
 
-import type { Evidence, EvidenceItem } from '../src/engine/evidence.ts'
-import type { Expression } from '../src/engine/expression.ts'
-import type { Plan } from '../src/engine/plan.ts'
+import type { Expression } from '../src/engine/language/expression.ts'
+import type { Evidence, EvidenceItem } from '../src/engine/run/evidence.ts'
+import type { Plan } from '../src/engine/run/plan.ts'
 import { parseRule, semanticsVersion } from './built.ts'
 import type { Condition } from './conditions.ts'
 import { celText } from './notations.ts'

@@ -7,7 +7,7 @@ import { Router } from '@koa/router'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
-import { evaluateRequestSchema } from '../src/http/schemas/evaluateRequest.ts'
+import { evaluateRequestSchema } from '../src/http/evaluation/evaluateRequestSchema.ts'
 import { answerMessages } from './childProcess.ts'
 
 export interface ReferenceOrder {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DecodedEvent } from '../src/events/event.ts'
+import type { DecodedEvent } from '../src/events/recording/event.ts'
 import type { RecordedEvent } from '../src/stores/eventStore.ts'
 import type { Benchmark } from './benchmark.ts'
 import {

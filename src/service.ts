@@ -7,23 +7,27 @@ import type {
   ManagedRecipeContent,
   RecipeParameter,
   RuleParameter,
-} from './events/managedRulebook.ts'
-import type { Membership, RecipeStatus } from './events/rulebook.ts'
+} from './events/rulebook/managedRulebook.ts'
+import type { Membership, RecipeStatus } from './events/rulebook/rulebook.ts'
 import type { Metrics } from './metrics/openMetrics.ts'
 import type {
   ComparisonAsked,
   ComparisonView,
   EvaluationsAsked,
   EvaluationsFound,
-} from './service/analysisViews.ts'
+} from './service/analysis/analysisViews.ts'
+import type {
+  ProjectionHealth,
+  ProjectionView,
+  RetryView,
+} from './service/operations/projectionViews.ts'
 import type {
   DraftFlowInput,
   RuleUsageView,
   SampleEvidence,
   SignalView,
   VersionView,
-} from './service/authorViews.ts'
-import type { ProjectionHealth, ProjectionView, RetryView } from './service/projectionViews.ts'
+} from './service/rulebook/authorViews.ts'
 
 /** One call as the door understood it. */
 export interface Call<Caller extends Principal = AccountPrincipal> {

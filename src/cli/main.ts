@@ -1,9 +1,10 @@
 #!/usr/bin/env node
+
 /** The process of `vigil`: its terminal, its interruption, its end. */
 
-import { readEnvironment } from './environment.ts'
 import { runCli } from './runCli.ts'
-import { openTerminal } from './terminal.ts'
+import { readEnvironment } from './terminal/environment.ts'
+import { openTerminal } from './terminal/terminal.ts'
 
 const interruption = new AbortController()
 

@@ -1,19 +1,19 @@
 /** The commands of `vigil` and their help. */
 
 import { Command } from 'commander'
-import { addAccountCommands } from './commands/accounts.ts'
-import { addComparisonCommand } from './commands/comparison.ts'
-import { addEvaluationCommands } from './commands/evaluations.ts'
-import { addFolderCommands } from './commands/folder.ts'
-import { addOperatorCommands } from './commands/operator.ts'
-import { addProfileCommands } from './commands/profile.ts'
-import { addProjectionCommands } from './commands/projections.ts'
-import { addShelfCommands } from './commands/shelf.ts'
-import { addSignalsCommand } from './commands/signals.ts'
-import { addTailCommand } from './commands/tail.ts'
-import { addTestFlowCommand, addTestRuleCommand } from './commands/tryOut.ts'
-import { addUsageCommand } from './commands/usage.ts'
-import type { Run } from './session.ts'
+import { addAccountCommands } from './accounts/accountCommands.ts'
+import { addOperatorCommands } from './accounts/operatorCommands.ts'
+import { addComparisonCommand } from './analysis/comparisonCommand.ts'
+import { addUsageCommand } from './analysis/usageCommand.ts'
+import { addProfileCommands } from './connecting/profileCommands.ts'
+import type { Run } from './connecting/session.ts'
+import { addEvaluationCommands } from './evaluation/evaluationCommands.ts'
+import { addTailCommand } from './evaluation/tailCommand.ts'
+import { addTestFlowCommand, addTestRuleCommand } from './evaluation/tryOutCommands.ts'
+import { addProjectionCommands } from './operations/projectionCommands.ts'
+import { addFolderCommands } from './rulebook/folderCommands.ts'
+import { addShelfCommands } from './rulebook/shelfCommands.ts'
+import { addSignalsCommand } from './rulebook/signalCommands.ts'
 
 const footer = `
 The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,

@@ -1,13 +1,13 @@
 /** Runs one command line from its words to its exit code. */
 
 import { CommanderError } from 'commander'
-import { usageError } from './cliError.ts'
-import { errorText, exitCodeOf } from './errorText.ts'
-import { type ExitCode, exitCodes } from './exitCode.ts'
-import { openPaint } from './paint.ts'
+import type { Run } from './connecting/session.ts'
 import { buildProgram } from './program.ts'
-import type { Run } from './session.ts'
-import type { World } from './world.ts'
+import { usageError } from './terminal/cliError.ts'
+import { errorText, exitCodeOf } from './terminal/errorText.ts'
+import { type ExitCode, exitCodes } from './terminal/exitCode.ts'
+import { openPaint } from './terminal/paint.ts'
+import type { World } from './terminal/world.ts'
 
 /** Carries the command out; what goes wrong is said on stderr. `words` are what follows the program's name. Never rejects. */
 export async function runCli(words: readonly string[], world: World): Promise<ExitCode> {

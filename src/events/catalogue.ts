@@ -1,16 +1,16 @@
 /** The one table of event types. It alone encodes, validates, upcasts, decodes and opens what stands in the log. */
 
-import type { AccountEvent } from './account.ts'
-import { accountEvents } from './accountEvents.ts'
-import type { DispatchEvent } from './dispatch.ts'
-import { dispatchEvents } from './dispatchEvents.ts'
-import type { EvaluationEvent } from './evaluation.ts'
-import { evaluationEvents } from './evaluationEvents.ts'
-import { eventCodec } from './eventCodec.ts'
-import type { ManagedEvent } from './managedRulebook.ts'
-import { managedRulebookEvents } from './managedRulebookEvents.ts'
-import type { RulebookEvent } from './rulebook.ts'
-import { rulebookEvents } from './rulebookEvents.ts'
+import type { AccountEvent } from './accounts/account.ts'
+import { accountEvents } from './accounts/accountEvents.ts'
+import type { EvaluationEvent } from './evaluation/evaluation.ts'
+import { evaluationEvents } from './evaluation/evaluationEvents.ts'
+import { eventCodec } from './recording/eventCodec.ts'
+import type { ManagedEvent } from './rulebook/managedRulebook.ts'
+import { managedRulebookEvents } from './rulebook/managedRulebookEvents.ts'
+import type { RulebookEvent } from './rulebook/rulebook.ts'
+import { rulebookEvents } from './rulebook/rulebookEvents.ts'
+import type { DispatchEvent } from './signals/dispatch.ts'
+import { dispatchEvents } from './signals/dispatchEvents.ts'
 
 /** Every fact there is. A new family: its type here, its definitions below, a fixture of each type. */
 export type VigilEvent =

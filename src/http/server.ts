@@ -10,7 +10,7 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Failure } from '../domain/failure.ts'
-import { errorFamilyOf } from './errorFamily.ts'
+import { errorFamilyOf } from './request/errorFamily.ts'
 
 export interface RunningServer {
   /** The port it listens on; the one the system chose when 0 was asked for. */

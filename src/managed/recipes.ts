@@ -1,6 +1,6 @@
 /** The managed recipes that ship with the product. */
 
-import type { ManagedMembership, ManagedRecipeContent } from '../events/managedRulebook.ts'
+import type { ManagedMembership, ManagedRecipeContent } from '../events/rulebook/managedRulebook.ts'
 
 /** The key gives the recipe its id, so it stays for ever. */
 export interface ShippedRecipe extends Omit<ManagedRecipeContent, 'rules'> {

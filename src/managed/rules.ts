@@ -1,6 +1,6 @@
 /** The managed rules that ship with the product. */
 
-import type { RuleParameter } from '../events/managedRulebook.ts'
+import type { RuleParameter } from '../events/rulebook/managedRulebook.ts'
 import { disposableDomains } from './disposableDomains.ts'
 import { hostingNetworks } from './hostingNetworks.ts'
 

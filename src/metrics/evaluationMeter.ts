@@ -2,8 +2,8 @@
 
 import { Counter, type Registry } from 'prom-client'
 import { callerSignals, deviceSignals } from '../domain/signals.ts'
-import type { RecordedRecipe } from '../engine/record.ts'
-import type { Verdict } from '../engine/result.ts'
+import type { RecordedRecipe } from '../engine/run/record.ts'
+import type { Verdict } from '../engine/run/result.ts'
 
 /** Counts one evaluation, given as it was recorded. */
 export type EvaluationMeter = (recorded: {

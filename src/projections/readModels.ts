@@ -1,17 +1,17 @@
 /** Every projection there is. A new one: its file beside this, a line here. */
 
-import { accounts } from './accounts.ts'
-import { evaluations } from './evaluations.ts'
-import { flows } from './flows.ts'
-import { managedRecipes } from './managedRecipes.ts'
-import { managedRules } from './managedRules.ts'
-import { managedUses } from './managedUses.ts'
-import type { Projection } from './projection.ts'
-import { recipes } from './recipes.ts'
-import { rules } from './rules.ts'
-import { ruleUsage } from './ruleUsage.ts'
-import { subjectKeys } from './subjectKeys.ts'
-import { versions } from './versions.ts'
+import { accounts } from './accounts/accounts.ts'
+import { ruleUsage } from './analysis/ruleUsage.ts'
+import { subjectKeys } from './audit/subjectKeys.ts'
+import { evaluations } from './evaluation/evaluations.ts'
+import { flows } from './rulebook/flows.ts'
+import { managedRecipes } from './rulebook/managedRecipes.ts'
+import { managedRules } from './rulebook/managedRules.ts'
+import { managedUses } from './rulebook/managedUses.ts'
+import { recipes } from './rulebook/recipes.ts'
+import { rules } from './rulebook/rules.ts'
+import { versions } from './rulebook/versions.ts'
+import type { Projection } from './running/projection.ts'
 
 export const readModels: readonly Projection[] = [
   accounts,

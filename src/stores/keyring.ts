@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Chance } from '../domain/clock.ts'
 import { type Lru, lru } from '../domain/lru.ts'
-import type { Keyring } from '../events/sealing.ts'
+import type { Keyring } from '../events/recording/sealing.ts'
 import { derivedKey } from './derivedKey.ts'
 import { type KeyPoolOptions, openKeyPool } from './keyPool.ts'
 import type { KeyStore, SealingKey } from './keyStore.ts'

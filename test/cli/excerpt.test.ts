@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { valueAt, withExcerpt } from '../../src/cli/excerpt.ts'
+import { valueAt, withExcerpt } from '../../src/cli/terminal/excerpt.ts'
 
 const at = (place: string) => `ERROR: <input>:${place}: wrong`
 

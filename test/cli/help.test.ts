@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exitCodes } from '../../src/cli/exitCode.ts'
 import { buildProgram } from '../../src/cli/program.ts'
+import { exitCodes } from '../../src/cli/terminal/exitCode.ts'
 import { type Cli, openCli } from './support/openCli.ts'
 
 let cli: Cli

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openPaint } from '../../src/cli/paint.ts'
-import { printable, printableJson, printableLines } from '../../src/cli/printable.ts'
-import { table } from '../../src/cli/table.ts'
+import { openPaint } from '../../src/cli/terminal/paint.ts'
+import { printable, printableJson, printableLines } from '../../src/cli/terminal/printable.ts'
+import { table } from '../../src/cli/terminal/table.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readableNames } from '../../src/engine/names.ts'
+import { readableNames } from '../../src/engine/language/names.ts'
 import { openShop, type Shop } from './support/openShop.ts'
 
 let shop: Shop

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { unifiedDiff } from '../../src/cli/unifiedDiff.ts'
+import { unifiedDiff } from '../../src/cli/terminal/unifiedDiff.ts'
 
 const text = fc
   .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Arrived, gatherEvidence } from '../../src/commands/gatherEvidence.ts'
+import { type Arrived, gatherEvidence } from '../../src/commands/evaluation/gatherEvidence.ts'
 
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1'

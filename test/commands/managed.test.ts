@@ -1,22 +1,29 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compileManagedRule } from '../../src/commands/compileManagedRule.ts'
-import { environmentOf } from '../../src/commands/environment.ts'
-import { installManagedSet } from '../../src/commands/installManagedSet.ts'
-import { parameterLiteral, parameterProblem } from '../../src/commands/parameterValue.ts'
-import { type Books, planFingerprint, planFlow } from '../../src/commands/planFlow.ts'
-import { openPlans } from '../../src/commands/plans.ts'
-import { publishFlow } from '../../src/commands/publishFlow.ts'
+import { type Books, planFingerprint, planFlow } from '../../src/commands/evaluation/planFlow.ts'
+import { openPlans } from '../../src/commands/evaluation/plans.ts'
+import { compileManagedRule } from '../../src/commands/rulebook/compileManagedRule.ts'
+import { environmentOf } from '../../src/commands/rulebook/environment.ts'
+import { installManagedSet } from '../../src/commands/rulebook/installManagedSet.ts'
+import { parameterLiteral, parameterProblem } from '../../src/commands/rulebook/parameterValue.ts'
+import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
 import {
   publishManagedRecipe,
   retireManagedRecipe,
-} from '../../src/commands/publishManagedRecipe.ts'
-import { publishManagedRule, retireManagedRule } from '../../src/commands/publishManagedRule.ts'
-import { publishRecipe } from '../../src/commands/publishRecipe.ts'
-import { publishRule } from '../../src/commands/publishRule.ts'
-import { restoreManagedRecipe, restoreManagedRule } from '../../src/commands/restoreVersion.ts'
+} from '../../src/commands/rulebook/publishManagedRecipe.ts'
+import {
+  publishManagedRule,
+  retireManagedRule,
+} from '../../src/commands/rulebook/publishManagedRule.ts'
+import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
+import { publishRule } from '../../src/commands/rulebook/publishRule.ts'
+import {
+  restoreManagedRecipe,
+  restoreManagedRule,
+} from '../../src/commands/rulebook/restoreVersion.ts'
 import { shippedId } from '../../src/domain/managedAccount.ts'
 import { encode } from '../../src/events/catalogue.ts'
+import { planEvents } from '../../src/events/evaluation/planRecord.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,
@@ -25,15 +32,14 @@ import {
   type ManagedRulebook,
   type RecipeParameter,
   type RuleParameter,
-} from '../../src/events/managedRulebook.ts'
-import { planEvents } from '../../src/events/planRecord.ts'
+} from '../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
   type RecipeContent,
   type RulebookEvent,
   type RulebookState,
-} from '../../src/events/rulebook.ts'
+} from '../../src/events/rulebook/rulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 import { context, sampleKeyring } from '../events/samples.ts'
 

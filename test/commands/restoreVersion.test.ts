@@ -1,19 +1,23 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { publishFlow, retireFlow } from '../../src/commands/publishFlow.ts'
-import { publishRecipe, retireRecipe } from '../../src/commands/publishRecipe.ts'
-import { publishRule, retireRule } from '../../src/commands/publishRule.ts'
-import { restoreFlow, restoreRecipe, restoreRule } from '../../src/commands/restoreVersion.ts'
+import { publishFlow, retireFlow } from '../../src/commands/rulebook/publishFlow.ts'
+import { publishRecipe, retireRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
+import { publishRule, retireRule } from '../../src/commands/rulebook/publishRule.ts'
+import {
+  restoreFlow,
+  restoreRecipe,
+  restoreRule,
+} from '../../src/commands/rulebook/restoreVersion.ts'
 import { Failure } from '../../src/domain/failure.ts'
-import type { Expression } from '../../src/engine/expression.ts'
-import { emptyManagedRulebook } from '../../src/events/managedRulebook.ts'
+import type { Expression } from '../../src/engine/language/expression.ts'
+import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   type Entry,
   emptyRulebook,
   evolveRulebook,
   type RulebookEvent,
   type RulebookState,
-} from '../../src/events/rulebook.ts'
+} from '../../src/events/rulebook/rulebook.ts'
 
 type Decide = (state: RulebookState) => readonly RulebookEvent[]
 type Kind = 'rules' | 'recipes' | 'flows'

@@ -1,20 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { publishFlow, retireFlow } from '../../src/commands/publishFlow.ts'
+import { publishFlow, retireFlow } from '../../src/commands/rulebook/publishFlow.ts'
 import {
   type PublishRecipeInput,
   publishRecipe,
   retireRecipe,
-} from '../../src/commands/publishRecipe.ts'
-import { type PublishRuleInput, publishRule, retireRule } from '../../src/commands/publishRule.ts'
+} from '../../src/commands/rulebook/publishRecipe.ts'
+import {
+  type PublishRuleInput,
+  publishRule,
+  retireRule,
+} from '../../src/commands/rulebook/publishRule.ts'
 import type { Failure } from '../../src/domain/failure.ts'
-import type { Expression } from '../../src/engine/expression.ts'
-import { emptyManagedRulebook } from '../../src/events/managedRulebook.ts'
+import type { Expression } from '../../src/engine/language/expression.ts'
+import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
   type RulebookEvent,
   type RulebookState,
-} from '../../src/events/rulebook.ts'
+} from '../../src/events/rulebook/rulebook.ts'
 
 const yes: Expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bindParameters, type ParameterLiteral } from '../../src/engine/bindParameters.ts'
-import { compilePlan } from '../../src/engine/compilePlan.ts'
-import type { Expression, ValueType } from '../../src/engine/expression.ts'
-import { unparse } from '../../src/engine/unparse.ts'
+import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
+import { bindParameters, type ParameterLiteral } from '../../src/engine/language/bindParameters.ts'
+import type { Expression, ValueType } from '../../src/engine/language/expression.ts'
+import { unparse } from '../../src/engine/language/unparse.ts'
 import { evidenceOf, expressionOf, planOf, recipeOf, ruleOf } from './support/evaluate.ts'
 
 const types = new Map<string, ValueType>([

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compilePlan } from '../../src/engine/compilePlan.ts'
-import type { Expression } from '../../src/engine/expression.ts'
-import { limits } from '../../src/engine/limits.ts'
-import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/plan.ts'
-import { expandResult } from '../../src/engine/record.ts'
-import type { RecipeResult, RuleResult } from '../../src/engine/result.ts'
-import { semanticsVersion } from '../../src/engine/semantics.ts'
+import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
+import type { Expression } from '../../src/engine/language/expression.ts'
+import { limits } from '../../src/engine/language/limits.ts'
+import { semanticsVersion } from '../../src/engine/language/semantics.ts'
+import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
+import { expandResult } from '../../src/engine/run/record.ts'
+import type { RecipeResult, RuleResult } from '../../src/engine/run/result.ts'
 import {
   evidenceOf,
   expressionOf,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compilePlan } from '../../src/engine/compilePlan.ts'
-import { type ExplainOptions, explain } from '../../src/engine/explain.ts'
-import { limits } from '../../src/engine/limits.ts'
-import type { PlannedRule } from '../../src/engine/plan.ts'
-import type { Trace } from '../../src/engine/trace.ts'
+import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
+import { type ExplainOptions, explain } from '../../src/engine/explain/explain.ts'
+import type { Trace } from '../../src/engine/explain/trace.ts'
+import { limits } from '../../src/engine/language/limits.ts'
+import type { PlannedRule } from '../../src/engine/run/plan.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
 import {
   evidenceOf,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { gatherEvidence } from '../../src/commands/gatherEvidence.ts'
+import { gatherEvidence } from '../../src/commands/evaluation/gatherEvidence.ts'
 import { callerSignals, deviceSignals, type Signals } from '../../src/domain/signals.ts'
-import type { ValueType } from '../../src/engine/expression.ts'
-import { extNames, readableNames } from '../../src/engine/names.ts'
-import { parseRule } from '../../src/engine/parseRule.ts'
+import type { ValueType } from '../../src/engine/language/expression.ts'
+import { extNames, readableNames } from '../../src/engine/language/names.ts'
+import { parseRule } from '../../src/engine/language/parseRule.ts'
 
 /** A condition that compiles only when the name has the type. */
 const conditions: Readonly<Partial<Record<ValueType, (name: string) => string>>> = {

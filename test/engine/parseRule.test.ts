@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Expression } from '../../src/engine/expression.ts'
-import { limits } from '../../src/engine/limits.ts'
-import { parseRule } from '../../src/engine/parseRule.ts'
-import { planDigest } from '../../src/events/planRecord.ts'
+import type { Expression } from '../../src/engine/language/expression.ts'
+import { limits } from '../../src/engine/language/limits.ts'
+import { parseRule } from '../../src/engine/language/parseRule.ts'
+import { planDigest } from '../../src/events/evaluation/planRecord.ts'
 import { expressionOf, planOf, problemsOf, recipeOf, ruleOf } from './support/evaluate.ts'
 
 describe('a rule that means something becomes plain data', () => {

@@ -1,10 +1,10 @@
 import { RE2JS } from '@bufbuild/re2'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compilePattern } from '../../src/engine/pattern/compilePattern.ts'
-import { literalMatcher } from '../../src/engine/pattern/literal.ts'
-import { matcherOf } from '../../src/engine/pattern/matcher.ts'
-import { programOf } from '../../src/engine/pattern/program.ts'
+import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
+import { literalMatcher } from '../../src/engine/language/pattern/literal.ts'
+import { matcherOf } from '../../src/engine/language/pattern/matcher.ts'
+import { programOf } from '../../src/engine/language/pattern/program.ts'
 
 const tested = (pattern: string, text: string): boolean => {
   const compiled = compilePattern(pattern)

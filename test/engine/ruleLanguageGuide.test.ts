@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { limits } from '../../src/engine/limits.ts'
-import { styleOf } from '../../src/engine/operators/table.ts'
+import { limits } from '../../src/engine/language/limits.ts'
+import { styleOf } from '../../src/engine/language/operators/table.ts'
 import { outcomeOf, problemsOf, type Values } from './support/evaluate.ts'
 
 const guide = readFileSync('docs/guide/rule-language.md', 'utf8')

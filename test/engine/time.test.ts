@@ -7,7 +7,7 @@ import {
   timestampOfText,
   timestampParts,
   timestampText,
-} from '../../src/engine/time.ts'
+} from '../../src/engine/language/values/time.ts'
 
 const first = Date.parse('0001-01-01T00:00:00Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Expression } from '../../src/engine/expression.ts'
-import { unparse } from '../../src/engine/unparse.ts'
+import type { Expression } from '../../src/engine/language/expression.ts'
+import { unparse } from '../../src/engine/language/unparse.ts'
 import { arbitraryRule } from './support/arbitraryRule.ts'
 import { expressionOf } from './support/evaluate.ts'
 

@@ -1,10 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { emailDomain } from '../../src/engine/emailDomain.ts'
-import { inRanges, ipNumber, ipRange } from '../../src/engine/ipRange.ts'
-import { boolOfText, doubleOfText, intOfText } from '../../src/engine/numbers.ts'
-import { phoneCountry } from '../../src/engine/phoneCountry.ts'
-import { compareText, lowerAscii, textSize, upperAscii } from '../../src/engine/text.ts'
+import { emailDomain } from '../../src/engine/language/values/emailDomain.ts'
+import { inRanges, ipNumber, ipRange } from '../../src/engine/language/values/ipRange.ts'
+import { boolOfText, doubleOfText, intOfText } from '../../src/engine/language/values/numbers.ts'
+import { phoneCountry } from '../../src/engine/language/values/phoneCountry.ts'
+import {
+  compareText,
+  lowerAscii,
+  textSize,
+  upperAscii,
+} from '../../src/engine/language/values/text.ts'
 
 const anyText = fc.string({ unit: 'binary' })
 

@@ -9,7 +9,7 @@ import {
   type VigilEvent,
   versions,
 } from '../../src/events/catalogue.ts'
-import type { EncodedEvent } from '../../src/events/encodeEvent.ts'
+import type { EncodedEvent } from '../../src/events/recording/encodeEvent.ts'
 import type { OpenKeyring } from '../../src/stores/keyring.ts'
 import { context, personalTexts, sampleKeyring, samples } from './samples.ts'
 

@@ -14,7 +14,7 @@ import {
   type VigilEvent,
   versions,
 } from '../../src/events/catalogue.ts'
-import type { Recorded } from '../../src/events/decodeEvent.ts'
+import type { Recorded } from '../../src/events/recording/decodeEvent.ts'
 import { context, personalTexts, sampleKeyring, samples } from './samples.ts'
 
 interface Fixture {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Expression } from '../../src/engine/expression.ts'
-import type { Plan, PlannedRule } from '../../src/engine/plan.ts'
-import { planDigest, planEvents, planOf } from '../../src/events/planRecord.ts'
+import type { Expression } from '../../src/engine/language/expression.ts'
+import type { Plan, PlannedRule } from '../../src/engine/run/plan.ts'
+import { planDigest, planEvents, planOf } from '../../src/events/evaluation/planRecord.ts'
 
 const text = (value: string): Expression => ({ kind: 'literal', type: 'string', value, at: [1, 1] })
 

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { VigilEvent } from '../../src/events/catalogue.ts'
-import type { EventContext } from '../../src/events/event.ts'
+import type { EventContext } from '../../src/events/recording/event.ts'
 import { type OpenKeyring, openKeyring } from '../../src/stores/keyring.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Box, isSealed, open, seal } from '../../src/events/sealing.ts'
+import { type Box, isSealed, open, seal } from '../../src/events/recording/sealing.ts'
 
 const key = { id: 'key', secret: new Uint8Array(32).fill(1) }
 const place = { event: '01890a5d-ac96-774b-bcce-b302099a8057', field: 'phone_number' }

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { openapiDocument } from '../../src/http/openapiDocument.ts'
+import { openapiDocument } from '../../src/http/interface/openapiDocument.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { fakeService } from './support/fakeService.ts'
 import { openDoor } from './support/openDoor.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openRateLimiter } from '../../src/http/rateLimiter.ts'
+import { openRateLimiter } from '../../src/http/middleware/rateLimiter.ts'
 
 function limiterAt(perSecond: number, burst: number, heldMax?: number) {
   let time = 0

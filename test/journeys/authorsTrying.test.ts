@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readableNames } from '../../src/engine/names.ts'
+import { readableNames } from '../../src/engine/language/names.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
 let vigil: Vigil

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ManagedRecipeContent } from '../../src/events/managedRulebook.ts'
-import { managedForCustomers, managedShelves } from '../../src/queries/managed.ts'
-import { findManagedUsers } from '../../src/queries/managedUses.ts'
+import type { ManagedRecipeContent } from '../../src/events/rulebook/managedRulebook.ts'
+import { managedForCustomers, managedShelves } from '../../src/queries/rulebook/managed.ts'
+import { findManagedUsers } from '../../src/queries/rulebook/managedUses.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun | undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { remembered } from '../../src/projections/remembered.ts'
+import { remembered } from '../../src/projections/running/remembered.ts'
 
 test('the last half of the texts is remembered, nothing that was not added, and never more than the limit', () => {
   fc.assert(

@@ -4,15 +4,15 @@ import type {
   FromProjections,
   Line,
   ToProjections,
-} from '../../src/projections/projectionMessages.ts'
-import type { Alarm, Projections } from '../../src/projections/projections.ts'
+} from '../../src/projections/running/projectionMessages.ts'
+import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
 import {
   openRemoteProjections,
   type RemoteOptions,
   type Thread,
-} from '../../src/projections/remoteProjections.ts'
-import { startRunner } from '../../src/projections/runner.ts'
-import { type Serving, serveProjections } from '../../src/projections/serveProjections.ts'
+} from '../../src/projections/running/remoteProjections.ts'
+import { startRunner } from '../../src/projections/running/runner.ts'
+import { type Serving, serveProjections } from '../../src/projections/running/serveProjections.ts'
 import { decodeLetters, letters } from './lettersProjection.ts'
 import { type MemoryLog, memoryLog } from './memoryEventStore.ts'
 import { memoryDisk, memoryReadStore } from './memoryReadStore.ts'

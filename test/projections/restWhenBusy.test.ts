@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { restWhenBusy } from '../../src/projections/restWhenBusy.ts'
+import { restWhenBusy } from '../../src/projections/running/restWhenBusy.ts'
 
 test('single events one after the other are never kept waiting', () => {
   const rest = restWhenBusy(25)

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Alarm, Projections } from '../../src/projections/projections.ts'
 import { readModels } from '../../src/projections/readModels.ts'
-import { shelves } from '../../src/queries/shelves.ts'
-import { startProjections } from '../../src/service/startProjections.ts'
+import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
+import { shelves } from '../../src/queries/rulebook/shelves.ts'
+import { startProjections } from '../../src/service/opening/startProjections.ts'
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,

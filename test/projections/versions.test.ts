@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listVersions } from '../../src/queries/versions.ts'
+import { listVersions } from '../../src/queries/rulebook/versions.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findAccount, listAccounts } from '../../src/queries/accounts.ts'
-import { cursorAfter, readCursor } from '../../src/queries/cursor.ts'
-import { listEvaluations } from '../../src/queries/evaluations.ts'
-import { findRuleUsage } from '../../src/queries/ruleUsage.ts'
-import { shelves } from '../../src/queries/shelves.ts'
-import { listSubjectKeys } from '../../src/queries/subjectKeys.ts'
+import { findAccount, listAccounts } from '../../src/queries/accounts/accounts.ts'
+import { findRuleUsage } from '../../src/queries/analysis/ruleUsage.ts'
+import { listSubjectKeys } from '../../src/queries/audit/subjectKeys.ts'
+import { listEvaluations } from '../../src/queries/evaluation/evaluations.ts'
+import { cursorAfter, readCursor } from '../../src/queries/reading/cursor.ts'
+import { shelves } from '../../src/queries/rulebook/shelves.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 
 /** Positions of two events in a row are so far apart. */

@@ -4,7 +4,7 @@ import {
   type ComparedOutcome,
   compareRecipes,
   type RecipeComparison,
-} from '../../src/queries/recipeComparison.ts'
+} from '../../src/queries/analysis/recipeComparison.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 
 interface Ran {

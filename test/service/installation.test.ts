@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hashSecret } from '../../src/auth/apiToken.ts'
-import { openInstallation } from '../../src/service/installation.ts'
+import { openInstallation } from '../../src/service/opening/installation.ts'
 
 const chance = { bytes: (count: number) => randomBytes(count) }
 let folder = ''

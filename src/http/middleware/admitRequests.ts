@@ -3,7 +3,7 @@
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Service } from '../../service.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../request/context.ts'
 
 interface AdmitOptions {
   readonly inFlightMax: number

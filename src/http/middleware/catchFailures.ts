@@ -3,9 +3,9 @@
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
-import { sendAnswer } from '../answer.ts'
-import type { Context } from '../context.ts'
-import { errorFamilyOf, unexpected } from '../errorFamily.ts'
+import { sendAnswer } from '../request/answer.ts'
+import type { Context } from '../request/context.ts'
+import { errorFamilyOf, unexpected } from '../request/errorFamily.ts'
 
 /**
  * Answers a `Failure` as the error object of its part of the API. Everything else is a plain 500 with the request id; what it was

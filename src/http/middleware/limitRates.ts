@@ -4,8 +4,8 @@ import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { Service } from '../../service.ts'
-import type { Context } from '../context.ts'
-import { openRateLimiter, type RateLimit } from '../rateLimiter.ts'
+import type { Context } from '../request/context.ts'
+import { openRateLimiter, type RateLimit } from './rateLimiter.ts'
 
 interface LimitRatesOptions {
   readonly rateLimit: RateLimit

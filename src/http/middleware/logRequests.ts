@@ -2,7 +2,7 @@
 
 import type { Next } from 'koa'
 import type { Logger } from '../../log.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../request/context.ts'
 
 /** Logs after the answer is decided: the route (never the path, which may carry anything), status, duration, who. */
 export function logRequests(logger: Logger) {

@@ -2,7 +2,7 @@
 
 import type { Next } from 'koa'
 import type { Service } from '../../service.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../request/context.ts'
 
 /** Measures under the pattern of the route, see `requestMeter`. */
 export function measureRequests({ begun, answered }: Service['metrics']['requests']) {

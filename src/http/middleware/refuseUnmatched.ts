@@ -1,7 +1,7 @@
 /** Answers what no route took. */
 
 import { Failure } from '../../domain/failure.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../request/context.ts'
 
 /** 404 for a path that nothing has; for one that other methods have 405, or their list to `OPTIONS`. */
 export function refuseUnmatched(ctx: Context): void {

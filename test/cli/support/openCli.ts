@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readEnvironment } from '../../../src/cli/environment.ts'
 import { runCli } from '../../../src/cli/runCli.ts'
+import { readEnvironment } from '../../../src/cli/terminal/environment.ts'
 
 export interface Ended {
   readonly code: number

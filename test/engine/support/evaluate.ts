@@ -1,8 +1,8 @@
-import { type CompiledPlan, compilePlan } from '../../../src/engine/compilePlan.ts'
-import type { Evidence, EvidenceItem } from '../../../src/engine/evidence.ts'
-import type { Expression } from '../../../src/engine/expression.ts'
-import { parseRule, type RuleOptions } from '../../../src/engine/parseRule.ts'
-import type { Plan, PlannedRecipe, PlannedRule } from '../../../src/engine/plan.ts'
+import { type CompiledPlan, compilePlan } from '../../../src/engine/compile/compilePlan.ts'
+import type { Expression } from '../../../src/engine/language/expression.ts'
+import { parseRule, type RuleOptions } from '../../../src/engine/language/parseRule.ts'
+import type { Evidence, EvidenceItem } from '../../../src/engine/run/evidence.ts'
+import type { Plan, PlannedRecipe, PlannedRule } from '../../../src/engine/run/plan.ts'
 
 export type Values = Readonly<Record<string, string | boolean | number>>
 

@@ -3,7 +3,7 @@
 import { Failure } from '../../../src/domain/failure.ts'
 import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
 import { openMetrics } from '../../../src/metrics/openMetrics.ts'
-import type { VersionView } from '../../../src/service/authorViews.ts'
+import type { VersionView } from '../../../src/service/rulebook/authorViews.ts'
 import type { Service, Shelf } from '../../../src/service.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'

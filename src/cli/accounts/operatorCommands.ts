@@ -1,0 +1,121 @@
+/** What the operator does with an account: its access, its tokens, its dispatches. */
+
+import { randomUUID } from 'node:crypto'
+import type { Command } from 'commander'
+import { scopes } from '../../domain/principal.ts'
+import { segment } from '../connecting/segment.ts'
+import { type Run, type Session, serve } from '../connecting/session.ts'
+import { deviceSignalsOf } from '../signals/signalOptions.ts'
+import { usageError } from '../terminal/cliError.ts'
+import { collectPairs, collectWords, onOrOff, type Pairs } from '../terminal/collect.ts'
+import { describe } from '../terminal/describe.ts'
+import type { ExitCode } from '../terminal/exitCode.ts'
+import { fieldLines } from '../terminal/fields.ts'
+import { printable } from '../terminal/printable.ts'
+
+const accountExample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
+
+/** Adds `access`, `tokens` and `dispatches`. */
+export function addOperatorCommands(program: Command, run: Run): void {
+  describe(program, {
+    usage: 'access <account>',
+    summary: 'Say what an account may use (operator); what is left out stays as it is.',
+    example: `vigil access ${accountExample} --authoring on`,
+  })
+    .option('--authoring <on|off>', 'author rules, recipes and flows', onOrOff)
+    .option('--management <on|off>', 'manage verification settings', onOrOff)
+    .option('--trusted-user <on|off>', 'send signals.is_trusted_user', onOrOff)
+    .action(serve(run, setAccess))
+
+  addTokenCommands(program, run)
+
+  const dispatches = program.command('dispatches').description('Record dispatches (operator).')
+  describe(dispatches, {
+    usage: 'record <account> [dispatch]',
+    summary: 'Record the signals of a dispatch and print its id, a new one unless given.',
+    example: `vigil dispatches record ${accountExample} --signal ip=192.0.2.7 --signal device_platform=web`,
+  })
+    .option('--signal <name=value>', 'a device or network signal; may be repeated', collectPairs)
+    .action(serve<{ readonly signal?: Pairs }>(run, recordDispatch))
+}
+
+function addTokenCommands(program: Command, run: Run): void {
+  const tokens = program.command('tokens').description('Issue and revoke API tokens (operator).')
+  describe(tokens, {
+    usage: 'issue <account>',
+    summary: 'Issue an API token; it is printed this once.',
+    example: `vigil tokens issue ${accountExample} --scope eval --scope author,analyse`,
+  })
+    .requiredOption(
+      '--scope <scope>',
+      `${scopes.join(', ')}; may be repeated`,
+      collectWords(scopes),
+    )
+    .action(serve<{ readonly scope: readonly string[] }>(run, issueToken))
+  describe(tokens, {
+    usage: 'revoke <account> <token-id>',
+    summary: 'Revoke an API token; one that is revoked already is no error.',
+    example: `vigil tokens revoke ${accountExample} tok_01jc0t6fwwfgfsq1md24mhyztj`,
+  }).action(serve(run, revokeToken))
+}
+
+type Done = Promise<ExitCode | undefined>
+
+interface AccessOptions {
+  readonly authoring?: boolean
+  readonly management?: boolean
+  readonly trustedUser?: boolean
+}
+
+async function setAccess(session: Session, options: AccessOptions, account = ''): Done {
+  const { authoring, management, trustedUser } = options
+  if (authoring === undefined && management === undefined && trustedUser === undefined) {
+    throw usageError('Say what to change: --authoring, --management or --trusted-user.')
+  }
+  const client = await session.client('operator')
+  const { body } = await client('PUT', accountPath(account, '/access'), {
+    body: { authoring, management, trusted_user: trustedUser },
+  })
+  session.print(body, () => fieldLines(body))
+  return undefined
+}
+
+async function issueToken(
+  session: Session,
+  { scope }: { readonly scope: readonly string[] },
+  account = '',
+): Done {
+  const client = await session.client('operator')
+  const { body } = await client('POST', accountPath(account, '/tokens'), {
+    body: { scopes: scope },
+  })
+  session.print(body, () => fieldLines(body))
+  return undefined
+}
+
+async function revokeToken(session: Session, _: object, ...args: readonly string[]): Done {
+  const [account = '', tokenId = ''] = args
+  const client = await session.client('operator')
+  await client('DELETE', accountPath(account, `/tokens/${segment(tokenId)}`))
+  session.print({ token_id: tokenId, revoked: true }, () => [`Revoked ${printable(tokenId)}.`])
+  return undefined
+}
+
+async function recordDispatch(
+  session: Session,
+  { signal }: { readonly signal?: Pairs },
+  ...args: readonly (string | undefined)[]
+): Done {
+  const [account = '', dispatch_id = randomUUID()] = args
+  const signals = deviceSignalsOf(signal)
+  const client = await session.client('operator')
+  const { body } = await client('POST', accountPath(account, '/dispatches'), {
+    body: { dispatch_id, signals },
+  })
+  session.print(body, () => fieldLines(body))
+  return undefined
+}
+
+function accountPath(account: string, rest: string): string {
+  return `/v2/operator/accounts/${segment(account)}${rest}`
+}

@@ -1,0 +1,97 @@
+/** How the usage of a rule is shown. */
+
+import type { RuleUsageAnswer } from '../connecting/answers.ts'
+import type { Paint } from '../terminal/paint.ts'
+import { printable } from '../terminal/printable.ts'
+import { type Column, table } from '../terminal/table.ts'
+
+const recipeColumns: readonly Column[] = [
+  { title: 'RECIPE' },
+  { title: 'STATUS' },
+  { title: 'WEIGHT', align: 'right' },
+  { title: 'PREEMPTS' },
+  { title: 'PINNED TO' },
+  { title: 'NAME', widthMax: 48 },
+]
+const flowColumns: readonly Column[] = [{ title: 'FLOW' }, { title: 'NAME', widthMax: 48 }]
+
+const outcomes = [
+  ['EVALUATIONS', 'count'],
+  ['TRIGGERED', 'triggered'],
+  ['NOT_TRIGGERED', 'not_triggered'],
+  ['MISSING_DATA', 'missing_data'],
+  ['UNAVAILABLE', 'unavailable'],
+  ['SKIPPED', 'skipped'],
+] as const
+const dayColumns: readonly Column[] = [
+  { title: 'DAY' },
+  ...outcomes.map(([title]): Column => ({ title, align: 'right' })),
+]
+
+type Evaluations = RuleUsageAnswer['evaluations']
+
+/** Recipes with the place the rule has in each, flows, and a line of outcomes for each day with their sum. */
+export function usageLines(usage: RuleUsageAnswer, paint: Paint): readonly string[] {
+  const { rule_id, recipes, recipe_count, flows, flow_count, evaluations } = usage
+  return [
+    `${printable(rule_id)}  in ${counted(recipe_count, 'recipe')}, ${counted(flow_count, 'flow')}`,
+    ...tableOf(
+      recipeColumns,
+      recipes.map((recipe) => [
+        recipe.id,
+        recipe.status,
+        String(recipe.weight),
+        recipe.preempts ?? '',
+        recipe.version_id ?? '',
+        recipe.name,
+      ]),
+      paint,
+    ),
+    ...moreLine(recipe_count - recipes.length, 'recipe'),
+    ...tableOf(
+      flowColumns,
+      flows.map(({ id, name }) => [id, name]),
+      paint,
+    ),
+    ...moreLine(flow_count - flows.length, 'flow'),
+    '',
+    ...outcomeLines(evaluations, paint),
+  ]
+}
+
+function outcomeLines(evaluations: Evaluations, paint: Paint): readonly string[] {
+  const { from, to, days, truncated } = evaluations
+  const span = `${printable(from)} to ${printable(to)} (UTC)`
+  if (days.length === 0) return [`It did not run from ${span}.`]
+  const row = (first: string, counts: Evaluations['days'][number] | Evaluations) => [
+    first,
+    ...outcomes.map(([, field]) => String(counts[field])),
+  ]
+  return [
+    `Outcomes from ${span}, once for each recipe that ran it:`,
+    ...table(
+      dayColumns,
+      [...days.map((counts) => row(counts.day, counts)), row('all', evaluations)],
+      paint,
+    ),
+    ...(truncated
+      ? ['The counts are too low: the rule stands in more flows than are looked at.']
+      : []),
+  ]
+}
+
+function tableOf(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  paint: Paint,
+): readonly string[] {
+  return rows.length === 0 ? [] : ['', ...table(columns, rows, paint)]
+}
+
+function moreLine(more: number, noun: string): readonly string[] {
+  return more > 0 ? [`and ${counted(more, `more ${noun}`)}`] : []
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

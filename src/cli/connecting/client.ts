@@ -1,0 +1,145 @@
+/** Speaks HTTP with the service: every call has an end, every answer a limit, and every refusal becomes a `CliError`. */
+
+import { randomUUID } from 'node:crypto'
+import { interruptedError } from '../terminal/cliError.ts'
+import { notVigil, refused, unreachable } from './clientErrors.ts'
+
+interface Asked {
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly body?: unknown
+  /** Sent as `If-Match`. */
+  readonly ifMatch?: string | undefined
+}
+
+/** A JSON object of the service; empty for an answer without a body. */
+export type Body = Readonly<Record<string, unknown>>
+
+interface Answered {
+  readonly body: Body
+  readonly etag: string | undefined
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** Asks the service for one thing. Throws a `CliError`: 1 for 4xx, 3 for 5xx and when there is no answer. */
+export type Client = (method: Method, path: string, asked?: Asked) => Promise<Answered>
+
+interface ClientOptions {
+  /** Without a path at its end, or with the one the service is mounted under. */
+  readonly server: URL
+  readonly token: string
+  readonly interrupted: AbortSignal
+  readonly pause: (ms: number) => Promise<void>
+}
+
+const callMs = 30_000
+const answerBytesMax = 64 * 1024 * 1024
+/** How often a call is made before "busy, try again" is taken for an answer. */
+const attemptsMax = 4
+const waitMsMax = 5_000
+
+/** A client of the service at this address, with this token. */
+export function openClient(options: ClientOptions): Client {
+  return async (method, path, asked = {}) => {
+    const request = requestOf(options, method, { path, ...asked })
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await send(options, method, request)
+      const waitMs = busyMs(response)
+      if (waitMs === undefined || attempt === attemptsMax) {
+        return readAnswer(response, request.url, asked.body)
+      }
+      await options.pause(waitMs)
+      if (options.interrupted.aborted) throw interruptedError()
+    }
+  }
+}
+
+interface Request {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+function requestOf(
+  { server, token }: ClientOptions,
+  method: Method,
+  { path, query = {}, body, ifMatch }: Asked & { readonly path: string },
+): Request {
+  const url = new URL(server)
+  url.pathname = url.pathname.replace(/\/$/, '') + path
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  }
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: 'application/json',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+    // the same for every attempt: a command sent twice is carried out once
+    ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
+  }
+  return { url, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+}
+
+interface Received {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** A question ends with Ctrl-C; a command under way does not, so that what it did is known. */
+async function send(
+  { interrupted }: ClientOptions,
+  method: Method,
+  { url, ...request }: Request,
+): Promise<Received> {
+  if (interrupted.aborted) throw interruptedError()
+  const timer = AbortSignal.timeout(callMs)
+  const signal = method === 'GET' ? AbortSignal.any([timer, interrupted]) : timer
+  try {
+    // a redirect could carry the token to somebody else
+    const response = await fetch(url, { ...request, method, signal, redirect: 'manual' })
+    return { status: response.status, headers: response.headers, text: await textOf(response) }
+  } catch (thrown) {
+    if (interrupted.aborted && method === 'GET') throw interruptedError()
+    throw unreachable(url, timer.aborted ? `no answer within ${callMs / 1000} s` : thrown)
+  }
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    const part = chunk as Uint8Array
+    bytes += part.byteLength
+    if (bytes > answerBytesMax) throw new Error('the answer is too large')
+    chunks.push(part)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** How long to wait before trying again; undefined when the answer is one to be read. */
+function busyMs({ status, headers }: Received): number | undefined {
+  if (status !== 503 && status !== 429) return undefined
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 && seconds * 1000 <= waitMsMax
+    ? seconds * 1000
+    : undefined
+}
+
+function readAnswer({ status, headers, text }: Received, url: URL, sent: unknown): Answered {
+  const body = jsonObject(text)
+  if (status >= 400) throw Object.assign(refused(status, body, url), { sent })
+  if (status >= 300 || body === undefined) throw notVigil(status, url)
+  return { body, etag: headers.get('etag') ?? undefined }
+}
+
+function jsonObject(text: string): Body | undefined {
+  if (text === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,38 @@
+/** Reads every page of a list. */
+
+import { cliError } from '../terminal/cliError.ts'
+import { exitCodes } from '../terminal/exitCode.ts'
+import type { Body, Client } from './client.ts'
+
+const perPage = 200
+const pagesMax = 5_000
+
+/** Every entry under `name`, in the service's order. `onPage` is told how many there are so far. */
+export async function listAll(
+  client: Client,
+  { path, name }: { readonly path: string; readonly name: string },
+  onPage: (count: number) => void = () => undefined,
+): Promise<readonly Body[]> {
+  const items: Body[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < pagesMax; page += 1) {
+    const { body } = await client('GET', path, { query: { limit: perPage, cursor } })
+    items.push(...entriesOf(body, name))
+    onPage(items.length)
+    const next = body['next_cursor']
+    if (typeof next !== 'string') return items
+    cursor = next
+  }
+  throw cliError(`There are more than ${pagesMax * perPage} ${name}.`, exitCodes.unreachable, {
+    code: 'too_many',
+  })
+}
+
+/** The objects in that list of the answer. */
+export function entriesOf(body: Body, name: string): readonly Body[] {
+  const list = body[name]
+  if (Array.isArray(list)) return list as readonly Body[]
+  throw cliError(`The answer has no ${name}; is the server a Vigil?`, exitCodes.unreachable, {
+    code: 'not_vigil',
+  })
+}

@@ -1,0 +1,109 @@
+/** `vigil profile`: servers and tokens kept under a name. */
+
+import type { Command } from 'commander'
+import { usageError } from '../terminal/cliError.ts'
+import { describe } from '../terminal/describe.ts'
+import type { ExitCode } from '../terminal/exitCode.ts'
+import { table } from '../terminal/table.ts'
+import { readToken, serverUrl } from './connection.ts'
+import {
+  checkProfileName,
+  defaultProfile,
+  type Profile,
+  type Profiles,
+  readProfiles,
+  writeProfiles,
+} from './profiles.ts'
+import { type Run, type Session, serve } from './session.ts'
+
+/** Adds `profile set`, `profile list` and `profile remove`. */
+export function addProfileCommands(program: Command, run: Run): void {
+  const profile = program
+    .command('profile')
+    .description('Keep servers and tokens under a name, in a file only you can read.')
+  describe(profile, {
+    usage: 'set <name>',
+    summary: `Set a profile's --server, --token and --operator-token; what is left out stays as it is.`,
+    example: 'vigil profile set default --server https://vigil.example.com --token -',
+  })
+    .option('--operator-token <token>', "the operator's token; - reads it from standard input")
+    .action(serve<{ readonly operatorToken?: string }>(run, setProfile))
+  describe(profile, {
+    usage: 'list',
+    summary: 'List the profiles; tokens are not shown.',
+    example: 'vigil profile list',
+  }).action(serve(run, listProfiles))
+  describe(profile, {
+    usage: 'remove <name>',
+    summary: 'Remove a profile.',
+    example: 'vigil profile remove staging',
+  }).action(serve(run, removeProfile))
+}
+
+type Done = Promise<ExitCode | undefined>
+
+async function setProfile(
+  { world, flags, print }: Session,
+  { operatorToken }: { readonly operatorToken?: string },
+  name = '',
+): Done {
+  checkProfileName(name)
+  if (flags.token === '-' && operatorToken === '-' && !world.stdin.isTty) {
+    throw usageError('Only one of the two tokens can come from standard input.')
+  }
+  const given: Profile = {
+    ...(flags.server !== undefined && { server: serverUrl(flags.server).href }),
+    ...(flags.token !== undefined && { token: await tokenOf(world, flags.token, 'Token: ') }),
+    ...(operatorToken !== undefined && {
+      operator_token: await tokenOf(world, operatorToken, "Operator's token: "),
+    }),
+  }
+  if (Object.keys(given).length === 0) {
+    throw usageError('Say what to keep: --server, --token or --operator-token.')
+  }
+  const file = world.environment.profilesFile
+  const profiles = readProfiles(file)
+  writeProfiles(file, { ...profiles, [name]: { ...profiles[name], ...given } })
+  print({ profile: name, file }, () => [`Kept ${name} in ${file}.`])
+  return undefined
+}
+
+async function tokenOf(world: Session['world'], given: string, question: string): Promise<string> {
+  return given === '-' ? readToken(world, question) : given
+}
+
+async function listProfiles({ world, print, paint }: Session): Done {
+  const profiles = Object.entries(readProfiles(world.environment.profilesFile)).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  )
+  const current = world.environment.profile ?? defaultProfile
+  const shown = profiles.map(([name, profile]) => ({
+    name,
+    server: profile.server ?? '',
+    token: profile.token !== undefined,
+    operator_token: profile.operator_token !== undefined,
+    current: name === current,
+  }))
+  const columns = ['', 'NAME', 'SERVER', 'TOKEN', 'OPERATOR TOKEN'].map((title) => ({ title }))
+  const word = (kept: boolean): string => (kept ? 'kept' : '-')
+  const rows = shown.map((row) => [
+    row.current ? '*' : '',
+    row.name,
+    row.server,
+    word(row.token),
+    word(row.operator_token),
+  ])
+  print({ profiles: shown }, () =>
+    rows.length === 0 ? ['No profiles.'] : table(columns, rows, paint),
+  )
+  return undefined
+}
+
+async function removeProfile({ world, print }: Session, _: object, name = ''): Done {
+  const file = world.environment.profilesFile
+  const { [name]: removed, ...rest }: Profiles = readProfiles(file)
+  if (!removed) throw usageError(`There is no profile ${name}.`)
+  writeProfiles(file, rest)
+  print({ profile: name, removed: true }, () => [`Removed ${name}.`])
+  return undefined
+}

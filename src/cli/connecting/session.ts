@@ -1,0 +1,57 @@
+/** One command under way: its flags, its way to the service, and what it prints with. */
+
+import type { Command } from 'commander'
+import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
+import { openPaint, type Paint } from '../terminal/paint.ts'
+import { printableJson } from '../terminal/printable.ts'
+import type { World } from '../terminal/world.ts'
+import type { Client } from './client.ts'
+import { type Caller, connect, type GlobalFlags } from './connection.ts'
+
+export interface Session {
+  readonly world: World
+  readonly flags: GlobalFlags
+  readonly paint: Paint
+  /** The way to the service; see `connect`. */
+  readonly client: (caller?: Caller) => Promise<Client>
+  /** Prints the value as JSON with `--json`, else these lines. */
+  readonly print: (value: unknown, lines: () => readonly string[]) => void
+}
+
+/** What a run of the program ends with. */
+export interface Run {
+  readonly world: World
+  exitCode: ExitCode
+}
+
+type Handler<Options> = (
+  session: Session,
+  options: Options,
+  ...args: readonly string[]
+) => Promise<ExitCode | undefined>
+
+/** The action of a command: `handler` with its options and arguments; what it answers is the exit code, 0 for nothing. */
+export function serve<Options = object>(run: Run, handler: Handler<Options>) {
+  return async (...received: readonly unknown[]): Promise<void> => {
+    const command = received.at(-1) as Command
+    const session = openSession(run.world, command.optsWithGlobals())
+    const args = command.processedArgs as readonly string[]
+    run.exitCode =
+      (await handler(session, command.opts<Options & object>(), ...args)) ?? exitCodes.done
+  }
+}
+
+/** A session of these flags. */
+function openSession(world: World, flags: GlobalFlags): Session {
+  const { stdout, environment } = world
+  return {
+    world,
+    flags,
+    paint: openPaint(stdout.isTty && environment.colour && !flags.json),
+    client: (caller = 'account') => connect(world, flags, caller),
+    print: (value, lines) => {
+      const text = flags.json ? printableJson(value, 2) : lines().join('\n')
+      if (text !== '') stdout.write(`${text}\n`)
+    },
+  }
+}

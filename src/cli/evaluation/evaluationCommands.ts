@@ -1,0 +1,128 @@
+/** `vigil eval`, `vigil show` and `vigil replay`. */
+
+import type { Command } from 'commander'
+import type { EvaluationAnswer, VerdictAnswer } from '../connecting/answers.ts'
+import type { Client } from '../connecting/client.ts'
+import { segment } from '../connecting/segment.ts'
+import { type Run, type Session, serve } from '../connecting/session.ts'
+import { signalsOf } from '../signals/signalOptions.ts'
+import { usageError } from '../terminal/cliError.ts'
+import { collectPairs, type Pairs } from '../terminal/collect.ts'
+import { describe } from '../terminal/describe.ts'
+import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
+import { printable } from '../terminal/printable.ts'
+import { explanationLines } from './explanationView.ts'
+import { verdictLines } from './verdictView.ts'
+
+const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
+
+/** Adds `eval`, `show` and `replay`. */
+export function addEvaluationCommands(program: Command, run: Run): void {
+  describe(program, {
+    usage: 'eval <flow>',
+    summary: 'Evaluate a flow and print what every rule gave. The evaluation is recorded.',
+    example:
+      'vigil eval flo_01jc0t6fwwfgfsq1md24mhyztj --phone +33612345678 --ext shop_country=FR --explain',
+  })
+    .option('--phone <number>', 'phone number of the end user')
+    .option('--email <address>', 'email address of the end user')
+    .option('--dispatch <id>', 'dispatch of the front end')
+    .option('--signal <name=value>', 'a signal; may be repeated', collectPairs)
+    .option('--ext <name=value>', 'a signal of your own; may be repeated', collectPairs)
+    .option('--explain', 'print why, as show does (needs the scope analyse)')
+    .option('--exit-code', `end with ${exitCodes.flagged} for FLAG`)
+    .action(serve<EvalOptions>(run, evaluate))
+  describe(program, {
+    usage: 'show <evaluation>',
+    summary: 'Show why a recorded evaluation came out as it did.',
+    example: `vigil show ${evaluationExample} --expressions`,
+  })
+    .option('--expressions', 'also the value of every sub-expression')
+    .action(serve<ShowOptions>(run, show))
+  describe(program, {
+    usage: 'replay <evaluation>',
+    summary: `Compute a recorded evaluation again from its record; ends with ${exitCodes.differences} when it differs.`,
+    example: `vigil replay ${evaluationExample}`,
+  }).action(serve(run, replay))
+}
+
+interface EvalOptions {
+  readonly phone?: string
+  readonly email?: string
+  readonly dispatch?: string
+  readonly signal?: Pairs
+  readonly ext?: Pairs
+  readonly explain?: boolean
+  readonly exitCode?: boolean
+}
+
+interface ShowOptions {
+  readonly expressions?: boolean
+}
+
+async function evaluate(session: Session, options: EvalOptions, flow = ''): Promise<ExitCode> {
+  const { phone, email, dispatch } = options
+  if (phone === undefined && email === undefined) {
+    throw usageError('Say who is evaluated: --phone, --email or both.')
+  }
+  const body = {
+    flow_id: flow,
+    target: { phone_number: phone, email_address: email },
+    signals: signalsOf(options.signal, options.ext),
+    dispatch_id: dispatch,
+  }
+  const client = await session.client()
+  const answered = await client('POST', '/v2/watch/eval', { body })
+  const answer = answered.body as unknown as VerdictAnswer
+  if (options.explain) await printEvaluation(session, client, { id: answer.id })
+  else session.print(answer, () => verdictLines(answer, session.paint))
+  return options.exitCode && answer.verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
+}
+
+async function show(session: Session, options: ShowOptions, id = ''): Promise<undefined> {
+  await printEvaluation(session, await session.client(), { id, ...options })
+}
+
+interface Shown extends ShowOptions {
+  readonly id: string
+}
+
+async function printEvaluation(
+  { print, paint }: Session,
+  client: Client,
+  { id, expressions }: Shown,
+): Promise<void> {
+  const { body } = await client('GET', `/v2/watch/evaluations/${segment(id)}`, {
+    query: { explain: expressions ? 'expressions' : undefined },
+  })
+  print(body, () => explanationLines(body as unknown as EvaluationAnswer, paint))
+}
+
+interface ReplayAnswer {
+  readonly result: string
+  readonly differences: readonly {
+    readonly path: string
+    readonly recorded?: unknown
+    readonly recomputed?: unknown
+  }[]
+}
+
+async function replay({ client, print, paint }: Session, _: object, id = ''): Promise<ExitCode> {
+  const path = `/v2/watch/evaluations/${segment(id)}/replay`
+  const { body } = await (await client())('POST', path)
+  const answer = body as unknown as ReplayAnswer
+  const isSame = answer.result === 'MATCH'
+  print(body, () => [
+    paint(isSame ? 'green' : 'red', printable(answer.result)),
+    ...answer.differences.flatMap(({ path, recorded, recomputed }) => [
+      `  ${printable(path)}`,
+      `    recorded    ${textOf(recorded)}`,
+      `    recomputed  ${textOf(recomputed)}`,
+    ]),
+  ])
+  return isSame ? exitCodes.done : exitCodes.differences
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? 'nothing' : printable(JSON.stringify(value))
+}

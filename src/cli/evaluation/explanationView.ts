@@ -1,0 +1,115 @@
+/** How a recorded evaluation is shown: a tree of recipes, rules, what each read, and what each part of it gave. */
+
+import type {
+  EvaluationAnswer,
+  PartAnswer,
+  ReadAnswer,
+  RecipeAnswer,
+  RuleAnswer,
+} from '../connecting/answers.ts'
+import { colourOf, type Paint } from '../terminal/paint.ts'
+import { printable } from '../terminal/printable.ts'
+import { type Branch, leaf, treeLines } from '../terminal/tree.ts'
+import { noteOf, recipeLine, ruleName } from './verdictView.ts'
+
+/** What it was, and why. */
+export function explanationLines(answer: EvaluationAnswer, paint: Paint): readonly string[] {
+  const facts = [
+    ['flow', `${answer.flow_id}  version ${answer.flow_version_id}`],
+    ['evaluated', answer.evaluated_at],
+    ['dispatch', answer.dispatch],
+    ['record', `position ${answer.position}, semantics ${answer.semantics_version}`],
+    ['result', `sha256 ${answer.result_hash}`],
+  ] as const
+  return [
+    `${paint(colourOf(answer.verdict), answer.verdict)}  ${printable(answer.id)}`,
+    ...facts.map(([name, text]) => paint('dim', `  ${name.padEnd(10)}${printable(text)}`)),
+    ...recipeTrees(recipesOf(answer), paint),
+    ...('forgotten' in answer.explanation
+      ? ['', 'The evidence has been erased with the person it was about; the outcomes remain.']
+      : []),
+  ]
+}
+
+/** The explained recipes; what was answered when the evidence is gone. */
+function recipesOf({ explanation, recipes, shadow_recipes }: EvaluationAnswer) {
+  if (!('forgotten' in explanation)) return explanation
+  const as = (status: string) => (recipe: RecipeAnswer) => ({ ...recipe, status })
+  return [...recipes.map(as('LIVE')), ...shadow_recipes.map(as('SHADOW'))]
+}
+
+/** A tree for each recipe, an empty line before it. */
+export function recipeTrees(recipes: readonly RecipeAnswer[], paint: Paint): readonly string[] {
+  return recipes.flatMap((recipe) => ['', ...treeLines(recipeBranch(recipe, paint))])
+}
+
+function recipeBranch(recipe: RecipeAnswer, paint: Paint): Branch {
+  return {
+    text: recipeLine(recipe, paint),
+    branches: recipe.rules.map((rule) => ruleBranch(rule, recipe, paint)),
+  }
+}
+
+function ruleBranch(rule: RuleAnswer, recipe: RecipeAnswer, paint: Paint): Branch {
+  const note = noteOf(rule, recipe)
+  const outcome = paint(colourOf(rule.outcome), printable(rule.outcome))
+  return {
+    text: `${outcome}  ${ruleName(rule)}  weight ${rule.weight}${note === '' ? '' : `  (${note})`}`,
+    branches: conditionBranches(rule, paint),
+  }
+}
+
+/** The condition, with its parts where they are known, and what it read. */
+export function conditionBranches(
+  { expression, reads = [], parts, blocked_by }: Condition,
+  paint: Paint,
+): readonly Branch[] {
+  return [
+    ...(parts?.parts
+      ? [partBranch(parts, paint)]
+      : expression === undefined
+        ? []
+        : [leaf(paint('cyan', printable(expression)))]),
+    ...reads.map((read) => leaf(readText(read, read.name === blocked_by, paint))),
+  ]
+}
+
+type Condition = Pick<RuleAnswer, 'expression' | 'reads' | 'parts' | 'blocked_by'>
+
+/** What arrived and still keeps the rule waiting is a text that holds no number. */
+function readText(
+  { name, use, convert, arrived, value, source }: ReadAnswer,
+  isAwaited: boolean,
+  paint: Paint,
+): string {
+  const shown = convert === undefined ? name : `${convert}(${name})`
+  const asked = use === 'has' ? `has(${shown})` : shown
+  if (!arrived) return `${printable(asked)}  ${paint('yellow', 'did not arrive')}`
+  const note = isAwaited && convert ? `  ${paint('yellow', `is no ${printable(convert)}`)}` : ''
+  return `${printable(asked)} = ${valueText(value)}  ${paint('dim', `from ${source ?? '?'}`)}${note}`
+}
+
+function partBranch({ text, state, value, needed, parts = [] }: PartAnswer, paint: Paint): Branch {
+  const gave =
+    state === 'value'
+      ? `= ${valueText(value)}`
+      : paint('dim', printable(state.replaceAll('_', ' ')))
+  return {
+    text: `${printable(text)}  ${gave}${needed === false ? paint('dim', '  (not needed)') : ''}`,
+    // a literal says nothing that its text does not
+    branches: parts.filter((part) => !isLiteral(part)).map((part) => partBranch(part, paint)),
+  }
+}
+
+function isLiteral({ text }: PartAnswer): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function valueText(value: unknown): string {
+  return printable(JSON.stringify(value) ?? 'nothing')
+}

@@ -1,0 +1,129 @@
+/** `vigil tail`: evaluations as they happen. */
+
+import type { Command } from 'commander'
+import type { WatchedAnswer } from '../connecting/answers.ts'
+import type { Body, Client } from '../connecting/client.ts'
+import { entriesOf } from '../connecting/listAll.ts'
+import { type Run, type Session, serve } from '../connecting/session.ts'
+import { isCliError } from '../terminal/cliError.ts'
+import { wholeNumber } from '../terminal/collect.ts'
+import { describe } from '../terminal/describe.ts'
+import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
+import { watchedLine } from './watchedView.ts'
+
+const path = '/v2/watch/evaluations'
+const perPage = 100
+
+/** How long to rest when nothing is new, doubled from the one to the other; and when the service does not answer. */
+const rests = { leastMs: 250, mostMs: 4_000, failingMostMs: 30_000 }
+/** Failures in a row after which it gives up. */
+const failuresMax = 10
+
+/** Adds `tail`. */
+export function addTailCommand(program: Command, run: Run): void {
+  describe(program, {
+    usage: 'tail',
+    summary:
+      'Print evaluations as they happen, a line each, until Ctrl-C; with --json an object each.',
+    example: 'vigil tail --verdict FLAG',
+  })
+    .option('--flow <id>', 'only of this flow')
+    .option('--verdict <PASS|FLAG>', 'only with this verdict', (given) => given.toUpperCase())
+    .option('--after <position>', 'start behind this position of the log, not now', position)
+    .option('--count <n>', 'end after so many', wholeNumber(1, 1_000_000))
+    .action(serve<TailOptions>(run, tail))
+}
+
+const position = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+
+interface TailOptions {
+  readonly flow?: string
+  readonly verdict?: string
+  readonly after?: number
+  readonly count?: number
+}
+
+interface Page {
+  readonly evaluations: readonly WatchedAnswer[]
+  readonly nextAfter: string | undefined
+}
+
+type Ask = (after: string | undefined) => Promise<Page>
+
+async function tail(session: Session, options: TailOptions): Promise<ExitCode> {
+  const client = await session.client()
+  try {
+    const start = options.after === undefined ? await presentOf(client) : String(options.after)
+    await follow(session, (after) => askPage(client, options, after), {
+      start,
+      count: options.count ?? Number.POSITIVE_INFINITY,
+    })
+  } catch (thrown) {
+    // Ctrl-C is how it is meant to end
+    if (!session.world.interrupted.aborted) throw thrown
+  }
+  return exitCodes.done
+}
+
+interface Following {
+  readonly start: string | undefined
+  readonly count: number
+}
+
+async function follow(session: Session, ask: Ask, { start, count }: Following): Promise<void> {
+  const { world } = session
+  let after = start
+  let left = count
+  let restMs = rests.leastMs
+  while (left > 0 && !world.interrupted.aborted) {
+    const page = await patiently(session, () => ask(after))
+    for (const evaluation of page.evaluations.slice(0, left)) print(session, evaluation)
+    left -= page.evaluations.length
+    const isMoving = page.nextAfter !== after
+    after = page.nextAfter
+    restMs = isMoving ? rests.leastMs : Math.min(restMs * 2, rests.mostMs)
+    if (left > 0 && page.evaluations.length < perPage) await world.pause(restMs)
+  }
+}
+
+/** Where the log is now; what comes behind it is new. */
+async function presentOf(client: Client): Promise<string | undefined> {
+  const { body } = await client('GET', path, { query: { limit: 1 } })
+  return nextAfter(body)
+}
+
+function nextAfter(body: Body): string | undefined {
+  const { next_after: given } = body
+  return typeof given === 'number' || typeof given === 'string' ? String(given) : undefined
+}
+
+async function askPage(
+  client: Client,
+  { flow, verdict }: TailOptions,
+  after: string | undefined,
+): Promise<Page> {
+  const query = { after, limit: perPage, flow_id: flow, verdict }
+  const { body } = await client('GET', path, { query })
+  const evaluations = entriesOf(body, 'evaluations') as unknown as readonly WatchedAnswer[]
+  return { evaluations, nextAfter: nextAfter(body) ?? after }
+}
+
+/** Asks again, at growing intervals, while the service cannot be reached or fails; a refusal ends it. */
+async function patiently<Value>({ world }: Session, ask: () => Promise<Value>): Promise<Value> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await ask()
+    } catch (thrown) {
+      const isPassing = isCliError(thrown) && thrown.exitCode === exitCodes.unreachable
+      if (!isPassing || failures === failuresMax) throw thrown
+      if (failures === 1) world.stderr.write(`${printable(thrown.message)} Trying again.\n`)
+    }
+    await world.pause(Math.min(rests.leastMs * 2 ** failures, rests.failingMostMs))
+  }
+}
+
+function print({ world, flags, paint }: Session, evaluation: WatchedAnswer): void {
+  const line = flags.json ? printableJson(evaluation, 0) : watchedLine(evaluation, paint)
+  world.stdout.write(`${line}\n`)
+}

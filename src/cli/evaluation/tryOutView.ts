@@ -1,0 +1,44 @@
+/** How rules and flows that were tried are shown. */
+
+import type { FlowTestAnswer, RuleTestAnswer } from '../connecting/answers.ts'
+import { colourOf, type Paint } from '../terminal/paint.ts'
+import { printable } from '../terminal/printable.ts'
+import { treeLines } from '../terminal/tree.ts'
+import { conditionBranches, recipeTrees } from './explanationView.ts'
+import { hindrances } from './verdictView.ts'
+
+/** The outcome with a tree of the rule's parts and of what it read, and what of the sample did not count. */
+export function ruleTestLines(
+  answer: RuleTestAnswer,
+  notes: readonly string[],
+  paint: Paint,
+): readonly string[] {
+  const note = hindrances(answer).join(', ')
+  const outcome = paint(colourOf(answer.outcome), printable(answer.outcome))
+  return [
+    ...treeLines({
+      text: `${outcome}${note === '' ? '' : `  (${note})`}`,
+      branches: conditionBranches(answer, paint),
+    }),
+    ...noteLines(notes, paint),
+  ]
+}
+
+/** The verdict, a tree for each recipe that ran, and what of the sample did not count. */
+export function flowTestLines(
+  { verdict, flow_id, explanation }: FlowTestAnswer,
+  notes: readonly string[],
+  paint: Paint,
+): readonly string[] {
+  return [
+    `${paint(colourOf(verdict), printable(verdict))}  ${printable(flow_id)}  tried, not recorded`,
+    ...recipeTrees(explanation, paint),
+    ...(explanation.length === 0 ? ['', 'No recipe ran: none is LIVE or SHADOW.'] : []),
+    ...noteLines(notes, paint),
+  ]
+}
+
+function noteLines(notes: readonly string[], paint: Paint): readonly string[] {
+  if (notes.length === 0) return []
+  return ['', ...notes.map((note) => paint('yellow', printable(note)))]
+}

@@ -1,0 +1,40 @@
+/** `vigil projections`: how far they are, what they have set aside, and the way back for it. */
+
+import type { Command } from 'commander'
+import type { ProjectionAnswer, RetryAnswer } from '../connecting/answers.ts'
+import { entriesOf } from '../connecting/listAll.ts'
+import { segment } from '../connecting/segment.ts'
+import { type Run, type Session, serve } from '../connecting/session.ts'
+import { describe } from '../terminal/describe.ts'
+import { projectionLines, retryLines } from './projectionsView.ts'
+
+const path = '/v2/operator/projections'
+
+/** Adds `projections`. */
+export function addProjectionCommands(program: Command, run: Run): void {
+  const projections = describe(program, {
+    usage: 'projections',
+    summary: 'Show how far the projections are and what they have parked (operator).',
+    example: 'vigil projections',
+  }).action(serve(run, listProjections))
+  describe(projections, {
+    usage: 'retry <name>',
+    summary: 'Apply the parked events of a projection again; doing so twice is no error.',
+    example: 'vigil projections retry evaluations',
+  }).action(serve(run, retryProjection))
+}
+
+async function listProjections({ client, print, paint }: Session): Promise<undefined> {
+  const { body } = await (await client('operator'))('GET', path)
+  const projections = entriesOf(body, 'projections') as unknown as readonly ProjectionAnswer[]
+  print(body, () => projectionLines(projections, paint))
+}
+
+async function retryProjection(
+  { client, print, paint }: Session,
+  _: object,
+  name = '',
+): Promise<undefined> {
+  const { body } = await (await client('operator'))('POST', `${path}/${segment(name)}/retry`)
+  print(body, () => retryLines(body as unknown as RetryAnswer, paint))
+}

@@ -1,0 +1,75 @@
+/** How projections and what they have parked are shown. */
+
+import type { ParkedAnswer, ProjectionAnswer, RetryAnswer } from '../connecting/answers.ts'
+import type { Paint } from '../terminal/paint.ts'
+import { printable } from '../terminal/printable.ts'
+import { type Column, table } from '../terminal/table.ts'
+
+const columns: readonly Column[] = [
+  { title: 'PROJECTION' },
+  { title: 'VERSION', align: 'right' },
+  { title: 'STATUS' },
+  { title: 'POSITION', align: 'right' },
+  { title: 'LAG', align: 'right' },
+  { title: 'PARKED', align: 'right' },
+]
+
+const parkedColumns: readonly Column[] = [
+  { title: 'POSITION', align: 'right' },
+  { title: 'EVENT' },
+  { title: 'WAITS IN', widthMax: 72 },
+  { title: 'ERROR' },
+]
+
+/** A line for each projection; below it why any does not go on, and what each has parked. */
+export function projectionLines(
+  projections: readonly ProjectionAnswer[],
+  paint: Paint,
+): readonly string[] {
+  const rows = projections.map(({ name, version, status, position, lag, parked }) => [
+    name,
+    String(version),
+    status,
+    String(position),
+    String(lag),
+    String(parked),
+  ])
+  return [
+    ...table(columns, rows, paint),
+    ...projections.flatMap((projection) => [
+      ...errorLines(projection),
+      ...parkedLines(projection, paint),
+    ]),
+  ]
+}
+
+/** How many events were applied, and those that are still parked. */
+export function retryLines(retried: RetryAnswer, paint: Paint): readonly string[] {
+  return [
+    `${printable(retried.name)}: applied ${retried.applied}, still parked ${retried.parked}`,
+    ...errorLines(retried),
+    ...parkedLines(retried, paint),
+  ]
+}
+
+function errorLines({ name, error }: RetryAnswer | ProjectionAnswer): readonly string[] {
+  return error === undefined ? [] : ['', `${printable(name)} does not go on: ${printable(error)}`]
+}
+
+function parkedLines(
+  { name, parked, parked_events }: RetryAnswer | ProjectionAnswer,
+  paint: Paint,
+): readonly string[] {
+  if (parked_events.length === 0) return []
+  const more = parked - parked_events.length
+  return [
+    '',
+    `Parked in ${printable(name)}:`,
+    ...table(parkedColumns, parked_events.map(cellsOf), paint),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ]
+}
+
+function cellsOf({ position, type, sequence, error }: ParkedAnswer): readonly string[] {
+  return [String(position), type, sequence, error ?? '']
+}

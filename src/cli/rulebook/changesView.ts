@@ -1,0 +1,63 @@
+/** How the differences between a folder and the service are shown. */
+
+import type { Paint } from '../terminal/paint.ts'
+import { printable } from '../terminal/printable.ts'
+import { unifiedDiff } from '../terminal/unifiedDiff.ts'
+import type { Action, Change } from './folder/changes.ts'
+import { type FolderProblem, problemLine } from './folder/problem.ts'
+import { renderThing } from './folder/renderThing.ts'
+
+const verbs: Readonly<Record<Action, string>> = {
+  create: 'to create',
+  update: 'to update',
+  delete: 'only on the service',
+  gone: 'gone from the service',
+}
+
+/** A unified view of each change, from what the service has to what the folder says, and how many there are. */
+export function changeLines(changes: readonly Change[], paint: Paint): readonly string[] {
+  if (changes.length === 0) return ['Nothing differs.']
+  return [...changes.flatMap((change) => [...oneChange(change, paint), '']), countLine(changes)]
+}
+
+/** The change for a program. */
+export function changeFacts({ action, kind, name, id, service, folder }: Change): object {
+  return { action, kind, file: name, id, service, folder }
+}
+
+/** What is wrong with a file whose thing is not there. */
+export function goneProblem({ name, id }: Change): FolderProblem {
+  return {
+    path: name,
+    message: `the service has nothing with the id ${id}; remove the id to create it anew, or the file.`,
+  }
+}
+
+function oneChange(change: Change, paint: Paint): readonly string[] {
+  const { action, name, id, service, folder } = change
+  const title = paint('bold', `${name}  ${verbs[action]}${id === undefined ? '' : `  ${id}`}`)
+  if (action === 'gone') return [title, problemLine(goneProblem(change))]
+  const text = (fields: Change['folder']): string => (fields ? renderThing(fields) : '')
+  return [
+    title,
+    `--- ${service ? `service/${name}` : '/dev/null'}`,
+    `+++ ${folder ? `folder/${name}` : '/dev/null'}`,
+    ...unifiedDiff(text(service), text(folder)).map((line) => diffLine(line, paint)),
+  ]
+}
+
+function diffLine(line: string, paint: Paint): string {
+  const shown = printable(line)
+  if (line.startsWith('+')) return paint('green', shown)
+  if (line.startsWith('-')) return paint('red', shown)
+  return line.startsWith('@@') ? paint('cyan', shown) : shown
+}
+
+function countLine(changes: readonly Change[]): string {
+  const actions = Object.keys(verbs) as readonly Action[]
+  return `${actions
+    .map((action) => ({ action, count: changes.filter((one) => one.action === action).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ action, count }) => `${count} ${verbs[action]}`)
+    .join(', ')}.`
+}

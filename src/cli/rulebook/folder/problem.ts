@@ -1,0 +1,56 @@
+/** What is wrong with a folder, and how that ends a command. */
+
+import { usageError } from '../../terminal/cliError.ts'
+
+export interface FolderProblem {
+  /** The file within the folder. */
+  readonly path: string
+  /** Where in the file, both from 1; absent for what is wrong with the file as a whole. */
+  readonly line?: number
+  readonly column?: number
+  readonly message: string
+}
+
+/** The problem as compilers write it: `rules/a.yaml:3:7: …`. */
+export function problemLine({ path, line, column, message }: FolderProblem): string {
+  return line === undefined ? `${path}: ${message}` : `${path}:${line}:${column}: ${message}`
+}
+
+/** Throws `usage` when there are any, with all of them as `details`. */
+export function refuseProblems(problems: readonly FolderProblem[]): void {
+  if (problems.length === 0) return
+  throw usageError('The folder is not in order.', { details: problems })
+}
+
+/** Does what reads or writes files; throws `usage` for what the system refuses, with its words. */
+export function onDisk<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (thrown) {
+    throw isRefusal(thrown) ? usageError(`${thrown.message}.`) : thrown
+  }
+}
+
+interface Place {
+  /** What is read, as the folder names it. */
+  readonly path: string
+  readonly problems: FolderProblem[]
+}
+
+/** Does what reads files; what the system refuses is added to the problems, with its words, and undefined is returned. */
+export function sayOnDisk<Result>(
+  { path, problems }: Place,
+  work: () => Result,
+): Result | undefined {
+  try {
+    return work()
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown
+    problems.push({ path, message: `${thrown.message}.` })
+    return undefined
+  }
+}
+
+function isRefusal(thrown: unknown): thrown is Error {
+  return thrown instanceof Error && 'syscall' in thrown
+}

@@ -1,0 +1,112 @@
+/** Reads a folder of rules, recipes and flows. */
+
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, parse } from 'node:path'
+import { usageError } from '../../terminal/cliError.ts'
+import { type Slugs, twins } from './crossCheck.ts'
+import { type Kind, kinds } from './kind.ts'
+import type { Outline } from './outline.ts'
+import { type Findings, parseThing } from './parseThing.ts'
+import { type FolderProblem, onDisk, sayOnDisk } from './problem.ts'
+import { isSlug } from './slug.ts'
+import type { ThingFile } from './thingFile.ts'
+
+export type Things<Thing> = Readonly<Record<Kind, readonly Thing[]>>
+
+const bytesMax = 1024 * 1024
+
+/** What a folder holds. */
+export interface Folder {
+  readonly files: Things<ThingFile>
+  /** Also of files in which something is wrong, or that could not be read. */
+  readonly slugs: Slugs
+  readonly outlines: readonly Outline[]
+  /** The kinds that have no place in it: it says nothing of them, not even that there are none. */
+  readonly absent: ReadonlySet<Kind>
+  readonly problems: readonly FolderProblem[]
+}
+
+/** Its files by kind, by name; an absent folder is an empty one. What the system does not let it read is among the problems. */
+export function readFolder(folder: string): Folder {
+  const findings: Findings = { problems: [], outlines: [] }
+  const absent = new Set(kinds.filter((kind) => !isThere(join(folder, kind))))
+  const read = (kind: Kind): KindRead => {
+    if (absent.has(kind)) return { files: [], slugs: new Set() }
+    return readKind(join(folder, kind), kind, findings)
+  }
+  const rules = read('rules')
+  const recipes = read('recipes')
+  const flows = read('flows')
+  return {
+    files: { rules: rules.files, recipes: recipes.files, flows: flows.files },
+    slugs: { rules: rules.slugs, recipes: recipes.slugs, flows: flows.slugs },
+    absent,
+    outlines: findings.outlines,
+    problems: [...findings.problems, ...twins(findings.outlines)],
+  }
+}
+
+/**
+ * Throws `usage` unless the folder is there and has a place for at least one kind of things: whoever mistypes its name must not
+ * have everything deleted that it does not hold.
+ */
+export function assertRulebook(folder: string): void {
+  const stats = onDisk(() => statSync(folder, { throwIfNoEntry: false }))
+  if (!stats) throw usageError(`There is no folder ${folder}; vigil pull makes one.`)
+  if (!stats.isDirectory()) throw usageError(`${folder} is not a folder.`)
+  if (kinds.some((kind) => isThere(join(folder, kind)))) return
+  throw usageError(
+    `${folder} is no rulebook: it has none of ${kinds.map((kind) => `${kind}/`).join(', ')}. An empty one has them empty.`,
+  )
+}
+
+/** Whether there is anything of that name, be it a link that leads nowhere. */
+function isThere(path: string): boolean {
+  return onDisk(() => lstatSync(path, { throwIfNoEntry: false })) !== undefined
+}
+
+interface KindRead {
+  readonly files: readonly ThingFile[]
+  /** Undefined when they could not be listed. */
+  readonly slugs: ReadonlySet<string> | undefined
+}
+
+function readKind(place: string, kind: Kind, findings: Findings): KindRead {
+  const { problems } = findings
+  const names = sayOnDisk({ path: kind, problems }, () => {
+    if (statSync(place, { throwIfNoEntry: false })?.isDirectory()) return readdirSync(place).sort()
+    problems.push({ path: kind, message: 'is not a folder.' })
+    return undefined
+  })
+  const entries = names?.filter((name) => !name.startsWith('.'))
+  if (!entries) return { files: [], slugs: undefined }
+  const files = entries.flatMap((entry) => {
+    const path = `${kind}/${entry}`
+    const text = sayOnDisk({ path, problems }, () => {
+      const message = entryProblem(place, entry)
+      if (message === undefined) return readFileSync(join(place, entry), 'utf8')
+      problems.push({ path, message })
+      return undefined
+    })
+    if (text === undefined) return []
+    const thing = parseThing({ kind, slug: slugOfEntry(entry), text }, findings)
+    return thing ? [thing] : []
+  })
+  return { files, slugs: new Set(entries.map(slugOfEntry)) }
+}
+
+/** Without its ending: a file that is refused for it is there none the less. */
+function slugOfEntry(entry: string): string {
+  return parse(entry).name
+}
+
+/** A file that would be passed over in silence would be missed. */
+function entryProblem(place: string, entry: string): string | undefined {
+  const stats = statSync(join(place, entry), { throwIfNoEntry: false })
+  if (!stats?.isFile()) return 'is not a file.'
+  if (!entry.endsWith('.yaml')) return 'does not end in .yaml.'
+  if (!isSlug(slugOfEntry(entry))) {
+    return 'is not named by small letters, digits and dashes.'
+  }
+  return stats.size > bytesMax ? `is larger than ${bytesMax} bytes.` : undefined
+}

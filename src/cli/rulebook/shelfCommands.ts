@@ -1,0 +1,238 @@
+/** Rules, recipes and flows one at a time: listed, read, made, replaced, deleted, and their versions. */
+
+import type { Command } from 'commander'
+import type { Body } from '../connecting/client.ts'
+import type { Caller } from '../connecting/connection.ts'
+import { listAll } from '../connecting/listAll.ts'
+import { segment } from '../connecting/segment.ts'
+import { type Run, type Session, serve } from '../connecting/session.ts'
+import { usageError } from '../terminal/cliError.ts'
+import { describe } from '../terminal/describe.ts'
+import type { ExitCode } from '../terminal/exitCode.ts'
+import { readInputFile } from '../terminal/inputFile.ts'
+import { printable } from '../terminal/printable.ts'
+import { type Kind, kindFacts, kinds } from './folder/kind.ts'
+import { shelfTable, thingLines, versionTable } from './shelfView.ts'
+
+/** One collection of the API. */
+interface ShelfFacts {
+  readonly kind: Kind
+  readonly noun: string
+  readonly path: string
+  readonly caller: Caller
+  /** What one types in front: `vigil rules`. */
+  readonly words: string
+  readonly sampleId: string
+}
+
+const summaries: Readonly<Record<Kind, string>> = {
+  rules: 'Read, write and try single rules.',
+  recipes: 'Read, write and compare single recipes.',
+  flows: 'Read, write and try single flows.',
+}
+
+/** Adds commands to that of one kind. */
+export type AddCommands = (command: Command, run: Run) => void
+
+/** Adds `rules`, `recipes`, `flows`, each with `more` below it, and `managed` with the operator's rules and recipes. */
+export function addShelfCommands(
+  program: Command,
+  run: Run,
+  more: Readonly<Record<Kind, readonly AddCommands[]>>,
+): void {
+  for (const kind of kinds) {
+    const command = program.command(kind).description(summaries[kind])
+    const facts = factsOf(kind, 'account', kindFacts[kind].path)
+    addReads(command, run, facts)
+    addWrites(command, run, facts)
+    addVersions(command, run, facts)
+    if (kind !== 'flows') addOffered(command, run, facts)
+    for (const add of more[kind]) add(command, run)
+  }
+  const managed = program
+    .command('managed')
+    .description('Read and write managed rules and recipes (operator).')
+  for (const kind of ['rules', 'recipes'] as const) {
+    const command = managed.command(kind).description(`Read and write managed ${kind}.`)
+    const facts = factsOf(kind, 'operator', `/v2/operator/managed/${kind}`)
+    addReads(command, run, facts)
+    addWrites(command, run, facts)
+    addVersions(command, run, facts)
+  }
+}
+
+function factsOf(kind: Kind, caller: Caller, path: string): ShelfFacts {
+  const { noun, prefix } = kindFacts[kind]
+  const isOperator = caller === 'operator'
+  return {
+    kind,
+    path,
+    caller,
+    noun: isOperator ? `managed ${noun}` : noun,
+    words: isOperator ? `vigil managed ${kind}` : `vigil ${kind}`,
+    sampleId: `${prefix}_01jc0t6fwwfgfsq1md24mhyztj`,
+  }
+}
+
+type Done = Promise<ExitCode | undefined>
+
+function addReads(command: Command, run: Run, facts: ShelfFacts): void {
+  const { noun, kind, words, sampleId, path } = facts
+  describe(command, {
+    usage: 'list',
+    summary: `List all ${noun}s.`,
+    example: `${words} list`,
+  }).action(
+    serve(run, async (session): Done => {
+      const client = await session.client(facts.caller)
+      const items = await listAll(client, { path, name: kind })
+      session.print({ [kind]: items }, () => shelfTable(kind, items, session.paint))
+      return undefined
+    }),
+  )
+  describe(command, {
+    usage: 'get <id>',
+    summary: `Print a ${noun} as YAML, or as JSON with --json.`,
+    example: `${words} get ${sampleId}`,
+  }).action(
+    serve(run, async (session, _, id = ''): Done => {
+      const client = await session.client(facts.caller)
+      const { body } = await client('GET', itemPath(facts, id))
+      session.print(body, () => thingLines(body))
+      return undefined
+    }),
+  )
+}
+
+interface InputOptions {
+  readonly file?: string
+  readonly name?: string
+  readonly expression?: string
+}
+
+function addWrites(command: Command, run: Run, facts: ShelfFacts): void {
+  const { noun, words, sampleId, path } = facts
+  const input =
+    facts.kind === 'rules' ? '--name "Large cart" --expression \'…\'' : '--file new.yaml'
+  const create = describe(command, {
+    usage: 'create',
+    summary: `Create a ${noun}.`,
+    example: `${words} create ${input}`,
+  })
+  withInput(create, facts).action(
+    serve<InputOptions>(run, async (session, options): Done => {
+      const body = await inputOf(session, facts, options)
+      const answer = await (await session.client(facts.caller))('POST', path, { body })
+      session.print(answer.body, () => thingLines(answer.body))
+      return undefined
+    }),
+  )
+  const put = describe(command, {
+    usage: 'put <id>',
+    summary: `Replace a ${noun} by a new version.`,
+    example: `${words} put ${sampleId} ${input}`,
+  })
+  withInput(put, facts).action(
+    serve<InputOptions>(run, async (session, options, id = ''): Done => {
+      const body = await inputOf(session, facts, options)
+      const client = await session.client(facts.caller)
+      const answer = await client('PUT', itemPath(facts, id), { body })
+      session.print(answer.body, () => thingLines(answer.body))
+      return undefined
+    }),
+  )
+  describe(command, {
+    usage: 'delete <id>',
+    summary: `Delete a ${noun}; one that is gone already is no error.`,
+    example: `${words} delete ${sampleId}`,
+  }).action(
+    serve(run, async (session, _, id = ''): Done => {
+      await (await session.client(facts.caller))('DELETE', itemPath(facts, id))
+      session.print({ id, deleted: true }, () => [`Deleted ${printable(id)}.`])
+      return undefined
+    }),
+  )
+}
+
+function addOffered(command: Command, run: Run, { kind, words, path, caller }: ShelfFacts): void {
+  describe(command, {
+    usage: 'managed',
+    summary: `List the managed ${kind} that your recipes may use.`,
+    example: `${words} managed`,
+  }).action(
+    serve(run, async (session): Done => {
+      const client = await session.client(caller)
+      const items = await listAll(client, { path: `${path}/managed`, name: kind })
+      session.print({ [kind]: items }, () => shelfTable(kind, items, session.paint))
+      return undefined
+    }),
+  )
+}
+
+function addVersions(command: Command, run: Run, facts: ShelfFacts): void {
+  const { noun, words, sampleId } = facts
+  describe(command, {
+    usage: 'versions <id>',
+    summary: `List the versions of a ${noun}, newest first.`,
+    example: `${words} versions ${sampleId}`,
+  }).action(
+    serve(run, async (session, _, id = ''): Done => {
+      const client = await session.client(facts.caller)
+      const path = `${itemPath(facts, id)}/versions`
+      const versions = await listAll(client, { path, name: 'versions' })
+      session.print({ versions }, () => versionTable(versions, session.paint))
+      return undefined
+    }),
+  )
+  describe(command, {
+    usage: 'restore <id> <version>',
+    summary: `Make an earlier version of a ${noun} current again.`,
+    example: `${words} restore ${sampleId} ver_01jc0t6fwwfgfsq1md24mhyztj`,
+  }).action(
+    serve(run, async (session, _, ...args: readonly string[]): Done => {
+      const [id = '', version = ''] = args
+      const client = await session.client(facts.caller)
+      const path = `${itemPath(facts, id)}/versions/${segment(version)}/restore`
+      const { body } = await client('POST', path)
+      session.print(body, () => thingLines(body))
+      return undefined
+    }),
+  )
+}
+
+/** The operator's rules have more to them than two options. */
+function hasShortForm({ kind, caller }: ShelfFacts): boolean {
+  return kind === 'rules' && caller === 'account'
+}
+
+function withInput(command: Command, facts: ShelfFacts): Command {
+  command.option('--file <file>', 'YAML or JSON as the API takes it; - is standard input')
+  if (!hasShortForm(facts)) return command
+  return command
+    .option('--name <name>', 'its name, in place of --file')
+    .option('--expression <text>', 'its condition, in place of --file')
+}
+
+/** What to send: the file without what the service sets itself, or a rule's two options. */
+async function inputOf(
+  { world }: Session,
+  facts: ShelfFacts,
+  { file, name, expression }: InputOptions,
+): Promise<Body> {
+  if (file !== undefined && name === undefined && expression === undefined) {
+    const { id: _, version_id: __, ...body }: Body = { ...(await readInputFile(world, file)) }
+    return body
+  }
+  if (file === undefined && name !== undefined && expression !== undefined) {
+    return { name, expression }
+  }
+  throw usageError(
+    hasShortForm(facts)
+      ? 'Give the rule by --file, or by --name and --expression.'
+      : `Give the ${facts.noun} by --file.`,
+  )
+}
+
+function itemPath({ path }: ShelfFacts, id: string): string {
+  return `${path}/${segment(id)}`
+}

@@ -1,0 +1,64 @@
+/** How rules, recipes and flows are shown. */
+
+import { stringify } from 'yaml'
+import type { Body } from '../connecting/client.ts'
+import type { Paint } from '../terminal/paint.ts'
+import { printableLines } from '../terminal/printable.ts'
+import { type Column, table } from '../terminal/table.ts'
+import type { Kind } from './folder/kind.ts'
+
+interface FieldColumn extends Column {
+  readonly field: string
+}
+
+const id: FieldColumn = { title: 'ID', field: 'id' }
+const name: FieldColumn = { title: 'NAME', field: 'name', widthMax: 48 }
+const description: FieldColumn = { title: 'DESCRIPTION', field: 'description', widthMax: 72 }
+
+/** A list of things is shown by how many there are. */
+const columns: Readonly<Record<Kind, readonly FieldColumn[]>> = {
+  rules: [id, name, { title: 'EXPRESSION', field: 'expression', widthMax: 72 }, description],
+  recipes: [
+    id,
+    { title: 'STATUS', field: 'status' },
+    { title: 'THRESHOLD', field: 'threshold', align: 'right' },
+    { title: 'RULES', field: 'rules', align: 'right' },
+    name,
+    description,
+  ],
+  flows: [id, { title: 'RECIPES', field: 'recipes', align: 'right' }, name],
+}
+
+/** A line for each of them; a column that none of them has is left out. */
+export function shelfTable(kind: Kind, items: readonly Body[], paint: Paint): readonly string[] {
+  if (items.length === 0) return [`No ${kind}.`]
+  const used = columns[kind].filter(({ field }) => items.some((item) => field in item))
+  const rows = items.map((item) => used.map(({ field }) => textOf(item[field])))
+  return table(used, rows, paint)
+}
+
+/** One thing, or what was answered of it, as YAML. */
+export function thingLines(body: Body): readonly string[] {
+  return [printableLines(stringify(body, { lineWidth: 0 }).trimEnd())]
+}
+
+/** A line for each version. */
+export function versionTable(versions: readonly Body[], paint: Paint): readonly string[] {
+  const titles: readonly Column[] = [
+    { title: '' },
+    { title: 'VERSION' },
+    { title: 'CREATED' },
+    { title: 'BY' },
+    { title: 'NAME', widthMax: 72 },
+  ]
+  const rows = versions.map((version) => [
+    version['current'] === true ? '*' : '',
+    ...['version_id', 'created_at', 'created_by', 'name'].map((field) => textOf(version[field])),
+  ])
+  return table(titles, rows, paint)
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return Array.isArray(value) ? String(value.length) : String(value).replace(/\s+/g, ' ')
+}

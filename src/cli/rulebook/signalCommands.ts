@@ -1,0 +1,23 @@
+/** `vigil signals`: what a rule can read. */
+
+import type { Command } from 'commander'
+import type { SignalAnswer } from '../connecting/answers.ts'
+import { entriesOf } from '../connecting/listAll.ts'
+import { type Run, type Session, serve } from '../connecting/session.ts'
+import { describe } from '../terminal/describe.ts'
+import { signalTable } from './signalsView.ts'
+
+/** Adds `signals`. */
+export function addSignalsCommand(program: Command, run: Run): void {
+  describe(program, {
+    usage: 'signals',
+    summary: 'List every name that a rule can read, its type and where its value comes from.',
+    example: 'vigil signals',
+  }).action(serve(run, listSignals))
+}
+
+async function listSignals({ client, print, paint }: Session): Promise<undefined> {
+  const { body } = await (await client())('GET', '/v2/watch/management/signals')
+  const signals = entriesOf(body, 'signals') as unknown as readonly SignalAnswer[]
+  print(body, () => signalTable(signals, paint))
+}

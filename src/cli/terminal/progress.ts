@@ -1,0 +1,19 @@
+/** Says how far long work has come, on a terminal that somebody looks at. */
+
+import type { GlobalFlags } from '../connecting/connection.ts'
+import type { World } from './world.ts'
+
+export interface Progress {
+  /** Replaces the line. */
+  readonly show: (text: string) => void
+  readonly clear: () => void
+}
+
+/** A line on stderr; nothing when stderr is no terminal, or with `--json`. */
+export function openProgress({ stderr }: World, { json }: GlobalFlags): Progress {
+  if (!stderr.isTty || json) return { show: () => undefined, clear: () => undefined }
+  return {
+    show: (text) => stderr.write(`\r\u001b[K${text}`),
+    clear: () => stderr.write('\r\u001b[K'),
+  }
+}

@@ -1,0 +1,129 @@
+/** A flow as its author drafts it, as rulebooks in which it can be planned like any other. */
+
+import { Failure, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import type { Expression } from '../../engine/language/expression.ts'
+import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
+import {
+  type Entry,
+  emptyRulebook,
+  evolveRulebook,
+  type Membership,
+  type RecipeContent,
+  type RulebookState,
+} from '../../events/rulebook/rulebook.ts'
+import { publishFlow } from '../rulebook/publishFlow.ts'
+import { publishRecipe } from '../rulebook/publishRecipe.ts'
+import { mustExist } from '../rulebook/rulebookLimits.ts'
+import type { Books } from './planFlow.ts'
+
+/** A rule that stands in the draft only. */
+interface DraftRule extends Pick<Membership, 'weight' | 'preempts'> {
+  readonly name: string
+  readonly text: string
+  readonly expression: Expression
+}
+
+/** A recipe that stands in the draft only. */
+export interface DraftRecipe extends Omit<RecipeContent, 'rules'> {
+  readonly status: 'LIVE' | 'SHADOW'
+  readonly rules: readonly (Membership | DraftRule)[]
+}
+
+/** The ids of recipes that there are, and recipes of the draft's own, in the flow's order. */
+export interface DraftFlow {
+  readonly recipes: readonly (string | DraftRecipe)[]
+}
+
+/** Stands where a version has its id: what is only drafted has none. */
+const draftVersion = 'draft'
+
+/** The id that a recipe of the draft has in results: its place in the request. */
+function draftRecipeId(recipe: number): string {
+  return `draft.recipes.${recipe}`
+}
+
+/** The same for a rule of the draft. */
+export function draftRuleId(recipe: number, rule: number): string {
+  return `${draftRecipeId(recipe)}.rules.${rule}`
+}
+
+/**
+ * Rulebooks that hold the drafted flow under the flow's own id, and whatever it names; the given ones stay as they are. What the draft
+ * holds is checked as if it were saved. Throws `not_found` for an unknown flow, `invalid_request` with the path of everything that
+ * cannot be used.
+ */
+export function draftBooks({ own, managed }: Books, flowId: string, draft: DraftFlow): Books {
+  const { name } = mustExist(own.flows.get(flowId)?.current)
+  const drafted = emptyRulebook()
+  const problems: FailureDetail[] = []
+  for (const [index, recipe] of draft.recipes.entries()) {
+    if (typeof recipe === 'string') copyRecipe(own, drafted, recipe)
+    else problems.push(...addRecipe({ own, drafted, managed, index }, recipe))
+  }
+  const recipes = draft.recipes.map((recipe, index) =>
+    typeof recipe === 'string' ? recipe : draftRecipeId(index),
+  )
+  const input = { flowId, versionId: draftVersion, mode: 'create', name, recipes } as const
+  // a recipe that could not be added has been complained about; as part of the flow it would be once more
+  if (problems.length > 0) throw invalidRequest(problems)
+  problems.push(...applied(drafted, 'draft', publishFlow(input)))
+  if (problems.length > 0) throw invalidRequest(problems)
+  return { own: drafted, managed }
+}
+
+interface Drafting {
+  readonly own: RulebookState
+  readonly drafted: RulebookState
+  readonly managed: ManagedRulebook
+  readonly index: number
+}
+
+function addRecipe(
+  { own, drafted, managed, index }: Drafting,
+  { rules, ...recipe }: DraftRecipe,
+): readonly FailureDetail[] {
+  const members = rules.map((member, at): Membership => {
+    if (!('expression' in member)) {
+      copyRule(own, drafted, member.rule_id)
+      return member
+    }
+    const { name, text, expression, ...place } = member
+    const rule_id = draftRuleId(index, at)
+    const data = { rule_id, version_id: draftVersion, name, text, expression }
+    evolveRulebook(drafted, { type: 'RulePublished', data })
+    return { ...place, rule_id }
+  })
+  const recipeId = draftRecipeId(index)
+  const ids = { recipeId, versionId: draftVersion, mode: 'create' } as const
+  return applied(drafted, recipeId, publishRecipe({ ...recipe, ...ids, rules: members }, managed))
+}
+
+type Decide = ReturnType<typeof publishRecipe>
+
+/** Carries the decision out on the draft, or answers why not, with paths below `path`. */
+function applied(drafted: RulebookState, path: string, decide: Decide): readonly FailureDetail[] {
+  try {
+    for (const event of decide(drafted)) evolveRulebook(drafted, event)
+    return []
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'invalid_request') throw error
+    return (error.details ?? []).map((detail) => ({ ...detail, path: `${path}.${detail.path}` }))
+  }
+}
+
+function copyRecipe(own: RulebookState, drafted: RulebookState, id: string): void {
+  const entry = own.recipes.get(id)
+  if (!entry || drafted.recipes.has(id)) return
+  drafted.recipes.set(id, copyOf(entry))
+  for (const { rule_id } of entry.current?.rules ?? []) copyRule(own, drafted, rule_id)
+}
+
+function copyRule(own: RulebookState, drafted: RulebookState, id: string): void {
+  const entry = own.rules.get(id)
+  if (entry && !drafted.rules.has(id)) drafted.rules.set(id, copyOf(entry))
+}
+
+/** Versions are shared, since no version is added to what is copied; referrers are noted in place. */
+function copyOf<Copied extends Entry<unknown>>(entry: Copied): Copied {
+  return { ...entry, referrers: new Set() }
+}

@@ -1,0 +1,117 @@
+/** Resolves a flow to what runs: every membership followed to its pinned or current version. */
+
+import type { Expression } from '../../engine/language/expression.ts'
+import type { Plan, PlannedRecipe, PlannedRule } from '../../engine/run/plan.ts'
+import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
+import type {
+  FlowVersion,
+  Membership,
+  RecipeVersion,
+  RulebookState,
+  RuleVersion,
+} from '../../events/rulebook/rulebook.ts'
+import { extensionOf, managedVersionOf, planBase, planManaged } from './planManaged.ts'
+
+/** What a flow is resolved in: its account's rulebook and the operator's. */
+export interface Books {
+  readonly own: RulebookState
+  readonly managed: ManagedRulebook
+}
+
+/** Recipes of these statuses run (design 4.6); the others are absent (spec 2.4). */
+type RunningStatus = PlannedRecipe['status']
+
+interface RunningRecipe {
+  readonly id: string
+  readonly status: RunningStatus
+  readonly version: RecipeVersion
+}
+
+/** The plan of the flow as the rulebooks stand; undefined when there is no such flow. */
+export function planFlow(books: Books, flowId: string, semantics: number): Plan | undefined {
+  const flow = books.own.flows.get(flowId)?.current
+  if (!flow) return undefined
+  return {
+    flow_id: flowId,
+    flow_version_id: flow.version_id,
+    semantics,
+    recipes: runningRecipes(books.own, flow).map((recipe) => planRecipe(books, recipe)),
+  }
+}
+
+/** A text that differs whenever the plan would: the versions and statuses it is made of. */
+export function planFingerprint(books: Books, flowId: string): string | undefined {
+  const flow = books.own.flows.get(flowId)?.current
+  if (!flow) return undefined
+  const parts = [flow.version_id]
+  for (const { id, status, version } of runningRecipes(books.own, flow)) {
+    parts.push(id, status, version.version_id, ...baseFingerprint(books.managed, version))
+    for (const member of version.rules) parts.push(memberFingerprint(books, version, member))
+  }
+  return parts.join(' ')
+}
+
+function baseFingerprint(managed: ManagedRulebook, version: RecipeVersion): readonly string[] {
+  const base = managed.recipes.get(version.base_recipe_id ?? '')
+  if (!base) return []
+  const rules = base.current.rules.map(({ rule_id }) => managedVersionOf(managed, rule_id))
+  return [base.retired ? '-' : base.current.version_id, ...rules]
+}
+
+function memberFingerprint(books: Books, version: RecipeVersion, member: Membership): string {
+  return isManaged(version, member)
+    ? managedVersionOf(books.managed, member.rule_id)
+    : (ruleVersion(books.own, member)?.version_id ?? '-')
+}
+
+function runningRecipes(state: RulebookState, flow: FlowVersion): readonly RunningRecipe[] {
+  return flow.recipes.flatMap((id) => {
+    const entry = state.recipes.get(id)
+    if (!entry?.current || (entry.status !== 'LIVE' && entry.status !== 'SHADOW')) return []
+    return [{ id, status: entry.status, version: entry.current }]
+  })
+}
+
+/** The rules of the recipe it extends come first; what those have already is not run again. */
+function planRecipe(books: Books, { id, status, version }: RunningRecipe): PlannedRecipe {
+  const { own, managed } = books
+  const extension = extensionOf(managed, version)
+  const first = planBase(managed, extension)
+  const there = new Set(first.map(({ rule_id }) => rule_id))
+  const rest = version.rules
+    .filter(({ rule_id }) => !there.has(rule_id))
+    .map((member) =>
+      isManaged(version, member)
+        ? planManaged(managed, member, extension.environment)
+        : planRule(own, member),
+    )
+  return {
+    recipe_id: id,
+    version_id: version.version_id,
+    status,
+    threshold: version.threshold,
+    rules: [...first, ...rest],
+  }
+}
+
+function isManaged(version: RecipeVersion, { rule_id }: Membership): boolean {
+  return version.managed?.includes(rule_id) === true
+}
+
+function planRule(state: RulebookState, member: Membership): PlannedRule {
+  const version = ruleVersion(state, member)
+  return {
+    rule_id: member.rule_id,
+    type: 'CUSTOM',
+    name: version?.name ?? '',
+    version_id: version?.version_id ?? '',
+    weight: member.weight,
+    ...(member.preempts && { preempts: member.preempts }),
+    ...(version && { expression: JSON.parse(version.expression) as Expression }),
+  }
+}
+
+function ruleVersion(state: RulebookState, member: Membership): RuleVersion | undefined {
+  const entry = state.rules.get(member.rule_id)
+  return member.version_id === undefined ? entry?.current : entry?.versions.get(member.version_id)
+}

@@ -1,0 +1,27 @@
+/** How the events of one kind of stream add up to a state. */
+
+import type { DomainEvent } from '../../events/recording/event.ts'
+
+export interface Family<State, Event extends DomainEvent> {
+  readonly initial: () => State
+  /** The state after one more event; may fold in place. */
+  readonly evolve: (state: State, event: Event) => State
+}
+
+/** A stream folded up to its revision. */
+export interface Held<State> {
+  state: State
+  /** Of the last event folded; -1 when there is none. */
+  revision: number
+  /** Of the last event folded; 0 when there is none. */
+  position: number
+  /** The commands given with an `Idempotency-Key` that are already in the stream. */
+  readonly commands: Map<string, Done>
+}
+
+/** A command that has been carried out: the digest of its input and the events it gave. */
+interface Done {
+  readonly digest: string
+  readonly events: DomainEvent[]
+  position: number
+}

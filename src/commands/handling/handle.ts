@@ -1,0 +1,143 @@
+/** The write path: every command but an evaluation goes through here, in five steps. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../../domain/failure.ts'
+import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
+import type {
+  Append,
+  Appended,
+  EventStore,
+  NewEvent,
+  WrongRevision,
+} from '../../stores/eventStore.ts'
+import type { Held } from './family.ts'
+import type { Streams } from './streams.ts'
+import type { Turns } from './turns.ts'
+
+/** How often a command is decided anew because another writer was faster. */
+const decideMax = 5
+/** How often an append of unknown outcome is sent again; the store knows it by its ids. */
+const appendMax = 3
+const appendPauseMs = 50
+
+export interface Command<State, Event extends DomainEvent> {
+  readonly stream: string
+  readonly context: EventContext
+  /** The events that carry the command out; none when nothing has to change. Throws `Failure` when it is refused. */
+  readonly decide: (state: State) => readonly Event[]
+}
+
+export interface Handled<State, Event> {
+  /** The stream's state with the events folded in. */
+  readonly state: State
+  /** The events of the command, also when they were appended by an earlier call with the same `Idempotency-Key`. */
+  readonly events: readonly Event[]
+  readonly position: number
+  /** Whether an earlier call had carried the command out. */
+  readonly repeated: boolean
+}
+
+export interface Writer<State, Event extends DomainEvent> {
+  readonly turns: Turns
+  readonly store: Pick<EventStore, 'append'>
+  readonly streams: Streams<State, Event>
+  readonly encode: (events: readonly Event[], context: EventContext) => readonly NewEvent[]
+}
+
+/**
+ * Carries a command out. Throws what `decide` throws, `idempotency_key_reused` for a known command with another input, `conflict`
+ * when other writers kept being faster, `unavailable` when the store cannot write.
+ */
+export function handle<State, Event extends DomainEvent>(
+  writer: Writer<State, Event>,
+  command: Command<State, Event>,
+): Promise<Handled<State, Event>> {
+  return writer.turns.take(command.stream, () => carryOut(writer, command))
+}
+
+async function carryOut<State, Event extends DomainEvent>(
+  writer: Writer<State, Event>,
+  command: Command<State, Event>,
+): Promise<Handled<State, Event>> {
+  const { stream, context } = command
+  let held = await writer.streams.held(stream)
+  for (let attempt = 0; attempt < decideMax; attempt += 1) {
+    // 1. A command that was carried out before is answered from its events.
+    const repeated = repeatedCommand<State, Event>(held, context)
+    if (repeated) return repeated
+
+    // 2. Decide.
+    const events = command.decide(held.state)
+    if (events.length === 0) return handled(held, events)
+
+    // 3. Append at the revision the decision was made on.
+    const expected = held.revision < 0 ? 'no_stream' : held.revision
+    const encoded = writer.encode(events, context)
+    const answer = await appendSurely(writer.store, { stream, events: encoded, expected })
+
+    // 4. Somebody else was faster: look again and decide anew.
+    if (!answer.ok) {
+      held = await writer.streams.catchUp(stream)
+      continue
+    }
+
+    // 5. Fold what was written.
+    writer.streams.fold(held, decodedOf(events, command, answer))
+    held = await writer.streams.held(stream)
+    return handled(held, events)
+  }
+  throw new Failure('conflict', 'Others kept changing the same thing; try again.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+/** Appends; one whose outcome is unknown is sent again as it is, a limited number of times. */
+export async function appendSurely(
+  store: Pick<EventStore, 'append'>,
+  append: Append,
+): Promise<Appended | WrongRevision> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await store.append(append)
+    } catch (error) {
+      const again = error instanceof Failure && error.code === 'unavailable'
+      if (!again || attempt >= appendMax) throw error
+      await sleep(appendPauseMs * attempt)
+    }
+  }
+}
+
+function handled<State, Event>(held: Held<State>, events: readonly Event[]): Handled<State, Event> {
+  return { state: held.state, events, position: held.position, repeated: false }
+}
+
+function repeatedCommand<State, Event extends DomainEvent>(
+  held: Held<State>,
+  context: EventContext,
+): Handled<State, Event> | undefined {
+  const done = context.digest === undefined ? undefined : held.commands.get(context.command)
+  if (!done) return undefined
+  if (done.digest !== context.digest) {
+    throw new Failure(
+      'idempotency_key_reused',
+      'The Idempotency-Key was used before with another request.',
+    )
+  }
+  const events = done.events as unknown as readonly Event[]
+  return { state: held.state, events, position: done.position, repeated: true }
+}
+
+function decodedOf<State, Event extends DomainEvent>(
+  events: readonly Event[],
+  { stream, context }: Command<State, Event>,
+  last: Appended,
+): DecodedEvent<Event>[] {
+  const first = last.revision - events.length + 1
+  return events.map((event, index) => ({
+    event,
+    metadata: { ...context, version: 0 },
+    stream,
+    revision: first + index,
+    position: last.position,
+  }))
+}

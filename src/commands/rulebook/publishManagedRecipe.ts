@@ -1,0 +1,131 @@
+/** Publishes and retires managed recipes. */
+
+import { isDeepStrictEqual } from 'node:util'
+import { Failure, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import {
+  inForce,
+  type ManagedEvent,
+  type ManagedRecipeContent,
+  type ManagedRulebook,
+  type RecipeParameter,
+} from '../../events/rulebook/managedRulebook.ts'
+import { environmentOf, lackingParameter } from './environment.ts'
+import { parameterProblem } from './parameterValue.ts'
+import { assertManagedRoom, mustExist } from './rulebookLimits.ts'
+
+export interface PublishManagedRecipeInput extends ManagedRecipeContent {
+  readonly recipeId: string
+  readonly versionId: string
+  readonly mode: 'create' | 'replace'
+}
+
+/**
+ * The decision: every change is a new version, which the recipes that extend it run from then on; the same content again is none, but
+ * is checked. Throws `invalid_request` with a path for everything that does not fit together, `not_found`, `conflict`.
+ */
+export function publishManagedRecipe(input: PublishManagedRecipeInput) {
+  return (state: ManagedRulebook): readonly ManagedEvent[] => {
+    const current = inForce(state.recipes, input.recipeId)
+    if (input.mode === 'replace') mustExist(current)
+    else assertManagedRoom(state.recipes.size)
+    const content = managedRecipeContent(input)
+    const problems = [
+      ...thresholdProblems(content),
+      ...content.parameters.flatMap(parameterProblems),
+      ...ruleProblems(state, content),
+    ]
+    if (problems.length > 0) throw invalidRequest(problems)
+    if (current && isDeepStrictEqual(managedRecipeContent(current), content)) return []
+    return [
+      {
+        type: 'ManagedRecipePublished',
+        data: { recipe_id: input.recipeId, version_id: input.versionId, ...content },
+      },
+    ]
+  }
+}
+
+/** The decision: a recipe that `users` extend stays (`recipe_in_use`); one that is gone already is no error. */
+export function retireManagedRecipe(recipeId: string, users: readonly string[]) {
+  return (state: ManagedRulebook): readonly ManagedEvent[] => {
+    if (!inForce(state.recipes, recipeId)) return []
+    if (users.length > 0) {
+      throw new Failure(
+        'recipe_in_use',
+        'The recipe is still extended and cannot be deleted; details names recipes.',
+        { details: users.map((message) => ({ path: 'id', message })) },
+      )
+    }
+    return [{ type: 'ManagedRecipeRetired', data: { recipe_id: recipeId } }]
+  }
+}
+
+/** What the operator has written, without where it comes from. */
+export function managedRecipeContent(version: ManagedRecipeContent): ManagedRecipeContent {
+  const { name, description, threshold, threshold_bounds, parameters, rules } = version
+  return {
+    ...(name !== undefined && { name }),
+    description,
+    threshold,
+    threshold_bounds,
+    parameters,
+    rules,
+  }
+}
+
+function thresholdProblems(content: ManagedRecipeContent): readonly FailureDetail[] {
+  const { min, max } = content.threshold_bounds
+  if (min > max) return [{ path: 'threshold_bounds', message: 'The min is above the max.' }]
+  if (content.threshold >= min && content.threshold <= max) return []
+  return [{ path: 'threshold', message: `Must be from ${min} to ${max}.` }]
+}
+
+function parameterProblems(
+  parameter: RecipeParameter,
+  index: number,
+  all: readonly RecipeParameter[],
+): readonly FailureDetail[] {
+  const { name, type, default_value, values } = parameter
+  const taken = all.findIndex((other) => other.name === name) < index
+  const problems = {
+    name: taken ? 'There is a parameter of this name already.' : undefined,
+    value_min: boundsProblem(parameter),
+    values:
+      (type === 'ENUM') === (values !== undefined)
+        ? undefined
+        : 'A parameter has values when it is an ENUM, and only then.',
+    default_value: parameterProblem(parameter, default_value),
+  }
+  return Object.entries(problems).flatMap(([field, message]) =>
+    message === undefined ? [] : [{ path: `parameters.${index}.${field}`, message }],
+  )
+}
+
+function boundsProblem({ type, value_min, value_max }: RecipeParameter): string | undefined {
+  if (value_min === undefined && value_max === undefined) return undefined
+  if (type !== 'INT' && type !== 'DOUBLE') return 'Only numbers have bounds.'
+  const crossed = value_min !== undefined && value_max !== undefined && value_min > value_max
+  return crossed ? 'The min is above the max.' : undefined
+}
+
+function ruleProblems(
+  state: ManagedRulebook,
+  { rules, parameters }: ManagedRecipeContent,
+): readonly FailureDetail[] {
+  const environment = environmentOf(parameters)
+  const problemOf = (ruleId: string, index: number): string | undefined => {
+    if (rules.findIndex(({ rule_id }) => rule_id === ruleId) < index) {
+      return 'The recipe names this rule twice.'
+    }
+    const rule = inForce(state.rules, ruleId)
+    if (!rule) return 'There is no managed rule with this id.'
+    const lacking = lackingParameter(rule.parameters, environment)
+    return (
+      lacking && `The rule reads the parameter ${lacking}, which the recipe does not declare so.`
+    )
+  }
+  return rules.flatMap(({ rule_id }, index) => {
+    const message = problemOf(rule_id, index)
+    return message === undefined ? [] : [{ path: `rules.${index}.rule_id`, message }]
+  })
+}

@@ -1,0 +1,65 @@
+/** Publishes and retires managed rules. */
+
+import { isDeepStrictEqual } from 'node:util'
+import { Failure } from '../../domain/failure.ts'
+import {
+  inForce,
+  type ManagedEvent,
+  type ManagedRulebook,
+  type ManagedRuleContent,
+} from '../../events/rulebook/managedRulebook.ts'
+import { assertManagedRoom, mustExist } from './rulebookLimits.ts'
+
+export interface PublishManagedRuleInput extends ManagedRuleContent {
+  readonly ruleId: string
+  readonly versionId: string
+  readonly mode: 'create' | 'replace'
+}
+
+/**
+ * The decision: every change is a new version, which the recipes that name the rule run from then on; where it cannot run it is
+ * unavailable. The same content again is none. Throws `not_found`, `conflict`.
+ */
+export function publishManagedRule(input: PublishManagedRuleInput) {
+  return (state: ManagedRulebook): readonly ManagedEvent[] => {
+    const current = inForce(state.rules, input.ruleId)
+    if (input.mode === 'replace') mustExist(current)
+    else assertManagedRoom(state.rules.size)
+    const content = managedRuleContent(input)
+    if (current && isDeepStrictEqual(managedRuleContent(current), content)) return []
+    return [
+      {
+        type: 'ManagedRulePublished',
+        data: { rule_id: input.ruleId, version_id: input.versionId, ...content },
+      },
+    ]
+  }
+}
+
+/**
+ * The decision: a rule that recipes name stays (`rule_in_use`); one that is gone already is no error. `users` are recipes of customers;
+ * managed recipes are found here.
+ */
+export function retireManagedRule(ruleId: string, users: readonly string[]) {
+  return (state: ManagedRulebook): readonly ManagedEvent[] => {
+    if (!inForce(state.rules, ruleId)) return []
+    const managed = [...state.recipes].flatMap(([id, { current, retired }]) =>
+      !retired && current.rules.some(({ rule_id }) => rule_id === ruleId) ? [id] : [],
+    )
+    const all = [...managed, ...users]
+    if (all.length > 0) {
+      throw new Failure(
+        'rule_in_use',
+        'The rule is still referenced and cannot be deleted; details names recipes.',
+        { details: all.map((message) => ({ path: 'id', message })) },
+      )
+    }
+    return [{ type: 'ManagedRuleRetired', data: { rule_id: ruleId } }]
+  }
+}
+
+/** What the operator has written, without where it comes from. */
+export function managedRuleContent(version: ManagedRuleContent): ManagedRuleContent {
+  const { name, description, text, expression, parameters } = version
+  return { name, description, text, expression, parameters }
+}

@@ -1,0 +1,137 @@
+/** Publishes and retires recipes. */
+
+import { isDeepStrictEqual } from 'node:util'
+import { Failure, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
+import type {
+  Membership,
+  RecipeContent,
+  RecipeEntry,
+  RecipeStatus,
+  RulebookEvent,
+  RulebookState,
+} from '../../events/rulebook/rulebook.ts'
+import type { Books } from '../evaluation/planFlow.ts'
+import { extensionProblems, managedMemberProblems } from './extendRecipe.ts'
+import { ruleCount, tooLarge } from './flowSize.ts'
+import { assertRoom, mustExist } from './rulebookLimits.ts'
+
+export interface PublishRecipeInput extends RecipeContent {
+  readonly recipeId: string
+  readonly versionId: string
+  readonly status: RecipeStatus
+  readonly mode: 'create' | 'replace'
+}
+
+/**
+ * The decision: new content is a new version, a new status alone is not. A recipe that is to run is checked against the managed
+ * rulebook of this moment even when only its status is new; one that is taken out of service is not. Throws `invalid_request` with a
+ * path for every reference and value that cannot be used, `not_found`, `conflict`.
+ */
+export function publishRecipe(input: PublishRecipeInput, managed: ManagedRulebook) {
+  return (state: RulebookState): readonly RulebookEvent[] => {
+    const entry = state.recipes.get(input.recipeId)
+    if (input.mode === 'replace') mustExist(entry?.current)
+    else assertRoom('recipes', state.recipes.size)
+    const content = contentOf(input)
+    const same =
+      entry?.current !== undefined && isDeepStrictEqual(contentOf(entry.current), content)
+    if (same && (input.status === 'DRAFT' || input.status === 'INACTIVE')) {
+      return statusChange(entry, input)
+    }
+    const problems = [
+      ...extensionProblems(managed, content),
+      ...memberProblems({ own: state, managed }, content),
+      ...sizeProblems(state, input),
+    ]
+    if (problems.length > 0) throw invalidRequest(problems)
+    if (same) return statusChange(entry, input)
+    const { recipeId, versionId, status } = input
+    const used = managedAmong(state, content.rules)
+    return [
+      {
+        type: 'RecipePublished',
+        data: {
+          recipe_id: recipeId,
+          version_id: versionId,
+          status,
+          ...content,
+          ...(used.length > 0 && { managed: used }),
+        },
+      },
+    ]
+  }
+}
+
+/** The decision: a recipe that a flow names stays (`recipe_in_use`); one that is gone already is no error. */
+export function retireRecipe(recipeId: string) {
+  return (state: RulebookState): readonly RulebookEvent[] => {
+    const entry = state.recipes.get(recipeId)
+    if (!entry?.current) return []
+    if (entry.referrers.size > 0) {
+      throw new Failure(
+        'recipe_in_use',
+        'The recipe is still referenced and cannot be deleted; details names the flows.',
+        { details: [...entry.referrers].sort().map((message) => ({ path: 'id', message })) },
+      )
+    }
+    return [{ type: 'RecipeRetired', data: { recipe_id: recipeId } }]
+  }
+}
+
+/** What its author has written, in one form. */
+function contentOf(content: RecipeContent): RecipeContent {
+  const { name, threshold, rules, base_recipe_id, parameters } = content
+  return {
+    name,
+    threshold,
+    rules,
+    ...(base_recipe_id !== undefined && { base_recipe_id }),
+    ...(parameters && { parameters }),
+  }
+}
+
+/** A name that is not of the account's own rules is of a managed one, once the names have been checked. */
+function managedAmong(state: RulebookState, rules: readonly Membership[]): readonly string[] {
+  return rules.map(({ rule_id }) => rule_id).filter((id) => !state.rules.get(id)?.current)
+}
+
+function statusChange(entry: RecipeEntry, input: PublishRecipeInput): readonly RulebookEvent[] {
+  if (entry.status === input.status) return []
+  return [{ type: 'RecipeStatusSet', data: { recipe_id: input.recipeId, status: input.status } }]
+}
+
+function memberProblems(books: Books, content: RecipeContent): readonly FailureDetail[] {
+  const seen = new Set<string>()
+  return content.rules.flatMap((member, index) => {
+    const twice = seen.has(member.rule_id)
+    seen.add(member.rule_id)
+    const path = `rules.${index}.rule_id`
+    if (twice) return [{ path, message: 'The recipe names this rule twice.' }]
+    return books.own.rules.get(member.rule_id)?.current
+      ? pinProblems(books.own, member, index)
+      : (managedMemberProblems(books.managed, content, index) ?? [
+          { path, message: 'There is no rule with this id.' },
+        ])
+  })
+}
+
+function pinProblems(
+  state: RulebookState,
+  { rule_id, version_id }: Membership,
+  index: number,
+): readonly FailureDetail[] {
+  if (version_id === undefined || state.rules.get(rule_id)?.versions.has(version_id)) return []
+  return [{ path: `rules.${index}.version_id`, message: 'The rule has no such version.' }]
+}
+
+function sizeProblems(state: RulebookState, input: PublishRecipeInput): readonly FailureDetail[] {
+  const flows = [...(state.recipes.get(input.recipeId)?.referrers ?? [])]
+  const sizes = new Map([[input.recipeId, ruleCount(input)]])
+  const full = flows.some((flow) =>
+    tooLarge(state, state.flows.get(flow)?.current?.recipes ?? [], sizes),
+  )
+  return full
+    ? [{ path: 'rules', message: 'A flow that names the recipe has no room for them.' }]
+    : []
+}

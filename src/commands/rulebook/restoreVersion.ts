@@ -1,0 +1,105 @@
+/** Makes an earlier version of a rule, a recipe or a flow, or of what the operator keeps of them, the current one again. */
+
+import type { Expression } from '../../engine/language/expression.ts'
+import {
+  inForce,
+  type ManagedEntry,
+  type ManagedEvent,
+  type ManagedRulebook,
+} from '../../events/rulebook/managedRulebook.ts'
+import type { Entry, RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
+import { publishFlow } from './publishFlow.ts'
+import { managedRecipeContent, publishManagedRecipe } from './publishManagedRecipe.ts'
+import { managedRuleContent } from './publishManagedRule.ts'
+import { publishRecipe } from './publishRecipe.ts'
+import { mustExist } from './rulebookLimits.ts'
+
+type Decide = (state: RulebookState) => readonly RulebookEvent[]
+type DecideManaged = (state: ManagedRulebook) => readonly ManagedEvent[]
+
+/** The decision: the version keeps its id, so that pins still mean it; the current one again is no change. Throws `not_found`. */
+export function restoreRule(ruleId: string, versionId: string): Decide {
+  return (state) => {
+    const { version, isCurrent } = versionOf(state.rules.get(ruleId), versionId)
+    if (isCurrent) return []
+    const expression = JSON.parse(version.expression) as Expression
+    return [{ type: 'RuleRestored', data: { ...version, rule_id: ruleId, expression } }]
+  }
+}
+
+/**
+ * The same for a recipe, whose status stays as it is. Throws also `invalid_request` with a path for every reference of the version
+ * that cannot be used any more.
+ */
+export function restoreRecipe(
+  recipeId: string,
+  versionId: string,
+  managed: ManagedRulebook,
+): Decide {
+  return (state) => {
+    const entry = mustExist(state.recipes.get(recipeId))
+    const { version, isCurrent } = versionOf(entry, versionId)
+    if (isCurrent) return []
+    const { status } = entry
+    // decided like a change to this content; only what it throws matters
+    publishRecipe({ ...version, recipeId, versionId, status, mode: 'replace' }, managed)(state)
+    return [{ type: 'RecipeRestored', data: { ...version, recipe_id: recipeId, status } }]
+  }
+}
+
+/** The same for a flow. */
+export function restoreFlow(flowId: string, versionId: string): Decide {
+  return (state) => {
+    const { version, isCurrent } = versionOf(state.flows.get(flowId), versionId)
+    if (isCurrent) return []
+    publishFlow({ ...version, flowId, versionId, mode: 'replace' })(state)
+    return [{ type: 'FlowRestored', data: { ...version, flow_id: flowId } }]
+  }
+}
+
+/**
+ * The same for a managed rule: as after any change of it, the recipes that name it run it from then on, and where it cannot run it is
+ * unavailable. A shipped version that is brought back is the operator's choice and not replaced by what ships later.
+ */
+export function restoreManagedRule(ruleId: string, versionId: string): DecideManaged {
+  return (state) => {
+    const { version, isCurrent } = managedVersionOf(state.rules, ruleId, versionId)
+    if (isCurrent) return []
+    const data = { rule_id: ruleId, version_id: versionId, ...managedRuleContent(version) }
+    return [{ type: 'ManagedRuleRestored', data }]
+  }
+}
+
+/** The same for a managed recipe. Throws also `invalid_request` with a path for everything that does not fit together any more. */
+export function restoreManagedRecipe(recipeId: string, versionId: string): DecideManaged {
+  return (state) => {
+    const { version, isCurrent } = managedVersionOf(state.recipes, recipeId, versionId)
+    if (isCurrent) return []
+    publishManagedRecipe({ ...version, recipeId, versionId, mode: 'replace' })(state)
+    const data = { recipe_id: recipeId, version_id: versionId, ...managedRecipeContent(version) }
+    return [{ type: 'ManagedRecipeRestored', data }]
+  }
+}
+
+function managedVersionOf<Version extends { readonly version_id: string }>(
+  entries: ReadonlyMap<string, ManagedEntry<Version>>,
+  id: string,
+  versionId: string,
+): Found<Version> {
+  const versions = entries.get(id)?.versions ?? new Map<string, Version>()
+  return versionOf({ current: inForce(entries, id), versions }, versionId)
+}
+
+interface Found<Version> {
+  readonly version: Version
+  readonly isCurrent: boolean
+}
+
+function versionOf<Version extends { readonly version_id: string }>(
+  entry: Pick<Entry<Version>, 'current' | 'versions'> | undefined,
+  versionId: string,
+): Found<Version> {
+  const current = mustExist(entry?.current)
+  const version = mustExist(entry?.versions.get(versionId))
+  return { version, isCurrent: current.version_id === versionId }
+}

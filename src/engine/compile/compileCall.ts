@@ -1,0 +1,125 @@
+/** Calls of operators and functions of the table. */
+
+import type { Operation, Prepared } from '../language/operators/operation.ts'
+import { operationOf } from '../language/operators/table.ts'
+import type { Cell, Value } from '../language/values/value.ts'
+import type { Compiled, Scope, Thunk } from './compiled.ts'
+import { fastCall } from './fastCall.ts'
+import { fail, spend } from './memory.ts'
+
+/** The closures of a call. Throws when the table has no such operator. */
+export function compileCall(id: string, args: readonly Compiled[], scope: Scope): Compiled {
+  const operation = operationOf(id)
+  const [first, second] = args
+  if (!operation || !first) throw new Error(`an operator of another version: ${id}`)
+  const call: Call = { operation, args, first, second: second ?? nothing, scope }
+  const ready = prepared(call)
+  const own = ready ? ready.steps(first.size) : operation.steps(first.size, call.second.size)
+  return {
+    run: ready ? runPrepared(call, ready) : runApplied(call),
+    steps: first.steps + call.second.steps + own,
+    size: operation.result === 'string' ? operation.chars(first.size, call.second.size) : 0,
+    blame: first.blame ?? call.second.blame,
+  }
+}
+
+interface Call {
+  readonly operation: Operation
+  readonly args: readonly Compiled[]
+  readonly first: Compiled
+  readonly second: Compiled
+  readonly scope: Scope
+}
+
+const nothing: Compiled = { run: () => 0, steps: 0, size: 0, blame: undefined, literal: 0 }
+
+function prepared({ operation, args }: Call): Prepared | undefined {
+  const literal = args.at(-1)?.literal
+  if (!operation.prepare || literal === undefined) {
+    if (operation.literalOnly) throw new Error(`${operation.name} without its literal`)
+    return undefined
+  }
+  const ready = operation.prepare(literal)
+  if (typeof ready === 'string') throw new Error(ready)
+  return ready
+}
+
+function runPrepared(call: Call, { apply, steps, set }: Prepared): Thunk {
+  const { memory, counted } = call.scope
+  const { run, slot } = call.first
+  const failed = failing(call)
+  if (counted) {
+    return () => {
+      const value = run()
+      if (!spend(memory, steps(sizeOf(value)))) return failed.dummy
+      return apply(value) ?? failed.answer()
+    }
+  }
+  const { cells } = memory
+  if (set && slot !== undefined) return () => set.has(cells[slot] as Cell)
+  if (slot !== undefined) return () => apply(cells[slot] as Cell) ?? failed.answer()
+  return () => apply(run()) ?? failed.answer()
+}
+
+function runApplied(call: Call): Thunk {
+  const { operation, first, second, scope } = call
+  const { memory, counted } = scope
+  const failed = failing(call)
+  const apply = sharedApply(call) ?? operation.apply
+  if (counted) {
+    return () => {
+      const a = first.run()
+      const b = second.run()
+      if (!spend(memory, operation.steps(sizeOf(a), sizeOf(b)))) return failed.dummy
+      return apply(a, b) ?? failed.answer()
+    }
+  }
+  const fast = fastCall(operation.id, [first, second], memory)
+  if (fast) return fast
+  const a = first.run
+  const b = second.run
+  return operation.fails ? () => apply(a(), b()) ?? failed.answer() : () => apply(a(), b()) as Cell
+}
+
+interface Failing {
+  /** Stands for the value that there is none of, until the rule is given up. */
+  readonly dummy: Cell
+  readonly answer: () => Cell
+}
+
+function failing({ operation, first, second, scope }: Call): Failing {
+  const blame = first.blame ?? second.blame
+  const dummy = dummies[operation.result] ?? 0
+  const answer = (): Cell => {
+    fail(scope.memory, blame)
+    return dummy
+  }
+  return { dummy, answer }
+}
+
+const dummies: Readonly<Partial<Record<string, Cell>>> = Object.freeze({ bool: false, string: '' })
+
+/** An operation worth computing once a run for a name, whatever the number of rules that ask. */
+function sharedApply({ operation, first, scope }: Call): (() => Cell | undefined) | undefined {
+  const { slot } = first
+  if (!operation.shared || slot === undefined) return undefined
+  const { memory, shared } = scope
+  const key = `${operation.id} ${slot}`
+  const known = shared.get(key)
+  if (known) return known as () => Cell | undefined
+  let run = -1
+  let value: Cell | undefined
+  const once = (): Cell | undefined => {
+    if (run !== memory.run) {
+      run = memory.run
+      value = operation.apply(memory.cells[slot] as Cell, 0)
+    }
+    return value
+  }
+  shared.set(key, once)
+  return once
+}
+
+function sizeOf(value: Value): number {
+  return typeof value === 'string' || Array.isArray(value) ? value.length : 0
+}

@@ -1,0 +1,53 @@
+/** `exists` and `all`: one item after the other, until the answer is known. */
+
+import type { Expression, LoopNode } from '../language/expression.ts'
+import type { Value } from '../language/values/value.ts'
+import type { Compiled, Scope } from './compiled.ts'
+import { spend } from './memory.ts'
+
+/** Steps of going to the next item. */
+const stepsPerItem = 2
+
+/** The closures of a loop; `compile` makes those of its list and body. */
+export function compileLoop(
+  node: LoopNode,
+  scope: Scope,
+  compile: (node: Expression, scope: Scope) => Compiled,
+): Compiled {
+  const { memory, counted } = scope
+  const { locals } = memory
+  const list = compile(node.list, scope)
+  const local = scope.variables.size
+  const bound = { local, size: itemSize(node, scope, compile), blame: list.blame }
+  // a variable that hides an outer one of the same name still needs a place of its own
+  const variables = new Map(scope.variables).set(node.variable, bound)
+  if (variables.size === scope.variables.size) variables.set(` ${local}`, bound)
+  const body = compile(node.body, { ...scope, variables })
+  const until = node.kind === 'exists'
+
+  const run = (): boolean => {
+    for (const item of list.run() as readonly Value[]) {
+      if (counted && !spend(memory, stepsPerItem)) return false
+      locals[local] = item
+      const held = body.run() === true
+      if (memory.failed) return false
+      if (held === until) return until
+    }
+    return !until
+  }
+  return {
+    run,
+    steps: 1 + list.steps + list.size * (stepsPerItem + body.steps),
+    size: 0,
+    blame: list.blame ?? body.blame,
+  }
+}
+
+function itemSize(
+  { list }: LoopNode,
+  scope: Scope,
+  compile: (node: Expression, scope: Scope) => Compiled,
+): number {
+  if (list.kind !== 'list') throw new Error('a loop over something that is not a list')
+  return Math.max(0, ...list.items.map((item) => compile(item, scope).size))
+}

@@ -1,0 +1,88 @@
+/** A plan ready to run: compiled once, run for every evaluation of its flow. */
+
+import { limits } from '../language/limits.ts'
+import type { Evidence } from '../run/evidence.ts'
+import type { Plan } from '../run/plan.ts'
+import { flowVerdict, type RecordedRecipe, recordRecipe } from '../run/record.ts'
+import type { FlowResult, RecipeResult } from '../run/result.ts'
+import {
+  type CompiledRecipe,
+  compiledRecipe,
+  type RecipeRun,
+  type RunState,
+  recipeJson,
+  runRecipe,
+} from '../run/runRecipe.ts'
+import { type CompiledRule, compileRule, type Workshop } from './compileRule.ts'
+import { newMemory } from './memory.ts'
+import { newSlots } from './slots.ts'
+
+/** A result with the runs it was made of, in the plan's order. */
+interface PlanRun extends FlowResult {
+  readonly runs: readonly RecipeRun[]
+}
+
+export interface CompiledPlan {
+  readonly plan: Plan
+  /** Every name that a rule reads or asks for with `has`. */
+  readonly reads: readonly string[]
+  /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
+  readonly run: (evidence: Evidence) => PlanRun
+  /** The JSON text of the answer (spec 2.4): what `JSON.stringify({ id, verdict, recipes })` makes of a run. */
+  readonly render: (id: string, run: PlanRun) => string
+  /** The run for the log, live and shadow recipes in the plan's order. */
+  readonly record: (run: PlanRun) => readonly RecordedRecipe[]
+}
+
+/** Compiles a plan. Never throws on a rule it cannot read: that rule is unavailable. */
+export function compilePlan(plan: Plan): CompiledPlan {
+  const workshop: Workshop = { memory: newMemory(), slots: newSlots(), shared: new Map() }
+  const { memory, slots } = workshop
+  const recipes = compileRecipes(plan, workshop)
+
+  const run = (evidence: Evidence): PlanRun => {
+    memory.run += 1
+    const complete = slots.load(evidence, memory) === 0
+    const state: RunState = { complete, stepsLeft: limits.runSteps }
+    const runs: RecipeRun[] = new Array(recipes.length)
+    const live: RecipeResult[] = []
+    const shadow: RecipeResult[] = []
+    for (let at = 0; at < recipes.length; at++) {
+      const recipe = recipes[at] as CompiledRecipe
+      const made = runRecipe(recipe, memory, state)
+      runs[at] = made
+      if (recipe.planned.status === 'LIVE') live.push(made.result)
+      else shadow.push(made.result)
+    }
+    return { verdict: flowVerdict(live), recipes: live, shadow, runs }
+  }
+
+  return { plan, reads: slots.names(), run, render, record: ({ runs }) => runs.map(recordRecipe) }
+}
+
+function compileRecipes(plan: Plan, workshop: Workshop): readonly CompiledRecipe[] {
+  const compileAll = (countFrom: number): readonly CompiledRecipe[] =>
+    plan.recipes.map((planned) =>
+      compiledRecipe(
+        planned,
+        planned.rules.map((rule) => compileRule(rule, workshop, countFrom)),
+      ),
+    )
+  const recipes = compileAll(limits.ruleSteps)
+  const rules = recipes.flatMap((recipe) => recipe.rules)
+  // rules whose steps are not counted must together stay within the steps of a run
+  return sumOfSteps(rules) <= limits.runSteps ? recipes : compileAll(limits.runSteps / rules.length)
+}
+
+function sumOfSteps(rules: readonly CompiledRule[]): number {
+  return rules.reduce((sum, { counted, steps }) => sum + (counted ? 0 : steps), 0)
+}
+
+function render(id: string, { verdict, runs }: PlanRun): string {
+  let text = ''
+  for (const run of runs) {
+    if (run.recipe.planned.status !== 'LIVE') continue
+    text += text === '' ? recipeJson(run) : `,${recipeJson(run)}`
+  }
+  return `{"id":${JSON.stringify(id)},"verdict":"${verdict}","recipes":[${text}]}`
+}

@@ -1,0 +1,140 @@
+/** One rule of a plan, ready to run. */
+
+import { limits } from '../language/limits.ts'
+import { readsOf } from '../language/readsOf.ts'
+import type { PlannedRule } from '../run/plan.ts'
+import type { RuleResult } from '../run/result.ts'
+import { type RuleAnswers, ruleAnswers } from '../run/ruleAnswers.ts'
+import type { Scope, Thunk } from './compiled.ts'
+import { compileExpression } from './compileExpression.ts'
+import { fail, type Memory } from './memory.ts'
+import type { Slots } from './slots.ts'
+
+/** What a run needs of a rule lies side by side here: it is looked at for every rule of every evaluation. */
+export interface CompiledRule extends Program {
+  readonly planned: PlannedRule
+  readonly answers: RuleAnswers
+  readonly triggered: RuleResult
+  readonly notTriggered: RuleResult
+  readonly weight: number
+}
+
+interface Program {
+  /** False for a rule without an expression that this version can run: its condition fails. */
+  readonly runs: boolean
+  readonly condition: Thunk
+  /** The slots of the rule's reads, in order of appearance. */
+  readonly slots: readonly number[]
+  /** For each slot, the result when it is empty. */
+  readonly blocked: readonly RuleResult[]
+  /** The most steps the condition takes. */
+  readonly steps: number
+  /** Whether steps are counted while the condition runs. */
+  readonly counted: boolean
+}
+
+/** Where the rules of a plan are compiled. */
+export interface Workshop {
+  readonly memory: Memory
+  readonly slots: Slots
+  readonly shared: Scope['shared']
+}
+
+/**
+ * Compiles a rule; its steps are counted while it runs when they could exceed `countFrom`. A rule without expression, or with one
+ * that is not of this version of the language, is unavailable.
+ */
+export function compileRule(
+  planned: PlannedRule,
+  workshop: Workshop,
+  countFrom: number = limits.ruleSteps,
+): CompiledRule {
+  const answers = ruleAnswers(planned)
+  const program = programOf(planned, { workshop, answers, countFrom })
+  // field by field: an object made by spreading is read much more slowly
+  return {
+    condition: program.condition,
+    triggered: answers.triggered.result,
+    notTriggered: answers.notTriggered.result,
+    weight: planned.weight,
+    slots: program.slots,
+    blocked: program.blocked,
+    counted: program.counted,
+    steps: program.steps,
+    runs: program.runs,
+    planned,
+    answers,
+  }
+}
+
+interface Making {
+  readonly workshop: Workshop
+  readonly answers: RuleAnswers
+  readonly countFrom: number
+}
+
+function programOf(planned: PlannedRule, making: Making): Program {
+  try {
+    return runningProgram(planned, making)
+  } catch {
+    // an expression that this version cannot read makes the rule unavailable (design 4.7), not the flow
+    const { memory } = making.workshop
+    const condition = (): boolean => {
+      fail(memory, undefined)
+      return false
+    }
+    return { runs: false, condition, slots: [], blocked: [], steps: 1, counted: false }
+  }
+}
+
+function runningProgram({ expression }: PlannedRule, making: Making): Program {
+  if (!expression) throw new Error('a rule without expression')
+  const { workshop, answers, countFrom } = making
+  const { memory, slots, shared } = workshop
+  const scope: Scope = { memory, slots, shared, counted: false, variables: new Map() }
+  const compiled = compileExpression(expression, scope)
+  const counted = compiled.steps > countFrom
+  const { run } = counted ? compileExpression(expression, { ...scope, counted }) : compiled
+  const reads = readsOf(expression)
+  return {
+    runs: true,
+    condition: run,
+    slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
+    blocked: reads.map(({ name }) => answers.blockedBy(name).result),
+    steps: compiled.steps,
+    counted,
+  }
+}
+
+/** Runs the rule over the memory as it is loaded; `complete` when no slot of the plan is empty. */
+export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): RuleResult {
+  if (!complete) {
+    const waiting = waitingResult(rule, memory)
+    if (waiting) return waiting
+  }
+  try {
+    const held = rule.condition()
+    if (memory.failed) return failedResult(rule, memory)
+    return held === true ? rule.triggered : rule.notTriggered
+  } catch {
+    // evidence of a type that its name does not have: the rule could not run, the others can
+    memory.failed = false
+    return rule.answers.unavailable.result
+  }
+}
+
+function waitingResult(
+  { slots, blocked }: CompiledRule,
+  { cells }: Memory,
+): RuleResult | undefined {
+  for (let at = 0; at < slots.length; at++) {
+    if (cells[slots[at] as number] === undefined) return blocked[at]
+  }
+  return undefined
+}
+
+function failedResult({ answers }: CompiledRule, memory: Memory): RuleResult {
+  const { blockedBy } = memory
+  memory.failed = false
+  return blockedBy === undefined ? answers.unavailable.result : answers.blockedBy(blockedBy).result
+}

@@ -1,0 +1,131 @@
+/** Functions: which row of the table is meant, what may stand where, and literals that are read when the rule is saved. */
+
+import type { Expression, Place, ReadNode } from '../expression.ts'
+import type { Operation } from '../operators/operation.ts'
+import { findOperation, isKnown, signaturesOf, styleOf } from '../operators/table.ts'
+import { durationOfText, finerThanMs, timestampOfText } from '../values/time.ts'
+import type { Type, Value } from '../values/value.ts'
+import {
+  type Checking,
+  checkAll,
+  complain,
+  complainOfTypes,
+  type FunctionSyntax,
+  type Typed,
+} from './checking.ts'
+import { checkLoop } from './checkLoop.ts'
+import { findName } from './checkName.ts'
+
+/** A function with its arguments, checked. */
+export function checkFunction(syntax: FunctionSyntax, checking: Checking): Typed | undefined {
+  const { name, at } = syntax
+  if (name === 'has' && !syntax.receiver) return checkHas(syntax, checking)
+  if (name === 'exists' || name === 'all') return checkLoop(name, syntax, checking)
+  if (!/^[a-zA-Z]/.test(name) || !isKnown(name)) {
+    return complain(checking, at, `undeclared reference to '${name}'`)
+  }
+  const args = checkAll(syntax.args, checking)
+  if (!args) return undefined
+  const types = args.map(({ type }) => type)
+  const operation = findOperation(name, types)
+  if (!operation || !isWellStyled(syntax)) {
+    return complainOfTypes(checking, at, { name, types, hint: hintFor(syntax, types) })
+  }
+  return (
+    convertedName(operation, args, at) ??
+    timeLiteral(operation, args, { at, checking }) ??
+    plainCall(operation, args, { at, checking })
+  )
+}
+
+function isWellStyled({ name, receiver }: FunctionSyntax): boolean {
+  const style = styleOf(name)
+  return style === 'either' || (style === 'receiver') === receiver
+}
+
+function hintFor(syntax: FunctionSyntax, types: readonly Type[]): string {
+  const { name } = syntax
+  if (/^get[A-Z]/.test(name) && types.length > 1) return 'times are in UTC only'
+  if (!isWellStyled(syntax))
+    return `it is written ${styleOf(name) === 'receiver' ? `x.${name}(…)` : `${name}(…)`}`
+  return `it takes ${signaturesOf(name).join(' or ')}`
+}
+
+function checkHas({ args, at }: FunctionSyntax, checking: Checking): Typed | undefined {
+  const [of] = args
+  const isName = of?.kind === 'member' || of?.kind === 'index'
+  if (!of || args.length > 1 || !isName) {
+    return complain(checking, at, 'has() takes one name, as in has(signal.ip)')
+  }
+  const found = findName(of, checking)
+  return found && { node: { kind: 'has', name: found.name, at }, type: 'bool' }
+}
+
+/** A name directly inside a conversion belongs to the reads of the rule: what does not convert did not arrive. */
+function convertedName(
+  { name, params, result }: Operation,
+  [arg]: readonly Typed[],
+  at: Place,
+): Typed | undefined {
+  const read = arg?.node
+  if (read?.kind !== 'read' || read.convert || name !== result || params[0] !== 'string') {
+    return undefined
+  }
+  if (result === 'string') return undefined
+  const convert: NonNullable<ReadNode['convert']> = result
+  return { node: { kind: 'read', name: read.name, convert, at }, type: result }
+}
+
+interface Spot {
+  readonly at: Place
+  readonly checking: Checking
+}
+
+/** `timestamp("…")` and `duration("…")` are literals, refused when they say no time. */
+function timeLiteral(
+  { name, result }: Operation,
+  [arg]: readonly Typed[],
+  { at, checking }: Spot,
+): Typed | undefined {
+  const text = arg?.node
+  const isTime = result === 'timestamp' || result === 'duration'
+  if (!isTime || name !== result || text?.kind !== 'literal' || typeof text.value !== 'string') {
+    return undefined
+  }
+  const value = result === 'timestamp' ? timestampOfText(text.value) : durationOfText(text.value)
+  if (value !== undefined && !finerThanMs(text.value)) {
+    return { node: { kind: 'literal', type: result, value, at }, type: result }
+  }
+  const form = result === 'timestamp' ? '2024-05-31T12:00:00Z (RFC 3339)' : '1h30m or 250ms'
+  const finer = value === undefined ? '' : ', finer than milliseconds'
+  return complain(checking, text.at, `'${text.value}' is not a ${result} like ${form}${finer}`)
+}
+
+function plainCall(
+  operation: Operation,
+  args: readonly Typed[],
+  { at, checking }: Spot,
+): Typed | undefined {
+  const nodes = args.map(({ node }) => node)
+  const last = nodes.at(-1)
+  if (operation.literalOnly && last) {
+    const literal = literalOf(last)
+    if (literal === undefined) {
+      return complain(
+        checking,
+        last.at,
+        `the last argument of ${operation.name} must be written in the rule`,
+      )
+    }
+    const ready = operation.prepare?.(literal)
+    if (typeof ready === 'string') return complain(checking, last.at, ready)
+  }
+  return { node: { kind: 'call', operator: operation.id, args: nodes, at }, type: operation.result }
+}
+
+function literalOf(node: Expression): Value | undefined {
+  if (node.kind === 'literal') return node.value
+  if (node.kind !== 'list') return undefined
+  const values = node.items.map((item) => (item.kind === 'literal' ? item.value : undefined))
+  return values.every((value) => value !== undefined) ? values : undefined
+}

@@ -1,0 +1,71 @@
+/** What the parts of the type check share. */
+
+import type { Expression, Place, ValueType } from '../expression.ts'
+import { limits } from '../limits.ts'
+import { type Problem, problemAt } from '../problem.ts'
+import type { Syntax } from '../syntax.ts'
+import { type Type, typeName } from '../values/value.ts'
+
+export type FunctionSyntax = Extract<Syntax, { kind: 'function' }>
+
+/** A checked part of a rule. */
+export interface Typed {
+  readonly node: Expression
+  readonly type: Type
+}
+
+export interface Checking {
+  /** Types of the names that stand behind `param.`. */
+  readonly parameters: ReadonlyMap<string, ValueType> | undefined
+  /** The variables of the loops around. */
+  readonly variables: ReadonlyMap<string, ValueType>
+  readonly problems: Problem[]
+  /** Checks any part; undefined when a problem was noted in it. */
+  readonly check: (syntax: Syntax, checking: Checking) => Typed | undefined
+}
+
+/** Notes a problem; answers undefined, as a part with a problem has neither node nor type. */
+export function complain({ problems }: Checking, at: Place, text: string): undefined {
+  if (problems.length < limits.problems) problems.push(problemAt(at, text))
+  return undefined
+}
+
+/** How an operator is called in messages, as cel-go does. */
+export function operatorName(symbol: string, operands: number): string {
+  if (symbol === 'in') return '@in'
+  if (symbol === '?:') return '_?_:_'
+  return operands === 1 ? `${symbol}_` : `_${symbol}_`
+}
+
+/** Notes that no operator or function of this name takes these types. */
+export function complainOfTypes(
+  checking: Checking,
+  at: Place,
+  call: { readonly name: string; readonly types: readonly Type[]; readonly hint: string },
+): undefined {
+  const types = call.types.map(typeName).join(', ')
+  const hint = call.hint && `; ${call.hint}`
+  return complain(
+    checking,
+    at,
+    `found no matching overload for '${call.name}' applied to '(${types})'${hint}`,
+  )
+}
+
+/** Notes that a part is not of the type it must have. */
+export function complainOfType(
+  checking: Checking,
+  { node, type }: Typed,
+  wanted: string,
+): undefined {
+  return complain(checking, node.at, `expected type '${wanted}' but found '${typeName(type)}'`)
+}
+
+/** Checks all parts; undefined when a problem was noted in one, after all have been looked at. */
+export function checkAll(
+  parts: readonly Syntax[],
+  checking: Checking,
+): readonly Typed[] | undefined {
+  const checked = parts.map((part) => checking.check(part, checking))
+  return checked.every((part) => part !== undefined) ? checked : undefined
+}

@@ -1,0 +1,60 @@
+/** The table of operators and functions: which exist, and which row a call means. */
+
+import { type Type, typeName } from '../values/value.ts'
+import { arithmetic } from './arithmetic.ts'
+import { comparison } from './comparison.ts'
+import { conversion } from './conversion.ts'
+import type { Operation } from './operation.ts'
+import { texts } from './texts.ts'
+import { times } from './times.ts'
+import { trade } from './trade.ts'
+
+const rows: readonly Operation[] = [
+  ...comparison,
+  ...arithmetic,
+  ...texts,
+  ...conversion,
+  ...times,
+  ...trade,
+]
+
+const bySignature = new Map(rows.map((row) => [`${row.name}(${row.params.join(', ')})`, row]))
+const byId = new Map(rows.map((row) => [row.id, row]))
+const names = new Set(rows.map((row) => row.name))
+
+/** How a function may be written, as in CEL: `size(x)`, `x.contains(y)`, or either. */
+const receivers: ReadonlyMap<string, 'receiver' | 'either'> = new Map([
+  ['size', 'either'],
+  ['matches', 'either'],
+  ...['contains', 'startsWith', 'endsWith', 'lowerAscii', 'upperAscii'].map(
+    (name) => [name, 'receiver'] as const,
+  ),
+  ...times.map(({ name }) => [name, 'receiver'] as const),
+])
+
+/** Whether an operator or function of this name exists. */
+export function isKnown(name: string): boolean {
+  return names.has(name)
+}
+
+/** How the function is written. */
+export function styleOf(name: string): 'function' | 'receiver' | 'either' {
+  return receivers.get(name) ?? 'function'
+}
+
+/** The row for arguments of these types; undefined when there is none. */
+export function findOperation(name: string, types: readonly Type[]): Operation | undefined {
+  return bySignature.get(`${name}(${types.join(', ')})`)
+}
+
+/** The row that a stored expression names; undefined for an operator of another time. */
+export function operationOf(id: string): Operation | undefined {
+  return byId.get(id)
+}
+
+/** The types each row of a name takes, for messages. */
+export function signaturesOf(name: string): readonly string[] {
+  return rows
+    .filter((row) => row.name === name)
+    .map((row) => `(${row.params.map(typeName).join(', ')})`)
+}

@@ -1,0 +1,112 @@
+/** From expression back to text: one text for each expression, whatever its author's spaces and brackets were. */
+
+import type { CallNode, Expression, LiteralNode, ReadNode } from './expression.ts'
+import { extKey } from './names.ts'
+import { styleOf } from './operators/table.ts'
+import { durationText, timestampText } from './values/time.ts'
+
+/** How tightly operators bind, loosest first. */
+const bindings: ReadonlyMap<string, number> = new Map([
+  ['?:', 1],
+  ['||', 2],
+  ['&&', 3],
+  ...['==', '!=', '<', '<=', '>', '>=', 'in'].map((symbol) => [symbol, 4] as const),
+  ...['+', '-'].map((symbol) => [symbol, 5] as const),
+  ...['*', '/', '%'].map((symbol) => [symbol, 6] as const),
+  ['!', 7],
+])
+const unary = 7
+const tightest = 8
+
+/** The canonical text of an expression: parsed again, it gives the same expression but for its places. */
+export function unparse(node: Expression): string {
+  switch (node.kind) {
+    case 'literal':
+      return literalText(node)
+    case 'list':
+      return `[${node.items.map(unparse).join(', ')}]`
+    case 'read':
+      return readText(node)
+    case 'has':
+      return `has(${nameText(node.name)})`
+    case 'variable':
+      return node.name
+    case 'call':
+      return callText(node)
+    default:
+      return `${unparse(node.list)}.${node.kind}(${node.variable}, ${unparse(node.body)})`
+  }
+}
+
+/** The operator's name as it is written: what its id says before the types. */
+function writtenName(operator: string): string {
+  const bracket = operator.indexOf('(')
+  return bracket === -1 ? operator : operator.slice(0, bracket)
+}
+
+function literalText({ type, value }: LiteralNode): string {
+  if (type === 'timestamp') return `timestamp("${timestampText(Number(value))}")`
+  if (type === 'duration') return `duration("${durationText(Number(value))}")`
+  if (type === 'string') return JSON.stringify(value)
+  const text = Object.is(value, -0) ? '-0' : String(value)
+  return type === 'double' && /^-?\d+$/.test(text) ? `${text}.0` : text
+}
+
+function readText({ name, convert }: ReadNode): string {
+  return convert === undefined ? nameText(name) : `${convert}(${nameText(name)})`
+}
+
+/** The name as a rule writes it: in brackets where its key could not stand behind a dot. */
+function nameText(name: string): string {
+  const key = extKey(name)
+  const plain = key === undefined || (/^[A-Za-z_]\w*$/.test(key) && !words.has(key))
+  return plain ? name : `signal.ext[${JSON.stringify(key)}]`
+}
+
+const words = new Set(['true', 'false', 'null', 'in'])
+
+function callText({ operator, args }: CallNode): string {
+  const name = writtenName(operator)
+  const binding = bindings.get(name)
+  if (binding === undefined) return functionText(name, args)
+  if (name === '?:') return choiceText(args)
+  const [first] = args
+  if (args.length === 1 && first) return `${name}${operand(first, tightest)}`
+  const texts = args.map((arg, index) => operand(arg, leftMay(name, index) ? binding : binding + 1))
+  return texts.join(` ${name} `)
+}
+
+/** Sums and products group from the left, so their left side may be another of its kind. */
+function leftMay(name: string, index: number): boolean {
+  const binding = bindings.get(name) ?? 0
+  return index === 0 && (binding === 5 || binding === 6)
+}
+
+function choiceText(args: readonly Expression[]): string {
+  const [condition, one, other] = args.map((arg) => operand(arg, 2))
+  return `${condition} ? ${one} : ${other}`
+}
+
+function functionText(name: string, args: readonly Expression[]): string {
+  const [first, ...rest] = args
+  const asReceiver = styleOf(name) === 'receiver' || name === 'matches'
+  if (!asReceiver || !first) return `${name}(${args.map(unparse).join(', ')})`
+  return `${operand(first, tightest)}.${name}(${rest.map(unparse).join(', ')})`
+}
+
+/** The text of an operand, in brackets where it binds looser than it must. */
+function operand(node: Expression, least: number): string {
+  const text = unparse(node)
+  return bindingOf(node) < least ? `(${text})` : text
+}
+
+function bindingOf(node: Expression): number {
+  if (node.kind === 'literal' && typeof node.value === 'number' && isMinus(node)) return unary
+  if (node.kind !== 'call') return tightest
+  if (node.args.length === 1 && bindings.has(writtenName(node.operator))) return unary
+  return bindings.get(writtenName(node.operator)) ?? tightest
+}
+
+function isMinus(node: LiteralNode): boolean {
+  return literalText(node).startsWith('-')
+}

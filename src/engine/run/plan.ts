@@ -1,0 +1,31 @@
+/** A flow resolved to what will run: every pin followed, every rule's expression in place. Plain data, recorded once. */
+
+import type { Expression } from '../language/expression.ts'
+
+export interface PlannedRule {
+  readonly rule_id: string
+  readonly type: 'MANAGED' | 'CUSTOM'
+  readonly name: string
+  readonly version_id: string
+  readonly weight: number
+  readonly preempts?: 'FLAG' | 'PASS'
+  /** Absent when the version that should run cannot run here: the rule reports `unavailable` (design 4.7). */
+  readonly expression?: Expression
+}
+
+export interface PlannedRecipe {
+  readonly recipe_id: string
+  readonly version_id: string
+  readonly status: 'LIVE' | 'SHADOW'
+  readonly threshold: number
+  readonly rules: readonly PlannedRule[]
+}
+
+/** In the flow's order; recipes that are neither live nor shadow are not in it. */
+export interface Plan {
+  readonly flow_id: string
+  readonly flow_version_id: string
+  /** The version of the evaluator's meaning under which this plan runs. */
+  readonly semantics: number
+  readonly recipes: readonly PlannedRecipe[]
+}

@@ -1,0 +1,178 @@
+/** One recipe of a plan: its rules in membership order, its score and its verdict (spec 2.5, 3). */
+
+import type { Thunk } from '../compile/compiled.ts'
+import { type CompiledRule, runRule } from '../compile/compileRule.ts'
+import type { Memory } from '../compile/memory.ts'
+import { limits } from '../language/limits.ts'
+import type { PlannedRecipe } from './plan.ts'
+import type { RecipeResult, RuleResult } from './result.ts'
+import { answerJson, type RuleAnswer } from './ruleAnswers.ts'
+
+export interface CompiledRecipe {
+  readonly planned: PlannedRecipe
+  readonly rules: readonly CompiledRule[]
+  /** What a run looks at while nothing goes wrong; undefined when a rule may end the recipe or has its steps counted. */
+  readonly plain: PlainRules | undefined
+  /** The JSON text of the result up to the score. */
+  readonly jsonHead: string
+}
+
+/** Of each rule, side by side. */
+interface PlainRules {
+  readonly conditions: readonly Thunk[]
+  /** The results when no rule triggers. */
+  readonly quiet: readonly RuleResult[]
+}
+
+/** A result with what it was made of. */
+export interface RecipeRun {
+  readonly recipe: CompiledRecipe
+  readonly result: RecipeResult
+}
+
+/** One run of a plan, as far as its recipes share it. */
+export interface RunState {
+  /** Whether every name that the plan reads has arrived. */
+  readonly complete: boolean
+  /** Steps left to the rules whose steps are counted. */
+  stepsLeft: number
+}
+
+const scoreMin = 0
+const scoreMax = 100
+
+/** A recipe with its rules compiled. */
+export function compiledRecipe(
+  planned: PlannedRecipe,
+  rules: readonly CompiledRule[],
+): CompiledRecipe {
+  const { recipe_id, threshold } = planned
+  const head = JSON.stringify({ recipe_id, threshold }).slice(0, -1)
+  return { planned, rules, plain: plainRules(rules), jsonHead: `${head},"score":` }
+}
+
+function plainRules(rules: readonly CompiledRule[]): PlainRules | undefined {
+  if (rules.some(({ counted, planned }) => counted || planned.preempts !== undefined)) {
+    return undefined
+  }
+  return {
+    conditions: rules.map(({ condition }) => condition),
+    quiet: rules.map(({ notTriggered }) => notTriggered),
+  }
+}
+
+/** Runs the recipe's rules over the memory as it is loaded. */
+export function runRecipe(recipe: CompiledRecipe, memory: Memory, state: RunState): RecipeRun {
+  const made = state.complete && recipe.plain ? runPlain(recipe, recipe.plain, memory) : undefined
+  return made ?? runRuleByRule(recipe, memory, state)
+}
+
+/** Runs rules all of whose evidence has arrived; undefined when one of them failed, which running them one by one will show. */
+function runPlain(
+  recipe: CompiledRecipe,
+  { conditions, quiet }: PlainRules,
+  memory: Memory,
+): RecipeRun | undefined {
+  const rules = quiet.slice()
+  let sum = 0
+  try {
+    for (let at = 0; at < conditions.length; at++) {
+      if ((conditions[at] as Thunk)() !== true) continue
+      const { triggered, weight } = recipe.rules[at] as CompiledRule
+      rules[at] = triggered
+      sum += weight
+    }
+  } catch {
+    // evidence of a type that its name does not have, see `runRule`
+    memory.failed = true
+  }
+  if (!memory.failed) {
+    return {
+      recipe,
+      result: recipeResult(recipe, rules, { sum, partial: false, decisive: undefined }),
+    }
+  }
+  memory.failed = false
+  return undefined
+}
+
+function runRuleByRule(recipe: CompiledRecipe, memory: Memory, state: RunState): RecipeRun {
+  const { rules } = recipe
+  const results: RuleResult[] = new Array(rules.length)
+  let sum = 0
+  let partial = false
+  let decisive: CompiledRule | undefined
+  for (let at = 0; at < rules.length; at++) {
+    const rule = rules[at] as CompiledRule
+    if (decisive) {
+      results[at] = rule.answers.skipped.result
+      continue
+    }
+    const result = rule.counted
+      ? runCounted(rule, memory, state)
+      : runRule(rule, memory, state.complete)
+    results[at] = result
+    if (result === rule.triggered) {
+      sum += rule.weight
+      if (rule.planned.preempts !== undefined) decisive = rule
+    } else if (result !== rule.notTriggered) partial = true
+  }
+  return { recipe, result: recipeResult(recipe, results, { sum, partial, decisive }) }
+}
+
+interface Tally {
+  readonly sum: number
+  readonly partial: boolean
+  /** The preempting rule that triggered. */
+  readonly decisive: CompiledRule | undefined
+}
+
+function recipeResult(
+  { planned }: CompiledRecipe,
+  rules: readonly RuleResult[],
+  { sum, partial, decisive }: Tally,
+): RecipeResult {
+  const { recipe_id, threshold } = planned
+  const score = clampScore(sum)
+  const partial_evidence = partial
+  if (!decisive) {
+    const verdict = score >= threshold ? 'FLAG' : 'PASS'
+    return { recipe_id, threshold, score, verdict, partial_evidence, rules }
+  }
+  const { rule_id: determined_by, preempts: verdict = 'PASS' } = decisive.planned
+  return { recipe_id, threshold, score, verdict, partial_evidence, determined_by, rules }
+}
+
+/** The sum of weights within the bounds of a score (spec 2.5). */
+function clampScore(sum: number): number {
+  return Math.min(scoreMax, Math.max(scoreMin, sum))
+}
+
+function runCounted(rule: CompiledRule, memory: Memory, state: RunState): RuleResult {
+  const granted = Math.min(limits.ruleSteps, state.stepsLeft)
+  memory.steps = granted
+  const result = runRule(rule, memory, state.complete)
+  state.stepsLeft -= granted - Math.max(0, memory.steps)
+  return result
+}
+
+/** The answers that the results of a run belong to, in order. */
+export function answersOf({ recipe, result }: RecipeRun): readonly RuleAnswer[] {
+  const { rules } = recipe
+  return result.rules.map((rule, at) => (rules[at] as CompiledRule).answers.of(rule))
+}
+
+/** The JSON text of the run's result: what `JSON.stringify` makes of it. */
+export function recipeJson(run: RecipeRun): string {
+  const { recipe, result } = run
+  const { score, verdict, partial_evidence, determined_by } = result
+  let text = `${recipe.jsonHead}${score},"verdict":"${verdict}","partial_evidence":${partial_evidence}`
+  if (determined_by !== undefined) text += `,"determined_by":${JSON.stringify(determined_by)}`
+  text += ',"rules":['
+  let comma = ''
+  for (const answer of answersOf(run)) {
+    text += comma + answerJson(answer)
+    comma = ','
+  }
+  return `${text}]}`
+}

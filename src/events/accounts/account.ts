@@ -1,0 +1,74 @@
+/** The account family: streams `account-{id}`. */
+
+import type { Scope } from '../../domain/principal.ts'
+import type { DomainEvent } from '../recording/event.ts'
+
+export type AccountEvent =
+  | DomainEvent<'AccountOpened', { readonly account_id: string; readonly name: string }>
+  | DomainEvent<'AuthoringEnabled', Record<string, never>>
+  | DomainEvent<'AuthoringDisabled', Record<string, never>>
+  | DomainEvent<'ManagementEnabled', Record<string, never>>
+  | DomainEvent<'ManagementDisabled', Record<string, never>>
+  | DomainEvent<'TrustedUserAgreed', Record<string, never>>
+  | DomainEvent<'TrustedUserWithdrawn', Record<string, never>>
+  | DomainEvent<
+      'ApiTokenIssued',
+      { readonly token_id: string; readonly hash: string; readonly scopes: readonly Scope[] }
+    >
+  | DomainEvent<'ApiTokenRevoked', { readonly token_id: string }>
+
+interface ApiToken {
+  readonly hash: string
+  readonly scopes: readonly Scope[]
+  readonly revoked: boolean
+}
+
+export interface AccountState {
+  readonly opened: boolean
+  readonly name: string
+  readonly authoring: boolean
+  readonly management: boolean
+  readonly trustedUser: boolean
+  readonly tokens: ReadonlyMap<string, ApiToken>
+}
+
+export const noAccount: AccountState = {
+  opened: false,
+  name: '',
+  authoring: false,
+  management: false,
+  trustedUser: false,
+  tokens: new Map(),
+}
+
+/** The account after one more event. */
+export function evolveAccount(state: AccountState, event: AccountEvent): AccountState {
+  switch (event.type) {
+    case 'AccountOpened':
+      return { ...state, opened: true, name: event.data.name }
+    case 'AuthoringEnabled':
+      return { ...state, authoring: true }
+    case 'AuthoringDisabled':
+      return { ...state, authoring: false }
+    case 'ManagementEnabled':
+      return { ...state, management: true }
+    case 'ManagementDisabled':
+      return { ...state, management: false }
+    case 'TrustedUserAgreed':
+      return { ...state, trustedUser: true }
+    case 'TrustedUserWithdrawn':
+      return { ...state, trustedUser: false }
+    case 'ApiTokenIssued': {
+      const { token_id, hash, scopes } = event.data
+      return withToken(state, token_id, { hash, scopes, revoked: false })
+    }
+    case 'ApiTokenRevoked': {
+      const token = state.tokens.get(event.data.token_id)
+      return token ? withToken(state, event.data.token_id, { ...token, revoked: true }) : state
+    }
+  }
+}
+
+function withToken(state: AccountState, id: string, token: ApiToken): AccountState {
+  return { ...state, tokens: new Map(state.tokens).set(id, token) }
+}

@@ -1,0 +1,59 @@
+/** The evaluation family: streams `evaluation-{id}` and `plan-{digest}`. */
+
+import type { Expression } from '../../engine/language/expression.ts'
+import type { EvidenceSource } from '../../engine/run/evidence.ts'
+import type { Plan } from '../../engine/run/plan.ts'
+import type { RecordedRecipe } from '../../engine/run/record.ts'
+import type { Verdict } from '../../engine/run/result.ts'
+import type { DomainEvent } from '../recording/event.ts'
+import type { Personal } from '../recording/sealing.ts'
+
+/** The evidence of one evaluation: name, value, source. */
+export type RecordedItem = readonly [
+  name: string,
+  value: string | boolean | number,
+  source: EvidenceSource,
+]
+
+export interface FlowEvaluated {
+  readonly evaluation_id: string
+  readonly flow_id: string
+  readonly flow_version_id: string
+  /** Digest of the plan that ran: the pins of every recipe and rule. */
+  readonly plan: string
+  readonly semantics: number
+  /** Whether a dispatch was named and known. */
+  readonly dispatch: 'none' | 'found' | 'unknown'
+  /** `target.phone_number`, under the subject of the number. */
+  readonly phone_number?: Personal<string>
+  /** `target.email_address`, under the subject of the address. */
+  readonly email_address?: Personal<string>
+  /** Everything else that arrived, the dispatch's id included, under the subject of the number, else of the address. */
+  readonly evidence: Personal<{
+    readonly dispatch_id?: string
+    readonly items: readonly RecordedItem[]
+  }>
+  /** The clock the rules saw: milliseconds since the Unix epoch. */
+  readonly time: number
+  readonly verdict: Verdict
+  /** Live and shadow recipes, in the plan's order. */
+  readonly recipes: readonly RecordedRecipe[]
+  /** SHA-256 of the answered body, hexadecimal. */
+  readonly result_hash: string
+  /** Keyed digest of the request, where the caller gave an `Idempotency-Key`. */
+  readonly request_digest?: string
+}
+
+export type EvaluationEvent =
+  /** The plan without its expressions. */
+  | DomainEvent<'PlanRecorded', { readonly digest: string; readonly plan: Plan }>
+  /** The expressions of the plan's rules from number `first` on, counted over all its recipes; null where a rule has none. */
+  | DomainEvent<
+      'PlanExpressionsRecorded',
+      {
+        readonly digest: string
+        readonly first: number
+        readonly expressions: readonly (Expression | null)[]
+      }
+    >
+  | DomainEvent<'FlowEvaluated', FlowEvaluated>

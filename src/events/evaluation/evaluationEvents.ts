@@ -1,0 +1,103 @@
+/** The event types of the evaluation family, as the catalogue needs them. */
+
+import { type Clear, type Definitions, plain, type SubjectOf } from '../recording/definition.ts'
+import { expression } from '../recording/expressionSchema.ts'
+import { integer, list, object, oneOf, time, tuple, word } from '../recording/schema.ts'
+import type { EvaluationEvent, FlowEvaluated } from './evaluation.ts'
+
+const verdict = oneOf(['PASS', 'FLAG'])
+const plannedRule = object(
+  {
+    rule_id: word,
+    type: oneOf(['MANAGED', 'CUSTOM']),
+    name: word,
+    version_id: word,
+    weight: integer,
+  },
+  { preempts: verdict },
+)
+const plannedRecipe = object({
+  recipe_id: word,
+  version_id: word,
+  status: oneOf(['LIVE', 'SHADOW']),
+  threshold: integer,
+  rules: list(plannedRule),
+})
+const plan = object({
+  flow_id: word,
+  flow_version_id: word,
+  semantics: integer,
+  recipes: list(plannedRecipe),
+})
+const recordedRecipe = object(
+  {
+    recipe_id: word,
+    score: integer,
+    verdict,
+    outcomes: { type: 'string', pattern: '^[TNMUS]*$' },
+    blocked_by: list(word),
+  },
+  { determined_by: word },
+)
+const recordedItem = tuple(
+  word,
+  { type: ['string', 'boolean', 'number'] },
+  oneOf(['dispatch', 'request', 'user_agent', 'list', 'service']),
+)
+const evidence = object({ items: list(recordedItem) }, { dispatch_id: word })
+const flowEvaluated = object(
+  {
+    evaluation_id: word,
+    flow_id: word,
+    flow_version_id: word,
+    plan: word,
+    semantics: integer,
+    dispatch: oneOf(['none', 'found', 'unknown']),
+    time,
+    verdict,
+    recipes: list(recordedRecipe),
+    result_hash: word,
+  },
+  { request_digest: word },
+)
+
+export const evaluationEvents: Definitions<EvaluationEvent> = {
+  PlanRecorded: plain(object({ digest: word, plan })),
+  PlanExpressionsRecorded: plain(
+    object({
+      digest: word,
+      first: { type: 'integer', minimum: 0 },
+      expressions: list({ anyOf: [expression, { type: 'null' }] }),
+    }),
+  ),
+  FlowEvaluated: {
+    // from version 2 on, what is one subject's lies in one box; how the data reads is the same
+    version: 2,
+    schema: flowEvaluated,
+    upcasters: [(data) => data],
+    personal: {
+      phone_number: { subject: phoneSubject, schema: word, optional: true },
+      email_address: { subject: emailSubject, schema: word, optional: true },
+      evidence: { subject: targetSubject, schema: evidence },
+    },
+  },
+}
+
+type Evaluated = Clear<FlowEvaluated>
+
+function phoneSubject({ phone_number }: Evaluated): SubjectOf {
+  return { kind: 'phone', value: given(phone_number) }
+}
+
+function emailSubject({ email_address }: Evaluated): SubjectOf {
+  return { kind: 'email', value: given(email_address) }
+}
+
+function targetSubject(data: Evaluated): SubjectOf {
+  return data.phone_number === undefined ? emailSubject(data) : phoneSubject(data)
+}
+
+function given(value: string | undefined): string {
+  if (value === undefined) throw new Error('an evaluation without a target has no subject')
+  return value
+}

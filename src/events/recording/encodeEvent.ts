@@ -1,0 +1,134 @@
+/** A fact on its way into the log: its personal fields sealed, the rest validated, all of it text. */
+
+import { uuidV5 } from '../../domain/uuid.ts'
+import type { Clear, SubjectOf } from './definition.ts'
+import type { DomainEvent, EventContext, EventMetadata } from './event.ts'
+import type { Check, Data, EventEntry } from './eventTable.ts'
+import { type Keyring, seal } from './sealing.ts'
+
+/** An event as it goes into a store; `data` and `metadata` are JSON texts. */
+export interface EncodedEvent {
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly metadata: string
+}
+
+/** One event of a command. */
+export interface ToEncode {
+  readonly event: DomainEvent
+  readonly context: EventContext
+  /** Number of the event among those of its command, from 0; the event's id is made of both. */
+  readonly index: number
+}
+
+/** What an event says of one subject. */
+interface Share {
+  readonly of: SubjectOf
+  readonly digest: string
+  readonly key: ReturnType<Keyring['assign']>
+  readonly fields: string[]
+}
+
+/** The recorded form of a fact. Throws when it does not fit its schema, `Failure` `unavailable` when the keyring has no key. */
+export function encodeEvent(
+  { entry, checkMetadata }: { readonly entry: EventEntry; readonly checkMetadata: Check },
+  { event, context, index }: ToEncode,
+  keyring: Keyring,
+): EncodedEvent {
+  const data = event.data as Data
+  const id = uuidV5(context.command, String(index))
+  const shares: Share[] = []
+  const recorded =
+    entry.personal.length === 0
+      ? data
+      : sealFields({ entry, data, shares }, { id, account: context.account, keyring })
+  const metadata = metadataOf(context, entry.version, shares)
+  checked(entry, () => {
+    entry.checkRecorded(recorded)
+    checkMetadata(metadata)
+  })
+  return {
+    id,
+    type: entry.type,
+    data: JSON.stringify(recorded),
+    metadata: JSON.stringify(metadata),
+  }
+}
+
+function metadataOf(
+  context: EventContext,
+  version: number,
+  shares: readonly Share[],
+): EventMetadata {
+  return shares.length === 0
+    ? { ...context, version }
+    : { ...context, version, subjects: shares.map(({ digest, key }) => ({ digest, key: key.id })) }
+}
+
+interface Sealing {
+  readonly id: string
+  readonly account: string
+  readonly keyring: Keyring
+}
+
+/** The data with every personal field sealed: what is one subject's goes into one box, that of its first field. */
+function sealFields(
+  event: { readonly entry: EventEntry; readonly data: Data; readonly shares: Share[] },
+  sealing: Sealing,
+): Data {
+  const { entry, data, shares } = event
+  for (const { field, optional, subject, check } of entry.personal) {
+    const value = data[field]
+    if (value === undefined && optional) continue
+    checked(entry, () => check(value))
+    shareOf(subject(data as Clear<Data>), shares, sealing).fields.push(field)
+  }
+  const recorded: Record<string, unknown> = { ...data }
+  for (const share of shares) sealShare(share, recorded, sealing)
+  return recorded
+}
+
+function sealShare(
+  { key, fields }: Share,
+  recorded: Record<string, unknown>,
+  { id, keyring }: Sealing,
+): void {
+  const [first = '', ...others] = fields
+  const place = { event: id, field: fields.join('+') }
+  const under = { key, nonce: keyring.nonce() }
+  if (others.length === 0) {
+    recorded[first] = seal(recorded[first], place, under)
+    return
+  }
+  const values = Object.fromEntries(fields.map((field) => [field, recorded[field]]))
+  recorded[first] = { sealed: { ...seal(values, place, under).sealed, fields } }
+  for (const field of others) recorded[field] = { sealed: { key: key.id, in: first } }
+}
+
+/** The share of a subject, the same for all fields of one event that have the same subject. */
+function shareOf(of: SubjectOf, shares: Share[], { account, keyring }: Sealing): Share {
+  const held = shares.find((other) => isSame(other.of, of))
+  if (held) return held
+  const digest = 'digest' in of ? of.digest : keyring.subject(account, of.kind, of.value)
+  const made = { of, digest, key: keyring.assign(digest), fields: [] }
+  shares.push(made)
+  return made
+}
+
+function isSame(a: SubjectOf, b: SubjectOf): boolean {
+  if ('digest' in a || 'digest' in b) return 'digest' in a && 'digest' in b && a.digest === b.digest
+  return a.kind === b.kind && a.value === b.value
+}
+
+function checked(entry: EventEntry, check: () => void): void {
+  try {
+    check()
+  } catch (cause) {
+    throw new Error(`${entry.type} cannot be recorded: ${wordsOf(cause)}`, { cause })
+  }
+}
+
+function wordsOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

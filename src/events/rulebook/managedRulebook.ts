@@ -1,0 +1,169 @@
+/** The managed family: stream `rulebook-{the operator's own account}`, the rules and recipes that every account may use. */
+
+import type { Expression, ValueType } from '../../engine/language/expression.ts'
+import type { DomainEvent } from '../recording/event.ts'
+import type { Membership } from './rulebook.ts'
+
+export type ParameterType = 'BOOL' | 'INT' | 'DOUBLE' | 'STRING' | 'ENUM'
+
+/** A parameter as a rule reads it: `param.<name>`. */
+export interface RuleParameter {
+  readonly name: string
+  readonly type: Exclude<ParameterType, 'ENUM'>
+}
+
+/** A parameter as a recipe offers it. Its values are written as texts: `true`, `12`, `0.5`, `RU,BY`. */
+export interface RecipeParameter {
+  readonly name: string
+  readonly type: ParameterType
+  readonly default_value: string
+  /** Bounds of an INT or DOUBLE, both included. */
+  readonly value_min?: number
+  readonly value_max?: number
+  /** What an ENUM may be. */
+  readonly values?: readonly string[]
+}
+
+export interface ManagedRuleContent {
+  /** For the operator alone. */
+  readonly name: string
+  /** What customers read. */
+  readonly description: string
+  readonly text: string
+  readonly expression: Expression
+  readonly parameters: readonly RuleParameter[]
+}
+
+/** A managed rule's place in a managed recipe. */
+export type ManagedMembership = Omit<Membership, 'version_id'>
+
+export interface ManagedRecipeContent {
+  /** For the operator alone. */
+  readonly name?: string
+  readonly description: string
+  readonly threshold: number
+  /** How far an extending recipe may move the threshold, both included. */
+  readonly threshold_bounds: { readonly min: number; readonly max: number }
+  readonly parameters: readonly RecipeParameter[]
+  readonly rules: readonly ManagedMembership[]
+}
+
+interface Origin {
+  readonly version_id: string
+  /** Version of the shipped set that it came with; absent once the operator has written it, or brought it back. */
+  readonly shipped?: number
+}
+
+export type ManagedEvent =
+  | DomainEvent<'ManagedRulePublished', ManagedRuleContent & Origin & { readonly rule_id: string }>
+  /** An earlier version is the current one again, under the id it has, because the operator says so. */
+  | DomainEvent<
+      'ManagedRuleRestored',
+      ManagedRuleContent & { readonly rule_id: string; readonly version_id: string }
+    >
+  | DomainEvent<'ManagedRuleRetired', { readonly rule_id: string }>
+  | DomainEvent<
+      'ManagedRecipePublished',
+      ManagedRecipeContent & Origin & { readonly recipe_id: string }
+    >
+  | DomainEvent<
+      'ManagedRecipeRestored',
+      ManagedRecipeContent & { readonly recipe_id: string; readonly version_id: string }
+    >
+  | DomainEvent<'ManagedRecipeRetired', { readonly recipe_id: string }>
+  /** What ships with the product in this version has been looked at and taken over. */
+  | DomainEvent<'ManagedSetInstalled', { readonly version: number }>
+
+export type ManagedRuleVersion = ManagedRuleContent & Origin
+export type ManagedRecipeVersion = ManagedRecipeContent & Origin
+
+export interface ManagedEntry<Version> {
+  /** The last one when retired, so that recipes which still name it know what they lack. */
+  readonly current: Version
+  readonly retired: boolean
+  readonly versions: Map<string, Version>
+}
+
+/** Everything managed. Folded in place. */
+export interface ManagedRulebook {
+  readonly rules: Map<string, ManagedEntry<ManagedRuleVersion>>
+  readonly recipes: Map<string, ManagedEntry<ManagedRecipeVersion>>
+  /** Version of the shipped set that was installed last; 0 for none. */
+  setVersion: number
+  /** Rises with every event folded. */
+  generation: number
+}
+
+/** The managed rulebook before its first event. */
+export function emptyManagedRulebook(): ManagedRulebook {
+  return { rules: new Map(), recipes: new Map(), setVersion: 0, generation: 0 }
+}
+
+/** Folds one more event into the managed rulebook, in place. */
+export function evolveManagedRulebook(
+  state: ManagedRulebook,
+  event: ManagedEvent,
+): ManagedRulebook {
+  state.generation += 1
+  switch (event.type) {
+    case 'ManagedRulePublished':
+    case 'ManagedRuleRestored': {
+      const { rule_id, ...version } = event.data
+      publish(state.rules, rule_id, version)
+      break
+    }
+    case 'ManagedRuleRetired':
+      retire(state.rules, event.data.rule_id)
+      break
+    case 'ManagedRecipePublished':
+    case 'ManagedRecipeRestored': {
+      const { recipe_id, ...version } = event.data
+      publish(state.recipes, recipe_id, version)
+      break
+    }
+    case 'ManagedRecipeRetired':
+      retire(state.recipes, event.data.recipe_id)
+      break
+    case 'ManagedSetInstalled':
+      state.setVersion = event.data.version
+      break
+  }
+  return state
+}
+
+/** The version in force; undefined for what is retired or never was. */
+export function inForce<Version>(
+  entries: ReadonlyMap<string, ManagedEntry<Version>>,
+  id: string,
+): Version | undefined {
+  const entry = entries.get(id)
+  return entry?.retired ? undefined : entry?.current
+}
+
+const valueTypes: Readonly<Record<ParameterType, ValueType>> = {
+  BOOL: 'bool',
+  INT: 'int',
+  DOUBLE: 'double',
+  STRING: 'string',
+  ENUM: 'string',
+}
+
+/** What a parameter of this type is to a rule. */
+export function valueTypeOf(type: ParameterType): ValueType {
+  return valueTypes[type]
+}
+
+function publish<Version extends Origin>(
+  entries: Map<string, ManagedEntry<Version>>,
+  id: string,
+  current: Version,
+): void {
+  const versions = entries.get(id)?.versions ?? new Map<string, Version>()
+  versions.set(current.version_id, current)
+  entries.set(id, { current, retired: false, versions })
+}
+
+function retire<Version>(entries: Map<string, ManagedEntry<Version>>, id: string): void {
+  const entry = entries.get(id)
+  if (entry) entries.set(id, { ...entry, retired: true })
+}

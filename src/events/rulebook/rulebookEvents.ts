@@ -1,0 +1,59 @@
+/** The event types of the rulebook family, as the catalogue needs them. */
+
+import { type Definitions, type EventDefinition, plain } from '../recording/definition.ts'
+import { expression } from '../recording/expressionSchema.ts'
+import { integer, list, type ObjectSchema, object, oneOf, text, word } from '../recording/schema.ts'
+import type { RulebookEvent } from './rulebook.ts'
+
+const status = oneOf(['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'])
+const membership = object(
+  { rule_id: word, weight: integer },
+  { preempts: oneOf(['FLAG', 'PASS']), version_id: word },
+)
+
+const rulePublished = object({
+  rule_id: word,
+  version_id: word,
+  name: word,
+  text: word,
+  expression,
+})
+const recipePublished = object(
+  {
+    recipe_id: word,
+    version_id: word,
+    name: word,
+    status,
+    threshold: integer,
+    rules: list(membership),
+  },
+  {
+    base_recipe_id: word,
+    parameters: { type: 'object', additionalProperties: text },
+    managed: list(word),
+  },
+)
+const flowPublished = object({
+  flow_id: word,
+  version_id: word,
+  name: word,
+  recipes: list(word),
+})
+
+export const rulebookEvents: Definitions<RulebookEvent> = {
+  RulePublished: plain(rulePublished),
+  RuleRestored: plain(rulePublished),
+  RuleRetired: plain(object({ rule_id: word })),
+  RecipePublished: withManaged(recipePublished),
+  RecipeRestored: withManaged(recipePublished),
+  RecipeStatusSet: plain(object({ recipe_id: word, status })),
+  RecipeRetired: plain(object({ recipe_id: word })),
+  FlowPublished: plain(flowPublished),
+  FlowRestored: plain(flowPublished),
+  FlowRetired: plain(object({ flow_id: word })),
+}
+
+/** Version 2 may name what is managed; version 1 never did. */
+function withManaged(schema: ObjectSchema): EventDefinition<Record<never, never>> {
+  return { version: 2, schema, upcasters: [(data) => data], personal: {} }
+}

@@ -1,0 +1,50 @@
+/** What the operator sees of the accounts. */
+
+import { idPrefixes } from '../../domain/ids.ts'
+import type { Service } from '../../service.ts'
+import { operatorAccess } from '../request/access.ts'
+import { seen } from '../request/answer.ts'
+import { noBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { askingQuery, pageQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import { accountListSchema, accountViewSchema } from './accountSchemas.ts'
+
+/** `GET /v2/operator/accounts` and one of them. */
+export function accountRoutes({ authenticate, operator }: Service): readonly Route[] {
+  const common = {
+    method: 'GET',
+    tag: 'Operator',
+    kind: 'read',
+    access: operatorAccess(authenticate),
+    body: noBody,
+    failures: [],
+  } as const
+  return [
+    defineRoute({
+      ...common,
+      path: '/v2/operator/accounts',
+      operationId: 'listAccounts',
+      summary: 'List the accounts',
+      ids: {},
+      query: pageQuery,
+      answers: { 200: { description: 'One page of accounts.', schema: accountListSchema } },
+      serve: async ({ call, query }) => {
+        const { value, position } = await operator.listAccounts(call, query)
+        const { items: accounts, nextCursor: next_cursor } = value
+        return seen({ value: { accounts, next_cursor }, position })
+      },
+    }),
+    defineRoute({
+      ...common,
+      path: '/v2/operator/accounts/{account_id}',
+      operationId: 'getAccount',
+      summary: 'Retrieve an account',
+      ids: { account_id: idPrefixes.account },
+      query: askingQuery,
+      answers: { 200: { description: 'The account.', schema: accountViewSchema } },
+      serve: async ({ call, ids, query }) =>
+        seen(await operator.getAccount(call, ids.account_id, query)),
+    }),
+  ]
+}

@@ -1,0 +1,50 @@
+/** Questions over many recorded evaluations, all for the scope `analyse`. */
+
+import { idPrefixes } from '../../domain/ids.ts'
+import type { Service } from '../../service.ts'
+import { accountAccess } from '../request/access.ts'
+import { seen } from '../request/answer.ts'
+import { noBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import type { Route } from '../request/route.ts'
+import { comparisonQuery, evaluationsQuery } from './analysisQueries.ts'
+import { comparisonSchema, evaluationListSchema } from './analysisSchemas.ts'
+
+/** `/v2/watch/evaluations` and `…/recipes/{id}/comparison`. */
+export function analysisRoutes(service: Service): readonly Route[] {
+  const common = {
+    method: 'GET',
+    tag: 'Analysis',
+    kind: 'read',
+    access: accountAccess(service.authenticate, 'analyse'),
+    body: noBody,
+    failures: ['invalid_request'],
+  } as const
+  return [
+    defineRoute({
+      ...common,
+      path: '/v2/watch/evaluations',
+      operationId: 'listEvaluations',
+      summary: 'List recorded evaluations in the order of the log',
+      ids: {},
+      query: evaluationsQuery,
+      answers: { 200: { description: 'The evaluations.', schema: evaluationListSchema } },
+      serve: async ({ call, query }) => {
+        const { value, position } = await service.listEvaluations(call, query)
+        const body = { evaluations: value.items, next_after: value.nextAfter }
+        return seen({ value: body, position })
+      },
+    }),
+    defineRoute({
+      ...common,
+      path: '/v2/watch/management/recipes/{id}/comparison',
+      operationId: 'compareRecipes',
+      summary: 'Count where two recipes agreed in the evaluations in which both ran',
+      ids: { id: idPrefixes.recipe },
+      query: comparisonQuery,
+      answers: { 200: { description: 'The comparison.', schema: comparisonSchema } },
+      serve: async ({ call, ids, query }) =>
+        seen(await service.compareRecipes(call, ids.id, query)),
+    }),
+  ]
+}

@@ -1,0 +1,52 @@
+/** Recorded evaluations: seen again, and computed again. */
+
+import { idPrefixes } from '../../domain/ids.ts'
+import type { Service } from '../../service.ts'
+import { accountAccess } from '../request/access.ts'
+import { noBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { explainQuery, noQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import { evaluationSchema, replaySchema } from './evaluationSchemas.ts'
+
+/** `/v2/watch/evaluations/{evaluation_id}`. */
+export function evaluationRoutes(service: Service): readonly Route[] {
+  const common = {
+    tag: 'Audit',
+    kind: 'plain',
+    ids: { evaluation_id: idPrefixes.evaluation },
+    body: noBody,
+  } as const
+  return [
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/v2/watch/evaluations/{evaluation_id}',
+      operationId: 'getEvaluation',
+      summary: 'Retrieve a recorded evaluation with its evidence and explanation',
+      access: accountAccess(service.authenticate, 'analyse'),
+      query: explainQuery,
+      failures: ['invalid_request'],
+      answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
+      serve: async ({ call, ids, query }) => ({
+        status: 200,
+        body: await service.findEvaluation(call, ids.evaluation_id, query),
+      }),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/v2/watch/evaluations/{evaluation_id}/replay',
+      operationId: 'replayEvaluation',
+      summary: 'Compute a recorded evaluation again, from the record alone',
+      access: accountAccess(service.authenticate, 'audit'),
+      query: noQuery,
+      failures: ['evidence_forgotten'],
+      answers: { 200: { description: 'What came out.', schema: replaySchema } },
+      serve: async ({ call, ids }) => ({
+        status: 200,
+        body: await service.replayEvaluation(call, ids.evaluation_id),
+      }),
+    }),
+  ]
+}

@@ -1,0 +1,55 @@
+/** Reads the sample evidence that something is tried with: what an evaluation would accept, and its clock and lists. */
+
+import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import type { Signals } from '../../domain/signals.ts'
+import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import type { SampleEvidence } from '../../service/rulebook/authorViews.ts'
+import { keepSignals, mergeExt, readIp } from '../signals/readSignals.ts'
+import { type GivenTarget, readTarget } from './readTarget.ts'
+
+/** As its schema lets it through. */
+export interface GivenEvidence {
+  readonly target?: GivenTarget
+  readonly signals?: Signals
+  readonly dispatch_signals?: Signals
+  readonly lists?: { readonly allow?: boolean; readonly block?: boolean }
+  readonly time?: string
+}
+
+/** The evidence in canonical form. Throws `invalid_request` for every field that is not acceptable, `under` before its path. */
+export function readEvidence(given: GivenEvidence, under = ''): SampleEvidence {
+  const problems: FailureDetail[] = []
+  const target = readTarget(given.target ?? {}, problems)
+  const signals = readSignals(given.signals ?? {}, 'signals', problems)
+  const timeMs = readTime(given.time, problems)
+  const dispatchSignals =
+    given.dispatch_signals && readSignals(given.dispatch_signals, 'dispatch_signals', problems)
+  if (problems.length > 0) {
+    throw invalidRequest(problems.map((detail) => ({ ...detail, path: under + detail.path })))
+  }
+  const { allow = false, block = false } = given.lists ?? {}
+  return {
+    target,
+    signals,
+    ...(dispatchSignals && { dispatchSignals }),
+    lists: { allow, block },
+    ...(timeMs !== undefined && { timeMs }),
+  }
+}
+
+function readSignals(given: Signals, field: string, problems: FailureDetail[]): Signals {
+  const own: FailureDetail[] = []
+  const ip = readIp(given.ip, own)
+  problems.push(...own.map(({ message }) => ({ path: `${field}.ip`, message })))
+  const ext = mergeExt(given.ext)
+  return { ...keepSignals(given, ip), ...(ext && { ext }) }
+}
+
+function readTime(given: string | undefined, problems: FailureDetail[]): number | undefined {
+  if (given === undefined) return undefined
+  const timeMs = isoTimeMs(given)
+  if (timeMs === undefined) {
+    problems.push({ path: 'time', message: 'Must be a time in ISO 8601 with a zone.' })
+  }
+  return timeMs
+}

@@ -1,0 +1,82 @@
+/** Trying rules and flows before they are saved. */
+
+import { idPrefixes } from '../../domain/ids.ts'
+import type { DraftFlowInput } from '../../service/rulebook/authorViews.ts'
+import type { Service } from '../../service.ts'
+import { accountAccess } from '../request/access.ts'
+import { schemaBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { explainQuery, noQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import { type GivenEvidence, readEvidence } from './sampleEvidence.ts'
+import {
+  flowTestResultSchema,
+  flowTestSchema,
+  ruleTestResultSchema,
+  ruleTestSchema,
+} from './tryOutSchemas.ts'
+
+/** `POST …/rules/test` and `POST …/flows/{id}/test`. */
+export function tryOutRoutes(service: Service): readonly Route[] {
+  return [testRuleRoute(service), testFlowRoute(service)]
+}
+
+interface RuleTest {
+  readonly expression: string
+  readonly evidence: GivenEvidence
+}
+
+interface FlowTest extends GivenEvidence {
+  readonly draft?: DraftFlowInput
+}
+
+function common({ authenticate }: Service) {
+  return {
+    method: 'POST',
+    tag: 'Authoring',
+    kind: 'plain',
+    access: accountAccess(authenticate, 'author'),
+    failures: ['access_not_enabled', 'invalid_rule'],
+  } as const
+}
+
+function testRuleRoute(service: Service): Route {
+  return defineRoute({
+    ...common(service),
+    path: '/v2/watch/management/rules/test',
+    operationId: 'testRule',
+    summary: 'Try a rule that is not saved; nothing is recorded',
+    ids: {},
+    query: noQuery,
+    body: schemaBody<RuleTest>(ruleTestSchema),
+    answers: { 200: { description: 'What it gives.', schema: ruleTestResultSchema } },
+    serve: async ({ call, body: { expression, evidence } }) => ({
+      status: 200,
+      body: await service.testRule(call, {
+        expression,
+        evidence: readEvidence(evidence, 'evidence.'),
+      }),
+    }),
+  })
+}
+
+function testFlowRoute(service: Service): Route {
+  return defineRoute({
+    ...common(service),
+    path: '/v2/watch/management/flows/{id}/test',
+    operationId: 'testFlow',
+    summary: 'Try a flow as it stands, or a draft of it; nothing is recorded',
+    ids: { id: idPrefixes.flow },
+    query: explainQuery,
+    body: schemaBody<FlowTest>(flowTestSchema),
+    answers: { 200: { description: 'What it gives.', schema: flowTestResultSchema } },
+    serve: async ({ call, ids, query, body: { draft, ...evidence } }) => ({
+      status: 200,
+      body: await service.testFlow(call, ids.id, {
+        evidence: readEvidence(evidence),
+        ...(draft && { draft }),
+        detail: query,
+      }),
+    }),
+  })
+}

@@ -1,0 +1,66 @@
+/** A bucket for each API token: every request takes one from it, and it fills up again at a steady rate. */
+
+import { lru } from '../../domain/lru.ts'
+
+export interface RateLimit {
+  readonly perSecond: number
+  /** What a bucket holds: requests that a token which has rested may do at once. */
+  readonly burst: number
+}
+
+/** How a token stands after a request. */
+interface Standing {
+  readonly allowed: boolean
+  /** Requests that it may do now. */
+  readonly remaining: number
+  /** Whole seconds, at least one, until it may do one more than that. */
+  readonly waitSeconds: number
+}
+
+export interface RateLimiter {
+  /** Takes one request from the token's bucket, unless it is empty. */
+  readonly take: (tokenId: string) => Standing
+}
+
+interface Bucket {
+  content: number
+  /** When it held that. */
+  atMs: number
+}
+
+/** Buckets kept; one that is asked for after it was dropped is full, as it would be after a rest. */
+const bucketsMax = 10_000
+
+/** Opens the limiter with a clock that never goes back. */
+export function openRateLimiter(
+  { perSecond, burst }: RateLimit,
+  nowMs: () => number,
+  heldMax = bucketsMax,
+): RateLimiter {
+  const buckets = lru<string, Bucket>(heldMax)
+
+  const filled = (tokenId: string): Bucket => {
+    const now = nowMs()
+    const bucket = buckets.get(tokenId)
+    if (!bucket) {
+      const full = { content: burst, atMs: now }
+      buckets.set(tokenId, full)
+      return full
+    }
+    const gained = ((now - bucket.atMs) / 1_000) * perSecond
+    bucket.content = Math.min(burst, bucket.content + gained)
+    bucket.atMs = now
+    return bucket
+  }
+
+  return {
+    take: (tokenId) => {
+      const bucket = filled(tokenId)
+      const allowed = bucket.content >= 1
+      if (allowed) bucket.content -= 1
+      const remaining = Math.floor(bucket.content)
+      const waitSeconds = Math.max(1, Math.ceil((remaining + 1 - bucket.content) / perSecond))
+      return { allowed, remaining, waitSeconds }
+    },
+  }
+}

@@ -1,0 +1,47 @@
+/** Whether the process lives, and whether it is ready to be sent requests. */
+
+import type { Service } from '../../service.ts'
+import { publicAccess } from '../request/access.ts'
+import { noBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { noQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import { livenessSchema, readinessSchema } from './healthSchemas.ts'
+
+/** `/health/live` and `/health/ready`. */
+export function healthRoutes({ readiness }: Service): readonly Route[] {
+  const common = {
+    method: 'GET',
+    tag: 'Health',
+    kind: 'plain',
+    access: publicAccess,
+    ids: {},
+    query: noQuery,
+    body: noBody,
+    failures: [],
+  } as const
+  return [
+    defineRoute({
+      ...common,
+      path: '/health/live',
+      operationId: 'live',
+      summary: 'Whether the process lives',
+      answers: { 200: { description: 'It does.', schema: livenessSchema } },
+      serve: async () => ({ status: 200, body: { status: 'ok' } }),
+    }),
+    defineRoute({
+      ...common,
+      path: '/health/ready',
+      operationId: 'ready',
+      summary: 'Whether stores are reachable and projections caught up',
+      answers: {
+        200: { description: 'Ready.', schema: readinessSchema },
+        503: { description: 'Not ready.', schema: readinessSchema },
+      },
+      serve: async () => {
+        const health = await readiness()
+        return { status: health.ready ? 200 : 503, body: health }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,38 @@
+/** What the service counts about itself. */
+
+import type { Service } from '../../service.ts'
+import { monitorAccess, publicAccess } from '../request/access.ts'
+import { noBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { noQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+
+/** Who may read the metrics: anyone, or the operator and tokens with the scope `operate`. */
+export type MetricsAccess = 'open' | 'operator'
+
+const contentType = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** `GET /metrics`, in the text format of Prometheus. */
+export function metricsRoute({ authenticate, metrics }: Service, access: MetricsAccess): Route {
+  return defineRoute<unknown, undefined, undefined, never>({
+    method: 'GET',
+    path: '/metrics',
+    operationId: 'getMetrics',
+    summary: 'What the service counts about itself, for Prometheus',
+    tag: 'Health',
+    kind: 'plain',
+    access: access === 'open' ? publicAccess : monitorAccess(authenticate),
+    ids: {},
+    query: noQuery,
+    body: noBody,
+    answers: {
+      200: {
+        description: 'The text format 0.0.4 of Prometheus.',
+        schema: { type: 'string' },
+        contentType,
+      },
+    },
+    failures: [],
+    serve: async () => ({ status: 200, body: await metrics.text(), contentType }),
+  })
+}

@@ -1,0 +1,76 @@
+/** Who may come through a route: the check of the bearer token and of what it permits (spec 5). */
+
+import { permitOperator, permitScope } from '../../auth/permit.ts'
+import { Failure } from '../../domain/failure.ts'
+import type {
+  AccountPrincipal,
+  OperatorPrincipal,
+  Principal,
+  Scope,
+} from '../../domain/principal.ts'
+import type { Service } from '../../service.ts'
+import type { Context } from './context.ts'
+import type { AccessName } from './route.ts'
+
+/** The caller as the route needs it, or a failure: 401 for the token, 403 for what it lacks. */
+export interface Access<Caller> {
+  readonly name: AccessName
+  readonly admit: (ctx: Context) => Promise<Caller>
+}
+
+type Authenticate = Service['authenticate']
+
+/** Longer texts are no token of ours, and are not worth hashing. */
+const tokenMax = 512
+
+/** Anyone, with or without a token. */
+export const publicAccess: Access<undefined> = {
+  name: 'public',
+  admit: async () => undefined,
+}
+
+/** The holder of an account's token that carries the scope. */
+export function accountAccess(authenticate: Authenticate, scope: Scope): Access<AccountPrincipal> {
+  return {
+    name: scope,
+    admit: async (ctx) => permitScope(await identify(ctx, authenticate), scope),
+  }
+}
+
+/** The holder of the operator token. */
+export function operatorAccess(authenticate: Authenticate): Access<OperatorPrincipal> {
+  return {
+    name: 'operator',
+    admit: async (ctx) => permitOperator(await identify(ctx, authenticate)),
+  }
+}
+
+/** The operator, or the holder of an account's token with the scope `operate`: who watches need not be able to change anything. */
+export function monitorAccess(authenticate: Authenticate): Access<Principal> {
+  return {
+    name: 'operate',
+    admit: async (ctx) => {
+      const principal = await identify(ctx, authenticate)
+      return principal.kind === 'operator' ? principal : permitScope(principal, 'operate')
+    },
+  }
+}
+
+async function identify(ctx: Context, authenticate: Authenticate): Promise<Principal> {
+  const principal = await authenticate(bearerToken(ctx.req.headers.authorization))
+  ctx.state.principal = principal
+  ctx.state.countRequest?.(ctx, principal)
+  return principal
+}
+
+function bearerToken(header: string | undefined): string {
+  if (header === undefined || header === '') {
+    throw new Failure('missing_api_token', "The header 'Authorization: Bearer <token>' is missing.")
+  }
+  const token = header.slice(7).trim()
+  const bearer = header.slice(0, 7).toLowerCase() === 'bearer '
+  if (!bearer || token === '' || token.length > tokenMax) {
+    throw new Failure('invalid_api_token', 'The API token is not valid.')
+  }
+  return token
+}

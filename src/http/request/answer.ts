@@ -1,0 +1,63 @@
+/** What a route answers, and how that becomes a response. */
+
+import { entityTag } from '../../domain/entityTag.ts'
+import type { Seen, Written } from '../../service.ts'
+import type { Context } from './context.ts'
+
+export interface Answer {
+  readonly status: number
+  /** JSON text ready to be sent, or a value to be written as JSON; absent for an answer without a body. */
+  readonly body?: string | object
+  /** Of the body, when it is not JSON. */
+  readonly contentType?: string
+  /** Answered as `X-Vigil-Position`. */
+  readonly position?: number
+  /** False is answered as `X-Vigil-Visible: false`. */
+  readonly visible?: boolean
+  /** Answered as `ETag`, quotes included. */
+  readonly etag?: string
+}
+
+/** The answer of a command that made something. */
+export function written(
+  status: number,
+  { value, position, visible }: Written<string | object>,
+): Answer {
+  return { status, body: value, position, visible }
+}
+
+/** The answer of a command after which there is nothing to show. */
+export function removed({ position, visible }: Written<void>): Answer {
+  return { status: 204, position, visible }
+}
+
+/** The answer of a question. */
+export function seen({ value, position }: Seen<object>): Answer {
+  return { status: 200, body: value, position }
+}
+
+/** The answer with the entity tag of what it shows. */
+export function tagged(answer: Answer): Answer {
+  return typeof answer.body === 'object' ? { ...answer, etag: entityTag(answer.body) } : answer
+}
+
+/** What is left of an answer that the caller has already. */
+export function unchanged({ body: _, ...answer }: Answer): Answer {
+  return { ...answer, status: 304 }
+}
+
+const jsonType = 'application/json; charset=utf-8'
+
+/** Writes the answer into the response. */
+export function sendAnswer(ctx: Context, { status, body, ...facts }: Answer): void {
+  const { position, visible, etag, contentType = jsonType } = facts
+  // the answer came after the time for it was over, and another has been given
+  if (ctx.res.headersSent) return
+  ctx.status = status
+  if (etag !== undefined) ctx.res.setHeader('ETag', etag)
+  if (position !== undefined) ctx.res.setHeader('X-Vigil-Position', String(position))
+  if (visible === false) ctx.res.setHeader('X-Vigil-Visible', 'false')
+  if (body === undefined) return
+  ctx.res.setHeader('Content-Type', contentType)
+  ctx.body = typeof body === 'string' ? body : JSON.stringify(body)
+}

@@ -1,0 +1,27 @@
+/** What one request knows about itself on its way through the door. */
+
+import type { ParameterizedContext } from 'koa'
+import type { Principal } from '../../domain/principal.ts'
+
+export interface RequestState {
+  /** UUID; answered as `X-Request-Id` and in error bodies. */
+  requestId: string
+  /** The route that took the request, once one did: its path as a pattern. */
+  route?: string
+  /** Who calls, once known. */
+  principal?: Principal
+  /** Counts the request against the rate of its token; throws `rate_limited`. Absent when rates are not limited. */
+  countRequest?: (ctx: Context, principal: Principal) => void
+  /** The code of the failure answered, if any. */
+  failureCode?: string
+}
+
+/** What the router leaves on the context. */
+interface Routed {
+  /** The parameters of the path of the route that took the request. */
+  readonly params?: Readonly<Record<string, string>>
+  /** Every route with the request's path, whatever its method. */
+  readonly matched?: readonly { readonly methods: readonly string[] }[]
+}
+
+export type Context = ParameterizedContext<RequestState, Routed>

@@ -1,0 +1,101 @@
+/** The way of a request through its route, step by step, the same for every route. */
+
+import type { EntityCondition } from '../../domain/entityTag.ts'
+import { Failure } from '../../domain/failure.ts'
+import { isId } from '../../domain/ids.ts'
+import type { Access } from './access.ts'
+import type { Answer } from './answer.ts'
+import { sendAnswer, unchanged } from './answer.ts'
+import type { BodyReader } from './bodyReader.ts'
+import type { Context } from './context.ts'
+import { isKnown, readIfMatch } from './entityConditions.ts'
+import { readIdempotencyKey } from './idempotencyKey.ts'
+import type { QueryReader } from './queryReader.ts'
+import type { PathParameter, Route, RouteFacts } from './route.ts'
+
+/** A request whose every part was checked. */
+interface Asked<Caller, Body, Query, Id extends string> {
+  readonly call: {
+    readonly principal: Caller
+    readonly requestId: string
+    readonly idempotencyKey?: string
+    readonly ifMatch?: EntityCondition
+  }
+  readonly ids: Readonly<Record<Id, string>>
+  readonly query: Query
+  readonly body: Body
+}
+
+export interface RouteDefinition<Caller, Body, Query, Id extends string> extends RouteFacts {
+  readonly access: Access<Caller>
+  readonly ids: Readonly<Record<Id, PathParameter>>
+  readonly query: QueryReader<Query>
+  readonly body: BodyReader<Body>
+  readonly serve: (asked: Asked<Caller, Body, Query, Id>) => Promise<Answer>
+}
+
+/**
+ * A route from its definition. Whoever may not come in learns nothing more: the token is checked before anything else of the
+ * request is read. An id or a name in the path that has not the form of one is answered like one that nothing has.
+ */
+export function defineRoute<Caller, Body, Query, Id extends string>(
+  definition: RouteDefinition<Caller, Body, Query, Id>,
+): Route {
+  const { access, ids, query, body, serve, ...facts } = definition
+
+  async function handle(ctx: Context): Promise<void> {
+    ctx.state.route = facts.path
+    const principal = await access.admit(ctx)
+    const answer = await serve({
+      ids: readIds(ctx, ids),
+      query: query.read(ctx),
+      call: callOf(principal, ctx, facts),
+      body: await body.read(ctx),
+    })
+    sendAnswer(ctx, facts.kind === 'read' && isKnown(ctx, answer.etag) ? unchanged(answer) : answer)
+  }
+
+  return {
+    ...facts,
+    access: access.name,
+    ids,
+    query: query.parameters,
+    bodySchema: body.schema,
+    handle,
+  }
+}
+
+function readIds<Id extends string>(
+  { params = {} }: Context,
+  expected: Readonly<Record<Id, PathParameter>>,
+): Readonly<Record<Id, string>> {
+  for (const name in expected) assertFits(expected[name], params[name] ?? '')
+  // every name was just found in it
+  return params as Readonly<Record<Id, string>>
+}
+
+const namePattern = /^[a-z_]{1,64}$/
+
+function assertFits(parameter: PathParameter, given: string): void {
+  if (parameter === 'name' && !namePattern.test(given)) {
+    throw new Failure('not_found', 'There is nothing of this name.')
+  }
+  if (parameter !== 'name' && !isId(parameter, given)) {
+    throw new Failure('not_found', 'There is nothing with this id.')
+  }
+}
+
+function callOf<Caller>(principal: Caller, ctx: Context, { kind, entity }: RouteFacts) {
+  const call: Asked<Caller, never, never, never>['call'] = {
+    principal,
+    requestId: ctx.state.requestId,
+  }
+  const idempotencyKey = kind === 'write' ? readIdempotencyKey(ctx) : undefined
+  const ifMatch = entity === 'guarded' || entity === 'both' ? readIfMatch(ctx) : undefined
+  if (idempotencyKey === undefined && ifMatch === undefined) return call
+  return {
+    ...call,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(ifMatch !== undefined && { ifMatch }),
+  }
+}

@@ -1,0 +1,41 @@
+/** Reads `If-Match` and `If-None-Match` (RFC 9110, 13.1). */
+
+import type { EntityCondition } from '../../domain/entityTag.ts'
+import { invalidRequest } from '../../domain/failure.ts'
+import type { Context } from './context.ts'
+
+/** Tags that one header may name. */
+const tagsMax = 50
+const lengthMax = 4_096
+
+const tagPattern = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
+
+/** What `If-Match` asks; undefined without one. Throws `invalid_request` for what is no list of entity tags. */
+export function readIfMatch(ctx: Context): EntityCondition | undefined {
+  const header = ctx.req.headers['if-match']
+  if (header === undefined) return undefined
+  const condition = conditionOf(header)
+  if (condition) return condition
+  throw invalidRequest([
+    { path: 'If-Match', message: `Must be * or at most ${tagsMax} entity tags in quotes.` },
+  ])
+}
+
+/** Whether `If-None-Match` names the tag, by the weak comparison; a header that cannot be read names nothing. */
+export function isKnown(ctx: Context, tag: string | undefined): boolean {
+  if (tag === undefined) return false
+  const condition = conditionOf(ctx.req.headers['if-none-match'] ?? '')
+  if (!condition) return false
+  return condition === '*' || condition.some((known) => known.replace(/^W\//, '') === tag)
+}
+
+function conditionOf(header: string): EntityCondition | undefined {
+  if (header.trim() === '*') return '*'
+  if (header.length > lengthMax) return undefined
+  const tags = header
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '')
+  const wellFormed = tags.length > 0 && tags.length <= tagsMax
+  return wellFormed && tags.every((tag) => tagPattern.test(tag)) ? tags : undefined
+}

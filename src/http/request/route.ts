@@ -1,0 +1,57 @@
+/** What a route says about itself: the router, the checks and the interface description are all built from this. */
+
+import type { FailureCode } from '../../domain/failure.ts'
+import type { IdPrefix } from '../../domain/ids.ts'
+import type { Scope } from '../../domain/principal.ts'
+import type { Context } from './context.ts'
+import type { Schema } from './schema.ts'
+
+export type AccessName = Scope | 'operator' | 'public'
+
+/** What a parameter of the path is: an id of this prefix, or the name of a part of the service, of lower-case letters and `_`. */
+export type PathParameter = IdPrefix | 'name'
+
+/** A parameter of the query. */
+export interface QueryParameter {
+  readonly name: string
+  readonly description: string
+  readonly schema: Schema
+}
+
+/** An answer that is not a failure; without a schema it has no body. */
+export interface AnswerFacts {
+  readonly description: string
+  readonly schema?: Schema
+  /** Of the body, when it is not JSON. */
+  readonly contentType?: string
+}
+
+export interface RouteFacts {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** With its parameters in braces: `/v2/watch/evaluations/{evaluation_id}`. */
+  readonly path: string
+  readonly operationId: string
+  readonly summary: string
+  readonly tag: string
+  /** What the answer says about the position of the log (`X-Vigil-Position`), and whether the request may carry an `Idempotency-Key`. */
+  readonly kind: 'write' | 'read' | 'plain'
+  /**
+   * `tagged`: answers carry an `ETag`, and a read may be asked with `If-None-Match`. `guarded`: the command may be given with
+   * `If-Match`. `both`: a guarded command whose answer is tagged.
+   */
+  readonly entity?: 'tagged' | 'guarded' | 'both'
+  readonly answers: Readonly<Record<number, AnswerFacts>>
+  /** The failures only this route has; those that every route of its kind has are added (`openapiDocument.ts`). */
+  readonly failures: readonly FailureCode[]
+}
+
+export interface Route extends RouteFacts {
+  readonly access: AccessName
+  /** The parameters of the path and what each is. */
+  readonly ids: Readonly<Record<string, PathParameter>>
+  readonly query: readonly QueryParameter[]
+  /** The schema of the body, where the route reads one. */
+  readonly bodySchema: Schema | undefined
+  /** Takes the request from the router to its answer, or throws. */
+  readonly handle: (ctx: Context) => Promise<void>
+}

@@ -1,0 +1,89 @@
+/** Managed rules and recipes: kept by the operator, listed for customers. */
+
+import { idPrefixes } from '../../domain/ids.ts'
+import type { Call, Page, PageRequest, Seen, Service } from '../../service.ts'
+import { accountAccess, operatorAccess } from '../request/access.ts'
+import { seen } from '../request/answer.ts'
+import { noBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { pageQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import type { Schema } from '../request/schema.ts'
+import {
+  managedRecipeSchemas,
+  managedRuleSchemas,
+  offeredRecipePage,
+  offeredRulePage,
+} from './managedSchemas.ts'
+import { title } from './shelfDoor.ts'
+import { shelfRoutes } from './shelfRoutes.ts'
+
+/** `/v2/operator/managed/{rules|recipes}`, and `…/managed` of the customers' shelves; before the routes of those, whose ids they would be. */
+export function managedRoutes(service: Service): readonly Route[] {
+  const { managed } = service
+  return [
+    offeredRoute(service, { noun: 'rule', offered: managed.offeredRules, page: offeredRulePage }),
+    ...shelfRoutes({
+      ...operatorsDoor(service, 'rule'),
+      shelf: managed.rules,
+      schemas: managedRuleSchemas,
+      prefix: idPrefixes.rule,
+      writeFailures: ['invalid_rule'],
+      removeFailures: ['rule_in_use'],
+    }),
+    offeredRoute(service, {
+      noun: 'recipe',
+      offered: managed.offeredRecipes,
+      page: offeredRecipePage,
+    }),
+    ...shelfRoutes({
+      ...operatorsDoor(service, 'recipe'),
+      shelf: managed.recipes,
+      schemas: managedRecipeSchemas,
+      prefix: idPrefixes.recipe,
+      writeFailures: [],
+      removeFailures: ['recipe_in_use'],
+    }),
+  ]
+}
+
+function operatorsDoor({ authenticate }: Service, noun: string) {
+  return {
+    access: operatorAccess(authenticate),
+    tag: 'Operator',
+    path: `/v2/operator/managed/${noun}s`,
+    plural: `${noun}s`,
+    noun: `managed ${noun}`,
+    // the other name is that of the list for customers
+    listId: `listOperator${title(noun)}s`,
+    failures: [],
+  }
+}
+
+interface Offer {
+  readonly noun: string
+  readonly offered: (call: Call, page: PageRequest) => Promise<Seen<Page<object>>>
+  readonly page: Schema
+}
+
+function offeredRoute({ authenticate }: Service, { noun, offered, page }: Offer): Route {
+  return defineRoute({
+    method: 'GET',
+    path: `/v2/watch/management/${noun}s/managed`,
+    operationId: `listManaged${title(noun)}s`,
+    summary: `List the managed ${noun}s that recipes may use`,
+    tag: 'Authoring',
+    kind: 'read',
+    access: accountAccess(authenticate, 'author'),
+    ids: {},
+    query: pageQuery,
+    body: noBody,
+    answers: { 200: { description: `A page of managed ${noun}s.`, schema: page } },
+    failures: ['invalid_request', 'access_not_enabled'],
+    serve: async ({ call, query }) => {
+      const { value, position } = await offered(call, query)
+      const { items, nextCursor } = value
+      return seen({ value: { [`${noun}s`]: items, next_cursor: nextCursor }, position })
+    },
+  })
+}

@@ -1,0 +1,47 @@
+/** Signals of a request in the form the service takes them: empty ones left out, the address canonical (spec 2.3). */
+
+import type { FailureDetail } from '../../domain/failure.ts'
+import { publicIp } from '../../domain/ipAddress.ts'
+import { deviceSignals, type Signals } from '../../domain/signals.ts'
+
+type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
+
+/** The canonical form of `signals.ip`; undefined when there is none, or when it is not public, which is added to the problems. */
+export function readIp(ip: unknown, problems: FailureDetail[]): string | undefined {
+  if (typeof ip !== 'string' || ip === '') return undefined
+  const canonical = publicIp(ip)
+  if (canonical === undefined) {
+    problems.push({ path: 'signals.ip', message: 'Must be a public IPv4 or IPv6 address.' })
+  }
+  return canonical
+}
+
+/** The signals that were sent, with the given address. */
+export function keepSignals(signals: Signals, ip: string | undefined): Mutable<Signals> {
+  const kept: Mutable<Signals> = {}
+  for (const name of deviceSignals) {
+    const value = signals[name]
+    if (value !== undefined && value !== '') kept[name] = value
+  }
+  if (ip !== undefined) kept.ip = ip
+  if (signals.is_trusted_user !== undefined) kept.is_trusted_user = signals.is_trusted_user
+  if (signals.existing_user !== undefined) kept.existing_user = signals.existing_user
+  return kept
+}
+
+type TextMap = Readonly<Record<string, string>>
+
+/** Caller-defined signals under both their names: `ext` wins, empty values count as omitted; undefined when none is left. */
+export function mergeExt(ext: TextMap = {}, attributes: TextMap = {}): TextMap | undefined {
+  const merged: Record<string, string> = {}
+  let count = 0
+  for (const map of [attributes, ext]) {
+    for (const key of Object.keys(map)) {
+      const value = map[key] ?? ''
+      if (value === '') continue
+      merged[key] = value
+      count += 1
+    }
+  }
+  return count > 0 ? merged : undefined
+}

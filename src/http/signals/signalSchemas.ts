@@ -1,0 +1,41 @@
+/** The signals of spec 2.3 as a caller sends them. */
+
+import { devicePlatforms } from '../../domain/signals.ts'
+import { limits, type Schema } from '../request/schema.ts'
+
+const text: Schema = { type: 'string', maxLength: limits.text }
+
+/** Caller-defined signals: text by name. */
+export const textMap: Schema = {
+  type: 'object',
+  maxProperties: limits.extEntries,
+  propertyNames: { minLength: 1, maxLength: limits.extKey },
+  additionalProperties: text,
+}
+
+export const deviceProperties: Readonly<Record<string, Schema>> = {
+  ip: { ...text, description: "Public IP address of the end user's device; v4 or v6." },
+  device_id: { ...text, description: 'Unique id per user device.' },
+  device_platform: { type: 'string', enum: [...devicePlatforms, ''] },
+  device_model: text,
+  os_version: text,
+  app_version: text,
+  user_agent: text,
+  ja4_fingerprint: text,
+}
+
+const callerProperties: Readonly<Record<string, Schema>> = {
+  is_trusted_user: { type: 'boolean' },
+  existing_user: { type: 'boolean' },
+}
+
+/** As in a request: a field that is not known is ignored, and an empty text counts as omitted (spec 2.3). */
+export const signalsSchema: Schema = {
+  title: 'Signals',
+  type: 'object',
+  properties: {
+    ...deviceProperties,
+    ...callerProperties,
+    ext: { ...textMap, description: 'Caller-defined signals, read by rules as signal.ext.<key>.' },
+  },
+}

@@ -1,0 +1,82 @@
+/** The accounts as the operator sees them: what each may use, and its tokens without their hashes. */
+
+import type { Scope } from '../../domain/principal.ts'
+import type { AccountEvent } from '../../events/accounts/account.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { collectionOf } from '../running/projection.ts'
+
+/** By the account's id. */
+export interface AccountDocument {
+  readonly name: string
+  /** Milliseconds since the Unix epoch. */
+  readonly opened_at: number
+  readonly authoring: boolean
+  readonly management: boolean
+  readonly trusted_user: boolean
+  readonly tokens: readonly AccountToken[]
+}
+
+interface AccountToken {
+  readonly token_id: string
+  readonly scopes: readonly Scope[]
+  /** Milliseconds since the Unix epoch. */
+  readonly issued_at: number
+  readonly revoked_at?: number
+}
+
+const identity = { name: 'accounts', version: 1 } as const
+const collection = collectionOf(identity, [])
+
+export const accounts = defineProjection<AccountEvent, AccountDocument>({
+  ...identity,
+  collections: [collection],
+  handles: [
+    'AccountOpened',
+    'AuthoringEnabled',
+    'AuthoringDisabled',
+    'ManagementEnabled',
+    'ManagementDisabled',
+    'TrustedUserAgreed',
+    'TrustedUserWithdrawn',
+    'ApiTokenIssued',
+    'ApiTokenRevoked',
+  ],
+  targets: ({ metadata }) => [{ collection, id: metadata.account }],
+  apply: (account, { event, metadata: { time } }) => {
+    if (event.type === 'AccountOpened') return { ...closed, name: event.data.name, opened_at: time }
+    if (!account) throw new Error(`${event.type} on an account that was never opened`)
+    return changed(account, event, time)
+  },
+})
+
+const closed = { authoring: false, management: false, trusted_user: false, tokens: [] } as const
+
+type Later = Exclude<AccountEvent, { type: 'AccountOpened' }>
+
+function changed(account: AccountDocument, event: Later, time: number): AccountDocument {
+  switch (event.type) {
+    case 'AuthoringEnabled':
+    case 'AuthoringDisabled':
+      return { ...account, authoring: event.type === 'AuthoringEnabled' }
+    case 'ManagementEnabled':
+    case 'ManagementDisabled':
+      return { ...account, management: event.type === 'ManagementEnabled' }
+    case 'TrustedUserAgreed':
+    case 'TrustedUserWithdrawn':
+      return { ...account, trusted_user: event.type === 'TrustedUserAgreed' }
+    case 'ApiTokenIssued': {
+      const { token_id, scopes } = event.data
+      return { ...account, tokens: [...account.tokens, { token_id, scopes, issued_at: time }] }
+    }
+    case 'ApiTokenRevoked':
+      return { ...account, tokens: revoked(account.tokens, event.data.token_id, time) }
+  }
+}
+
+function revoked(
+  tokens: readonly AccountToken[],
+  id: string,
+  time: number,
+): readonly AccountToken[] {
+  return tokens.map((token) => (token.token_id === id ? { ...token, revoked_at: time } : token))
+}

@@ -1,0 +1,24 @@
+/** Under which keys the personal data of each subject is sealed: what an erasure must destroy. */
+
+import { versions } from '../../events/catalogue.ts'
+import type { DomainEvent } from '../../events/recording/event.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { collectionOf } from '../running/projection.ts'
+
+/** By `{subject digest}/{key id}`, which says it all: a subject's keys are found by prefix. */
+export type SubjectKeyDocument = Readonly<Record<string, never>>
+
+const nothingElse: SubjectKeyDocument = {}
+
+const identity = { name: 'subject_keys', version: 1 } as const
+const collection = collectionOf(identity, [])
+
+export const subjectKeys = defineProjection<DomainEvent, SubjectKeyDocument>({
+  ...identity,
+  collections: [collection],
+  // Every type there is, since whatever comes to hold personal data must be found here.
+  handles: [...versions.keys()],
+  targets: ({ metadata: { subjects = [] } }) =>
+    subjects.map(({ digest, key }) => ({ collection, id: `${digest}/${key}`, once: 'recurring' })),
+  apply: () => nothingElse,
+})

@@ -1,0 +1,34 @@
+/** The managed recipes in force. */
+
+import type { ManagedEvent, ManagedRecipeContent } from '../../events/rulebook/managedRulebook.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { collectionOf } from '../running/projection.ts'
+
+/** By the recipe's id. */
+export interface ManagedRecipeDocument extends ManagedRecipeContent {
+  /** The operator's own. */
+  readonly account: string
+  readonly version_id: string
+}
+
+const identity = { name: 'managed_recipes', version: 2 } as const
+const collection = collectionOf(identity, [['account']])
+
+type RecipeEvent = Extract<
+  ManagedEvent,
+  { type: 'ManagedRecipePublished' | 'ManagedRecipeRestored' | 'ManagedRecipeRetired' }
+>
+
+export const managedRecipes = defineProjection<RecipeEvent, ManagedRecipeDocument>({
+  ...identity,
+  collections: [collection],
+  handles: ['ManagedRecipePublished', 'ManagedRecipeRestored', 'ManagedRecipeRetired'],
+  targets: ({ event }) => [{ collection, id: event.data.recipe_id }],
+  apply: (_, { event, metadata: { account } }) => {
+    if (event.type === 'ManagedRecipeRetired') return null
+    const { version_id, name, description, threshold, threshold_bounds, parameters, rules } =
+      event.data
+    const content = { description, threshold, threshold_bounds, parameters, rules, version_id }
+    return { account, ...(name !== undefined && { name }), ...content }
+  },
+})

@@ -1,0 +1,37 @@
+/** The managed rules in force. */
+
+import type { ManagedEvent, RuleParameter } from '../../events/rulebook/managedRulebook.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { collectionOf } from '../running/projection.ts'
+
+/** By the rule's id. */
+export interface ManagedRuleDocument {
+  /** The operator's own. */
+  readonly account: string
+  readonly name: string
+  readonly description: string
+  /** As it was written. */
+  readonly expression: string
+  readonly parameters: readonly RuleParameter[]
+  readonly version_id: string
+}
+
+const identity = { name: 'managed_rules', version: 2 } as const
+const collection = collectionOf(identity, [['account']])
+
+type RuleEvent = Extract<
+  ManagedEvent,
+  { type: 'ManagedRulePublished' | 'ManagedRuleRestored' | 'ManagedRuleRetired' }
+>
+
+export const managedRules = defineProjection<RuleEvent, ManagedRuleDocument>({
+  ...identity,
+  collections: [collection],
+  handles: ['ManagedRulePublished', 'ManagedRuleRestored', 'ManagedRuleRetired'],
+  targets: ({ event }) => [{ collection, id: event.data.rule_id }],
+  apply: (_, { event, metadata: { account } }) => {
+    if (event.type === 'ManagedRuleRetired') return null
+    const { name, description, text, parameters, version_id } = event.data
+    return { account, name, description, expression: text, parameters, version_id }
+  },
+})

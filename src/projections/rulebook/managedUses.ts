@@ -1,0 +1,34 @@
+/**
+ * Which recipes of customers have ever named a managed rule or extended a managed recipe. Whether one still does stands in the recipe
+ * itself: so a document is written once and never has to be taken back.
+ */
+
+import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { collectionOf } from '../running/projection.ts'
+
+/** By `{id of the managed rule or recipe}/{recipe id}`. */
+export interface ManagedUseDocument {
+  /** Of the recipe. */
+  readonly account: string
+}
+
+const identity = { name: 'managed_uses', version: 1 } as const
+export const managedUseCollection = collectionOf(identity, [])
+
+type RecipeEvent = Extract<RulebookEvent, { type: 'RecipePublished' | 'RecipeRestored' }>
+
+export const managedUses = defineProjection<RecipeEvent, ManagedUseDocument>({
+  ...identity,
+  collections: [managedUseCollection],
+  handles: ['RecipePublished', 'RecipeRestored'],
+  targets: ({ event: { data } }) => {
+    const base = data.base_recipe_id === undefined ? [] : [data.base_recipe_id]
+    return [...base, ...(data.managed ?? [])].map((used) => ({
+      collection: managedUseCollection,
+      id: `${used}/${data.recipe_id}`,
+      once: 'recurring',
+    }))
+  },
+  apply: (_, { metadata }) => ({ account: metadata.account }),
+})

@@ -1,0 +1,46 @@
+/** The recipes of every account as their authors see them: the current version of each. */
+
+import type { Membership, RecipeStatus, RulebookEvent } from '../../events/rulebook/rulebook.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { collectionOf } from '../running/projection.ts'
+
+/** By the recipe's id. */
+export interface RecipeDocument {
+  readonly account: string
+  readonly name: string
+  readonly status: RecipeStatus
+  readonly threshold: number
+  readonly rules: readonly Membership[]
+  readonly base_recipe_id?: string
+  readonly parameters?: Readonly<Record<string, string>>
+  readonly version_id: string
+}
+
+const identity = { name: 'recipes', version: 2 } as const
+const collection = collectionOf(identity, [['account']])
+
+type RecipeEvent = Extract<
+  RulebookEvent,
+  { type: 'RecipePublished' | 'RecipeRestored' | 'RecipeStatusSet' | 'RecipeRetired' }
+>
+
+export const recipes = defineProjection<RecipeEvent, RecipeDocument>({
+  ...identity,
+  collections: [collection],
+  handles: ['RecipePublished', 'RecipeRestored', 'RecipeStatusSet', 'RecipeRetired'],
+  targets: ({ event }) => [{ collection, id: event.data.recipe_id }],
+  apply: (recipe, { event, metadata }) => {
+    switch (event.type) {
+      case 'RecipePublished':
+      case 'RecipeRestored': {
+        const { recipe_id: _, managed: __, ...shown } = event.data
+        return { account: metadata.account, ...shown }
+      }
+      case 'RecipeStatusSet':
+        if (!recipe) throw new Error(`recipe ${event.data.recipe_id} has a status but no version`)
+        return { ...recipe, status: event.data.status }
+      case 'RecipeRetired':
+        return null
+    }
+  },
+})

@@ -1,0 +1,31 @@
+/** The rules of every account as their authors see them: the current version of each. */
+
+import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { collectionOf } from '../running/projection.ts'
+
+/** By the rule's id. */
+export interface RuleDocument {
+  readonly account: string
+  readonly name: string
+  /** As its author wrote it. */
+  readonly expression: string
+  readonly version_id: string
+}
+
+const identity = { name: 'rules', version: 2 } as const
+const collection = collectionOf(identity, [['account']])
+
+type RuleEvent = Extract<RulebookEvent, { type: 'RulePublished' | 'RuleRestored' | 'RuleRetired' }>
+
+export const rules = defineProjection<RuleEvent, RuleDocument>({
+  ...identity,
+  collections: [collection],
+  handles: ['RulePublished', 'RuleRestored', 'RuleRetired'],
+  targets: ({ event }) => [{ collection, id: event.data.rule_id }],
+  apply: (_, { event, metadata }) => {
+    if (event.type === 'RuleRetired') return null
+    const { name, text, version_id } = event.data
+    return { account: metadata.account, name, expression: text, version_id }
+  },
+})

@@ -1,0 +1,116 @@
+/** Every version of what authors and the operator keep: who made it and when, what it says, and whether it was made current again. */
+
+import type {
+  ManagedEvent,
+  ManagedRecipeContent,
+  RuleParameter,
+} from '../../events/rulebook/managedRulebook.ts'
+import type { Membership, RulebookEvent } from '../../events/rulebook/rulebook.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { collectionOf } from '../running/projection.ts'
+
+/** By `{id of the rule, recipe or flow}/{version id}`. They stay when the thing itself is deleted. */
+export interface VersionDocument {
+  readonly account: string
+  /** Id of the rule, recipe or flow. */
+  readonly of: string
+  /** Position of the event that made it, by which versions are in order. */
+  readonly made: number
+  readonly version_id: string
+  /** Milliseconds since the Unix epoch. */
+  readonly created_at: number
+  /** Token id, `operator`, or `service` for what ships with the product. */
+  readonly created_by: string
+  /** Of the last time it was made current again. */
+  readonly restored_at?: number
+  readonly restored_by?: string
+  /** As who keeps it reads it, without what belongs to no version. */
+  readonly content: VersionContent
+}
+
+export type VersionContent =
+  | { readonly name: string; readonly expression: string }
+  | {
+      readonly name: string
+      readonly threshold: number
+      readonly rules: readonly Membership[]
+      readonly base_recipe_id?: string
+      readonly parameters?: Readonly<Record<string, string>>
+    }
+  | { readonly name: string; readonly recipes: readonly string[] }
+  | {
+      readonly name: string
+      readonly description: string
+      readonly expression: string
+      readonly parameters: readonly RuleParameter[]
+    }
+  | ManagedRecipeContent
+
+const identity = { name: 'versions', version: 2 } as const
+const collection = collectionOf(identity, [['of', 'made']])
+
+const handles = [
+  'RulePublished',
+  'RuleRestored',
+  'RecipePublished',
+  'RecipeRestored',
+  'FlowPublished',
+  'FlowRestored',
+  'ManagedRulePublished',
+  'ManagedRuleRestored',
+  'ManagedRecipePublished',
+  'ManagedRecipeRestored',
+] as const
+
+type VersionEvent = Extract<RulebookEvent | ManagedEvent, { type: (typeof handles)[number] }>
+
+export const versions = defineProjection<VersionEvent, VersionDocument>({
+  ...identity,
+  collections: [collection],
+  handles,
+  targets: ({ event }) => [{ collection, id: `${subjectOf(event)}/${event.data.version_id}` }],
+  apply: (version, { event, metadata: { account, actor, time }, position }) => {
+    if (version) return { ...version, restored_at: time, restored_by: actor }
+    return {
+      account,
+      of: subjectOf(event),
+      made: position,
+      version_id: event.data.version_id,
+      created_at: time,
+      created_by: actor,
+      content: contentOf(event),
+    }
+  },
+})
+
+function subjectOf({ data }: VersionEvent): string {
+  if ('rule_id' in data) return data.rule_id
+  return 'recipe_id' in data ? data.recipe_id : data.flow_id
+}
+
+function contentOf(event: VersionEvent): VersionContent {
+  switch (event.type) {
+    case 'RulePublished':
+    case 'RuleRestored':
+      return { name: event.data.name, expression: event.data.text }
+    case 'RecipePublished':
+    case 'RecipeRestored': {
+      const { recipe_id: _, version_id: __, status: ___, managed: ____, ...content } = event.data
+      return content
+    }
+    case 'FlowPublished':
+    case 'FlowRestored':
+      return { name: event.data.name, recipes: event.data.recipes }
+    case 'ManagedRulePublished':
+    case 'ManagedRuleRestored': {
+      const { name, description, text: expression, parameters } = event.data
+      return { name, description, expression, parameters }
+    }
+    case 'ManagedRecipePublished':
+    case 'ManagedRecipeRestored': {
+      const { name, description, threshold, threshold_bounds, parameters, rules } = event.data
+      const content = { description, threshold, threshold_bounds, parameters, rules }
+      return name === undefined ? content : { name, ...content }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/** A projection written over its own kinds of event and document, as the runner takes it. */
+
+import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
+import type { Projection, Target } from './projection.ts'
+
+export interface TypedProjection<Event extends DomainEvent, Document extends object>
+  extends Omit<Projection<Event>, 'apply'> {
+  readonly apply: (
+    document: Document | undefined,
+    decoded: DecodedEvent<Event>,
+    target: Target,
+  ) => Document | null
+}
+
+/** The same projection; the runner hands it no other events than it handles and no other documents than it made. */
+export function defineProjection<Event extends DomainEvent, Document extends object>(
+  projection: TypedProjection<Event, Document>,
+): Projection {
+  return projection as unknown as Projection
+}

@@ -1,0 +1,49 @@
+/** What a projection is: pure functions from events to documents. */
+
+import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
+import type { Collection, DocumentBody } from '../../stores/readStore.ts'
+
+/** A document that an event touches. */
+export interface Target {
+  readonly collection: Collection
+  readonly id: string
+  /**
+   * The document never changes once it is written, so it is not read before. `unique`: no other event touches it. `recurring`:
+   * others may, and while it is remembered that it is there it is not written again.
+   */
+  readonly once?: 'unique' | 'recurring'
+}
+
+/**
+ * A read model kept up to date by one fold over the log. What is stored is the outcome of this code, so a change of it that
+ * would have made other documents of past events, a newly handled type included, needs a new `version`: it then fills new
+ * collections beside the old ones and readers switch when it has caught up (design 6).
+ */
+export interface Projection<Event extends DomainEvent = DomainEvent> {
+  /** Lower-case letters and `_`. */
+  readonly name: string
+  readonly version: number
+  /** All of the projection's version. */
+  readonly collections: readonly Collection[]
+  /** Event types; all others pass by unread. */
+  readonly handles: readonly Event['type'][]
+  /** The documents that the event touches, each once. Pure; what it throws is a poison event. */
+  readonly targets: (decoded: DecodedEvent<Event>) => readonly Target[]
+  /**
+   * The document after the event; null deletes it, the same object leaves it. `document` is undefined when there is none, and
+   * always for a target written `once`. Pure; what it throws is a poison event. Personal fields are sealed and stay so.
+   */
+  readonly apply: (
+    document: DocumentBody | undefined,
+    decoded: DecodedEvent<Event>,
+    target: Target,
+  ) => DocumentBody | null
+}
+
+/** A collection of a projection's version. */
+export function collectionOf(
+  { name, version }: Pick<Projection, 'name' | 'version'>,
+  indexes: Collection['indexes'],
+): Collection {
+  return { name, version, indexes }
+}

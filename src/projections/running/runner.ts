@@ -1,0 +1,114 @@
+/** Runs the projections: follows the log once for all that are near its end, and brings the others up beside them. */
+
+import { Failure } from '../../domain/failure.ts'
+import { wordsOf } from './attempt.ts'
+import { catchUp } from './catchUp.ts'
+import { followTogether } from './followTogether.ts'
+import { progressBoard } from './progressBoard.ts'
+import type { Alarm, ProjectionState, Projections, Retried } from './projections.ts'
+import { noteCaughtUp } from './readiness.ts'
+import { leaveMember, noneRetried, retryMember, sumOf } from './retryMember.ts'
+import {
+  newRuntime,
+  type Pace,
+  publish,
+  type Runtime,
+  type RuntimeOptions,
+  waitingOut,
+} from './runtime.ts'
+import { startMembers } from './startMembers.ts'
+import { statesAtRest } from './states.ts'
+import { tombstoneSweep } from './tombstoneSweep.ts'
+
+export interface RunnerOptions
+  extends Pick<
+    RuntimeOptions,
+    'eventStore' | 'readStore' | 'projections' | 'decode' | 'onOtherLog' | 'nowMs'
+  > {
+  readonly onAlarm?: (alarm: Alarm) => void
+  readonly onProgress?: (states: readonly ProjectionState[]) => void
+  readonly pace?: Partial<Pace>
+}
+
+const usualPace: Pace = {
+  backoffMs: 50,
+  backoffMaxMs: 5_000,
+  pageMax: 1_000,
+  restMs: 25,
+}
+
+/** Positions behind the foremost projection within which another one follows the log together with it. */
+const nearMax = 10_000
+
+/**
+ * Starts the projections of these stores. It does not wait for them: until they have read their checkpoints they show as
+ * catching up at the start of the log. What the result can do says `Projections`; nothing of it throws for an outage.
+ */
+export function startRunner(options: RunnerOptions): Projections {
+  const stop = new AbortController()
+  const board = progressBoard(statesAtRest(options.projections))
+  const show = (states: readonly ProjectionState[]): void => {
+    board.update(states)
+    options.onProgress?.(states)
+  }
+  const runtime = newRuntime({
+    ...options,
+    onAlarm: options.onAlarm ?? (() => undefined),
+    onProgress: show,
+    pace: { ...usualPace, ...options.pace },
+    signal: stop.signal,
+  })
+  const done = run(runtime).catch((error: unknown) => {
+    const message = `the projections cannot start: ${wordsOf(error)}`
+    show(statesAtRest(options.projections, message))
+    runtime.onAlarm({ kind: 'stopped', message })
+  })
+
+  return {
+    ...board,
+    retryParked: (projection) => runtime.turn(() => retryParked(runtime, projection)),
+    close: async () => {
+      stop.abort()
+      await done
+      board.close()
+    },
+  }
+}
+
+async function run(runtime: Runtime): Promise<void> {
+  const started = await waitingOut(runtime, () => startMembers(runtime))
+  if (!started) return
+  runtime.members = started.members
+  runtime.resting = started.resting
+  const moving = started.members.filter(({ stopped }) => stopped === undefined)
+  const foremost = Math.max(0, ...moving.map(({ position }) => position))
+  const near = moving.filter(({ position }) => foremost - position <= nearMax)
+  for (const member of near) runtime.group.add(member)
+  runtime.together = Math.min(...near.map(({ position }) => position), foremost)
+  publish(runtime)
+  const head = await waitingOut(runtime, () => runtime.eventStore.head())
+  for (const member of near) {
+    if (head !== undefined) await noteCaughtUp(runtime, member, head)
+  }
+  const far = moving.filter((member) => !runtime.group.has(member))
+  await Promise.all([
+    followTogether(runtime, tombstoneSweep()),
+    ...far.map((member) => catchUp(runtime, member)),
+  ])
+}
+
+async function retryParked(runtime: Runtime, projection: string): Promise<Retried> {
+  if (runtime.members.length === 0) {
+    throw new Failure('unavailable', 'The projections have not started yet; try again.', {
+      retryAfterSeconds: 1,
+    })
+  }
+  let retried = noneRetried
+  for (const member of runtime.members) {
+    if (member.projection.name !== projection) continue
+    const retry = member.stopped === undefined ? retryMember : leaveMember
+    retried = sumOf(retried, await retry(runtime, member))
+  }
+  publish(runtime)
+  return retried
+}

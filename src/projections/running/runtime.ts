@@ -1,0 +1,117 @@
+/** What the parts of the runner share: the members, who follows together, and how work is done despite outages. */
+
+import type { EventStore } from '../../stores/eventStore.ts'
+import type { Checkpoint } from '../../stores/readStore.ts'
+import { advance } from './advance.ts'
+import { wordsOf } from './attempt.ts'
+import type { Decode, EventBatch } from './eventBatch.ts'
+import type { Member } from './member.ts'
+import { type Persistence, persist } from './persist.ts'
+import type { Alarm, ProjectionState } from './projections.ts'
+import type { StartOptions } from './startMembers.ts'
+import { statesAtRest, statesOf } from './states.ts'
+import { openTurn, type Turn } from './turn.ts'
+
+export interface RuntimeOptions extends StartOptions {
+  readonly eventStore: Pick<EventStore, 'readAll' | 'readStream' | 'follow' | 'head'>
+  readonly decode: Decode
+  readonly onProgress: (states: readonly ProjectionState[]) => void
+  readonly nowMs: () => number
+  readonly pace: Pace
+  readonly signal: AbortSignal
+}
+
+export interface Pace {
+  /** Waits after an outage: the first, and the longest. */
+  readonly backoffMs: number
+  readonly backoffMaxMs: number
+  /** Events at a time while a projection is brought up to the others. */
+  readonly pageMax: number
+  /** Rest between batches while many events come, so that one commit takes many. */
+  readonly restMs: number
+}
+
+export interface Runtime extends RuntimeOptions {
+  /** Held while a batch is handled, so that nothing joins or retries in the middle of one. */
+  readonly turn: Turn
+  members: readonly Member[]
+  /** Versions that caught up once and do not run any more. */
+  resting: readonly Checkpoint[]
+  /** The members that follow the log together: each is at `together` or beyond. */
+  readonly group: Set<Member>
+  together: number
+  /** Why it does not even start for now. */
+  outage: string | undefined
+}
+
+/** A runtime before its start. */
+export function newRuntime(options: RuntimeOptions): Runtime {
+  return {
+    ...options,
+    turn: openTurn(),
+    members: [],
+    resting: [],
+    group: new Set(),
+    together: 0,
+    outage: undefined,
+  }
+}
+
+/** Says how far the members are. */
+export function publish(runtime: Runtime): void {
+  const { members, resting, projections } = runtime
+  runtime.onProgress(
+    members.length > 0 ? statesOf(members, resting) : statesAtRest(projections, runtime.outage),
+  )
+}
+
+/** Work that concerns all members: an outage is waited out and shown on each. Undefined when the runner was stopped first. */
+export async function waitingOut<Value>(
+  runtime: Runtime,
+  work: () => Promise<Value>,
+): Promise<Value | undefined> {
+  const value = await persist(work, persistence(runtime, runtime.members, {}))
+  runtime.outage = undefined
+  for (const member of runtime.members) member.outage = undefined
+  return value
+}
+
+/** Work of one member: an outage is waited out, any other error stops the member and leaves the others alone. */
+export async function alone(
+  runtime: Runtime,
+  member: Member,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { name, version } = member.projection
+  try {
+    await persist(work, persistence(runtime, [member], { projection: name }))
+    member.outage = undefined
+  } catch (error) {
+    member.stopped = `projection ${name} version ${version} stopped: ${wordsOf(error)}`
+    runtime.onAlarm({ kind: 'stopped', projection: name, message: member.stopped })
+  }
+}
+
+/** Moves one member past the batch, if it has not passed it already. */
+export function stepMember(runtime: Runtime, member: Member, batch: EventBatch): Promise<void> {
+  const { readStore: store, onAlarm } = runtime
+  return alone(runtime, member, () => advance(member, batch, { store, onAlarm }))
+}
+
+function persistence(
+  runtime: Runtime,
+  members: readonly Member[],
+  whose: Pick<Alarm, 'projection'>,
+): Persistence {
+  return {
+    signal: runtime.signal,
+    backoffMs: runtime.pace.backoffMs,
+    backoffMaxMs: runtime.pace.backoffMaxMs,
+    onOutage: (message) => {
+      runtime.outage = message
+      for (const member of members) member.outage = message
+      runtime.onAlarm({ kind: 'outage', message, ...whose })
+      publish(runtime)
+    },
+  }
+}

@@ -1,0 +1,116 @@
+/** How two recipes that ran in the same evaluations agreed. */
+
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Verdict } from '../../engine/run/result.ts'
+import {
+  type EvaluatedRecipe,
+  type EvaluationDocument,
+  evaluations,
+} from '../../projections/evaluation/evaluations.ts'
+import type { StoredDocument } from '../../stores/readStore.ts'
+import { findPage } from '../reading/page.ts'
+import { activeCollection, type Readers } from '../reading/readers.ts'
+
+/** Evaluations that one question looks at, whether both recipes ran in them or not. */
+const comparisonScanMax = 20_000
+const pageMax = 500
+const examplesMax = 5
+
+export interface ComparisonAsked {
+  readonly account: string
+  readonly recipeId: string
+  readonly withId: string
+  /** Milliseconds since the Unix epoch, the first included. */
+  readonly fromMs: number
+  /** The same, excluded. */
+  readonly toMs: number
+  readonly cursor?: string
+}
+
+/** The evaluations in which both recipes came to these verdicts. */
+export interface ComparedOutcome {
+  readonly recipe: Verdict
+  readonly with: Verdict
+  /** Whether a rule of either was not evaluated. */
+  readonly partial_evidence: boolean
+  readonly evaluations: number
+  /** Ids of the newest. */
+  readonly examples: readonly string[]
+}
+
+export interface RecipeComparison {
+  /** Evaluations that were looked at. */
+  readonly scanned: number
+  /** One for each combination, in a fixed order, also when it never came up. */
+  readonly outcomes: readonly ComparedOutcome[]
+  /** Present when there is more to look at: the same question goes on there. */
+  readonly nextCursor?: string
+}
+
+/** From the newest evaluation back. Throws `invalid_request` for what is no cursor. */
+export async function compareRecipes(
+  readers: Readers,
+  asked: ComparisonAsked,
+  scanMax: number = comparisonScanMax,
+): Promise<RecipeComparison> {
+  const { account, fromMs, toMs } = asked
+  const [declared] = evaluations.collections
+  if (!declared) throw new Error('the evaluations have no collection')
+  const collection = activeCollection(readers, evaluations, declared)
+  const where = { account, time: { gte: fromMs, lt: toMs } }
+  const tally = newTally()
+  let { cursor } = asked
+  for (let scanned = 0; ; ) {
+    const page = await findPage(readers, collection, {
+      where,
+      sort: ['-time'],
+      limit: Math.min(pageMax, scanMax - scanned),
+      ...(cursor !== undefined && { cursor }),
+    })
+    for (const document of page.items) count(tally, document, asked)
+    scanned += page.items.length
+    const outcomes = [...tally.values()]
+    cursor = page.nextCursor
+    if (cursor === undefined) return { scanned, outcomes }
+    if (scanned >= scanMax) return { scanned, outcomes, nextCursor: cursor }
+    // the embedded store answers at once; others get their turn between two pages
+    await breathe()
+  }
+}
+
+type Tally = Map<string, ComparedOutcome & { evaluations: number; readonly examples: string[] }>
+
+const verdicts: readonly Verdict[] = ['PASS', 'FLAG']
+
+function newTally(): Tally {
+  const tally: Tally = new Map()
+  for (const recipe of verdicts) {
+    for (const other of verdicts) {
+      for (const partial_evidence of [false, true]) {
+        const counted = { recipe, with: other, partial_evidence, evaluations: 0, examples: [] }
+        tally.set(keyOf(counted), counted)
+      }
+    }
+  }
+  return tally
+}
+
+function keyOf(outcome: Pick<ComparedOutcome, 'recipe' | 'with' | 'partial_evidence'>): string {
+  return `${outcome.recipe} ${outcome.with} ${outcome.partial_evidence}`
+}
+
+function count(tally: Tally, { id, body }: StoredDocument, asked: ComparisonAsked): void {
+  const { recipes } = body as unknown as EvaluationDocument
+  const one = ranAs(recipes, asked.recipeId)
+  const other = ranAs(recipes, asked.withId)
+  if (!one || !other) return
+  const partial_evidence = one.partial || other.partial
+  const counted = tally.get(keyOf({ recipe: one.verdict, with: other.verdict, partial_evidence }))
+  if (!counted) return
+  counted.evaluations += 1
+  if (counted.examples.length < examplesMax) counted.examples.push(id)
+}
+
+function ranAs(recipes: readonly EvaluatedRecipe[], id: string): EvaluatedRecipe | undefined {
+  return recipes.find(({ recipe_id }) => recipe_id === id)
+}

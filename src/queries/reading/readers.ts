@@ -1,0 +1,30 @@
+/** What every question is asked with, and which version of a collection it is asked of. */
+
+import { Failure } from '../../domain/failure.ts'
+import type { Projection } from '../../projections/running/projection.ts'
+import type { Projections } from '../../projections/running/projections.ts'
+import type { Collection, ReadStore } from '../../stores/readStore.ts'
+
+export interface Readers {
+  readonly documents: Pick<ReadStore, 'get' | 'find'>
+  /** The version of each projection that readers use. */
+  readonly projections: Pick<Projections, 'active'>
+}
+
+/**
+ * The collection in the version that readers use. While a new version is being built that is the one before, so a question must
+ * understand the documents of both. Throws `Failure` `unavailable` when no version has been built yet.
+ */
+export function activeCollection(
+  { projections }: Readers,
+  { name }: Pick<Projection, 'name'>,
+  collection: Collection,
+): Collection {
+  const version = projections.active(name)
+  if (version === undefined) {
+    throw new Failure('unavailable', 'What you ask for is being built from the log; try again.', {
+      retryAfterSeconds: 5,
+    })
+  }
+  return version === collection.version ? collection : { ...collection, version }
+}

@@ -1,0 +1,40 @@
+/** Managed rules and recipes, as the operator sees them and as customers do. */
+
+import {
+  type ManagedRecipeDocument,
+  managedRecipes,
+} from '../../projections/rulebook/managedRecipes.ts'
+import { type ManagedRuleDocument, managedRules } from '../../projections/rulebook/managedRules.ts'
+import type { StoredDocument } from '../../stores/readStore.ts'
+import { shelfReader } from '../reading/shelf.ts'
+
+/** Everything. */
+export const managedShelves = {
+  rules: shelfReader(managedRules, (document) => {
+    const { account: _, ...shown } = as<ManagedRuleDocument>(document)
+    return { id: document.id, ...shown }
+  }),
+  recipes: shelfReader(managedRecipes, (document) => {
+    const { account: _, ...shown } = as<ManagedRecipeDocument>(document)
+    return { id: document.id, ...shown }
+  }),
+}
+
+/** Without names, expressions and the rules of recipes. */
+export const managedForCustomers = {
+  rules: shelfReader(managedRules, (document) => ({
+    id: document.id,
+    type: 'MANAGED' as const,
+    description: as<ManagedRuleDocument>(document).description,
+  })),
+  recipes: shelfReader(managedRecipes, (document) => {
+    const { description, threshold, threshold_bounds, parameters } =
+      as<ManagedRecipeDocument>(document)
+    return { id: document.id, description, threshold, threshold_bounds, parameters }
+  }),
+}
+
+/** The projection that fills the collection has put nothing else there. */
+function as<Document>({ body }: StoredDocument): Document {
+  return body as unknown as Document
+}

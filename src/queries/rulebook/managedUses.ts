@@ -1,0 +1,48 @@
+/** Which recipes of customers use something managed, whoever's they are. */
+
+import { managedUseCollection, managedUses } from '../../projections/rulebook/managedUses.ts'
+import { type RecipeDocument, recipes } from '../../projections/rulebook/recipes.ts'
+import { findPage } from '../reading/page.ts'
+import { activeCollection, type Readers } from '../reading/readers.ts'
+
+/** Uses looked at in one go. */
+const pageMax = 500
+
+/** Ids of recipes that name the managed rule, or extend the managed recipe, of this id now; at most `max`. */
+export async function findManagedUsers(
+  readers: Readers,
+  id: string,
+  max: number,
+): Promise<readonly string[]> {
+  const users: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await usesOf(readers, id, cursor)
+    for (const recipe of page.recipes) {
+      if (users.length < max && (await names(readers, recipe, id))) users.push(recipe)
+    }
+    cursor = page.nextCursor
+  } while (cursor !== undefined && users.length < max)
+  return users
+}
+
+/** A page of recipes that use it or once did. */
+async function usesOf(readers: Readers, id: string, cursor: string | undefined) {
+  const collection = activeCollection(readers, managedUses, managedUseCollection)
+  const prefix = `${id}/`
+  const { items, ...page } = await findPage(readers, collection, {
+    where: { id: { prefix } },
+    limit: pageMax,
+    ...(cursor !== undefined && { cursor }),
+  })
+  return { ...page, recipes: items.map((use) => use.id.slice(prefix.length)) }
+}
+
+async function names(readers: Readers, recipeId: string, id: string): Promise<boolean> {
+  const [declared] = recipes.collections
+  if (!declared) throw new Error('the recipes have no collection')
+  const found = await readers.documents.get(activeCollection(readers, recipes, declared), recipeId)
+  if (!found) return false
+  const { base_recipe_id, rules } = found.body as unknown as RecipeDocument
+  return base_recipe_id === id || rules.some(({ rule_id }) => rule_id === id)
+}

@@ -1,0 +1,24 @@
+/** Questions about the versions of a rule, a recipe or a flow. */
+
+import { type VersionDocument, versions } from '../../projections/rulebook/versions.ts'
+import { findPage, type Page, type PageAsked } from '../reading/page.ts'
+import { activeCollection, type Readers } from '../reading/readers.ts'
+
+export interface VersionsAsked extends PageAsked {
+  readonly account: string
+  /** Id of the rule, recipe or flow. */
+  readonly of: string
+}
+
+/** The versions, newest first; none of what another account has. Throws `invalid_request` for what is no cursor. */
+export async function listVersions(
+  readers: Readers,
+  { account, of, ...paging }: VersionsAsked,
+): Promise<Page<VersionDocument>> {
+  const [declared] = versions.collections
+  if (!declared) throw new Error('the versions have no collection')
+  const collection = activeCollection(readers, versions, declared)
+  const page = await findPage(readers, collection, { where: { of }, sort: ['-made'], ...paging })
+  const items = page.items.map(({ body }) => body as unknown as VersionDocument)
+  return { ...page, items: items.filter((version) => version.account === account) }
+}

@@ -1,0 +1,49 @@
+/** The accounts of the installation, as its operator sees them. */
+
+import { notFound } from '../../commands/rulebook/rulebookLimits.ts'
+import { isId } from '../../domain/ids.ts'
+import {
+  type AccountView as AccountFound,
+  findAccount,
+  listAccounts,
+} from '../../queries/accounts/accounts.ts'
+import type { AccountView, Service } from '../../service.ts'
+import type { House } from '../opening/house.ts'
+import { reached } from '../rulebook/shelves.ts'
+
+type Accounts = Pick<Service['operator'], 'listAccounts' | 'getAccount'>
+
+/** The questions about accounts. They throw `not_found`, `unavailable` when `minPosition` is not reached in time. */
+export function openAccounts(house: House): Accounts {
+  return {
+    listAccounts: async (_, { minPosition, ...page }) => {
+      const position = await reached(house, minPosition)
+      const found = await listAccounts(house, page)
+      return { value: { ...found, items: found.items.map(viewOf) }, position }
+    },
+    getAccount: async (_, id, { minPosition }) => {
+      if (!isId('acc', id)) throw notFound()
+      const position = await reached(house, minPosition)
+      const found = await findAccount(house, id)
+      if (!found) throw notFound()
+      return { value: viewOf(found), position }
+    },
+  }
+}
+
+function viewOf({ id, opened_at, tokens, ...account }: AccountFound): AccountView {
+  return {
+    account_id: id,
+    ...account,
+    opened_at: isoTime(opened_at),
+    tokens: tokens.map(({ issued_at, revoked_at, ...token }) => ({
+      ...token,
+      issued_at: isoTime(issued_at),
+      ...(revoked_at !== undefined && { revoked_at: isoTime(revoked_at) }),
+    })),
+  }
+}
+
+function isoTime(timeMs: number): string {
+  return new Date(timeMs).toISOString()
+}

@@ -1,0 +1,34 @@
+/** From a bearer token to the principal behind it. */
+
+import { type ApiTokenParts, parseApiToken, secretMatches } from '../../auth/apiToken.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
+import { accountStream, type House } from '../opening/house.ts'
+
+/**
+ * Tells whose token it is. An account's tokens are read from its own stream, which this process keeps folded: a revoked token is
+ * refused as soon as its revocation is answered. Throws `invalid_api_token`, the same for every reason.
+ */
+export function openAuthentication(
+  house: House,
+  operatorTokenHash: string,
+): (token: string) => Promise<Principal> {
+  return async (token) => {
+    const parts = parseApiToken(token)
+    const account = parts && (await accountBehind(house, parts))
+    if (account) return account
+    if (secretMatches(token, operatorTokenHash)) return { kind: 'operator' }
+    throw new Failure('invalid_api_token', 'The API token is not valid.')
+  }
+}
+
+async function accountBehind(
+  { accounts }: House,
+  { accountId, tokenId, secret }: ApiTokenParts,
+): Promise<AccountPrincipal | undefined> {
+  const stream = accountStream(accountId)
+  const { state } = accounts.peek(stream) ?? (await accounts.held(stream))
+  const kept = state.tokens.get(tokenId)
+  if (!kept || !secretMatches(secret, kept.hash) || kept.revoked) return undefined
+  return { kind: 'account', accountId, tokenId, scopes: kept.scopes }
+}

@@ -1,0 +1,135 @@
+/** What the operator may do: accounts, their access and tokens, and the dispatches of front ends. */
+
+import { makeApiToken } from '../../auth/apiToken.ts'
+import { issueToken, revokeToken } from '../../commands/accounts/issueToken.ts'
+import { openAccount } from '../../commands/accounts/openAccount.ts'
+import { setAccess } from '../../commands/accounts/setAccess.ts'
+import { notFound } from '../../commands/rulebook/rulebookLimits.ts'
+import { dispatchStream, recordDispatch } from '../../commands/signals/recordDispatch.ts'
+import { Failure } from '../../domain/failure.ts'
+import { derivedId, isId } from '../../domain/ids.ts'
+import type { Service } from '../../service.ts'
+import { accountStream, contextOf, type House, write } from '../opening/house.ts'
+
+type Operator = Omit<
+  Service['operator'],
+  'listAccounts' | 'getAccount' | 'listProjections' | 'retryProjection'
+>
+
+/** The operator's part of the service. */
+export function openOperator(house: House): Operator {
+  return {
+    openAccount: openAccountOf(house),
+    setAccess: setAccessOf(house),
+    issueToken: issueTokenOf(house),
+    revokeToken: revokeTokenOf(house),
+    recordDispatch: recordDispatchOf(house),
+  }
+}
+
+function openAccountOf(house: House): Operator['openAccount'] {
+  return async (call, input) => {
+    const context = contextOf(house, call, { account: '', operation: 'accounts.open', input })
+    const accountId = derivedId('acc', context.command, 'account')
+    const written = await write(house, house.accounts, {
+      stream: accountStream(accountId),
+      context: { ...context, account: accountId },
+      decide: openAccount({ accountId, name: input.name }),
+    })
+    return { ...written, value: { account_id: accountId } }
+  }
+}
+
+function setAccessOf(house: House): Operator['setAccess'] {
+  return async (call, accountId, input) => {
+    assertAccountId(accountId)
+    const stream = accountStream(accountId)
+    const written = await write(house, house.accounts, {
+      stream,
+      context: contextOf(house, call, { account: accountId, operation: 'access.set', input }),
+      decide: setAccess(input),
+    })
+    const { state, repeated, position } = written.value
+    // a request sent again is answered as it was, whatever has been set since
+    const { authoring, management, trustedUser } = repeated
+      ? await house.accounts.stateAt(stream, position)
+      : state
+    return { ...written, value: { authoring, management, trusted_user: trustedUser } }
+  }
+}
+
+function issueTokenOf(house: House): Operator['issueToken'] {
+  return async (call, accountId, input) => {
+    assertAccountId(accountId)
+    const context = contextOf(house, call, {
+      account: accountId,
+      operation: 'tokens.issue',
+      input,
+    })
+    const tokenId = derivedId('tok', context.command, 'token')
+    const { text, hash } = makeApiToken(accountId, tokenId, house.chance)
+    const written = await write(house, house.accounts, {
+      stream: accountStream(accountId),
+      context,
+      decide: issueToken({ tokenId, hash, scopes: input.scopes }),
+    })
+    if (written.value.repeated) throw shownOnce(tokenId)
+    return { ...written, value: { token_id: tokenId, token: text } }
+  }
+}
+
+/** Only a hash is kept, so a repeated request cannot be given the token again. */
+function shownOnce(tokenId: string): Failure {
+  return new Failure(
+    'conflict',
+    `This request issued the token ${tokenId} before; its text was shown then and is not kept. Revoke it and issue another.`,
+  )
+}
+
+function revokeTokenOf(house: House): Operator['revokeToken'] {
+  return async (call, accountId, tokenId) => {
+    assertAccountId(accountId)
+    const written = await write(house, house.accounts, {
+      stream: accountStream(accountId),
+      context: contextOf(house, call, {
+        account: accountId,
+        operation: `tokens.revoke ${tokenId}`,
+        input: null,
+      }),
+      decide: revokeToken(tokenId),
+    })
+    return { ...written, value: undefined }
+  }
+}
+
+function recordDispatchOf(house: House): Operator['recordDispatch'] {
+  return async (call, accountId, { dispatch_id, signals }) => {
+    assertAccountId(accountId)
+    const account = await house.accounts.held(accountStream(accountId))
+    if (!account.state.opened) throw notFound()
+    const digest = house.keyring.subject(accountId, 'dispatch', dispatch_id)
+    // The dispatch's own id is its idempotency key: front ends send a dispatch again when an answer is lost.
+    const context = contextOf(
+      house,
+      { ...call, idempotencyKey: dispatch_id },
+      { account: accountId, operation: 'dispatches.record', input: signals },
+    )
+    const written = await write(house, house.dispatches, {
+      stream: dispatchStream(digest),
+      context,
+      decide: recordDispatch(digest, signals),
+    }).catch(asConflict)
+    return { ...written, value: { dispatch_id } }
+  }
+}
+
+function asConflict(error: unknown): never {
+  if (error instanceof Failure && error.code === 'idempotency_key_reused') {
+    throw new Failure('conflict', 'The dispatch is on record with other signals.')
+  }
+  throw error
+}
+
+function assertAccountId(id: string): void {
+  if (!isId('acc', id)) throw notFound()
+}

@@ -1,0 +1,86 @@
+/** Questions over many recorded evaluations. */
+
+import { notFound } from '../../commands/rulebook/rulebookLimits.ts'
+import { invalidRequest } from '../../domain/failure.ts'
+import { isId } from '../../domain/ids.ts'
+import type { EvaluatedRecipe } from '../../projections/evaluation/evaluations.ts'
+import { type ComparedOutcome, compareRecipes } from '../../queries/analysis/recipeComparison.ts'
+import { type EvaluationView, listEvaluations } from '../../queries/evaluation/evaluations.ts'
+import type { Service } from '../../service.ts'
+import { type House, rulebookStream } from '../opening/house.ts'
+import { reached } from '../rulebook/shelves.ts'
+import type { WatchedEvaluation } from './analysisViews.ts'
+
+const weekMs = 7 * 24 * 60 * 60 * 1_000
+
+/** Throws `unavailable` when `minPosition` is not reached in time. */
+export function openListEvaluations(house: House): Service['listEvaluations'] {
+  return async (call, { minPosition, ...asked }) => {
+    const position = await reached(house, minPosition)
+    const account = call.principal.accountId
+    const found = await listEvaluations(house, { account, ...asked, reached: position })
+    const items = found.items.map(watched)
+    return { value: { items, nextAfter: String(found.nextAfter) }, position }
+  }
+}
+
+/** Throws `not_found`, `invalid_request` for a `with` or a time that cannot be used, `unavailable`. */
+export function openCompareRecipes(house: House): Service['compareRecipes'] {
+  return async (call, recipeId, { minPosition, withId, ...asked }) => {
+    const account = call.principal.accountId
+    const { state } = await house.rulebooks.held(rulebookStream(account))
+    if (!isId('rcp', recipeId) || !state.recipes.has(recipeId)) throw notFound()
+    if (withId === recipeId || !state.recipes.has(withId)) {
+      throw invalidRequest([{ path: 'with', message: 'Must be the id of another recipe.' }])
+    }
+    const position = await reached(house, minPosition)
+    // one more, so that what was evaluated just now is in it
+    const toMs = asked.toMs ?? house.clock.nowMs() + 1
+    const fromMs = asked.fromMs ?? Math.max(0, toMs - weekMs)
+    if (fromMs >= toMs) {
+      throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
+    }
+    const range = { fromMs, toMs, ...(asked.cursor !== undefined && { cursor: asked.cursor }) }
+    const { nextCursor, scanned, outcomes } = await compareRecipes(house, {
+      account,
+      recipeId,
+      withId,
+      ...range,
+    })
+    const value = {
+      recipe_id: recipeId,
+      with: withId,
+      from: new Date(fromMs).toISOString(),
+      to: new Date(toMs).toISOString(),
+      scanned,
+      agreements: sumOf(outcomes.filter((outcome) => outcome.recipe === outcome.with)),
+      differences: sumOf(outcomes.filter((outcome) => outcome.recipe !== outcome.with)),
+      outcomes,
+      truncated: nextCursor !== undefined,
+      ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+    }
+    return { value, position }
+  }
+}
+
+function sumOf(outcomes: readonly ComparedOutcome[]): number {
+  return outcomes.reduce((sum, { evaluations }) => sum + evaluations, 0)
+}
+
+function watched({ id, flow_id, at, time, verdict, recipes }: EvaluationView): WatchedEvaluation {
+  const of = (status: 'LIVE' | 'SHADOW') =>
+    recipes.filter((recipe) => recipe.status === status).map(watchedRecipe)
+  return {
+    id,
+    flow_id,
+    evaluated_at: new Date(time).toISOString(),
+    verdict,
+    position: String(at),
+    recipes: of('LIVE'),
+    shadow_recipes: of('SHADOW'),
+  }
+}
+
+function watchedRecipe({ recipe_id, verdict, score, partial }: EvaluatedRecipe) {
+  return { recipe_id, verdict, score, partial_evidence: partial }
+}

@@ -1,0 +1,71 @@
+/** Who names a rule, and what it has come to lately: what a change of it would touch. */
+
+import { mustExist, notFound } from '../../commands/rulebook/rulebookLimits.ts'
+import { isId } from '../../domain/ids.ts'
+import type { RulebookState } from '../../events/rulebook/rulebook.ts'
+import { dayOf } from '../../projections/analysis/ruleUsage.ts'
+import { findRuleUsage, type OutcomeCounts } from '../../queries/analysis/ruleUsage.ts'
+import type { Service } from '../../service.ts'
+import { type House, rulebookStream } from '../opening/house.ts'
+import type { RuleUsageView } from '../rulebook/authorViews.ts'
+import { assertAuthoring } from '../rulebook/rulebooks.ts'
+import { reached } from '../rulebook/shelves.ts'
+
+const daysCounted = 7
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** Recipes, and flows, that are listed; more are only counted. */
+const listedMax = 1_000
+
+/** Throws `access_not_enabled`, `not_found`, `unavailable` when `minPosition` is not reached in time. */
+export function openFindRuleUsage(house: House): Service['findRuleUsage'] {
+  return async (call, ruleId, { minPosition }) => {
+    await assertAuthoring(house, call)
+    if (!isId('rul', ruleId)) throw notFound()
+    const position = await reached(house, minPosition)
+    const account = call.principal.accountId
+    const { state } = await house.rulebooks.held(rulebookStream(account))
+    mustExist(state.rules.get(ruleId)?.current)
+    const now = house.clock.nowMs()
+    const days = { from: dayOf(now - (daysCounted - 1) * dayMs), to: dayOf(now) }
+    const usage = await findRuleUsage(house, { account, ruleId, ...days })
+    const evaluations = { ...days, ...sumOf(usage.days), ...usage }
+    return { value: { rule_id: ruleId, ...referrersOf(state, ruleId), evaluations }, position }
+  }
+}
+
+function referrersOf(
+  { rules, recipes, flows }: RulebookState,
+  ruleId: string,
+): Omit<RuleUsageView, 'rule_id' | 'evaluations'> {
+  const recipeIds = [...(rules.get(ruleId)?.referrers ?? [])].sort()
+  const flowIds = new Set(recipeIds.flatMap((id) => [...(recipes.get(id)?.referrers ?? [])]))
+  return {
+    recipe_count: recipeIds.length,
+    recipes: recipeIds.slice(0, listedMax).flatMap((id) => {
+      const entry = recipes.get(id)
+      const member = entry?.current?.rules.find(({ rule_id }) => rule_id === ruleId)
+      if (!entry?.current || !member) return []
+      const { rule_id: _, ...place } = member
+      return [{ id, name: entry.current.name, status: entry.status, ...place }]
+    }),
+    flow_count: flowIds.size,
+    flows: [...flowIds]
+      .sort()
+      .slice(0, listedMax)
+      .map((id) => ({ id, name: flows.get(id)?.current?.name ?? '' })),
+  }
+}
+
+function sumOf(days: readonly OutcomeCounts[]): OutcomeCounts {
+  const sum = (part: (counts: OutcomeCounts) => number) =>
+    days.reduce((total, counts) => total + part(counts), 0)
+  return {
+    count: sum(({ count }) => count),
+    triggered: sum(({ triggered }) => triggered),
+    not_triggered: sum(({ not_triggered }) => not_triggered),
+    missing_data: sum(({ missing_data }) => missing_data),
+    unavailable: sum(({ unavailable }) => unavailable),
+    skipped: sum(({ skipped }) => skipped),
+  }
+}

@@ -1,0 +1,135 @@
+/** Questions about one recorded evaluation: what it was, why, and whether computing it again gives the same. */
+
+import { hash } from 'node:crypto'
+import {
+  type EvaluationRecord,
+  readEvaluation,
+} from '../../commands/evaluation/evaluationRecord.ts'
+import { notFound } from '../../commands/rulebook/rulebookLimits.ts'
+import { type Difference, differencesOf } from '../../domain/differences.ts'
+import { Failure } from '../../domain/failure.ts'
+import { isId } from '../../domain/ids.ts'
+import { compilePlan } from '../../engine/compile/compilePlan.ts'
+import { explain } from '../../engine/explain/explain.ts'
+import type { Evidence, EvidenceItem } from '../../engine/run/evidence.ts'
+import { expandResult } from '../../engine/run/record.ts'
+import { decode, openEvent } from '../../events/catalogue.ts'
+import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
+import { planDigest } from '../../events/evaluation/planRecord.ts'
+import type { Personal } from '../../events/recording/sealing.ts'
+import type { Call, ExplanationDetail, Service } from '../../service.ts'
+import type { House } from '../opening/house.ts'
+import { evidenceView } from './evidenceView.ts'
+import { answerOfRecord } from './recordedAnswer.ts'
+
+/** A record of the caller's own account, its personal data opened as far as the keys still live. */
+interface OpenRecord extends EvaluationRecord {
+  readonly data: FlowEvaluated
+  /** Undefined once the person it is about has been forgotten. */
+  readonly evidence: Evidence | undefined
+}
+
+/** The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's. */
+export function openFindEvaluation(house: House): Service['findEvaluation'] {
+  return async (call, id, detail) => viewOf(await ownRecord(house, call, id), detail)
+}
+
+/** Computes the evaluation again from its record. Throws `not_found`, `evidence_forgotten`. */
+export function openReplayEvaluation(house: House): Service['replayEvaluation'] {
+  return async (call, id) => {
+    const differences = replay(await ownRecord(house, call, id))
+    return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
+  }
+}
+
+async function ownRecord(house: House, call: Call, id: string): Promise<OpenRecord> {
+  if (!isId('evl', id)) throw notFound()
+  const record = await readEvaluation({ store: house.events, decode }, id)
+  if (record?.account !== call.principal.accountId) throw notFound()
+  const { data } = (await openEvent(record.decoded, house.keyring)).event
+  return { ...record, data, evidence: evidenceOf(data) }
+}
+
+function viewOf(record: OpenRecord, detail: ExplanationDetail): object {
+  const { data, plan, decoded, evidence } = record
+  const { recipes, shadow } = expandResult(plan, data.recipes)
+  return {
+    id: data.evaluation_id,
+    flow_id: data.flow_id,
+    flow_version_id: data.flow_version_id,
+    evaluated_at: new Date(data.time).toISOString(),
+    verdict: data.verdict,
+    recipes,
+    shadow_recipes: shadow,
+    dispatch: data.dispatch,
+    evidence: evidence ? evidenceView(evidence) : { forgotten: true },
+    explanation: evidence
+      ? explain(compilePlan(plan), evidence, {
+          managed: 'hidden',
+          parts: detail === 'expressions',
+        })
+      : { forgotten: true },
+    plan: { digest: data.plan, recipes: pinsOf(record) },
+    semantics_version: data.semantics,
+    result_hash: data.result_hash,
+    position: String(decoded.position),
+  }
+}
+
+function pinsOf({ plan }: OpenRecord): readonly object[] {
+  return plan.recipes.map(({ recipe_id, version_id, status }) => ({
+    recipe_id,
+    version_id,
+    status,
+  }))
+}
+
+/** Every place in which the record and a fresh computation differ, the record's own consistency included. */
+function replay(record: OpenRecord): readonly Difference[] {
+  const { data, plan, evidence, account } = record
+  if (!evidence) {
+    throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
+  }
+  const compiled = compilePlan(plan)
+  const run = compiled.run(evidence)
+  const { recipes, shadow } = expandResult(plan, data.recipes)
+  const body = compiled.render(data.evaluation_id, run)
+  const recorded = {
+    plan: data.plan,
+    answer: { id: data.evaluation_id, verdict: data.verdict, recipes },
+    shadow_recipes: shadow,
+    answered_hash: hash('sha256', answerOfRecord(record), 'hex'),
+    result_hash: data.result_hash,
+  }
+  const recomputed = {
+    plan: planDigest(account, plan),
+    answer: JSON.parse(body) as unknown,
+    shadow_recipes: run.shadow,
+    answered_hash: data.result_hash,
+    result_hash: hash('sha256', body, 'hex'),
+  }
+  return differencesOf(recorded, recomputed)
+}
+
+/** The evidence as the rules saw it; undefined when any of it is forgotten. */
+function evidenceOf(data: FlowEvaluated): Evidence | undefined {
+  const { phone_number, email_address, evidence } = data
+  if (isGone(phone_number) || isGone(email_address) || isGone(evidence)) return undefined
+  const gathered = new Map<string, EvidenceItem>()
+  if (phone_number !== undefined) {
+    gathered.set('target.phone_number', { value: phone_number as string, source: 'request' })
+  }
+  if (email_address !== undefined) {
+    gathered.set('target.email_address', { value: email_address as string, source: 'request' })
+  }
+  const { items } = evidence as {
+    items: readonly [string, EvidenceItem['value'], EvidenceItem['source']][]
+  }
+  for (const [name, value, source] of items) gathered.set(name, { value, source })
+  gathered.set('request.time', { value: data.time, source: 'service' })
+  return gathered
+}
+
+function isGone(value: Personal<unknown> | undefined): boolean {
+  return typeof value === 'object' && value !== null && 'forgotten' in value
+}

@@ -1,0 +1,13 @@
+/** Evidence as it is answered. */
+
+import { shownCell } from '../../engine/explain/shownCell.ts'
+import type { Evidence } from '../../engine/run/evidence.ts'
+
+/** Every name that arrived, with its value and source; times in ISO 8601. */
+export function evidenceView(evidence: Evidence): readonly object[] {
+  return [...evidence].map(([name, { value, source }]) => ({
+    name,
+    value: shownCell(name, value),
+    source,
+  }))
+}

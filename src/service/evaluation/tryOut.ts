@@ -1,0 +1,111 @@
+/** Rules and flows tried before they are saved: nothing of it is recorded. */
+
+import { draftBooks } from '../../commands/evaluation/draftFlow.ts'
+import { gatherEvidence } from '../../commands/evaluation/gatherEvidence.ts'
+import { planFlow } from '../../commands/evaluation/planFlow.ts'
+import { notFound } from '../../commands/rulebook/rulebookLimits.ts'
+import { isId } from '../../domain/ids.ts'
+import { type CompiledPlan, compilePlan } from '../../engine/compile/compilePlan.ts'
+import { explain } from '../../engine/explain/explain.ts'
+import type { Expression } from '../../engine/language/expression.ts'
+import { semanticsVersion } from '../../engine/language/semantics.ts'
+import type { Evidence } from '../../engine/run/evidence.ts'
+import type { Plan } from '../../engine/run/plan.ts'
+import type { Call, Service } from '../../service.ts'
+import { accountStream, type House, managedRulebook, rulebookStream } from '../opening/house.ts'
+import type { SampleEvidence } from '../rulebook/authorViews.ts'
+import { compileRule } from '../rulebook/compileRule.ts'
+import { assertAuthoring } from '../rulebook/rulebooks.ts'
+import { compileDraft } from './compileDraft.ts'
+import { evidenceView } from './evidenceView.ts'
+
+/** Runs one unsaved rule. Throws `access_not_enabled`, `invalid_rule`. */
+export function openTestRule(house: House): Service['testRule'] {
+  return async (call, { expression: text, evidence: sample }) => {
+    await assertAuthoring(house, call)
+    const plan = planOfRule(compileRule(text))
+    const compiled = compilePlan(plan)
+    const evidence = await gather(house, { call, sample, compiled })
+    const [recipe] = explain(compiled, evidence, { managed: 'hidden', parts: true })
+    const [rule] = recipe?.rules ?? []
+    if (!rule) throw new Error('a plan of one rule has explained none')
+    const { outcome, blocked_by, unavailable, expression, reads, parts } = rule
+    return {
+      outcome,
+      ...(blocked_by !== undefined && { blocked_by }),
+      ...(unavailable && { unavailable }),
+      expression,
+      reads,
+      parts,
+    }
+  }
+}
+
+/** Runs a flow as it stands or as drafted. Throws `access_not_enabled`, `not_found`, `invalid_rule`, `invalid_request`. */
+export function openTestFlow(house: House): Service['testFlow'] {
+  return async (call, flowId, { draft, evidence: sample, detail }) => {
+    await assertAuthoring(house, call)
+    if (!isId('flo', flowId)) throw notFound()
+    const rulebook = await house.rulebooks.held(rulebookStream(call.principal.accountId))
+    const standing = { own: rulebook.state, managed: managedRulebook(house) }
+    const books = draft ? draftBooks(standing, flowId, compileDraft(draft)) : standing
+    const plan = planFlow(books, flowId, semanticsVersion)
+    if (!plan) throw notFound()
+    const compiled = compilePlan(plan)
+    const evidence = await gather(house, { call, sample, compiled })
+    const { verdict, recipes, shadow } = compiled.run(evidence)
+    return {
+      flow_id: flowId,
+      verdict,
+      recipes,
+      shadow_recipes: shadow,
+      evidence: evidenceView(evidence),
+      explanation: explain(compiled, evidence, {
+        managed: 'hidden',
+        parts: detail === 'expressions',
+      }),
+      semantics_version: plan.semantics,
+    }
+  }
+}
+
+interface Gathering {
+  readonly call: Call
+  readonly sample: SampleEvidence
+  readonly compiled: CompiledPlan
+}
+
+/** What would have arrived of the sample in an evaluation. */
+async function gather(house: House, { call, sample, compiled }: Gathering): Promise<Evidence> {
+  const { state } = await house.accounts.held(accountStream(call.principal.accountId))
+  const { target, signals, dispatchSignals, lists, timeMs } = sample
+  return gatherEvidence(
+    {
+      target,
+      signals,
+      dispatch: dispatchSignals,
+      lists,
+      trustedUserAgreed: state.trustedUser,
+      time: timeMs ?? house.clock.nowMs(),
+    },
+    new Set(compiled.reads),
+  )
+}
+
+function planOfRule(expression: Expression): Plan {
+  const rule = { rule_id: '', type: 'CUSTOM', name: '', version_id: '', weight: 0 } as const
+  return {
+    flow_id: '',
+    flow_version_id: '',
+    semantics: semanticsVersion,
+    recipes: [
+      {
+        recipe_id: '',
+        version_id: '',
+        status: 'LIVE',
+        threshold: 0,
+        rules: [{ ...rule, expression }],
+      },
+    ],
+  }
+}

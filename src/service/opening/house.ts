@@ -1,0 +1,129 @@
+/** What the parts of the service share: the stores, the streams in memory, the clock. */
+
+import { commandContext, type Intention } from '../../commands/handling/commandContext.ts'
+import type { Family } from '../../commands/handling/family.ts'
+import { type Command, type Handled, handle } from '../../commands/handling/handle.ts'
+import type { Streams } from '../../commands/handling/streams.ts'
+import { openStreams } from '../../commands/handling/streams.ts'
+import { openTurns, type Turns } from '../../commands/handling/turns.ts'
+import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
+import type { Chance, Clock } from '../../domain/clock.ts'
+import { managedAccount } from '../../domain/managedAccount.ts'
+import type { Principal } from '../../domain/principal.ts'
+import {
+  type AccountEvent,
+  type AccountState,
+  evolveAccount,
+  noAccount,
+} from '../../events/accounts/account.ts'
+import { decode, encode } from '../../events/catalogue.ts'
+import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
+import type { Keyring } from '../../events/recording/sealing.ts'
+import {
+  emptyManagedRulebook,
+  evolveManagedRulebook,
+  type ManagedEvent,
+  type ManagedRulebook,
+} from '../../events/rulebook/managedRulebook.ts'
+import {
+  emptyRulebook,
+  evolveRulebook,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../events/rulebook/rulebook.ts'
+import type { DispatchEvent } from '../../events/signals/dispatch.ts'
+import type { Projections } from '../../projections/running/projections.ts'
+import type { Call, Written } from '../../service.ts'
+import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
+import type { ReadStore } from '../../stores/readStore.ts'
+
+/** How long an answered write waits to be seen by the read models. */
+const visibleMs = 1_000
+
+/** Streams of a family that stay folded in memory. */
+const accountsHeld = 10_000
+const rulebooksHeld = 1_000
+const dispatchesHeld = 1_000
+
+export interface Outside {
+  readonly events: EventStore
+  readonly documents: ReadStore
+  readonly keyring: Keyring
+  readonly projections: Projections
+  readonly clock: Clock
+  readonly chance: Chance
+}
+
+export interface House extends Outside {
+  readonly turns: Turns
+  readonly accounts: Streams<AccountState, AccountEvent>
+  readonly rulebooks: Streams<RulebookState, RulebookEvent>
+  /** Of one stream only, in memory from the start; see `managedRulebook`. */
+  readonly managed: Streams<ManagedRulebook, ManagedEvent>
+  readonly dispatches: Streams<DispatchState, DispatchEvent>
+  readonly encode: (events: readonly DomainEvent[], context: EventContext) => readonly NewEvent[]
+}
+
+/** The house over its stores. */
+export function openHouse(outside: Outside): House {
+  const streams = <State, Event extends DomainEvent>(
+    family: Family<State, Event>,
+    heldMax: number,
+  ) => openStreams({ store: outside.events, decode, family, heldMax })
+  return {
+    ...outside,
+    turns: openTurns(),
+    accounts: streams({ initial: () => noAccount, evolve: evolveAccount }, accountsHeld),
+    rulebooks: streams({ initial: emptyRulebook, evolve: evolveRulebook }, rulebooksHeld),
+    managed: streams({ initial: emptyManagedRulebook, evolve: evolveManagedRulebook }, 1),
+    dispatches: streams(dispatchFamily, dispatchesHeld),
+    encode: (events, context) =>
+      events.map((event, index) => encode({ event, context, index }, outside.keyring)),
+  }
+}
+
+export const accountStream = (accountId: string): string => `account-${accountId}`
+export const rulebookStream = (accountId: string): string => `rulebook-${accountId}`
+
+export const managedStream = rulebookStream(managedAccount)
+
+/** The managed rules and recipes as they stand: one object, folded in place, so that every decision and evaluation sees the newest. */
+export function managedRulebook({ managed }: Pick<House, 'managed'>): ManagedRulebook {
+  const held = managed.peek(managedStream)
+  if (!held) throw new Error('the managed rulebook has not been opened')
+  return held.state
+}
+
+/** The context of a call's command; see `commandContext`. */
+export function contextOf(house: House, call: Call<Principal>, intention: Intention): EventContext {
+  const { clock, chance, keyring } = house
+  return commandContext(call, intention, { clock, chance, digest: keyring.digest })
+}
+
+/** Carries a command out and waits, within a limit, until the read models show it. */
+export async function write<State, Event extends DomainEvent>(
+  house: House,
+  streams: Streams<State, Event>,
+  command: Command<State, Event>,
+): Promise<Written<Handled<State, Event>>> {
+  return whenVisible(house, await carryOut(house, streams, command))
+}
+
+/** Carries a command out. The state is folded in place, so what is wanted of it is to be taken at once. */
+export async function carryOut<State, Event extends DomainEvent>(
+  house: House,
+  streams: Streams<State, Event>,
+  command: Command<State, Event>,
+): Promise<Handled<State, Event>> {
+  const { events: store, turns, encode: encodeEvents } = house
+  return handle({ store, turns, streams, encode: encodeEvents }, command)
+}
+
+/** Waits, within a limit, until the read models show what was written. */
+export async function whenVisible<Value extends { readonly position: number }>(
+  house: House,
+  value: Value,
+): Promise<Written<Value>> {
+  const visible = await house.projections.waitFor(value.position, visibleMs)
+  return { value, position: value.position, visible }
+}

@@ -1,0 +1,124 @@
+/** Opens the stores and joins everything over them into the service. */
+
+import type { Chance, Clock } from '../../domain/clock.ts'
+import type { Logger } from '../../log.ts'
+import { type Metrics, openMetrics } from '../../metrics/openMetrics.ts'
+import type { Service } from '../../service.ts'
+import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
+import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
+import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
+import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
+import type { EventStore } from '../../stores/eventStore.ts'
+import { openKeyring } from '../../stores/keyring.ts'
+import { readinessOf } from '../operations/readiness.ts'
+import { openManagedSet } from '../rulebook/managedSet.ts'
+import { managedStream, openHouse } from './house.ts'
+import { openInstallation } from './installation.ts'
+import { joinService } from './joinService.ts'
+import { startProjections } from './startProjections.ts'
+
+export interface ServiceOptions {
+  readonly dataFolder: string
+  /** 32 bytes; made and kept in the folder when undefined. */
+  readonly masterKey: Uint8Array | undefined
+  readonly operatorToken: string | undefined
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly logger: Logger
+  /** What counts; one that nobody else counts with unless given. */
+  readonly metrics?: Metrics
+  /** Where the log is written and the projections run: in threads of their own (the default), or in the caller's. */
+  readonly thread?: 'own' | 'caller'
+}
+
+export interface OpenedService {
+  readonly service: Service
+  /** The absolute path of the data folder. */
+  readonly folder: string
+  /** Whether nobody had used the log yet. */
+  readonly isNew: boolean
+  /** The operator's token, when it was made just now. */
+  readonly newOperatorToken?: string
+}
+
+/**
+ * Opens the embedded stores of the folder, making what is missing. Rejects with an `Error` that says what to do when the folder is in
+ * use, or a file of it is damaged or belongs to another master key.
+ */
+export async function openService(options: ServiceOptions): Promise<OpenedService> {
+  const closers: Close[] = []
+  try {
+    return await openAll(options, closers)
+  } catch (error) {
+    await closeAll(closers)
+    throw error
+  }
+}
+
+type Close = () => Promise<void>
+
+async function openAll(options: ServiceOptions, closers: Close[]): Promise<OpenedService> {
+  const { clock, chance, logger, metrics = openMetrics(), thread = 'own' } = options
+  const { path: folder } = openDataFolder(options.dataFolder)
+  // First, since it keeps other processes out of the folder.
+  const events = await openEmbeddedEventStore({ folder, thread, onCommit: metrics.committed })
+  closers.push(events.close)
+  const installation = openInstallation({ ...secretsOf(options), folder, chance })
+  const { masterKey, operatorTokenHash, newOperatorToken } = installation
+  const isNew = await isUnused(events)
+  const keys = openEmbeddedKeyStore({ folder, masterKey, chance })
+  closers.push(keys.close)
+  const onFailure = (err: unknown): void => {
+    logger.error({ err }, 'Sealing keys could not be stored; it is tried again.')
+  }
+  const keyring = await openKeyring({ store: keys, masterKey, chance, onFailure })
+  closers.push(keyring.close)
+  const projections = await startProjections({
+    folder,
+    eventStore: events,
+    thread,
+    clock,
+    onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
+  })
+  closers.push(projections.close)
+  const documents = openEmbeddedReadStore({ folder, readOnly: true })
+  closers.push(documents.close)
+  const house = openHouse({ events, documents, keyring, projections, clock, chance })
+  await openManagedSet(house)
+  metrics.watch(async () => ({
+    ...(await readinessOf(house)),
+    sealingKeysReady: keyring.keysReady(),
+  }))
+  const close = () => closeAll(closers)
+  return {
+    service: joinService({ house, operatorTokenHash, metrics, close }),
+    folder,
+    isNew,
+    ...(newOperatorToken !== undefined && { newOperatorToken }),
+  }
+}
+
+/** What a start writes by itself before it can be answered, at the most. */
+const ownEventsMax = 500
+
+/** Whether nobody has used the log yet: it holds at most what a first start writes by itself and may not have come further. */
+async function isUnused(events: Pick<EventStore, 'readAll'>): Promise<boolean> {
+  const first = await events.readAll({ after: 0, limit: ownEventsMax + 1 })
+  return first.length <= ownEventsMax && first.every(({ stream }) => stream === managedStream)
+}
+
+function secretsOf({ masterKey, operatorToken }: ServiceOptions) {
+  return {
+    ...(masterKey && { masterKey }),
+    ...(operatorToken !== undefined && { operatorToken }),
+  }
+}
+
+/** The last opened first. */
+async function closeAll(closers: Close[]): Promise<void> {
+  for (;;) {
+    const close = closers.pop()
+    if (!close) return
+    await close()
+  }
+}

@@ -1,0 +1,67 @@
+/** The projections as the operator sees them, and the way back for what they have set aside. */
+
+import { Failure } from '../../domain/failure.ts'
+import { redact } from '../../log.ts'
+import type { ParkedEvent } from '../../projections/running/parking.ts'
+import type { ProjectionProgress } from '../../projections/running/projections.ts'
+import { listParkedEvents } from '../../queries/operations/parkedEvents.ts'
+import type { Service } from '../../service.ts'
+import type { House } from '../opening/house.ts'
+import type { ProjectionView } from './projectionViews.ts'
+
+type Projections = Pick<Service['operator'], 'listProjections' | 'retryProjection'>
+
+/** Parked events shown of one projection, and characters of an error. */
+const shownMax = 100
+const errorLengthMax = 500
+
+/** The operator's part about projections. Both throw `unavailable` when a store does not answer, `retryProjection` also `not_found`. */
+export function openProjections(house: House): Projections {
+  return {
+    listProjections: async () => {
+      const progress = house.projections.progress(await house.events.head())
+      const position = house.projections.position()
+      return { value: await Promise.all(progress.map((one) => viewOf(house, one))), position }
+    },
+    retryProjection: async (_, name) => {
+      const known = () => house.projections.progress(0).filter((one) => one.name === name)
+      if (known().length === 0) throw new Failure('not_found', 'There is nothing of this name.')
+      const { applied, left } = await house.projections.retryParked(name)
+      const error = known().find((one) => one.error !== undefined)?.error
+      return {
+        name,
+        applied,
+        parked: left.length,
+        parked_events: left.slice(0, shownMax).map(parkedView),
+        ...(error !== undefined && { error: harmless(error) }),
+      }
+    },
+  }
+}
+
+async function viewOf(house: House, progress: ProjectionProgress): Promise<ProjectionView> {
+  const { name, version, position, lag, status, parked, error } = progress
+  const events = parked === 0 ? [] : await listParkedEvents(house, { name, version }, shownMax)
+  return {
+    name,
+    version,
+    position,
+    lag,
+    status,
+    ...(error !== undefined && { error: harmless(error) }),
+    parked,
+    parked_events: events.map(parkedView),
+  }
+}
+
+function parkedView({ error, ...event }: ParkedEvent): ParkedEvent {
+  return { ...event, ...(error !== undefined && { error: harmless(error) }) }
+}
+
+/**
+ * The words of an error as a line of the log may have them. Projections see personal fields sealed only; this is for what stands
+ * where no personal data should, such as an address in the text of a rule.
+ */
+function harmless(error: string): string {
+  return redact(error).slice(0, errorLengthMax)
+}

@@ -1,0 +1,47 @@
+/** Whether the service can do its work: its stores answer and its read models keep up (design 6). */
+
+import type { Readiness } from '../../service.ts'
+import type { House } from '../opening/house.ts'
+
+/** How long a store may take to answer before it counts as failing. */
+const storeMs = 2_000
+
+/** Asks every store, and every projection how far it is. Never throws. */
+export async function readinessOf({ events, documents, projections }: House): Promise<Readiness> {
+  const head = await within(events.head())
+  const views = await within(documents.checkpoints())
+  const progress = projections.progress(head ?? 0)
+  const stores = {
+    events: head === undefined ? 'failing' : 'ok',
+    documents: views === undefined ? 'failing' : 'ok',
+  } as const
+  const caughtUp = progress.every(({ status }) => status === 'live')
+  return {
+    ready: head !== undefined && views !== undefined && caughtUp,
+    stores,
+    projections: progress.map(({ name, version, position, lag, status, parked }) => ({
+      name,
+      version,
+      position,
+      lag,
+      status,
+      parked,
+    })),
+  }
+}
+
+/** The answer, or undefined when there is none in time. */
+async function within<Value>(asked: Promise<Value>): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), storeMs)
+  })
+  try {
+    return await Promise.race([asked, late])
+  } catch {
+    // Why it fails stands in the log of whoever failed; here only that it does.
+    return undefined
+  } finally {
+    clearTimeout(timer)
+  }
+}

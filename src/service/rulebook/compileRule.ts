@@ -1,0 +1,33 @@
+/** From the text of a rule to its expression, or to the refusal that says what to mend. */
+
+import { Failure, type FailureDetail } from '../../domain/failure.ts'
+import type { Expression } from '../../engine/language/expression.ts'
+import { parseRule } from '../../engine/language/parseRule.ts'
+
+/** Throws `invalid_rule` with a detail on `expression` for every mistake. */
+export function compileRule(text: string): Expression {
+  const compiled = compileAt('expression', text)
+  if ('expression' in compiled) return compiled.expression
+  throw invalidRule('expression', compiled.details)
+}
+
+type Compiled = { readonly expression: Expression } | { readonly details: readonly FailureDetail[] }
+
+/** The expression, or a detail for every mistake, all on the path where the text stands in the request. */
+export function compileAt(path: string, text: string): Compiled {
+  const parsed = parseRule(text)
+  if ('expression' in parsed) return parsed
+  const details = parsed.problems.map(({ message }) => ({
+    path,
+    message: `The expression does not compile: ${message}`,
+  }))
+  return { details }
+}
+
+/** The refusal of rules that do not compile. */
+export function invalidRule(param: string, details: readonly FailureDetail[]): Failure {
+  return new Failure('invalid_rule', 'The expression does not compile; see details.', {
+    param,
+    details,
+  })
+}

@@ -1,0 +1,19 @@
+/** What rules can read, for those who write them. */
+
+import { extNames, readableNames } from '../../engine/language/names.ts'
+import type { Service } from '../../service.ts'
+import type { House } from '../opening/house.ts'
+import type { SignalView } from './authorViews.ts'
+import { assertAuthoring } from './rulebooks.ts'
+
+const signals: readonly SignalView[] = [...readableNames, extNames].map(
+  ({ needsDispatch, ...name }) => ({ ...name, needs_dispatch: needsDispatch }),
+)
+
+/** Every name, in the order of the guide. Throws `access_not_enabled`. */
+export function openListSignals(house: House): Service['listSignals'] {
+  return async (call) => {
+    await assertAuthoring(house, call)
+    return signals
+  }
+}

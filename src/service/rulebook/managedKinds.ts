@@ -1,0 +1,100 @@
+/** What differs between managed rules and managed recipes. */
+
+import { compileManagedRule, declaredTwice } from '../../commands/rulebook/compileManagedRule.ts'
+import {
+  managedRecipeContent,
+  publishManagedRecipe,
+  retireManagedRecipe,
+} from '../../commands/rulebook/publishManagedRecipe.ts'
+import {
+  publishManagedRule,
+  retireManagedRule,
+} from '../../commands/rulebook/publishManagedRule.ts'
+import { restoreManagedRecipe, restoreManagedRule } from '../../commands/rulebook/restoreVersion.ts'
+import { invalidRequest } from '../../domain/failure.ts'
+import {
+  inForce,
+  type ManagedEvent,
+  type ManagedRulebook,
+} from '../../events/rulebook/managedRulebook.ts'
+import type { ShelfReader } from '../../queries/reading/shelf.ts'
+import { managedShelves } from '../../queries/rulebook/managed.ts'
+import type {
+  ManagedRecipeInput,
+  ManagedRecipeView,
+  ManagedRuleInput,
+  ManagedRuleView,
+} from '../../service.ts'
+import { invalidRule } from './compileRule.ts'
+import type { Kind } from './shelfWriter.ts'
+
+export interface ManagedKind<Input, View>
+  extends Omit<Kind<ManagedRulebook, ManagedEvent, Input, View>, 'retire'> {
+  readonly shelf: ShelfReader<View>
+  /** `users` are recipes of customers. */
+  readonly retire: (
+    id: string,
+    users: readonly string[],
+  ) => (state: ManagedRulebook) => readonly ManagedEvent[]
+}
+
+export const managedRuleKind: ManagedKind<ManagedRuleInput, ManagedRuleView> = {
+  name: 'managed_rules',
+  prefix: 'rul',
+  shelf: managedShelves.rules,
+  publish: ({ id, versionId, mode }, { expression: text, parameters = [], ...input }) => {
+    const twice = declaredTwice(parameters)
+    if (twice.length > 0) throw invalidRequest(twice)
+    const compiled = compileManagedRule(text, parameters)
+    if ('expression' in compiled) {
+      const { expression } = compiled
+      return publishManagedRule({
+        ...input,
+        ruleId: id,
+        versionId,
+        mode,
+        text,
+        expression,
+        parameters,
+      })
+    }
+    throw invalidRule(
+      'expression',
+      compiled.problems.map(({ message }) => ({
+        path: 'expression',
+        message: `The expression does not compile: ${message}`,
+      })),
+    )
+  },
+  retire: retireManagedRule,
+  restore: restoreManagedRule,
+  view: (state, id) => {
+    const rule = inForce(state.rules, id)
+    if (!rule) return undefined
+    const { name, description, text, parameters, version_id } = rule
+    return { id, name, description, expression: text, parameters, version_id }
+  },
+}
+
+export const managedRecipeKind: ManagedKind<ManagedRecipeInput, ManagedRecipeView> = {
+  name: 'managed_recipes',
+  prefix: 'rcp',
+  shelf: managedShelves.recipes,
+  publish: ({ id, versionId, mode }, { parameters = [], ...input }) =>
+    publishManagedRecipe({
+      ...input,
+      recipeId: id,
+      versionId,
+      mode,
+      parameters: parameters.map((parameter) => ({
+        ...parameter,
+        default_value: `${parameter.default_value}`,
+      })),
+    }),
+  retire: retireManagedRecipe,
+  restore: restoreManagedRecipe,
+  view: (state, id) => {
+    const recipe = inForce(state.recipes, id)
+    return recipe && { id, ...managedRecipeContent(recipe), version_id: recipe.version_id }
+  },
+}

@@ -1,0 +1,104 @@
+/** The authors' part of the service: rules, recipes and flows of one account. */
+
+import { publishFlow, retireFlow } from '../../commands/rulebook/publishFlow.ts'
+import { publishRecipe, retireRecipe } from '../../commands/rulebook/publishRecipe.ts'
+import { publishRule, retireRule } from '../../commands/rulebook/publishRule.ts'
+import { restoreFlow, restoreRecipe, restoreRule } from '../../commands/rulebook/restoreVersion.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { AccountPrincipal } from '../../domain/principal.ts'
+import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
+import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
+import type {
+  Call,
+  FlowInput,
+  FlowView,
+  RecipeInput,
+  RecipeView,
+  RuleInput,
+  RuleView,
+} from '../../service.ts'
+import { accountStream, type House } from '../opening/house.ts'
+import { compileRule } from './compileRule.ts'
+import type { Kind, WritingKeeper } from './shelfWriter.ts'
+
+/** Throws `access_not_enabled` unless the operator has switched authoring on for the account. */
+export async function assertAuthoring(house: House, call: Call): Promise<void> {
+  const { state } = await house.accounts.held(accountStream(call.principal.accountId))
+  if (state.authoring) return
+  throw new Failure('access_not_enabled', 'Authoring is not enabled on this account.')
+}
+
+/** Authors, each with the rulebook of their account. Throws `access_not_enabled` for those who may not author. */
+export function authorsOf(
+  house: House,
+): WritingKeeper<RulebookState, RulebookEvent, AccountPrincipal> {
+  return {
+    streams: house.rulebooks,
+    accountOf: async (call) => {
+      await assertAuthoring(house, call)
+      return call.principal.accountId
+    },
+  }
+}
+
+type OwnKind<Input, View> = Kind<RulebookState, RulebookEvent, Input, View>
+
+export const ruleKind: OwnKind<RuleInput, RuleView> = {
+  name: 'rules',
+  prefix: 'rul',
+  publish: ({ id, versionId, mode }, { name, expression: text }) =>
+    publishRule({ ruleId: id, versionId, mode, name, text, expression: compileRule(text) }),
+  retire: retireRule,
+  restore: restoreRule,
+  view: (state, id) => {
+    const rule = state.rules.get(id)?.current
+    return rule && { id, name: rule.name, expression: rule.text, version_id: rule.version_id }
+  },
+}
+
+/** Recipes, which may use what the operator keeps. */
+export function recipeKind(managed: ManagedRulebook): OwnKind<RecipeInput, RecipeView> {
+  return {
+    name: 'recipes',
+    prefix: 'rcp',
+    publish: ({ id, versionId, mode }, { parameters, ...input }) =>
+      publishRecipe(
+        {
+          ...input,
+          ...(parameters && { parameters: textsOf(parameters) }),
+          recipeId: id,
+          versionId,
+          mode,
+        },
+        managed,
+      ),
+    retire: retireRecipe,
+    restore: (id, versionId) => restoreRecipe(id, versionId, managed),
+    view: (state, id) => {
+      const entry = state.recipes.get(id)
+      if (!entry?.current) return undefined
+      const { managed: _, version_id, name, ...content } = entry.current
+      return { id, name, status: entry.status, ...content, version_id }
+    },
+  }
+}
+
+/** Values of parameters in the one form in which they are kept. */
+export function textsOf(
+  parameters: Readonly<Record<string, string | number | boolean>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, `${value}`]))
+}
+
+export const flowKind: OwnKind<FlowInput, FlowView> = {
+  name: 'flows',
+  prefix: 'flo',
+  publish: ({ id, versionId, mode }, input) =>
+    publishFlow({ flowId: id, versionId, mode, ...input }),
+  retire: retireFlow,
+  restore: restoreFlow,
+  view: (state, id) => {
+    const flow = state.flows.get(id)?.current
+    return flow && { id, name: flow.name, recipes: flow.recipes, version_id: flow.version_id }
+  },
+}

@@ -1,0 +1,179 @@
+/** The commands on what is kept in versions: made, replaced, removed, and made again what it was. */
+
+import type { Handled } from '../../commands/handling/handle.ts'
+import type { Streams } from '../../commands/handling/streams.ts'
+import { mustExist, notFound } from '../../commands/rulebook/rulebookLimits.ts'
+import { holdsFor } from '../../domain/entityTag.ts'
+import { Failure } from '../../domain/failure.ts'
+import { derivedId, type IdPrefix, isId } from '../../domain/ids.ts'
+import type { Principal } from '../../domain/principal.ts'
+import type { DomainEvent } from '../../events/recording/event.ts'
+import type { Call, Shelf, Written } from '../../service.ts'
+import { carryOut, contextOf, type House, rulebookStream, whenVisible } from '../opening/house.ts'
+
+type Decide<State, Event> = (state: State) => readonly Event[]
+
+/** Of the thing, and of the version that a change of it makes. */
+interface Ids {
+  readonly id: string
+  readonly versionId: string
+}
+
+interface PublishedIds extends Ids {
+  readonly mode: 'create' | 'replace'
+}
+
+/** What differs between rules, recipes and flows. */
+export interface Kind<State, Event, Input, View> {
+  readonly name: string
+  readonly prefix: IdPrefix
+  readonly publish: (ids: PublishedIds, input: Input) => Decide<State, Event>
+  readonly retire: (id: string) => Decide<State, Event> | Promise<Decide<State, Event>>
+  readonly restore: (id: string, versionId: string) => Decide<State, Event>
+  /** The thing as who keeps it sees it; undefined when it is not there. */
+  readonly view: (state: State, id: string) => View | undefined
+}
+
+/** Whose things they are. */
+export interface Keeper<Caller extends Principal> {
+  /** The account that the caller reads and writes as. Throws for a caller who may not. */
+  readonly accountOf: (call: Call<Caller>) => Promise<string>
+}
+
+export interface WritingKeeper<State, Event extends DomainEvent, Caller extends Principal>
+  extends Keeper<Caller> {
+  readonly streams: Streams<State, Event>
+}
+
+/** A change of one thing. */
+interface Change<State, Event> {
+  readonly operation: string
+  readonly input: unknown
+  /** Of the thing; undefined for a new one. */
+  readonly id?: string
+  readonly decide: (ids: Ids) => Decide<State, Event> | Promise<Decide<State, Event>>
+}
+
+export type ShelfWriter<Input, View, Caller extends Principal> = Pick<
+  Shelf<Input, View, Caller>,
+  'create' | 'replace' | 'remove' | 'restore'
+>
+
+/** The commands of one kind, in the rulebook of the keeper's account. They throw what `accountOf` and the kind throw. */
+export function openShelfWriter<
+  State,
+  Event extends DomainEvent,
+  Input,
+  View extends object,
+  Caller extends Principal,
+>(
+  house: House,
+  kind: Kind<State, Event, Input, View>,
+  { accountOf, streams }: WritingKeeper<State, Event, Caller>,
+): ShelfWriter<Input, View, Caller> {
+  const change = async (call: Call<Caller>, asked: Change<State, Event>) => {
+    const { operation, input, decide } = asked
+    const account = await accountOf(call)
+    if (asked.id !== undefined && !isId(kind.prefix, asked.id)) throw notFound()
+    const context = contextOf(house, call, { account, operation, input })
+    const id = asked.id ?? derivedId(kind.prefix, context.command, kind.name)
+    const versionId = derivedId('ver', context.command, kind.name)
+    const stream = rulebookStream(account)
+    const handled = await carryOut(house, streams, {
+      stream,
+      context,
+      decide: await decide({ id, versionId }),
+    })
+    const viewOf = (state: State) => kind.view(state, id)
+    // taken at once, since the state goes on
+    const now = viewOf(handled.state)
+    const view = async () =>
+      handled.repeated ? viewThen(streams, { stream, handled }, viewOf) : now
+    const { position } = handled
+    return { view, position, visible: (await whenVisible(house, { position })).visible }
+  }
+
+  const changed = async (call: Call<Caller>, asked: Change<State, Event>) =>
+    shownOf(await change(call, asked))
+
+  const present = (id: string) => (state: State) => kind.view(state, id)
+  const there = (id: string) => (state: State) => mustExist(kind.view(state, id))
+
+  return {
+    create: (call, input) =>
+      changed(call, {
+        operation: `${kind.name}.create`,
+        input,
+        decide: (ids) => kind.publish({ ...ids, mode: 'create' }, input),
+      }),
+    replace: (call, id, input) =>
+      changed(call, {
+        operation: `${kind.name}.replace ${id}`,
+        input,
+        id,
+        decide: (ids) =>
+          onCondition(call, kind.publish({ ...ids, mode: 'replace' }, input), there(id)),
+      }),
+    remove: async (call, id) => {
+      const { position, visible } = await change(call, {
+        operation: `${kind.name}.remove ${id}`,
+        input: null,
+        id,
+        decide: async () => onCondition(call, await kind.retire(id), present(id)),
+      })
+      return { value: undefined, position, visible }
+    },
+    restore: (call, id, versionId) =>
+      changed(call, {
+        operation: `${kind.name}.restore ${id} ${versionId}`,
+        input: null,
+        id,
+        decide: () => onCondition(call, kind.restore(id, versionId), there(id)),
+      }),
+  }
+}
+
+/** What there is to show after a change. Throws `not_found` when there is nothing. */
+async function shownOf<View>({
+  view,
+  ...written
+}: Omit<Written<View>, 'value'> & { readonly view: () => Promise<View | undefined> }): Promise<
+  Written<View>
+> {
+  const value = await view()
+  if (value === undefined) throw notFound()
+  return { ...written, value }
+}
+
+interface Repeated<State, Event> {
+  readonly stream: string
+  readonly handled: Handled<State, Event>
+}
+
+/** What a command made that was carried out before: not what others have made of it since. */
+async function viewThen<State, Event extends DomainEvent, View>(
+  streams: Streams<State, Event>,
+  { stream, handled: { events, position } }: Repeated<State, Event>,
+  viewOf: (state: State) => View | undefined,
+): Promise<View | undefined> {
+  return viewOf(streams.alone(events)) ?? viewOf(await streams.stateAt(stream, position))
+}
+
+/**
+ * The decision, refused with `precondition_failed` when the call's `If-Match` does not hold of what is there. It is looked at on the
+ * state that is decided on, so that of two clients who read the same only one gets through.
+ */
+function onCondition<State, Event>(
+  { ifMatch }: Pick<Call, 'ifMatch'>,
+  decide: Decide<State, Event>,
+  present: (state: State) => object | undefined,
+): Decide<State, Event> {
+  if (ifMatch === undefined) return decide
+  return (state) => {
+    if (holdsFor(ifMatch, present(state))) return decide(state)
+    throw new Failure(
+      'precondition_failed',
+      'It has changed since you read it; read it again and decide anew.',
+    )
+  }
+}

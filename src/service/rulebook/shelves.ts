@@ -1,0 +1,90 @@
+/** The reading half of a shelf: what an account keeps, as the read models show it. */
+
+import { notFound } from '../../commands/rulebook/rulebookLimits.ts'
+import { Failure } from '../../domain/failure.ts'
+import { type IdPrefix, isId } from '../../domain/ids.ts'
+import type { Principal } from '../../domain/principal.ts'
+import type { VersionDocument } from '../../projections/rulebook/versions.ts'
+import type { ShelfReader } from '../../queries/reading/shelf.ts'
+import { listVersions } from '../../queries/rulebook/versions.ts'
+import type { Shelf } from '../../service.ts'
+import type { House } from '../opening/house.ts'
+import type { VersionView } from './authorViews.ts'
+import type { Keeper } from './shelfWriter.ts'
+
+/** How long a question waits for the read models to pass the position it asks for. */
+const askMs = 2_000
+
+interface Shelved<View> {
+  readonly shelf: ShelfReader<View>
+  readonly prefix: IdPrefix
+}
+
+/**
+ * The questions of one kind. They throw what `accountOf` throws, `not_found`, `unavailable` when `minPosition` is not reached in
+ * time.
+ */
+export function openShelfQuestions<
+  View extends { readonly version_id: string },
+  Caller extends Principal,
+>(
+  house: House,
+  { shelf, prefix }: Shelved<View>,
+  { accountOf }: Keeper<Caller>,
+): Pick<Shelf<never, View, Caller>, 'list' | 'get' | 'versions'> {
+  return {
+    list: async (call, { minPosition, ...page }) => {
+      const account = await accountOf(call)
+      const position = await reached(house, minPosition)
+      return { value: await shelf.list(house, { account, ...page }), position }
+    },
+    get: async (call, id, { minPosition }) => {
+      const account = await accountOf(call)
+      if (!isId(prefix, id)) throw notFound()
+      const position = await reached(house, minPosition)
+      const value = await shelf.find(house, { account, id })
+      if (value === undefined) throw notFound()
+      return { value, position }
+    },
+    versions: async (call, id, { minPosition, ...page }) => {
+      const account = await accountOf(call)
+      if (!isId(prefix, id)) throw notFound()
+      const position = await reached(house, minPosition)
+      const present = await shelf.find(house, { account, id })
+      if (present === undefined) throw notFound()
+      const found = await listVersions(house, { account, of: id, ...page })
+      const items = found.items.map((version) => versionView(version, present.version_id))
+      return { value: { ...found, items }, position }
+    },
+  }
+}
+
+function versionView(version: VersionDocument, current: string): VersionView {
+  const { version_id, created_at, created_by, restored_at, restored_by, content } = version
+  return {
+    version_id,
+    created_at: isoOf(created_at),
+    created_by,
+    ...(restored_at !== undefined && { restored_at: isoOf(restored_at) }),
+    ...(restored_by !== undefined && { restored_by }),
+    current: version_id === current,
+    ...content,
+  }
+}
+
+function isoOf(timeMs: number): string {
+  return new Date(timeMs).toISOString()
+}
+
+/** The position of the read models, at least the one asked for. Never a silent older answer. */
+export async function reached(house: House, minPosition: number | undefined): Promise<number> {
+  const { projections } = house
+  if (minPosition !== undefined && !(await projections.waitFor(minPosition, askMs))) {
+    throw new Failure(
+      'unavailable',
+      `The read models stand at position ${projections.position()} and have not reached ${minPosition} in time.`,
+      { retryAfterSeconds: 1 },
+    )
+  }
+  return projections.position()
+}
