@@ -1,7 +1,8 @@
 /** The demo account of a first start: two flows made of recipes and rules of every kind. */
 
+import type { Call } from './domain/call.ts'
 import type { AccountPrincipal } from './domain/principal.ts'
-import type { Call, RecipeInput, Service } from './service.ts'
+import type { RecipeInput, Service } from './service.ts'
 
 interface DemoRule {
   readonly name: string

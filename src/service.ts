@@ -1,6 +1,6 @@
 /** The table of contents of the system: one object of functions that the doors call. */
 
-import type { EntityCondition } from './domain/entityTag.ts'
+import type { Asking, Call, Page, PageRequest, Seen, Written } from './domain/call.ts'
 import type { AccountPrincipal, Principal, Scope } from './domain/principal.ts'
 import type { Signals } from './domain/signals.ts'
 import type {
@@ -28,48 +28,6 @@ import type {
   SignalView,
   VersionView,
 } from './service/rulebook/authorViews.ts'
-
-/** One call as the door understood it. */
-export interface Call<Caller extends Principal = AccountPrincipal> {
-  readonly principal: Caller
-  /** UUID of the request, answered as `X-Request-Id` and in error bodies. */
-  readonly requestId: string
-  readonly idempotencyKey?: string
-  /** What must hold of the thing as it is now, for the command to change it. */
-  readonly ifMatch?: EntityCondition
-}
-
-/** The answer of a command. */
-export interface Written<Value> {
-  readonly value: Value
-  /** Position of the last event written, or of the last one it rests on when nothing had to be written. */
-  readonly position: number
-  /** Whether every projection had passed the position before the answer left. */
-  readonly visible: boolean
-}
-
-/** Where a question may be answered from. */
-export interface Asking {
-  /** Wait, within a limit, until the projections have passed this position. */
-  readonly minPosition?: number
-}
-
-/** The answer of a question. */
-export interface Seen<Value> {
-  readonly value: Value
-  /** Up to where the read models were when they answered. */
-  readonly position: number
-}
-
-export interface PageRequest extends Asking {
-  readonly cursor?: string
-  readonly limit: number
-}
-
-export interface Page<Item> {
-  readonly items: readonly Item[]
-  readonly nextCursor?: string
-}
 
 export interface RuleInput {
   readonly name: string
@@ -111,7 +69,7 @@ export interface FlowView extends FlowInput {
  * One of rules, recipes, flows, seen by who keeps it: an author unless said otherwise. `remove` is idempotent. `replace`, `remove` and
  * `restore` throw `precondition_failed` when the call's `ifMatch` does not hold.
  */
-export interface Shelf<Input, View, Caller extends Principal = AccountPrincipal> {
+export interface VersionedResource<Input, View, Caller extends Principal = AccountPrincipal> {
   readonly list: (call: Call<Caller>, page: PageRequest) => Promise<Seen<Page<View>>>
   readonly get: (call: Call<Caller>, id: string, asking: Asking) => Promise<Seen<View>>
   readonly create: (call: Call<Caller>, input: Input) => Promise<Written<View>>
@@ -149,7 +107,7 @@ export interface ManagedRecipeView extends ManagedRecipeContent {
 }
 
 /** Managed rules or recipes, seen by the operator. `remove` is refused while a recipe of anybody's uses the thing. */
-export type ManagedShelf<Input, View> = Shelf<Input, View, Principal>
+export type ManagedResource<Input, View> = VersionedResource<Input, View, Principal>
 
 /** The request of an evaluation after its checks: target and IP in canonical form. */
 export interface EvaluationInput {
@@ -231,15 +189,15 @@ export interface Service {
     readonly retryProjection: (call: Call<Principal>, name: string) => Promise<RetryView>
   }
   readonly managed: {
-    readonly rules: ManagedShelf<ManagedRuleInput, ManagedRuleView>
-    readonly recipes: ManagedShelf<ManagedRecipeInput, ManagedRecipeView>
+    readonly rules: ManagedResource<ManagedRuleInput, ManagedRuleView>
+    readonly recipes: ManagedResource<ManagedRecipeInput, ManagedRecipeView>
     /** What customers see: neither names nor expressions, nor the rules of recipes. */
     readonly offeredRules: (call: Call, page: PageRequest) => Promise<Seen<Page<object>>>
     readonly offeredRecipes: (call: Call, page: PageRequest) => Promise<Seen<Page<object>>>
   }
-  readonly rules: Shelf<RuleInput, RuleView>
-  readonly recipes: Shelf<RecipeInput, RecipeView>
-  readonly flows: Shelf<FlowInput, FlowView>
+  readonly rules: VersionedResource<RuleInput, RuleView>
+  readonly recipes: VersionedResource<RecipeInput, RecipeView>
+  readonly flows: VersionedResource<FlowInput, FlowView>
   /** Every name that a rule can read. */
   readonly listSignals: (call: Call) => Promise<readonly SignalView[]>
   readonly findRuleUsage: (

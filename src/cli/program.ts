@@ -5,14 +5,14 @@ import { addAccountCommands } from './accounts/accountCommands.ts'
 import { addOperatorCommands } from './accounts/operatorCommands.ts'
 import { addComparisonCommand } from './analysis/comparisonCommand.ts'
 import { addUsageCommand } from './analysis/usageCommand.ts'
+import type { Run } from './connecting/invocation.ts'
 import { addProfileCommands } from './connecting/profileCommands.ts'
-import type { Run } from './connecting/session.ts'
 import { addEvaluationCommands } from './evaluation/evaluationCommands.ts'
 import { addTailCommand } from './evaluation/tailCommand.ts'
 import { addTestFlowCommand, addTestRuleCommand } from './evaluation/tryOutCommands.ts'
 import { addProjectionCommands } from './operations/projectionCommands.ts'
 import { addFolderCommands } from './rulebook/folderCommands.ts'
-import { addShelfCommands } from './rulebook/shelfCommands.ts'
+import { addResourceCommands } from './rulebook/resourceCommands.ts'
 import { addSignalsCommand } from './rulebook/signalCommands.ts'
 
 const footer = `
@@ -33,9 +33,9 @@ Exit codes:
 Example:
   $ vigil pull rulebook && vigil diff rulebook`
 
-/** The whole program; what it prints goes to the run's world. Throws `CommanderError` in place of ending the process. */
+/** The whole program; what it prints goes to the run's context. Throws `CommanderError` in place of ending the process. */
 export function buildProgram(run: Run): Command {
-  const { stdout, stderr } = run.world
+  const { stdout, stderr } = run.context
   const json = { asked: false }
   const program = new Command('vigil')
     .description('The command line of Vigil: a client of its HTTP API.')
@@ -64,7 +64,7 @@ export function buildProgram(run: Run): Command {
   addEvaluationCommands(program, run)
   addTailCommand(program, run)
   addFolderCommands(program, run)
-  addShelfCommands(program, run, {
+  addResourceCommands(program, run, {
     rules: [addTestRuleCommand, addUsageCommand],
     recipes: [addComparisonCommand],
     flows: [addTestFlowCommand],

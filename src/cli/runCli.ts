@@ -1,31 +1,31 @@
 /** Runs one command line from its words to its exit code. */
 
 import { CommanderError } from 'commander'
-import type { Run } from './connecting/session.ts'
+import type { Run } from './connecting/invocation.ts'
 import { buildProgram } from './program.ts'
+import type { CliContext } from './terminal/cliContext.ts'
 import { usageError } from './terminal/cliError.ts'
 import { errorText, exitCodeOf } from './terminal/errorText.ts'
 import { type ExitCode, exitCodes } from './terminal/exitCode.ts'
 import { openPaint } from './terminal/paint.ts'
-import type { World } from './terminal/world.ts'
 
 /** Carries the command out; what goes wrong is said on stderr. `words` are what follows the program's name. Never rejects. */
-export async function runCli(words: readonly string[], world: World): Promise<ExitCode> {
-  const run: Run = { world, exitCode: exitCodes.done }
+export async function runCli(words: readonly string[], context: CliContext): Promise<ExitCode> {
+  const run: Run = { context, exitCode: exitCodes.done }
   const json = words.includes('--json')
   try {
     await buildProgram(run).parseAsync([...words], { from: 'user' })
     return run.exitCode
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return usageCode(thrown, json, world)
-    const paint = openPaint(world.stderr.isTty && world.environment.colour)
-    world.stderr.write(errorText(thrown, json, paint))
+    if (thrown instanceof CommanderError) return usageCode(thrown, json, context)
+    const paint = openPaint(context.stderr.isTty && context.environment.colour)
+    context.stderr.write(errorText(thrown, json, paint))
     return exitCodeOf(thrown)
   }
 }
 
 /** Commander has said it already, but not as JSON. Help and version that were asked for are no mistake. */
-function usageCode(error: CommanderError, json: boolean, { stderr }: World): ExitCode {
+function usageCode(error: CommanderError, json: boolean, { stderr }: CliContext): ExitCode {
   if (error.exitCode === 0) return exitCodes.done
   if (json && error.code !== 'commander.help') {
     stderr.write(

@@ -22,16 +22,16 @@ function commandsOf(): readonly string[][] {
       visit(child, path)
     }
   }
-  const world = {} as Parameters<typeof buildProgram>[0]['world']
+  const context = {} as Parameters<typeof buildProgram>[0]['context']
   visit(
-    buildProgram({ exitCode: 0, world: { ...world, stdout: sink, stderr: sink, environment } }),
+    buildProgram({ exitCode: 0, context: { ...context, stdout: sink, stderr: sink, environment } }),
     [],
   )
   return all
 }
 
 const sink = { isTty: false, write: () => undefined }
-const environment = {} as Parameters<typeof buildProgram>[0]['world']['environment']
+const environment = {} as Parameters<typeof buildProgram>[0]['context']['environment']
 
 test('the help of the program lists its commands, its exit codes and an example', async () => {
   const { code, out, err } = await cli.run(['--help'])

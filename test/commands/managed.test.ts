@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Books, planFingerprint, planFlow } from '../../src/commands/evaluation/planFlow.ts'
+import {
+  planFingerprint,
+  planFlow,
+  type Rulebooks,
+} from '../../src/commands/evaluation/planFlow.ts'
 import { openPlans } from '../../src/commands/evaluation/plans.ts'
 import { compileManagedRule } from '../../src/commands/rulebook/compileManagedRule.ts'
-import { environmentOf } from '../../src/commands/rulebook/environment.ts'
 import { installManagedSet } from '../../src/commands/rulebook/installManagedSet.ts'
+import { bindingsOf } from '../../src/commands/rulebook/parameterBindings.ts'
 import { parameterLiteral, parameterProblem } from '../../src/commands/rulebook/parameterValue.ts'
 import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
 import {
@@ -123,7 +127,7 @@ const flow: OwnChange = publishFlow({
   mode: 'create',
 })
 
-const rulesIn = (books: Books) => planFlow(books, 'flo_1', 1)?.recipes[0]?.rules ?? []
+const rulesIn = (rulebooks: Rulebooks) => planFlow(rulebooks, 'flo_1', 1)?.recipes[0]?.rules ?? []
 const limit: RecipeParameter = { name: 'limit', type: 'INT', default_value: '5' }
 
 describe('a plan', () => {
@@ -301,23 +305,23 @@ describe('a fingerprint', () => {
       recipe('rcp_m', ['rul_base'], { parameters: [limit] }),
     )
     const content = { base_recipe_id: 'rcp_m', rules: [{ rule_id: 'rul_named', weight: 3 }] }
-    const books = { own: ownOf(ownRecipe(managed, content), flow), managed }
-    const before = planFingerprint(books, 'flo_1')
+    const rulebooks = { own: ownOf(ownRecipe(managed, content), flow), managed }
+    const before = planFingerprint(rulebooks, 'flo_1')
 
     change(managed, ...changes)
 
-    expect(planFingerprint(books, 'flo_1')).not.toBe(before)
+    expect(planFingerprint(rulebooks, 'flo_1')).not.toBe(before)
   })
 
   test('is the same when something else changes', () => {
     const managed = managedOf(rule('rul_named'), rule('rul_other'))
     const content = { rules: [{ rule_id: 'rul_named', weight: 3 }] }
-    const books = { own: ownOf(ownRecipe(managed, content), flow), managed }
-    const before = planFingerprint(books, 'flo_1')
+    const rulebooks = { own: ownOf(ownRecipe(managed, content), flow), managed }
+    const before = planFingerprint(rulebooks, 'flo_1')
 
     change(managed, rule('rul_other', '2 == 2'), recipe('rcp_x', ['rul_other']))
 
-    expect(planFingerprint(books, 'flo_1')).toBe(before)
+    expect(planFingerprint(rulebooks, 'flo_1')).toBe(before)
   })
 })
 
@@ -417,7 +421,7 @@ describe('values of parameters', () => {
   test('a name that every object has is not a value', () => {
     const named: RecipeParameter = { name: 'constructor', type: 'STRING', default_value: 'd' }
 
-    expect(environmentOf([named], {}).get('constructor')?.value).toBe('d')
+    expect(bindingsOf([named], {}).get('constructor')?.value).toBe('d')
   })
 })
 

@@ -16,9 +16,9 @@ let asked: unknown[][] = []
 let fail: Failure | undefined
 let door: Door
 
-/** The same shelf, which writes down what it is asked, or fails. */
-function watched<Shelf extends object>(shelf: Shelf): Shelf {
-  const entries = Object.entries(shelf).map(([name, ask]) => [
+/** The same resource, which writes down what it is asked, or fails. */
+function watched<VersionedResource extends object>(resource: VersionedResource): VersionedResource {
+  const entries = Object.entries(resource).map(([name, ask]) => [
     name,
     async (...given: unknown[]) => {
       asked.push([name, ...given.slice(1)])
@@ -43,7 +43,7 @@ beforeEach(() => {
 
 afterAll(() => door.close())
 
-const shelves = [
+const resources = [
   {
     plural: 'rules',
     id: ids.rule,
@@ -62,7 +62,7 @@ const shelves = [
   { plural: 'flows', id: ids.flow, input: { name: 'signup', recipes: [ids.recipe] } },
 ] as const
 
-describe.each(shelves)('$plural', ({ plural, id, input }) => {
+describe.each(resources)('$plural', ({ plural, id, input }) => {
   const collection = `/v2/watch/management/${plural}`
 
   test('are listed by page', async () => {
@@ -207,7 +207,7 @@ test.each([
   ['a flow of no recipe', 'flows', { recipes: 0 }, 'recipes'],
 ] as const)('%s is refused', async (...row) => {
   const [, plural, sizes, path] = row
-  const base = shelves.find((shelf) => shelf.plural === plural)?.input
+  const base = resources.find((resource) => resource.plural === plural)?.input
   const [[field, size] = ['', 0]] = Object.entries(sizes)
   const entry = plural === 'recipes' ? { rule_id: ids.rule, weight: 1 } : ids.recipe
 

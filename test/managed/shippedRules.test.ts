@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { compileManagedRule } from '../../src/commands/rulebook/compileManagedRule.ts'
-import { environmentOf } from '../../src/commands/rulebook/environment.ts'
+import { bindingsOf } from '../../src/commands/rulebook/parameterBindings.ts'
 import { canonicalJson } from '../../src/domain/canonicalJson.ts'
 import { isId } from '../../src/domain/ids.ts'
 import { managedAccount, shippedId } from '../../src/domain/managedAccount.ts'
@@ -24,7 +24,7 @@ function outcomeOf(key: string, values: Values, parameters: Readonly<Record<stri
   )
   const compiled = compileManagedRule(rule.text, rule.parameters ?? [])
   if ('problems' in compiled) throw new Error(compiled.problems[0]?.message)
-  const expression = bindParameters(compiled.expression, environmentOf(declared))
+  const expression = bindParameters(compiled.expression, bindingsOf(declared))
   if (!expression) throw new Error(`a parameter of ${key} has no value`)
   const planned = { rule_id: key, type: 'MANAGED', name: key, version_id: 'v', weight: 1 } as const
   const plan = compilePlan(planOf(recipeOf([{ ...planned, expression }])))
@@ -179,7 +179,7 @@ describe('the set', () => {
 
   test('has recipes of rules that are there, each read parameter declared', () => {
     for (const { rules, parameters } of shippedRecipes) {
-      const environment = environmentOf(parameters)
+      const environment = bindingsOf(parameters)
       for (const { rule } of rules) {
         const read = shippedRules.find(({ key }) => key === rule)?.parameters
         const missing = (read ?? []).filter(({ name }) => !environment.has(name))

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ManagedRecipeContent } from '../../src/events/rulebook/managedRulebook.ts'
-import { managedForCustomers, managedShelves } from '../../src/queries/rulebook/managed.ts'
+import { managedForCustomers, managedResources } from '../../src/queries/rulebook/managed.ts'
 import { findManagedUsers } from '../../src/queries/rulebook/managedUses.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
@@ -45,10 +45,10 @@ describe('managed rules and recipes', () => {
     await tell({ type: 'ManagedRecipePublished', data }, managed)
 
     const { text, expression: _, shipped: __, ...shown } = ruleContent
-    expect((await managedShelves.rules.list(readers, asked)).items).toEqual([
+    expect((await managedResources.rules.list(readers, asked)).items).toEqual([
       { id: 'rul_1', ...shown, expression: text },
     ])
-    expect((await managedShelves.recipes.list(readers, asked)).items).toEqual([
+    expect((await managedResources.recipes.list(readers, asked)).items).toEqual([
       { id: 'rcp_1', version_id: 'ver_2', ...recipeContent },
     ])
     expect((await managedForCustomers.rules.list(readers, asked)).items).toEqual([
@@ -67,8 +67,8 @@ describe('managed rules and recipes', () => {
     await tell({ type: 'ManagedRulePublished', data: rule }, managed)
     await tell({ type: 'ManagedRecipePublished', data: recipe }, managed)
     const before = [
-      await managedShelves.rules.list(readers, asked),
-      await managedShelves.recipes.list(readers, asked),
+      await managedResources.rules.list(readers, asked),
+      await managedResources.recipes.list(readers, asked),
     ]
     const other = { description: 'Other.', version_id: 'ver_3' }
     await tell({ type: 'ManagedRulePublished', data: { ...rule, ...other } }, managed)
@@ -78,8 +78,8 @@ describe('managed rules and recipes', () => {
     await tell({ type: 'ManagedRecipeRestored', data: recipe }, managed)
 
     expect([
-      await managedShelves.rules.list(readers, asked),
-      await managedShelves.recipes.list(readers, asked),
+      await managedResources.rules.list(readers, asked),
+      await managedResources.recipes.list(readers, asked),
     ]).toEqual(before)
   })
 
@@ -93,8 +93,8 @@ describe('managed rules and recipes', () => {
     await tell({ type: 'ManagedRuleRetired', data: { rule_id: 'rul_1' } }, managed)
     await tell({ type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_1' } }, managed)
 
-    expect((await managedShelves.rules.list(readers, asked)).items).toEqual([])
-    expect((await managedShelves.recipes.list(readers, asked)).items).toEqual([])
+    expect((await managedResources.rules.list(readers, asked)).items).toEqual([])
+    expect((await managedResources.recipes.list(readers, asked)).items).toEqual([])
   })
 })
 

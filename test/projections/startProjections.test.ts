@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readModels } from '../../src/projections/readModels.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
-import { shelves } from '../../src/queries/rulebook/shelves.ts'
+import { authoredResources } from '../../src/queries/rulebook/authoredResources.ts'
 import { startProjections } from '../../src/service/opening/startProjections.ts'
 import {
   type EmbeddedEventStore,
@@ -56,7 +56,10 @@ async function publish(number: number): Promise<number> {
 
 async function namesSeen(projections: Projections): Promise<readonly string[]> {
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
-  const { items } = await shelves.rules.list({ documents, projections }, { account, limit: 100 })
+  const { items } = await authoredResources.rules.list(
+    { documents, projections },
+    { account, limit: 100 },
+  )
   await documents.close()
   return items.map(({ name }) => name)
 }

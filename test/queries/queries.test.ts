@@ -4,7 +4,7 @@ import { findRuleUsage } from '../../src/queries/analysis/ruleUsage.ts'
 import { listSubjectKeys } from '../../src/queries/audit/subjectKeys.ts'
 import { listEvaluations } from '../../src/queries/evaluation/evaluations.ts'
 import { cursorAfter, readCursor } from '../../src/queries/reading/cursor.ts'
-import { shelves } from '../../src/queries/rulebook/shelves.ts'
+import { authoredResources } from '../../src/queries/rulebook/authoredResources.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 
 /** Positions of two events in a row are so far apart. */
@@ -34,12 +34,16 @@ async function itemsOf<Item>(
   return items
 }
 
-describe('the shelves of authors', () => {
+describe('the resources of authors', () => {
   test('list what the account made, page by page, and nothing of others', async () => {
     for (const number of [1, 2, 3, 4, 5]) await run.tell(rule(`rul_${number}`))
     await run.tell(rule('rul_6'), { account: 'acc_b' })
     const page = (limit: number) => (cursor?: string) =>
-      shelves.rules.list(run.readers, { account: 'acc_a', limit, ...(cursor && { cursor }) })
+      authoredResources.rules.list(run.readers, {
+        account: 'acc_a',
+        limit,
+        ...(cursor && { cursor }),
+      })
 
     const ids = (await itemsOf(page(2))).map(({ id }) => id)
 
@@ -50,7 +54,8 @@ describe('the shelves of authors', () => {
 
   test('find one of the account, and never that of another', async () => {
     await run.tell(rule('rul_1'))
-    const find = (account: string, id: string) => shelves.rules.find(run.readers, { account, id })
+    const find = (account: string, id: string) =>
+      authoredResources.rules.find(run.readers, { account, id })
 
     expect(await find('acc_a', 'rul_1')).toEqual({
       id: 'rul_1',
@@ -78,10 +83,10 @@ describe('the shelves of authors', () => {
 
     const asked = { account: 'acc_a', limit: 10 }
 
-    expect(await shelves.recipes.list(run.readers, asked)).toEqual({
+    expect(await authoredResources.recipes.list(run.readers, asked)).toEqual({
       items: [{ id: 'rcp_1', version_id: 'v', ...recipe }],
     })
-    expect(await shelves.flows.list(run.readers, asked)).toEqual({
+    expect(await authoredResources.flows.list(run.readers, asked)).toEqual({
       items: [{ id: 'flo_1', version_id: 'v', ...flow }],
     })
   })
@@ -89,10 +94,10 @@ describe('the shelves of authors', () => {
   test('a list goes on where it was when what it stopped at is gone', async () => {
     for (const number of [1, 2, 3]) await run.tell(rule(`rul_${number}`))
     const asked = { account: 'acc_a', limit: 2 }
-    const { nextCursor } = await shelves.rules.list(run.readers, asked)
+    const { nextCursor } = await authoredResources.rules.list(run.readers, asked)
     await run.tell({ type: 'RuleRetired', data: { rule_id: 'rul_2' } })
 
-    const next = await shelves.rules.list(run.readers, {
+    const next = await authoredResources.rules.list(run.readers, {
       ...asked,
       ...(nextCursor && { cursor: nextCursor }),
     })
@@ -105,7 +110,11 @@ describe('the shelves of authors', () => {
     async (cursor) => {
       await run.tell(rule('rul_1'))
 
-      const asked = shelves.rules.list(run.readers, { account: 'acc_a', limit: 1, cursor })
+      const asked = authoredResources.rules.list(run.readers, {
+        account: 'acc_a',
+        limit: 1,
+        cursor,
+      })
 
       await expect(asked).rejects.toMatchObject({
         code: 'invalid_request',
@@ -127,7 +136,7 @@ test('a cursor is read back as what it was made of', () => {
 test('questions to a read model that has never been built are refused for now', async () => {
   const readers = { ...run.readers, projections: { active: () => undefined } }
 
-  const asked = shelves.rules.list(readers, { account: 'acc_a', limit: 1 })
+  const asked = authoredResources.rules.list(readers, { account: 'acc_a', limit: 1 })
 
   await expect(asked).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
 })
@@ -146,7 +155,7 @@ test('questions go to the version that readers use', async () => {
     },
   }
 
-  await shelves.rules.find(readers, { account: 'acc_a', id: 'rul_1' })
+  await authoredResources.rules.find(readers, { account: 'acc_a', id: 'rul_1' })
 
   expect(asked).toEqual([7])
 })

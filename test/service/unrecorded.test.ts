@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { hashSecret } from '../../src/auth/apiToken.ts'
+import type { Call } from '../../src/domain/call.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { AccountPrincipal } from '../../src/domain/principal.ts'
 import type { Projections } from '../../src/projections/running/projections.ts'
-import { openHouse } from '../../src/service/opening/house.ts'
 import { joinService } from '../../src/service/opening/joinService.ts'
+import { openServiceContext } from '../../src/service/opening/serviceContext.ts'
 import { openManagedSet } from '../../src/service/rulebook/managedSet.ts'
-import type { Call } from '../../src/service.ts'
 import { openKeyring } from '../../src/stores/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
@@ -36,10 +36,10 @@ async function openShop(): Promise<Shop> {
   const projections = { waitFor: async () => true } as unknown as Projections
   const clock = { nowMs: () => 1_760_000_000_000 }
   const documents = {} as ReadStore
-  const house = openHouse({ events, documents, keyring, projections, clock, chance })
-  await openManagedSet(house)
+  const context = openServiceContext({ events, documents, keyring, projections, clock, chance })
+  await openManagedSet(context)
   const operatorTokenHash = hashSecret(operatorToken)
-  const service = joinService({ house, operatorTokenHash, close: async () => undefined })
+  const service = joinService({ context, operatorTokenHash, close: async () => undefined })
   const operator: Call<{ kind: 'operator' }> = { principal: { kind: 'operator' }, requestId }
   const { account_id } = (await service.operator.openAccount(operator, { name: 'Shop' })).value
   await service.operator.setAccess(operator, account_id, { authoring: true })

@@ -268,7 +268,7 @@ describe('a damaged log', () => {
 
     await expect(reopened.readAll({ after: 0, limit: 10 })).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'The event log is damaged; its keeper must restore it.',
+      message: 'The event log is damaged; its owner must restore it.',
       cause: { message: expect.stringContaining('position 7 has changed') },
     })
     await expect(reopened.readStream('a-1', { from: 6, limit: 1 })).rejects.toThrow(/damaged/)

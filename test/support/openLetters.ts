@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { hashSecret } from '../../src/auth/apiToken.ts'
 import type { Projection } from '../../src/projections/running/projection.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
-import { openHouse } from '../../src/service/opening/house.ts'
 import { joinService } from '../../src/service/opening/joinService.ts'
+import { openServiceContext } from '../../src/service/opening/serviceContext.ts'
 import { openManagedSet } from '../../src/service/rulebook/managedSet.ts'
 import { openEmbeddedEventStore } from '../../src/stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
@@ -50,13 +50,13 @@ export async function openLetters(
   const chance = { bytes: (count: number) => randomBytes(count) }
   const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), chance })
   const clock = { nowMs: Date.now }
-  const house = openHouse({ events, documents, keyring, projections, clock, chance })
-  await openManagedSet(house)
+  const context = openServiceContext({ events, documents, keyring, projections, clock, chance })
+  await openManagedSet(context)
   // a projection that has not caught up once parks nothing
   if (!(await projections.waitFor(await events.head(), 10_000))) throw new Error('not caught up')
   const operatorTokenHash = hashSecret(operatorToken)
   const door = await openDoor(
-    joinService({ house, operatorTokenHash, close: async () => undefined }),
+    joinService({ context, operatorTokenHash, close: async () => undefined }),
   )
   return {
     door,

@@ -1,9 +1,9 @@
 /** The operator's accounts: opened, listed, seen one at a time with their tokens. */
 
 import type { Command } from 'commander'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/listAll.ts'
 import { segment } from '../connecting/segment.ts'
-import { type Run, type Session, serve } from '../connecting/session.ts'
 import { describe } from '../terminal/describe.ts'
 import type { ExitCode } from '../terminal/exitCode.ts'
 import { fieldLines } from '../terminal/fields.ts'
@@ -33,23 +33,23 @@ export function addAccountCommands(program: Command, run: Run): void {
   }).action(serve(run, getAccount))
 }
 
-async function openAccount(session: Session, _: object, name = ''): Done {
-  const client = await session.client('operator')
+async function openAccount(invocation: Invocation, _: object, name = ''): Done {
+  const client = await invocation.client('operator')
   const { body } = await client('POST', path, { body: { name } })
-  session.print(body, () => fieldLines(body))
+  invocation.print(body, () => fieldLines(body))
   return undefined
 }
 
-async function listAccounts(session: Session): Done {
-  const client = await session.client('operator')
+async function listAccounts(invocation: Invocation): Done {
+  const client = await invocation.client('operator')
   const accounts = await listAll(client, { path, name: 'accounts' })
-  session.print({ accounts }, () => accountTable(accounts, session.paint))
+  invocation.print({ accounts }, () => accountTable(accounts, invocation.paint))
   return undefined
 }
 
-async function getAccount(session: Session, _: object, account = ''): Done {
-  const client = await session.client('operator')
+async function getAccount(invocation: Invocation, _: object, account = ''): Done {
+  const client = await invocation.client('operator')
   const { body } = await client('GET', `${path}/${segment(account)}`)
-  session.print(body, () => accountLines(body, session.paint))
+  invocation.print(body, () => accountLines(body, invocation.paint))
   return undefined
 }

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { scopes } from '../../domain/principal.ts'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { segment } from '../connecting/segment.ts'
-import { type Run, type Session, serve } from '../connecting/session.ts'
 import { deviceSignalsOf } from '../signals/signalOptions.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { collectPairs, collectWords, onOrOff, type Pairs } from '../terminal/collect.ts'
@@ -67,52 +67,52 @@ interface AccessOptions {
   readonly trustedUser?: boolean
 }
 
-async function setAccess(session: Session, options: AccessOptions, account = ''): Done {
+async function setAccess(invocation: Invocation, options: AccessOptions, account = ''): Done {
   const { authoring, management, trustedUser } = options
   if (authoring === undefined && management === undefined && trustedUser === undefined) {
     throw usageError('Say what to change: --authoring, --management or --trusted-user.')
   }
-  const client = await session.client('operator')
+  const client = await invocation.client('operator')
   const { body } = await client('PUT', accountPath(account, '/access'), {
     body: { authoring, management, trusted_user: trustedUser },
   })
-  session.print(body, () => fieldLines(body))
+  invocation.print(body, () => fieldLines(body))
   return undefined
 }
 
 async function issueToken(
-  session: Session,
+  invocation: Invocation,
   { scope }: { readonly scope: readonly string[] },
   account = '',
 ): Done {
-  const client = await session.client('operator')
+  const client = await invocation.client('operator')
   const { body } = await client('POST', accountPath(account, '/tokens'), {
     body: { scopes: scope },
   })
-  session.print(body, () => fieldLines(body))
+  invocation.print(body, () => fieldLines(body))
   return undefined
 }
 
-async function revokeToken(session: Session, _: object, ...args: readonly string[]): Done {
+async function revokeToken(invocation: Invocation, _: object, ...args: readonly string[]): Done {
   const [account = '', tokenId = ''] = args
-  const client = await session.client('operator')
+  const client = await invocation.client('operator')
   await client('DELETE', accountPath(account, `/tokens/${segment(tokenId)}`))
-  session.print({ token_id: tokenId, revoked: true }, () => [`Revoked ${printable(tokenId)}.`])
+  invocation.print({ token_id: tokenId, revoked: true }, () => [`Revoked ${printable(tokenId)}.`])
   return undefined
 }
 
 async function recordDispatch(
-  session: Session,
+  invocation: Invocation,
   { signal }: { readonly signal?: Pairs },
   ...args: readonly (string | undefined)[]
 ): Done {
   const [account = '', dispatch_id = randomUUID()] = args
   const signals = deviceSignalsOf(signal)
-  const client = await session.client('operator')
+  const client = await invocation.client('operator')
   const { body } = await client('POST', accountPath(account, '/dispatches'), {
     body: { dispatch_id, signals },
   })
-  session.print(body, () => fieldLines(body))
+  invocation.print(body, () => fieldLines(body))
   return undefined
 }
 

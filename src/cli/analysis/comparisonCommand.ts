@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { ComparisonAnswer } from '../connecting/answers.ts'
 import type { Client } from '../connecting/client.ts'
-import { type Run, type Session, serve } from '../connecting/session.ts'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
 import { idArgument } from '../rulebook/idArgument.ts'
 import { cliError, usageError } from '../terminal/cliError.ts'
@@ -39,7 +39,7 @@ interface CompareOptions {
 }
 
 async function compare(
-  session: Session,
+  invocation: Invocation,
   { from, to, all, exitCode }: CompareOptions,
   ...args: readonly string[]
 ): Promise<ExitCode> {
@@ -49,11 +49,11 @@ async function compare(
     throw usageError('--from must be before --to.')
   }
   const path = `${kindFacts.recipes.path}/${id}/comparison`
-  const client = await session.client()
+  const client = await invocation.client()
   const { body } = await client('GET', path, { query: { with: other, from, to } })
   const first = body as unknown as ComparisonAnswer
-  const found = all ? await compareRest(session, { client, path, first }) : first
-  session.print(found, () => comparisonLines(found, session.paint))
+  const found = all ? await compareRest(invocation, { client, path, first }) : first
+  invocation.print(found, () => comparisonLines(found, invocation.paint))
   return exitCode && found.differences > 0 ? exitCodes.differences : exitCodes.done
 }
 
@@ -65,10 +65,10 @@ interface Rest {
 
 /** Asks on where each answer ended, within the time of the first, and adds up. */
 async function compareRest(
-  { world, flags }: Session,
+  { context, flags }: Invocation,
   { client, path, first }: Rest,
 ): Promise<ComparisonAnswer> {
-  const progress = openProgress(world, flags)
+  const progress = openProgress(context, flags)
   const { with: other, from, to } = first
   let sum = first
   try {

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { RuleUsageAnswer } from '../connecting/answers.ts'
-import { type Run, type Session, serve } from '../connecting/session.ts'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
 import { idArgument } from '../rulebook/idArgument.ts'
 import { describe } from '../terminal/describe.ts'
@@ -18,7 +18,7 @@ export function addUsageCommand(rules: Command, run: Run): void {
 }
 
 async function showUsage(
-  { client, print, paint }: Session,
+  { client, print, paint }: Invocation,
   _: object,
   id = '',
 ): Promise<undefined> {

@@ -1,7 +1,7 @@
 /** Finds out which service to speak to and with which token: flag before environment before profile. */
 
+import type { CliContext } from '../terminal/cliContext.ts'
 import { usageError } from '../terminal/cliError.ts'
-import type { World } from '../terminal/world.ts'
 import { type Client, openClient } from './client.ts'
 import { defaultProfile, type Profile, readProfiles } from './profiles.ts'
 
@@ -20,15 +20,19 @@ const localServer = 'http://127.0.0.1:8080'
 const tokenBytesMax = 8_192
 
 /** A client for the account's commands, or the operator's. Throws `usage` when no token is to be found or the address is none. */
-export async function connect(world: World, flags: GlobalFlags, caller: Caller): Promise<Client> {
-  const { environment } = world
-  const profile = profileOf(world, flags)
+export async function connect(
+  context: CliContext,
+  flags: GlobalFlags,
+  caller: Caller,
+): Promise<Client> {
+  const { environment } = context
+  const profile = profileOf(context, flags)
   const server = flags.server ?? environment.server ?? profile.server ?? localServer
-  const token = flags.token === undefined ? keptToken(world, profile, caller) : flags.token
+  const token = flags.token === undefined ? keptToken(context, profile, caller) : flags.token
   return openClient({
-    ...world,
+    ...context,
     server: serverUrl(server),
-    token: token === '-' ? await readToken(world, 'Token: ') : checkedToken(token),
+    token: token === '-' ? await readToken(context, 'Token: ') : checkedToken(token),
   })
 }
 
@@ -41,7 +45,7 @@ export function serverUrl(text: string): URL {
 }
 
 /** A token from the terminal, where it is not shown, or from what is piped in. */
-export async function readToken({ stdin }: World, question: string): Promise<string> {
+export async function readToken({ stdin }: CliContext, question: string): Promise<string> {
   const given = stdin.isTty ? await stdin.askSecret(question) : await stdin.readAll(tokenBytesMax)
   return checkedToken(given.trim())
 }
@@ -51,7 +55,7 @@ function checkedToken(token: string): string {
   throw usageError('A token is one word of visible ASCII characters.')
 }
 
-function profileOf({ environment }: World, flags: GlobalFlags): Profile {
+function profileOf({ environment }: CliContext, flags: GlobalFlags): Profile {
   const named = flags.profile ?? environment.profile
   const isComplete = flags.server !== undefined && flags.token !== undefined
   if (named === undefined && isComplete) return {}
@@ -64,7 +68,7 @@ function profileOf({ environment }: World, flags: GlobalFlags): Profile {
   throw usageError(`There is no profile ${named}; see: vigil profile list`)
 }
 
-function keptToken({ environment }: World, profile: Profile, caller: Caller): string {
+function keptToken({ environment }: CliContext, profile: Profile, caller: Caller): string {
   const [variable, inEnvironment, inProfile, option] =
     caller === 'operator'
       ? ([

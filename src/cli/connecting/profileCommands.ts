@@ -6,6 +6,7 @@ import { describe } from '../terminal/describe.ts'
 import type { ExitCode } from '../terminal/exitCode.ts'
 import { table } from '../terminal/table.ts'
 import { readToken, serverUrl } from './connection.ts'
+import { type Invocation, type Run, serve } from './invocation.ts'
 import {
   checkProfileName,
   defaultProfile,
@@ -14,7 +15,6 @@ import {
   readProfiles,
   writeProfiles,
 } from './profiles.ts'
-import { type Run, type Session, serve } from './session.ts'
 
 /** Adds `profile set`, `profile list` and `profile remove`. */
 export function addProfileCommands(program: Command, run: Run): void {
@@ -43,40 +43,44 @@ export function addProfileCommands(program: Command, run: Run): void {
 type Done = Promise<ExitCode | undefined>
 
 async function setProfile(
-  { world, flags, print }: Session,
+  { context, flags, print }: Invocation,
   { operatorToken }: { readonly operatorToken?: string },
   name = '',
 ): Done {
   checkProfileName(name)
-  if (flags.token === '-' && operatorToken === '-' && !world.stdin.isTty) {
+  if (flags.token === '-' && operatorToken === '-' && !context.stdin.isTty) {
     throw usageError('Only one of the two tokens can come from standard input.')
   }
   const given: Profile = {
     ...(flags.server !== undefined && { server: serverUrl(flags.server).href }),
-    ...(flags.token !== undefined && { token: await tokenOf(world, flags.token, 'Token: ') }),
+    ...(flags.token !== undefined && { token: await tokenOf(context, flags.token, 'Token: ') }),
     ...(operatorToken !== undefined && {
-      operator_token: await tokenOf(world, operatorToken, "Operator's token: "),
+      operator_token: await tokenOf(context, operatorToken, "Operator's token: "),
     }),
   }
   if (Object.keys(given).length === 0) {
     throw usageError('Say what to keep: --server, --token or --operator-token.')
   }
-  const file = world.environment.profilesFile
+  const file = context.environment.profilesFile
   const profiles = readProfiles(file)
   writeProfiles(file, { ...profiles, [name]: { ...profiles[name], ...given } })
   print({ profile: name, file }, () => [`Kept ${name} in ${file}.`])
   return undefined
 }
 
-async function tokenOf(world: Session['world'], given: string, question: string): Promise<string> {
-  return given === '-' ? readToken(world, question) : given
+async function tokenOf(
+  context: Invocation['context'],
+  given: string,
+  question: string,
+): Promise<string> {
+  return given === '-' ? readToken(context, question) : given
 }
 
-async function listProfiles({ world, print, paint }: Session): Done {
-  const profiles = Object.entries(readProfiles(world.environment.profilesFile)).sort(([a], [b]) =>
-    a < b ? -1 : 1,
+async function listProfiles({ context, print, paint }: Invocation): Done {
+  const profiles = Object.entries(readProfiles(context.environment.profilesFile)).sort(
+    ([a], [b]) => (a < b ? -1 : 1),
   )
-  const current = world.environment.profile ?? defaultProfile
+  const current = context.environment.profile ?? defaultProfile
   const shown = profiles.map(([name, profile]) => ({
     name,
     server: profile.server ?? '',
@@ -99,8 +103,8 @@ async function listProfiles({ world, print, paint }: Session): Done {
   return undefined
 }
 
-async function removeProfile({ world, print }: Session, _: object, name = ''): Done {
-  const file = world.environment.profilesFile
+async function removeProfile({ context, print }: Invocation, _: object, name = ''): Done {
+  const file = context.environment.profilesFile
   const { [name]: removed, ...rest }: Profiles = readProfiles(file)
   if (!removed) throw usageError(`There is no profile ${name}.`)
   writeProfiles(file, rest)

@@ -3,8 +3,8 @@
 import type { Command } from 'commander'
 import type { EvaluationAnswer, VerdictAnswer } from '../connecting/answers.ts'
 import type { Client } from '../connecting/client.ts'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { segment } from '../connecting/segment.ts'
-import { type Run, type Session, serve } from '../connecting/session.ts'
 import { signalsOf } from '../signals/signalOptions.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { collectPairs, type Pairs } from '../terminal/collect.ts'
@@ -60,7 +60,11 @@ interface ShowOptions {
   readonly expressions?: boolean
 }
 
-async function evaluate(session: Session, options: EvalOptions, flow = ''): Promise<ExitCode> {
+async function evaluate(
+  invocation: Invocation,
+  options: EvalOptions,
+  flow = '',
+): Promise<ExitCode> {
   const { phone, email, dispatch } = options
   if (phone === undefined && email === undefined) {
     throw usageError('Say who is evaluated: --phone, --email or both.')
@@ -71,16 +75,16 @@ async function evaluate(session: Session, options: EvalOptions, flow = ''): Prom
     signals: signalsOf(options.signal, options.ext),
     dispatch_id: dispatch,
   }
-  const client = await session.client()
+  const client = await invocation.client()
   const answered = await client('POST', '/v2/watch/eval', { body })
   const answer = answered.body as unknown as VerdictAnswer
-  if (options.explain) await printEvaluation(session, client, { id: answer.id })
-  else session.print(answer, () => verdictLines(answer, session.paint))
+  if (options.explain) await printEvaluation(invocation, client, { id: answer.id })
+  else invocation.print(answer, () => verdictLines(answer, invocation.paint))
   return options.exitCode && answer.verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
 }
 
-async function show(session: Session, options: ShowOptions, id = ''): Promise<undefined> {
-  await printEvaluation(session, await session.client(), { id, ...options })
+async function show(invocation: Invocation, options: ShowOptions, id = ''): Promise<undefined> {
+  await printEvaluation(invocation, await invocation.client(), { id, ...options })
 }
 
 interface Shown extends ShowOptions {
@@ -88,7 +92,7 @@ interface Shown extends ShowOptions {
 }
 
 async function printEvaluation(
-  { print, paint }: Session,
+  { print, paint }: Invocation,
   client: Client,
   { id, expressions }: Shown,
 ): Promise<void> {
@@ -107,7 +111,7 @@ interface ReplayAnswer {
   }[]
 }
 
-async function replay({ client, print, paint }: Session, _: object, id = ''): Promise<ExitCode> {
+async function replay({ client, print, paint }: Invocation, _: object, id = ''): Promise<ExitCode> {
   const path = `/v2/watch/evaluations/${segment(id)}/replay`
   const { body } = await (await client())('POST', path)
   const answer = body as unknown as ReplayAnswer

@@ -3,8 +3,8 @@
 import type { Command } from 'commander'
 import type { WatchedAnswer } from '../connecting/answers.ts'
 import type { Body, Client } from '../connecting/client.ts'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/listAll.ts'
-import { type Run, type Session, serve } from '../connecting/session.ts'
 import { isCliError } from '../terminal/cliError.ts'
 import { wholeNumber } from '../terminal/collect.ts'
 import { describe } from '../terminal/describe.ts'
@@ -51,17 +51,17 @@ interface Page {
 
 type Ask = (after: string | undefined) => Promise<Page>
 
-async function tail(session: Session, options: TailOptions): Promise<ExitCode> {
-  const client = await session.client()
+async function tail(invocation: Invocation, options: TailOptions): Promise<ExitCode> {
+  const client = await invocation.client()
   try {
     const start = options.after === undefined ? await presentOf(client) : String(options.after)
-    await follow(session, (after) => askPage(client, options, after), {
+    await follow(invocation, (after) => askPage(client, options, after), {
       start,
       count: options.count ?? Number.POSITIVE_INFINITY,
     })
   } catch (thrown) {
     // Ctrl-C is how it is meant to end
-    if (!session.world.interrupted.aborted) throw thrown
+    if (!invocation.context.interrupted.aborted) throw thrown
   }
   return exitCodes.done
 }
@@ -71,19 +71,23 @@ interface Following {
   readonly count: number
 }
 
-async function follow(session: Session, ask: Ask, { start, count }: Following): Promise<void> {
-  const { world } = session
+async function follow(
+  invocation: Invocation,
+  ask: Ask,
+  { start, count }: Following,
+): Promise<void> {
+  const { context } = invocation
   let after = start
   let left = count
   let restMs = rests.leastMs
-  while (left > 0 && !world.interrupted.aborted) {
-    const page = await patiently(session, () => ask(after))
-    for (const evaluation of page.evaluations.slice(0, left)) print(session, evaluation)
+  while (left > 0 && !context.interrupted.aborted) {
+    const page = await patiently(invocation, () => ask(after))
+    for (const evaluation of page.evaluations.slice(0, left)) print(invocation, evaluation)
     left -= page.evaluations.length
     const isMoving = page.nextAfter !== after
     after = page.nextAfter
     restMs = isMoving ? rests.leastMs : Math.min(restMs * 2, rests.mostMs)
-    if (left > 0 && page.evaluations.length < perPage) await world.pause(restMs)
+    if (left > 0 && page.evaluations.length < perPage) await context.pause(restMs)
   }
 }
 
@@ -110,20 +114,23 @@ async function askPage(
 }
 
 /** Asks again, at growing intervals, while the service cannot be reached or fails; a refusal ends it. */
-async function patiently<Value>({ world }: Session, ask: () => Promise<Value>): Promise<Value> {
+async function patiently<Value>(
+  { context }: Invocation,
+  ask: () => Promise<Value>,
+): Promise<Value> {
   for (let failures = 1; ; failures += 1) {
     try {
       return await ask()
     } catch (thrown) {
       const isPassing = isCliError(thrown) && thrown.exitCode === exitCodes.unreachable
       if (!isPassing || failures === failuresMax) throw thrown
-      if (failures === 1) world.stderr.write(`${printable(thrown.message)} Trying again.\n`)
+      if (failures === 1) context.stderr.write(`${printable(thrown.message)} Trying again.\n`)
     }
-    await world.pause(Math.min(rests.leastMs * 2 ** failures, rests.failingMostMs))
+    await context.pause(Math.min(rests.leastMs * 2 ** failures, rests.failingMostMs))
   }
 }
 
-function print({ world, flags, paint }: Session, evaluation: WatchedAnswer): void {
+function print({ context, flags, paint }: Invocation, evaluation: WatchedAnswer): void {
   const line = flags.json ? printableJson(evaluation, 0) : watchedLine(evaluation, paint)
-  world.stdout.write(`${line}\n`)
+  context.stdout.write(`${line}\n`)
 }

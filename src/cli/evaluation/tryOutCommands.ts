@@ -2,14 +2,14 @@
 
 import type { Command } from 'commander'
 import type { FlowTestAnswer, RuleTestAnswer } from '../connecting/answers.ts'
-import { type Run, type Session, serve } from '../connecting/session.ts'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
 import { idArgument } from '../rulebook/idArgument.ts'
+import type { CliContext } from '../terminal/cliContext.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { readInputFile } from '../terminal/inputFile.ts'
-import type { World } from '../terminal/world.ts'
 import { type SampleOptions, sampleOf, unheeded, withSample } from './sampleOptions.ts'
 import { flowTestLines, ruleTestLines } from './tryOutView.ts'
 
@@ -45,12 +45,12 @@ interface RuleTestOptions extends SampleOptions {
 }
 
 async function testRule(
-  { world, client, print, paint }: Session,
+  { context, client, print, paint }: Invocation,
   options: RuleTestOptions,
   ...args: readonly (string | undefined)[]
 ): Promise<undefined> {
   const evidence = sampleOf(options)
-  const expression = await expressionOf(world, options.file, args[0])
+  const expression = await expressionOf(context, options.file, args[0])
   const path = `${kindFacts.rules.path}/test`
   const { body } = await (await client())('POST', path, { body: { expression, evidence } })
   const answer = body as unknown as RuleTestAnswer
@@ -58,7 +58,7 @@ async function testRule(
 }
 
 async function expressionOf(
-  world: World,
+  context: CliContext,
   file: string | undefined,
   given: string | undefined,
 ): Promise<string> {
@@ -66,7 +66,7 @@ async function expressionOf(
     throw usageError('Give the rule as an argument, or by --file.')
   }
   if (file === undefined) return textOf(given, 'The rule')
-  const { expression } = (await readInputFile(world, file)) as { readonly expression?: unknown }
+  const { expression } = (await readInputFile(context, file)) as { readonly expression?: unknown }
   return textOf(expression, `The expression in ${file}`)
 }
 
@@ -82,7 +82,7 @@ interface FlowTestOptions extends SampleOptions {
 }
 
 async function testFlow(
-  { world, client, print, paint }: Session,
+  { context, client, print, paint }: Invocation,
   options: FlowTestOptions,
   id = '',
 ): Promise<ExitCode> {
@@ -91,7 +91,7 @@ async function testFlow(
   if (!('target' in sample)) {
     throw usageError('Say who is evaluated: --phone, --email or both.')
   }
-  const draft = options.draft === undefined ? undefined : await draftOf(world, options.draft)
+  const draft = options.draft === undefined ? undefined : await draftOf(context, options.draft)
   const { body } = await (await client())('POST', path, {
     body: { ...sample, draft },
     query: { explain: options.expressions ? 'expressions' : undefined },
@@ -106,8 +106,10 @@ async function testFlow(
 const besideRecipes: ReadonlySet<string> = new Set(['id', 'name', 'version_id'])
 
 /** The draft in the file; of a recipe written out what the service sets itself is left out. */
-async function draftOf(world: World, file: string): Promise<object> {
-  const { recipes, ...rest } = (await readInputFile(world, file)) as { readonly recipes?: unknown }
+async function draftOf(context: CliContext, file: string): Promise<object> {
+  const { recipes, ...rest } = (await readInputFile(context, file)) as {
+    readonly recipes?: unknown
+  }
   if (!Array.isArray(recipes) || recipes.length === 0) {
     throw usageError(`${file} must have a list of recipes: their ids, or recipes written out.`)
   }

@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander'
 import type { ProjectionAnswer, RetryAnswer } from '../connecting/answers.ts'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/listAll.ts'
 import { segment } from '../connecting/segment.ts'
-import { type Run, type Session, serve } from '../connecting/session.ts'
 import { describe } from '../terminal/describe.ts'
 import { projectionLines, retryLines } from './projectionsView.ts'
 
@@ -24,14 +24,14 @@ export function addProjectionCommands(program: Command, run: Run): void {
   }).action(serve(run, retryProjection))
 }
 
-async function listProjections({ client, print, paint }: Session): Promise<undefined> {
+async function listProjections({ client, print, paint }: Invocation): Promise<undefined> {
   const { body } = await (await client('operator'))('GET', path)
   const projections = entriesOf(body, 'projections') as unknown as readonly ProjectionAnswer[]
   print(body, () => projectionLines(projections, paint))
 }
 
 async function retryProjection(
-  { client, print, paint }: Session,
+  { client, print, paint }: Invocation,
   _: object,
   name = '',
 ): Promise<undefined> {

@@ -5,7 +5,7 @@ import { printable } from '../terminal/printable.ts'
 import { unifiedDiff } from '../terminal/unifiedDiff.ts'
 import type { Action, Change } from './folder/changes.ts'
 import { type FolderProblem, problemLine } from './folder/problem.ts'
-import { renderThing } from './folder/renderThing.ts'
+import { renderResource } from './folder/renderResource.ts'
 
 const verbs: Readonly<Record<Action, string>> = {
   create: 'to create',
@@ -25,7 +25,7 @@ export function changeFacts({ action, kind, name, id, service, folder }: Change)
   return { action, kind, file: name, id, service, folder }
 }
 
-/** What is wrong with a file whose thing is not there. */
+/** What is wrong with a file whose resource is not there. */
 export function goneProblem({ name, id }: Change): FolderProblem {
   return {
     path: name,
@@ -37,7 +37,7 @@ function oneChange(change: Change, paint: Paint): readonly string[] {
   const { action, name, id, service, folder } = change
   const title = paint('bold', `${name}  ${verbs[action]}${id === undefined ? '' : `  ${id}`}`)
   if (action === 'gone') return [title, problemLine(goneProblem(change))]
-  const text = (fields: Change['folder']): string => (fields ? renderThing(fields) : '')
+  const text = (fields: Change['folder']): string => (fields ? renderResource(fields) : '')
   return [
     title,
     `--- ${service ? `service/${name}` : '/dev/null'}`,

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Client } from '../connecting/client.ts'
-import { type Run, type Session, serve } from '../connecting/session.ts'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { printable } from '../terminal/printable.ts'
@@ -12,12 +12,12 @@ import { changeFacts, changeLines, goneProblem } from './changesView.ts'
 import { type Change, listChanges } from './folder/changes.ts'
 import { danglingReferences, strangePins } from './folder/crossCheck.ts'
 import type { Kind } from './folder/kind.ts'
-import { listThings } from './folder/listThings.ts'
+import { listResources } from './folder/listResources.ts'
 import { onDisk, refuseProblems } from './folder/problem.ts'
-import { type Pulled, pullThings } from './folder/pull.ts'
+import { type Pulled, pullResources } from './folder/pull.ts'
 import { pushSteps, stepsOf, unsaidDeletions } from './folder/push.ts'
-import { assertRulebook, readFolder, type Things } from './folder/readFolder.ts'
-import type { ThingFile } from './folder/thingFile.ts'
+import { assertRulebook, type ByKind, readFolder } from './folder/readFolder.ts'
+import type { ResourceFile } from './folder/resourceFile.ts'
 
 /** Adds `pull`, `diff` and `push`. */
 export function addFolderCommands(program: Command, run: Run): void {
@@ -47,16 +47,19 @@ interface PruneOptions {
 }
 
 async function pull(
-  session: Session,
+  invocation: Invocation,
   { prune = false }: PruneOptions,
   dir = '',
 ): Promise<undefined> {
   const folder = resolve(dir)
   const { files, problems } = readFolder(folder)
   refuseProblems(problems)
-  const views = await listThings(await session.client(), openProgress(session.world, session.flags))
-  const pulled = onDisk(() => pullThings({ folder, prune }, files, views))
-  session.print({ pulled }, () => [
+  const views = await listResources(
+    await invocation.client(),
+    openProgress(invocation.context, invocation.flags),
+  )
+  const pulled = onDisk(() => pullResources({ folder, prune }, files, views))
+  invocation.print({ pulled }, () => [
     ...pulled.map(({ action, file }) => `${action}  ${file}`),
     pulledSentence(pulled),
   ])
@@ -75,25 +78,25 @@ function pulledSentence(pulled: readonly Pulled[]): string {
 interface Compared {
   readonly client: Client
   readonly folder: string
-  readonly files: Things<ThingFile>
+  readonly files: ByKind<ResourceFile>
   readonly absent: ReadonlySet<Kind>
   readonly changes: readonly Change[]
 }
 
-async function compare({ client, world, flags }: Session, dir: string): Promise<Compared> {
+async function compare({ client, context, flags }: Invocation, dir: string): Promise<Compared> {
   const folder = resolve(dir)
   assertRulebook(folder)
   const { files, absent, slugs, outlines, problems } = readFolder(folder)
   refuseProblems([...problems, ...danglingReferences(outlines, slugs), ...strangePins(outlines)])
   const connected = await client()
-  const views = await listThings(connected, openProgress(world, flags))
+  const views = await listResources(connected, openProgress(context, flags))
   return { client: connected, folder, files, absent, changes: listChanges(files, views) }
 }
 
-async function diff(session: Session, _: object, dir = ''): Promise<ExitCode> {
-  const { changes } = await compare(session, dir)
-  session.print({ differences: changes.map(changeFacts) }, () =>
-    changeLines(changes, session.paint),
+async function diff(invocation: Invocation, _: object, dir = ''): Promise<ExitCode> {
+  const { changes } = await compare(invocation, dir)
+  invocation.print({ differences: changes.map(changeFacts) }, () =>
+    changeLines(changes, invocation.paint),
   )
   return changes.length === 0 ? exitCodes.done : exitCodes.differences
 }
@@ -104,11 +107,11 @@ interface Done {
 }
 
 async function push(
-  session: Session,
+  invocation: Invocation,
   { prune = false }: PruneOptions,
   dir = '',
 ): Promise<undefined> {
-  const compared = await compare(session, dir)
+  const compared = await compare(invocation, dir)
   const { changes, absent } = compared
   refuseProblems([
     ...changes.filter(({ action }) => action === 'gone').map(goneProblem),
@@ -117,12 +120,12 @@ async function push(
   const steps = stepsOf(changes, prune)
   const left = prune ? [] : changes.filter(({ action }) => action === 'delete')
   const done: Done[] = []
-  const progress = openProgress(session.world, session.flags)
+  const progress = openProgress(invocation.context, invocation.flags)
   try {
     await pushSteps(
       {
         ...compared,
-        interrupted: session.world.interrupted,
+        interrupted: invocation.context.interrupted,
         onDone: (change, id) => {
           done.push({ change, id })
           progress.show(`pushing: ${done.length} of ${steps.length}`)
@@ -132,11 +135,11 @@ async function push(
     )
   } catch (thrown) {
     progress.clear()
-    report(session, { done, steps, left })
+    report(invocation, { done, steps, left })
     throw thrown
   }
   progress.clear()
-  report(session, { done, steps, left })
+  report(invocation, { done, steps, left })
 }
 
 interface Report {
@@ -146,7 +149,7 @@ interface Report {
 }
 
 /** What was done, what was not, and what was never meant to be. */
-function report({ print }: Session, { done, steps, left }: Report): void {
+function report({ print }: Invocation, { done, steps, left }: Report): void {
   const notDone = steps.slice(done.length)
   const facts = {
     done: done.map(({ change, id }) => ({ ...brief(change), id })),

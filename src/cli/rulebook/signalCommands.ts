@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander'
 import type { SignalAnswer } from '../connecting/answers.ts'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/listAll.ts'
-import { type Run, type Session, serve } from '../connecting/session.ts'
 import { describe } from '../terminal/describe.ts'
 import { signalTable } from './signalsView.ts'
 
@@ -16,7 +16,7 @@ export function addSignalsCommand(program: Command, run: Run): void {
   }).action(serve(run, listSignals))
 }
 
-async function listSignals({ client, print, paint }: Session): Promise<undefined> {
+async function listSignals({ client, print, paint }: Invocation): Promise<undefined> {
   const { body } = await (await client())('GET', '/v2/watch/management/signals')
   const signals = entriesOf(body, 'signals') as unknown as readonly SignalAnswer[]
   print(body, () => signalTable(signals, paint))

@@ -2,14 +2,14 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { parse } from 'yaml'
+import type { CliContext } from './cliContext.ts'
 import { usageError } from './cliError.ts'
-import type { World } from './world.ts'
 
 const bytesMax = 1024 * 1024
 
 /** The object in the YAML or JSON file; `-` is standard input. Throws `usage` when it holds none. */
-export async function readInputFile(world: World, file: string): Promise<object> {
-  const value = parsed(await textOf(world, file), file)
+export async function readInputFile(context: CliContext, file: string): Promise<object> {
+  const value = parsed(await textOf(context, file), file)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw usageError(`${file} must hold one object, as YAML or JSON.`)
 }
@@ -23,7 +23,7 @@ function parsed(text: string, file: string): unknown {
 }
 
 /** The text of the file or of standard input. */
-async function textOf({ stdin }: World, file: string): Promise<string> {
+async function textOf({ stdin }: CliContext, file: string): Promise<string> {
   if (file === '-') return stdin.readAll(bytesMax)
   const stats = statSync(file, { throwIfNoEntry: false })
   if (!stats?.isFile()) throw usageError(`There is no file ${file}.`)

@@ -1,7 +1,7 @@
 /** Says how far long work has come, on a terminal that somebody looks at. */
 
 import type { GlobalFlags } from '../connecting/connection.ts'
-import type { World } from './world.ts'
+import type { CliContext } from './cliContext.ts'
 
 export interface Progress {
   /** Replaces the line. */
@@ -10,7 +10,7 @@ export interface Progress {
 }
 
 /** A line on stderr; nothing when stderr is no terminal, or with `--json`. */
-export function openProgress({ stderr }: World, { json }: GlobalFlags): Progress {
+export function openProgress({ stderr }: CliContext, { json }: GlobalFlags): Progress {
   if (!stderr.isTty || json) return { show: () => undefined, clear: () => undefined }
   return {
     show: (text) => stderr.write(`\r\u001b[K${text}`),

@@ -1,13 +1,13 @@
-/** The real world of the command line: this process's streams and its clock. */
+/** The real context of the command line: this process's streams and its clock. */
 
 import { createInterface } from 'node:readline/promises'
 import { addAbortSignal, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { CliContext, Output } from './cliContext.ts'
 import { interruptedError, usageError } from './cliError.ts'
-import type { Output, World } from './world.ts'
 
 /** Everything but the environment. */
-export function openTerminal(interrupted: AbortSignal): Omit<World, 'environment'> {
+export function openTerminal(interrupted: AbortSignal): Omit<CliContext, 'environment'> {
   return {
     stdin: {
       isTty: process.stdin.isTTY === true,

@@ -14,7 +14,7 @@ import {
 import { publishFlow } from '../rulebook/publishFlow.ts'
 import { publishRecipe } from '../rulebook/publishRecipe.ts'
 import { mustExist } from '../rulebook/rulebookLimits.ts'
-import type { Books } from './planFlow.ts'
+import type { Rulebooks } from './planFlow.ts'
 
 /** A rule that stands in the draft only. */
 interface DraftRule extends Pick<Membership, 'weight' | 'preempts'> {
@@ -52,7 +52,11 @@ export function draftRuleId(recipe: number, rule: number): string {
  * holds is checked as if it were saved. Throws `not_found` for an unknown flow, `invalid_request` with the path of everything that
  * cannot be used.
  */
-export function draftBooks({ own, managed }: Books, flowId: string, draft: DraftFlow): Books {
+export function draftRulebooks(
+  { own, managed }: Rulebooks,
+  flowId: string,
+  draft: DraftFlow,
+): Rulebooks {
   const { name } = mustExist(own.flows.get(flowId)?.current)
   const drafted = emptyRulebook()
   const problems: FailureDetail[] = []

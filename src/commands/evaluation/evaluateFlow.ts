@@ -17,7 +17,7 @@ import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import { appendSurely } from '../handling/handle.ts'
 import { evaluationStream } from './evaluationRecord.ts'
 import { gatherEvidence } from './gatherEvidence.ts'
-import type { Books } from './planFlow.ts'
+import type { Rulebooks } from './planFlow.ts'
 import type { Plans, ReadyPlan } from './plans.ts'
 
 export interface EvaluationRequest {
@@ -52,7 +52,7 @@ export interface EvaluationSources {
 export interface EvaluationSetting {
   readonly context: EventContext
   readonly account: AccountState
-  readonly books: Books
+  readonly rulebooks: Rulebooks
 }
 
 /**
@@ -64,8 +64,8 @@ export async function evaluateFlow(
   setting: EvaluationSetting,
   request: EvaluationRequest,
 ): Promise<Evaluation> {
-  const { context, account, books } = setting
-  const ready = await readyPlan(sources.plans, context.account, { books, request })
+  const { context, account, rulebooks } = setting
+  const ready = await readyPlan(sources.plans, context.account, { rulebooks, request })
   const dispatch =
     request.dispatch_id === undefined
       ? undefined
@@ -110,9 +110,9 @@ export async function evaluateFlow(
 async function readyPlan(
   plans: Plans,
   account: string,
-  asked: { readonly books: Books; readonly request: EvaluationRequest },
+  asked: { readonly rulebooks: Rulebooks; readonly request: EvaluationRequest },
 ): Promise<ReadyPlan> {
-  const found = plans.ready(account, asked.books, asked.request.flow_id)
+  const found = plans.ready(account, asked.rulebooks, asked.request.flow_id)
   if (found) return found
   throw invalidRequest([{ path: 'flow_id', message: 'There is no flow with this id.' }])
 }

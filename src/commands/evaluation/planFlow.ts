@@ -13,7 +13,7 @@ import type {
 import { extensionOf, managedVersionOf, planBase, planManaged } from './planManaged.ts'
 
 /** What a flow is resolved in: its account's rulebook and the operator's. */
-export interface Books {
+export interface Rulebooks {
   readonly own: RulebookState
   readonly managed: ManagedRulebook
 }
@@ -28,25 +28,29 @@ interface RunningRecipe {
 }
 
 /** The plan of the flow as the rulebooks stand; undefined when there is no such flow. */
-export function planFlow(books: Books, flowId: string, semantics: number): Plan | undefined {
-  const flow = books.own.flows.get(flowId)?.current
+export function planFlow(
+  rulebooks: Rulebooks,
+  flowId: string,
+  semantics: number,
+): Plan | undefined {
+  const flow = rulebooks.own.flows.get(flowId)?.current
   if (!flow) return undefined
   return {
     flow_id: flowId,
     flow_version_id: flow.version_id,
     semantics,
-    recipes: runningRecipes(books.own, flow).map((recipe) => planRecipe(books, recipe)),
+    recipes: runningRecipes(rulebooks.own, flow).map((recipe) => planRecipe(rulebooks, recipe)),
   }
 }
 
 /** A text that differs whenever the plan would: the versions and statuses it is made of. */
-export function planFingerprint(books: Books, flowId: string): string | undefined {
-  const flow = books.own.flows.get(flowId)?.current
+export function planFingerprint(rulebooks: Rulebooks, flowId: string): string | undefined {
+  const flow = rulebooks.own.flows.get(flowId)?.current
   if (!flow) return undefined
   const parts = [flow.version_id]
-  for (const { id, status, version } of runningRecipes(books.own, flow)) {
-    parts.push(id, status, version.version_id, ...baseFingerprint(books.managed, version))
-    for (const member of version.rules) parts.push(memberFingerprint(books, version, member))
+  for (const { id, status, version } of runningRecipes(rulebooks.own, flow)) {
+    parts.push(id, status, version.version_id, ...baseFingerprint(rulebooks.managed, version))
+    for (const member of version.rules) parts.push(memberFingerprint(rulebooks, version, member))
   }
   return parts.join(' ')
 }
@@ -58,10 +62,14 @@ function baseFingerprint(managed: ManagedRulebook, version: RecipeVersion): read
   return [base.retired ? '-' : base.current.version_id, ...rules]
 }
 
-function memberFingerprint(books: Books, version: RecipeVersion, member: Membership): string {
+function memberFingerprint(
+  rulebooks: Rulebooks,
+  version: RecipeVersion,
+  member: Membership,
+): string {
   return isManaged(version, member)
-    ? managedVersionOf(books.managed, member.rule_id)
-    : (ruleVersion(books.own, member)?.version_id ?? '-')
+    ? managedVersionOf(rulebooks.managed, member.rule_id)
+    : (ruleVersion(rulebooks.own, member)?.version_id ?? '-')
 }
 
 function runningRecipes(state: RulebookState, flow: FlowVersion): readonly RunningRecipe[] {
@@ -73,8 +81,8 @@ function runningRecipes(state: RulebookState, flow: FlowVersion): readonly Runni
 }
 
 /** The rules of the recipe it extends come first; what those have already is not run again. */
-function planRecipe(books: Books, { id, status, version }: RunningRecipe): PlannedRecipe {
-  const { own, managed } = books
+function planRecipe(rulebooks: Rulebooks, { id, status, version }: RunningRecipe): PlannedRecipe {
+  const { own, managed } = rulebooks
   const extension = extensionOf(managed, version)
   const first = planBase(managed, extension)
   const there = new Set(first.map(({ rule_id }) => rule_id))
@@ -82,7 +90,7 @@ function planRecipe(books: Books, { id, status, version }: RunningRecipe): Plann
     .filter(({ rule_id }) => !there.has(rule_id))
     .map((member) =>
       isManaged(version, member)
-        ? planManaged(managed, member, extension.environment)
+        ? planManaged(managed, member, extension.bindings)
         : planRule(own, member),
     )
   return {

@@ -11,11 +11,11 @@ import {
 } from '../../events/rulebook/managedRulebook.ts'
 import type { RecipeContent } from '../../events/rulebook/rulebook.ts'
 import {
-  type Environment,
-  environmentOf,
+  bindingsOf,
   lackingParameter,
   noParameters,
-} from '../rulebook/environment.ts'
+  type ParameterBindings,
+} from '../rulebook/parameterBindings.ts'
 
 /** What a recipe has of the managed recipe it extends. */
 export interface Extension {
@@ -23,10 +23,10 @@ export interface Extension {
   readonly base: ManagedRecipeVersion | undefined
   /** False once the operator has retired it: its rules are then named and unavailable. */
   readonly inForce: boolean
-  readonly environment: Environment
+  readonly bindings: ParameterBindings
 }
 
-const none: Extension = { base: undefined, inForce: false, environment: noParameters }
+const none: Extension = { base: undefined, inForce: false, bindings: noParameters }
 
 /** The extension of a recipe. */
 export function extensionOf(
@@ -36,15 +36,15 @@ export function extensionOf(
   const entry = base_recipe_id === undefined ? undefined : managed.recipes.get(base_recipe_id)
   if (!entry) return none
   const base = entry.current
-  const environment = entry.retired ? noParameters : environmentOf(base.parameters, parameters)
-  return { base, inForce: !entry.retired, environment }
+  const bindings = entry.retired ? noParameters : bindingsOf(base.parameters, parameters)
+  return { base, inForce: !entry.retired, bindings }
 }
 
 /** The rules that come with the extension. */
 export function planBase(managed: ManagedRulebook, extension: Extension): readonly PlannedRule[] {
-  const { base, environment } = extension
+  const { base, bindings } = extension
   return (base?.rules ?? []).map((member) => {
-    const { expression, ...unavailable } = planManaged(managed, member, environment)
+    const { expression, ...unavailable } = planManaged(managed, member, bindings)
     return extension.inForce && expression ? { ...unavailable, expression } : unavailable
   })
 }
@@ -56,10 +56,10 @@ export function planBase(managed: ManagedRulebook, extension: Extension): readon
 export function planManaged(
   managed: ManagedRulebook,
   { rule_id, weight, preempts }: ManagedMembership,
-  environment: Environment,
+  bindings: ParameterBindings,
 ): PlannedRule {
   const last = managed.rules.get(rule_id)?.current
-  const expression = boundExpression(managed, rule_id, environment)
+  const expression = boundExpression(managed, rule_id, bindings)
   return {
     rule_id,
     type: 'MANAGED',
@@ -80,9 +80,9 @@ export function managedVersionOf(managed: ManagedRulebook, ruleId: string): stri
 function boundExpression(
   managed: ManagedRulebook,
   ruleId: string,
-  environment: Environment,
+  bindings: ParameterBindings,
 ): Expression | undefined {
   const version = inForce(managed.rules, ruleId)
-  if (!version || lackingParameter(version.parameters, environment) !== undefined) return undefined
-  return bindParameters(version.expression, environment)
+  if (!version || lackingParameter(version.parameters, bindings) !== undefined) return undefined
+  return bindParameters(version.expression, bindings)
 }

@@ -6,7 +6,7 @@ import { compilePlan } from '../../engine/compile/compilePlan.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { planDigest } from '../../events/evaluation/planRecord.ts'
-import { type Books, planFingerprint, planFlow } from './planFlow.ts'
+import { planFingerprint, planFlow, type Rulebooks } from './planFlow.ts'
 
 /** Flows whose compiled plan stays in memory. */
 const compiledMax = 2_000
@@ -32,7 +32,7 @@ export interface Plans {
   /** The flow's plan as the rulebooks stand; undefined when there is no such flow. Settles when the plan is on record. */
   readonly ready: (
     account: string,
-    books: Books,
+    rulebooks: Rulebooks,
     flowId: string,
   ) => ReadyPlan | Promise<ReadyPlan> | undefined
 }
@@ -44,9 +44,9 @@ export function openPlans(
   const slots = lru<string, Slot>(compiledMax)
   const onRecord = new WeakSet<ReadyPlan>()
 
-  const make = (account: string, books: Books, flowId: string): Slot | undefined => {
-    const plan = planFlow(books, flowId, semanticsVersion)
-    const fingerprint = planFingerprint(books, flowId)
+  const make = (account: string, rulebooks: Rulebooks, flowId: string): Slot | undefined => {
+    const plan = planFlow(rulebooks, flowId, semanticsVersion)
+    const fingerprint = planFingerprint(rulebooks, flowId)
     if (!plan || fingerprint === undefined) return undefined
     const compiled = compilePlan(plan)
     const digest = planDigest(account, plan)
@@ -54,19 +54,19 @@ export function openPlans(
     const recorded = record(account, digest, plan).then(() => {
       onRecord.add(ready)
     })
-    return { ...generationsOf(books), fingerprint, ready, recorded }
+    return { ...generationsOf(rulebooks), fingerprint, ready, recorded }
   }
 
-  const current = (account: string, books: Books, flowId: string): Slot | undefined => {
+  const current = (account: string, rulebooks: Rulebooks, flowId: string): Slot | undefined => {
     const key = `${account} ${flowId}`
     const slot = slots.get(key)
-    if (slot && isOf(slot, books)) return slot
-    if (slot && slot.fingerprint === planFingerprint(books, flowId)) {
-      Object.assign(slot, generationsOf(books))
+    if (slot && isOf(slot, rulebooks)) return slot
+    if (slot && slot.fingerprint === planFingerprint(rulebooks, flowId)) {
+      Object.assign(slot, generationsOf(rulebooks))
       return slot
     }
     slots.delete(key)
-    const made = make(account, books, flowId)
+    const made = make(account, rulebooks, flowId)
     if (!made) return undefined
     slots.set(key, made)
     // A plan that could not be recorded is tried again by the next evaluation.
@@ -75,18 +75,18 @@ export function openPlans(
   }
 
   return {
-    ready: (account, books, flowId) => {
-      const slot = current(account, books, flowId)
+    ready: (account, rulebooks, flowId) => {
+      const slot = current(account, rulebooks, flowId)
       if (!slot || onRecord.has(slot.ready)) return slot?.ready
       return slot.recorded.then(() => slot.ready)
     },
   }
 }
 
-function isOf(slot: Slot, { own, managed }: Books): boolean {
+function isOf(slot: Slot, { own, managed }: Rulebooks): boolean {
   return slot.generation === own.generation && slot.managedGeneration === managed.generation
 }
 
-function generationsOf({ own, managed }: Books) {
+function generationsOf({ own, managed }: Rulebooks) {
   return { generation: own.generation, managedGeneration: managed.generation }
 }

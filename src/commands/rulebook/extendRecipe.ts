@@ -4,7 +4,7 @@ import type { FailureDetail } from '../../domain/failure.ts'
 import { inForce, type ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import type { Membership, RecipeContent } from '../../events/rulebook/rulebook.ts'
 import { extensionOf } from '../evaluation/planManaged.ts'
-import { lackingParameter } from './environment.ts'
+import { lackingParameter } from './parameterBindings.ts'
 import { parameterProblem } from './parameterValue.ts'
 
 /** What is wrong with the managed recipe it extends, the threshold and each parameter; nothing for a recipe that extends none. */
@@ -48,11 +48,11 @@ export function managedMemberProblems(
   if (member.version_id !== undefined) {
     return [{ path: `${at}.version_id`, message: 'A managed rule cannot be pinned.' }]
   }
-  const { base, environment } = extensionOf(managed, content)
+  const { base, bindings } = extensionOf(managed, content)
   if (base?.rules.some(({ rule_id }) => rule_id === member.rule_id)) {
     return [{ path: `${at}.rule_id`, message: 'The recipe that is extended has this rule.' }]
   }
-  const lacking = lackingParameter(rule.parameters, environment)
+  const lacking = lackingParameter(rule.parameters, bindings)
   if (lacking === undefined) return []
   const message = `The managed rule reads the parameter ${lacking}, which this recipe does not have.`
   return [{ path: `${at}.rule_id`, message }]

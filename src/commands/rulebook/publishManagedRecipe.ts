@@ -9,7 +9,7 @@ import {
   type ManagedRulebook,
   type RecipeParameter,
 } from '../../events/rulebook/managedRulebook.ts'
-import { environmentOf, lackingParameter } from './environment.ts'
+import { bindingsOf, lackingParameter } from './parameterBindings.ts'
 import { parameterProblem } from './parameterValue.ts'
 import { assertManagedRoom, mustExist } from './rulebookLimits.ts'
 
@@ -112,14 +112,14 @@ function ruleProblems(
   state: ManagedRulebook,
   { rules, parameters }: ManagedRecipeContent,
 ): readonly FailureDetail[] {
-  const environment = environmentOf(parameters)
+  const bindings = bindingsOf(parameters)
   const problemOf = (ruleId: string, index: number): string | undefined => {
     if (rules.findIndex(({ rule_id }) => rule_id === ruleId) < index) {
       return 'The recipe names this rule twice.'
     }
     const rule = inForce(state.rules, ruleId)
     if (!rule) return 'There is no managed rule with this id.'
-    const lacking = lackingParameter(rule.parameters, environment)
+    const lacking = lackingParameter(rule.parameters, bindings)
     return (
       lacking && `The rule reads the parameter ${lacking}, which the recipe does not declare so.`
     )

@@ -11,7 +11,7 @@ import type {
   RulebookEvent,
   RulebookState,
 } from '../../events/rulebook/rulebook.ts'
-import type { Books } from '../evaluation/planFlow.ts'
+import type { Rulebooks } from '../evaluation/planFlow.ts'
 import { extensionProblems, managedMemberProblems } from './extendRecipe.ts'
 import { ruleCount, tooLarge } from './flowSize.ts'
 import { assertRoom, mustExist } from './rulebookLimits.ts'
@@ -101,16 +101,16 @@ function statusChange(entry: RecipeEntry, input: PublishRecipeInput): readonly R
   return [{ type: 'RecipeStatusSet', data: { recipe_id: input.recipeId, status: input.status } }]
 }
 
-function memberProblems(books: Books, content: RecipeContent): readonly FailureDetail[] {
+function memberProblems(rulebooks: Rulebooks, content: RecipeContent): readonly FailureDetail[] {
   const seen = new Set<string>()
   return content.rules.flatMap((member, index) => {
     const twice = seen.has(member.rule_id)
     seen.add(member.rule_id)
     const path = `rules.${index}.rule_id`
     if (twice) return [{ path, message: 'The recipe names this rule twice.' }]
-    return books.own.rules.get(member.rule_id)?.current
-      ? pinProblems(books.own, member, index)
-      : (managedMemberProblems(books.managed, content, index) ?? [
+    return rulebooks.own.rules.get(member.rule_id)?.current
+      ? pinProblems(rulebooks.own, member, index)
+      : (managedMemberProblems(rulebooks.managed, content, index) ?? [
           { path, message: 'There is no rule with this id.' },
         ])
   })

@@ -1,7 +1,7 @@
 /** What a route answers, and how that becomes a response. */
 
+import type { Seen, Written } from '../../domain/call.ts'
 import { entityTag } from '../../domain/entityTag.ts'
-import type { Seen, Written } from '../../service.ts'
 import type { Context } from './context.ts'
 
 export interface Answer {

@@ -1,7 +1,8 @@
 /** Reads and checks the parameters of a query. */
 
+import type { Asking, PageRequest } from '../../domain/call.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import type { Asking, ExplanationDetail, PageRequest } from '../../service.ts'
+import type { ExplanationDetail } from '../../service.ts'
 import type { Context } from './context.ts'
 import type { QueryParameter } from './route.ts'
 import { limits } from './schema.ts'

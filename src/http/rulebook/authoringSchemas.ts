@@ -98,22 +98,22 @@ const versionFacts = {
 }
 
 /** What one kind of thing looks like: as it is written, as it is read, and a page of them or of its versions. */
-export interface ShelfSchemas {
+export interface ResourceSchemas {
   readonly input: Schema
   readonly view: Schema
   readonly page: Schema
   readonly versions: Schema
 }
 
-export const ruleSchemas = shelfSchemas('Rule', 'rules', ruleFields)
-export const recipeSchemas = shelfSchemas('Recipe', 'recipes', recipeFields)
-export const flowSchemas = shelfSchemas('Flow', 'flows', flowFields)
+export const ruleSchemas = resourceSchemas('Rule', 'rules', ruleFields)
+export const recipeSchemas = resourceSchemas('Recipe', 'recipes', recipeFields)
+export const flowSchemas = resourceSchemas('Flow', 'flows', flowFields)
 
-function shelfSchemas(
+function resourceSchemas(
   title: string,
   plural: string,
   fields: Readonly<Record<string, Schema>>,
-): ShelfSchemas {
+): ResourceSchemas {
   const required = requiredOf(fields)
   const view = answeredObject(title, { ...identity, ...fields }, ['id', 'version_id', ...required])
   // a version has no status of its own

@@ -1,7 +1,8 @@
 /** Managed rules and recipes: kept by the operator, listed for customers. */
 
+import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import type { Call, Page, PageRequest, Seen, Service } from '../../service.ts'
+import type { Service } from '../../service.ts'
 import { accountAccess, operatorAccess } from '../request/access.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
@@ -15,17 +16,17 @@ import {
   offeredRecipePage,
   offeredRulePage,
 } from './managedSchemas.ts'
-import { title } from './shelfDoor.ts'
-import { shelfRoutes } from './shelfRoutes.ts'
+import { resourceRoutes } from './resourceRoutes.ts'
+import { title } from './routedResource.ts'
 
-/** `/v2/operator/managed/{rules|recipes}`, and `…/managed` of the customers' shelves; before the routes of those, whose ids they would be. */
+/** `/v2/operator/managed/{rules|recipes}`, and `…/managed` of the customers' resources; before the routes of those, whose ids they would be. */
 export function managedRoutes(service: Service): readonly Route[] {
   const { managed } = service
   return [
     offeredRoute(service, { noun: 'rule', offered: managed.offeredRules, page: offeredRulePage }),
-    ...shelfRoutes({
-      ...operatorsDoor(service, 'rule'),
-      shelf: managed.rules,
+    ...resourceRoutes({
+      ...operatorsResource(service, 'rule'),
+      resource: managed.rules,
       schemas: managedRuleSchemas,
       prefix: idPrefixes.rule,
       writeFailures: ['invalid_rule'],
@@ -36,9 +37,9 @@ export function managedRoutes(service: Service): readonly Route[] {
       offered: managed.offeredRecipes,
       page: offeredRecipePage,
     }),
-    ...shelfRoutes({
-      ...operatorsDoor(service, 'recipe'),
-      shelf: managed.recipes,
+    ...resourceRoutes({
+      ...operatorsResource(service, 'recipe'),
+      resource: managed.recipes,
       schemas: managedRecipeSchemas,
       prefix: idPrefixes.recipe,
       writeFailures: [],
@@ -47,7 +48,7 @@ export function managedRoutes(service: Service): readonly Route[] {
   ]
 }
 
-function operatorsDoor({ authenticate }: Service, noun: string) {
+function operatorsResource({ authenticate }: Service, noun: string) {
   return {
     access: operatorAccess(authenticate),
     tag: 'Operator',

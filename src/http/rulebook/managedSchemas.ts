@@ -4,8 +4,8 @@ import { answeredObject, int64, limits, type Schema, strictObject } from '../req
 import {
   membershipFields,
   pageSchema,
+  type ResourceSchemas,
   ruleFields,
-  type ShelfSchemas,
   versionPageSchema,
 } from './authoringSchemas.ts'
 
@@ -99,7 +99,7 @@ const ids = { id: { type: 'string' }, version_id: { type: 'string' } }
 const ruleContent = { ...ruleFields, description, parameters: ruleParameters }
 const ruleView = answeredObject('ManagedRule', { ...ids, ...ruleContent })
 
-export const managedRuleSchemas: ShelfSchemas = {
+export const managedRuleSchemas: ResourceSchemas = {
   input: {
     title: 'ManagedRuleInput',
     ...strictObject(ruleContent, ['name', 'description', 'expression']),
@@ -127,7 +127,7 @@ const recipeView = answeredObject('ManagedRecipe', { ...ids, ...recipeContent },
   ...recipeRequired,
 ])
 
-export const managedRecipeSchemas: ShelfSchemas = {
+export const managedRecipeSchemas: ResourceSchemas = {
   input: {
     title: 'ManagedRecipeInput',
     ...strictObject(recipeFields, ['description', 'threshold', 'threshold_bounds', 'rules']),

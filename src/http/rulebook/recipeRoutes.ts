@@ -4,14 +4,14 @@ import { idPrefixes } from '../../domain/ids.ts'
 import type { Service } from '../../service.ts'
 import type { Route } from '../request/route.ts'
 import { recipeSchemas } from './authoringSchemas.ts'
-import { authorsDoor } from './shelfDoor.ts'
-import { shelfRoutes } from './shelfRoutes.ts'
+import { resourceRoutes } from './resourceRoutes.ts'
+import { authorsResource } from './routedResource.ts'
 
 /** `/v2/watch/management/recipes`. */
 export function recipeRoutes(service: Service): readonly Route[] {
-  return shelfRoutes({
-    ...authorsDoor(service, 'recipes'),
-    shelf: service.recipes,
+  return resourceRoutes({
+    ...authorsResource(service, 'recipes'),
+    resource: service.recipes,
     schemas: recipeSchemas,
     noun: 'recipe',
     prefix: idPrefixes.recipe,

@@ -4,14 +4,14 @@ import { idPrefixes } from '../../domain/ids.ts'
 import type { Service } from '../../service.ts'
 import type { Route } from '../request/route.ts'
 import { ruleSchemas } from './authoringSchemas.ts'
-import { authorsDoor } from './shelfDoor.ts'
-import { shelfRoutes } from './shelfRoutes.ts'
+import { resourceRoutes } from './resourceRoutes.ts'
+import { authorsResource } from './routedResource.ts'
 
 /** `/v2/watch/management/rules`. */
 export function ruleRoutes(service: Service): readonly Route[] {
-  return shelfRoutes({
-    ...authorsDoor(service, 'rules'),
-    shelf: service.rules,
+  return resourceRoutes({
+    ...authorsResource(service, 'rules'),
+    resource: service.rules,
     schemas: ruleSchemas,
     noun: 'rule',
     prefix: idPrefixes.rule,

@@ -3,8 +3,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eventBatch } from './eventBatch.ts'
 import type { Member } from './member.ts'
-import { pause } from './persist.ts'
 import { noteCaughtUp } from './readiness.ts'
+import { pause } from './retryOutages.ts'
 import { publish, type Runtime, stepMember, waitingOut } from './runtime.ts'
 
 /** Until the member has joined the others, has stopped, or the runner is stopped. */

@@ -3,9 +3,9 @@
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { wordsOf } from './attempt.ts'
 import { eventBatch } from './eventBatch.ts'
-import { pause } from './persist.ts'
 import { isBehind, noteCaughtUp } from './readiness.ts'
 import { restWhenBusy } from './restWhenBusy.ts'
+import { pause } from './retryOutages.ts'
 import { publish, type Runtime, stepMember, waitingOut } from './runtime.ts'
 import type { Sweep } from './tombstoneSweep.ts'
 

@@ -2,11 +2,11 @@
 
 import { Failure } from '../../domain/failure.ts'
 import { wordsOf } from './attempt.ts'
-import { pause } from './persist.ts'
 import { progressBoard } from './progressBoard.ts'
 import type { Projection } from './projection.ts'
 import type { FromProjections, Line, ToProjections } from './projectionMessages.ts'
 import type { Alarm, Projections, Retried } from './projections.ts'
+import { pause } from './retryOutages.ts'
 import { statesAtRest } from './states.ts'
 
 /** A thread that runs `serveProjections`, such as a `Worker`. */

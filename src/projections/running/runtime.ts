@@ -6,8 +6,8 @@ import { advance } from './advance.ts'
 import { wordsOf } from './attempt.ts'
 import type { Decode, EventBatch } from './eventBatch.ts'
 import type { Member } from './member.ts'
-import { type Persistence, persist } from './persist.ts'
 import type { Alarm, ProjectionState } from './projections.ts'
+import { type OutageRetry, retryOutages } from './retryOutages.ts'
 import type { StartOptions } from './startMembers.ts'
 import { statesAtRest, statesOf } from './states.ts'
 import { openTurn, type Turn } from './turn.ts'
@@ -70,7 +70,7 @@ export async function waitingOut<Value>(
   runtime: Runtime,
   work: () => Promise<Value>,
 ): Promise<Value | undefined> {
-  const value = await persist(work, persistence(runtime, runtime.members, {}))
+  const value = await retryOutages(work, outageRetry(runtime, runtime.members, {}))
   runtime.outage = undefined
   for (const member of runtime.members) member.outage = undefined
   return value
@@ -84,7 +84,7 @@ export async function alone(
 ): Promise<void> {
   const { name, version } = member.projection
   try {
-    await persist(work, persistence(runtime, [member], { projection: name }))
+    await retryOutages(work, outageRetry(runtime, [member], { projection: name }))
     member.outage = undefined
   } catch (error) {
     member.stopped = `projection ${name} version ${version} stopped: ${wordsOf(error)}`
@@ -98,11 +98,11 @@ export function stepMember(runtime: Runtime, member: Member, batch: EventBatch):
   return alone(runtime, member, () => advance(member, batch, { store, onAlarm }))
 }
 
-function persistence(
+function outageRetry(
   runtime: Runtime,
   members: readonly Member[],
   whose: Pick<Alarm, 'projection'>,
-): Persistence {
+): OutageRetry {
   return {
     signal: runtime.signal,
     backoffMs: runtime.pace.backoffMs,

@@ -1,8 +1,9 @@
 /** Questions of the operator about accounts. */
 
+import type { Page } from '../../domain/call.ts'
 import { type AccountDocument, accounts } from '../../projections/accounts/accounts.ts'
 import type { Collection, StoredDocument } from '../../stores/readStore.ts'
-import { findPage, type Page, type PageAsked } from '../reading/page.ts'
+import { findPage, type PageAsked } from '../reading/page.ts'
 import { activeCollection, type Readers } from '../reading/readers.ts'
 
 export interface AccountView extends AccountDocument {

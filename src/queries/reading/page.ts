@@ -1,5 +1,6 @@
 /** One page of a list. */
 
+import type { Page } from '../../domain/call.ts'
 import type { Collection, Find, StoredDocument } from '../../stores/readStore.ts'
 import { cursorAfter, readCursor } from './cursor.ts'
 import type { Readers } from './readers.ts'
@@ -8,12 +9,6 @@ export interface PageAsked {
   readonly cursor?: string
   /** From 1 to 999. */
   readonly limit: number
-}
-
-export interface Page<Item> {
-  readonly items: readonly Item[]
-  /** Absent on the last page. */
-  readonly nextCursor?: string
 }
 
 /**

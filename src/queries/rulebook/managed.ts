@@ -6,15 +6,15 @@ import {
 } from '../../projections/rulebook/managedRecipes.ts'
 import { type ManagedRuleDocument, managedRules } from '../../projections/rulebook/managedRules.ts'
 import type { StoredDocument } from '../../stores/readStore.ts'
-import { shelfReader } from '../reading/shelf.ts'
+import { resourceReader } from '../reading/resourceReader.ts'
 
 /** Everything. */
-export const managedShelves = {
-  rules: shelfReader(managedRules, (document) => {
+export const managedResources = {
+  rules: resourceReader(managedRules, (document) => {
     const { account: _, ...shown } = as<ManagedRuleDocument>(document)
     return { id: document.id, ...shown }
   }),
-  recipes: shelfReader(managedRecipes, (document) => {
+  recipes: resourceReader(managedRecipes, (document) => {
     const { account: _, ...shown } = as<ManagedRecipeDocument>(document)
     return { id: document.id, ...shown }
   }),
@@ -22,12 +22,12 @@ export const managedShelves = {
 
 /** Without names, expressions and the rules of recipes. */
 export const managedForCustomers = {
-  rules: shelfReader(managedRules, (document) => ({
+  rules: resourceReader(managedRules, (document) => ({
     id: document.id,
     type: 'MANAGED' as const,
     description: as<ManagedRuleDocument>(document).description,
   })),
-  recipes: shelfReader(managedRecipes, (document) => {
+  recipes: resourceReader(managedRecipes, (document) => {
     const { description, threshold, threshold_bounds, parameters } =
       as<ManagedRecipeDocument>(document)
     return { id: document.id, description, threshold, threshold_bounds, parameters }

@@ -1,7 +1,8 @@
 /** Questions about the versions of a rule, a recipe or a flow. */
 
+import type { Page } from '../../domain/call.ts'
 import { type VersionDocument, versions } from '../../projections/rulebook/versions.ts'
-import { findPage, type Page, type PageAsked } from '../reading/page.ts'
+import { findPage, type PageAsked } from '../reading/page.ts'
 import { activeCollection, type Readers } from '../reading/readers.ts'
 
 export interface VersionsAsked extends PageAsked {

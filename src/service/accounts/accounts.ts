@@ -8,23 +8,23 @@ import {
   listAccounts,
 } from '../../queries/accounts/accounts.ts'
 import type { AccountView, Service } from '../../service.ts'
-import type { House } from '../opening/house.ts'
-import { reached } from '../rulebook/shelves.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
+import { reached } from '../rulebook/resourceQueries.ts'
 
 type Accounts = Pick<Service['operator'], 'listAccounts' | 'getAccount'>
 
 /** The questions about accounts. They throw `not_found`, `unavailable` when `minPosition` is not reached in time. */
-export function openAccounts(house: House): Accounts {
+export function openAccounts(context: ServiceContext): Accounts {
   return {
     listAccounts: async (_, { minPosition, ...page }) => {
-      const position = await reached(house, minPosition)
-      const found = await listAccounts(house, page)
+      const position = await reached(context, minPosition)
+      const found = await listAccounts(context, page)
       return { value: { ...found, items: found.items.map(viewOf) }, position }
     },
     getAccount: async (_, id, { minPosition }) => {
       if (!isId('acc', id)) throw notFound()
-      const position = await reached(house, minPosition)
-      const found = await findAccount(house, id)
+      const position = await reached(context, minPosition)
+      const found = await findAccount(context, id)
       if (!found) throw notFound()
       return { value: viewOf(found), position }
     },

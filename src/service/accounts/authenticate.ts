@@ -3,19 +3,19 @@
 import { type ApiTokenParts, parseApiToken, secretMatches } from '../../auth/apiToken.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
-import { accountStream, type House } from '../opening/house.ts'
+import { accountStream, type ServiceContext } from '../opening/serviceContext.ts'
 
 /**
  * Tells whose token it is. An account's tokens are read from its own stream, which this process keeps folded: a revoked token is
  * refused as soon as its revocation is answered. Throws `invalid_api_token`, the same for every reason.
  */
 export function openAuthentication(
-  house: House,
+  context: ServiceContext,
   operatorTokenHash: string,
 ): (token: string) => Promise<Principal> {
   return async (token) => {
     const parts = parseApiToken(token)
-    const account = parts && (await accountBehind(house, parts))
+    const account = parts && (await accountBehind(context, parts))
     if (account) return account
     if (secretMatches(token, operatorTokenHash)) return { kind: 'operator' }
     throw new Failure('invalid_api_token', 'The API token is not valid.')
@@ -23,7 +23,7 @@ export function openAuthentication(
 }
 
 async function accountBehind(
-  { accounts }: House,
+  { accounts }: ServiceContext,
   { accountId, tokenId, secret }: ApiTokenParts,
 ): Promise<AccountPrincipal | undefined> {
   const stream = accountStream(accountId)

@@ -9,7 +9,12 @@ import { dispatchStream, recordDispatch } from '../../commands/signals/recordDis
 import { Failure } from '../../domain/failure.ts'
 import { derivedId, isId } from '../../domain/ids.ts'
 import type { Service } from '../../service.ts'
-import { accountStream, contextOf, type House, write } from '../opening/house.ts'
+import {
+  accountStream,
+  eventContextOf,
+  type ServiceContext,
+  write,
+} from '../opening/serviceContext.ts'
 
 type Operator = Omit<
   Service['operator'],
@@ -17,60 +22,68 @@ type Operator = Omit<
 >
 
 /** The operator's part of the service. */
-export function openOperator(house: House): Operator {
+export function openOperator(context: ServiceContext): Operator {
   return {
-    openAccount: openAccountOf(house),
-    setAccess: setAccessOf(house),
-    issueToken: issueTokenOf(house),
-    revokeToken: revokeTokenOf(house),
-    recordDispatch: recordDispatchOf(house),
+    openAccount: openAccountOf(context),
+    setAccess: setAccessOf(context),
+    issueToken: issueTokenOf(context),
+    revokeToken: revokeTokenOf(context),
+    recordDispatch: recordDispatchOf(context),
   }
 }
 
-function openAccountOf(house: House): Operator['openAccount'] {
+function openAccountOf(context: ServiceContext): Operator['openAccount'] {
   return async (call, input) => {
-    const context = contextOf(house, call, { account: '', operation: 'accounts.open', input })
-    const accountId = derivedId('acc', context.command, 'account')
-    const written = await write(house, house.accounts, {
+    const eventContext = eventContextOf(context, call, {
+      account: '',
+      operation: 'accounts.open',
+      input,
+    })
+    const accountId = derivedId('acc', eventContext.command, 'account')
+    const written = await write(context, context.accounts, {
       stream: accountStream(accountId),
-      context: { ...context, account: accountId },
+      context: { ...eventContext, account: accountId },
       decide: openAccount({ accountId, name: input.name }),
     })
     return { ...written, value: { account_id: accountId } }
   }
 }
 
-function setAccessOf(house: House): Operator['setAccess'] {
+function setAccessOf(context: ServiceContext): Operator['setAccess'] {
   return async (call, accountId, input) => {
     assertAccountId(accountId)
     const stream = accountStream(accountId)
-    const written = await write(house, house.accounts, {
+    const written = await write(context, context.accounts, {
       stream,
-      context: contextOf(house, call, { account: accountId, operation: 'access.set', input }),
+      context: eventContextOf(context, call, {
+        account: accountId,
+        operation: 'access.set',
+        input,
+      }),
       decide: setAccess(input),
     })
     const { state, repeated, position } = written.value
     // a request sent again is answered as it was, whatever has been set since
     const { authoring, management, trustedUser } = repeated
-      ? await house.accounts.stateAt(stream, position)
+      ? await context.accounts.stateAt(stream, position)
       : state
     return { ...written, value: { authoring, management, trusted_user: trustedUser } }
   }
 }
 
-function issueTokenOf(house: House): Operator['issueToken'] {
+function issueTokenOf(context: ServiceContext): Operator['issueToken'] {
   return async (call, accountId, input) => {
     assertAccountId(accountId)
-    const context = contextOf(house, call, {
+    const eventContext = eventContextOf(context, call, {
       account: accountId,
       operation: 'tokens.issue',
       input,
     })
-    const tokenId = derivedId('tok', context.command, 'token')
-    const { text, hash } = makeApiToken(accountId, tokenId, house.chance)
-    const written = await write(house, house.accounts, {
+    const tokenId = derivedId('tok', eventContext.command, 'token')
+    const { text, hash } = makeApiToken(accountId, tokenId, context.chance)
+    const written = await write(context, context.accounts, {
       stream: accountStream(accountId),
-      context,
+      context: eventContext,
       decide: issueToken({ tokenId, hash, scopes: input.scopes }),
     })
     if (written.value.repeated) throw shownOnce(tokenId)
@@ -86,12 +99,12 @@ function shownOnce(tokenId: string): Failure {
   )
 }
 
-function revokeTokenOf(house: House): Operator['revokeToken'] {
+function revokeTokenOf(context: ServiceContext): Operator['revokeToken'] {
   return async (call, accountId, tokenId) => {
     assertAccountId(accountId)
-    const written = await write(house, house.accounts, {
+    const written = await write(context, context.accounts, {
       stream: accountStream(accountId),
-      context: contextOf(house, call, {
+      context: eventContextOf(context, call, {
         account: accountId,
         operation: `tokens.revoke ${tokenId}`,
         input: null,
@@ -102,21 +115,21 @@ function revokeTokenOf(house: House): Operator['revokeToken'] {
   }
 }
 
-function recordDispatchOf(house: House): Operator['recordDispatch'] {
+function recordDispatchOf(context: ServiceContext): Operator['recordDispatch'] {
   return async (call, accountId, { dispatch_id, signals }) => {
     assertAccountId(accountId)
-    const account = await house.accounts.held(accountStream(accountId))
+    const account = await context.accounts.held(accountStream(accountId))
     if (!account.state.opened) throw notFound()
-    const digest = house.keyring.subject(accountId, 'dispatch', dispatch_id)
+    const digest = context.keyring.subject(accountId, 'dispatch', dispatch_id)
     // The dispatch's own id is its idempotency key: front ends send a dispatch again when an answer is lost.
-    const context = contextOf(
-      house,
+    const eventContext = eventContextOf(
+      context,
       { ...call, idempotencyKey: dispatch_id },
       { account: accountId, operation: 'dispatches.record', input: signals },
     )
-    const written = await write(house, house.dispatches, {
+    const written = await write(context, context.dispatches, {
       stream: dispatchStream(digest),
-      context,
+      context: eventContext,
       decide: recordDispatch(digest, signals),
     }).catch(asConflict)
     return { ...written, value: { dispatch_id } }

@@ -7,41 +7,41 @@ import type { EvaluatedRecipe } from '../../projections/evaluation/evaluations.t
 import { type ComparedOutcome, compareRecipes } from '../../queries/analysis/recipeComparison.ts'
 import { type EvaluationView, listEvaluations } from '../../queries/evaluation/evaluations.ts'
 import type { Service } from '../../service.ts'
-import { type House, rulebookStream } from '../opening/house.ts'
-import { reached } from '../rulebook/shelves.ts'
+import { rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
+import { reached } from '../rulebook/resourceQueries.ts'
 import type { WatchedEvaluation } from './analysisViews.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1_000
 
 /** Throws `unavailable` when `minPosition` is not reached in time. */
-export function openListEvaluations(house: House): Service['listEvaluations'] {
+export function openListEvaluations(context: ServiceContext): Service['listEvaluations'] {
   return async (call, { minPosition, ...asked }) => {
-    const position = await reached(house, minPosition)
+    const position = await reached(context, minPosition)
     const account = call.principal.accountId
-    const found = await listEvaluations(house, { account, ...asked, reached: position })
+    const found = await listEvaluations(context, { account, ...asked, reached: position })
     const items = found.items.map(watched)
     return { value: { items, nextAfter: String(found.nextAfter) }, position }
   }
 }
 
 /** Throws `not_found`, `invalid_request` for a `with` or a time that cannot be used, `unavailable`. */
-export function openCompareRecipes(house: House): Service['compareRecipes'] {
+export function openCompareRecipes(context: ServiceContext): Service['compareRecipes'] {
   return async (call, recipeId, { minPosition, withId, ...asked }) => {
     const account = call.principal.accountId
-    const { state } = await house.rulebooks.held(rulebookStream(account))
+    const { state } = await context.rulebooks.held(rulebookStream(account))
     if (!isId('rcp', recipeId) || !state.recipes.has(recipeId)) throw notFound()
     if (withId === recipeId || !state.recipes.has(withId)) {
       throw invalidRequest([{ path: 'with', message: 'Must be the id of another recipe.' }])
     }
-    const position = await reached(house, minPosition)
+    const position = await reached(context, minPosition)
     // one more, so that what was evaluated just now is in it
-    const toMs = asked.toMs ?? house.clock.nowMs() + 1
+    const toMs = asked.toMs ?? context.clock.nowMs() + 1
     const fromMs = asked.fromMs ?? Math.max(0, toMs - weekMs)
     if (fromMs >= toMs) {
       throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
     }
     const range = { fromMs, toMs, ...(asked.cursor !== undefined && { cursor: asked.cursor }) }
-    const { nextCursor, scanned, outcomes } = await compareRecipes(house, {
+    const { nextCursor, scanned, outcomes } = await compareRecipes(context, {
       account,
       recipeId,
       withId,

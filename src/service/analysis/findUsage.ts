@@ -6,10 +6,10 @@ import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import { dayOf } from '../../projections/analysis/ruleUsage.ts'
 import { findRuleUsage, type OutcomeCounts } from '../../queries/analysis/ruleUsage.ts'
 import type { Service } from '../../service.ts'
-import { type House, rulebookStream } from '../opening/house.ts'
+import { rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
 import type { RuleUsageView } from '../rulebook/authorViews.ts'
+import { reached } from '../rulebook/resourceQueries.ts'
 import { assertAuthoring } from '../rulebook/rulebooks.ts'
-import { reached } from '../rulebook/shelves.ts'
 
 const daysCounted = 7
 const dayMs = 24 * 60 * 60 * 1_000
@@ -18,17 +18,17 @@ const dayMs = 24 * 60 * 60 * 1_000
 const listedMax = 1_000
 
 /** Throws `access_not_enabled`, `not_found`, `unavailable` when `minPosition` is not reached in time. */
-export function openFindRuleUsage(house: House): Service['findRuleUsage'] {
+export function openFindRuleUsage(context: ServiceContext): Service['findRuleUsage'] {
   return async (call, ruleId, { minPosition }) => {
-    await assertAuthoring(house, call)
+    await assertAuthoring(context, call)
     if (!isId('rul', ruleId)) throw notFound()
-    const position = await reached(house, minPosition)
+    const position = await reached(context, minPosition)
     const account = call.principal.accountId
-    const { state } = await house.rulebooks.held(rulebookStream(account))
+    const { state } = await context.rulebooks.held(rulebookStream(account))
     mustExist(state.rules.get(ruleId)?.current)
-    const now = house.clock.nowMs()
+    const now = context.clock.nowMs()
     const days = { from: dayOf(now - (daysCounted - 1) * dayMs), to: dayOf(now) }
-    const usage = await findRuleUsage(house, { account, ruleId, ...days })
+    const usage = await findRuleUsage(context, { account, ruleId, ...days })
     const evaluations = { ...days, ...sumOf(usage.days), ...usage }
     return { value: { rule_id: ruleId, ...referrersOf(state, ruleId), evaluations }, position }
   }

@@ -6,6 +6,7 @@ import {
   readEvaluation,
 } from '../../commands/evaluation/evaluationRecord.ts'
 import { notFound } from '../../commands/rulebook/rulebookLimits.ts'
+import type { Call } from '../../domain/call.ts'
 import { type Difference, differencesOf } from '../../domain/differences.ts'
 import { Failure } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
@@ -17,8 +18,8 @@ import { decode, openEvent } from '../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import { planDigest } from '../../events/evaluation/planRecord.ts'
 import type { Personal } from '../../events/recording/sealing.ts'
-import type { Call, ExplanationDetail, Service } from '../../service.ts'
-import type { House } from '../opening/house.ts'
+import type { ExplanationDetail, Service } from '../../service.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
 import { evidenceView } from './evidenceView.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
 
@@ -30,23 +31,23 @@ interface OpenRecord extends EvaluationRecord {
 }
 
 /** The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's. */
-export function openFindEvaluation(house: House): Service['findEvaluation'] {
-  return async (call, id, detail) => viewOf(await ownRecord(house, call, id), detail)
+export function openFindEvaluation(context: ServiceContext): Service['findEvaluation'] {
+  return async (call, id, detail) => viewOf(await ownRecord(context, call, id), detail)
 }
 
 /** Computes the evaluation again from its record. Throws `not_found`, `evidence_forgotten`. */
-export function openReplayEvaluation(house: House): Service['replayEvaluation'] {
+export function openReplayEvaluation(context: ServiceContext): Service['replayEvaluation'] {
   return async (call, id) => {
-    const differences = replay(await ownRecord(house, call, id))
+    const differences = replay(await ownRecord(context, call, id))
     return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
   }
 }
 
-async function ownRecord(house: House, call: Call, id: string): Promise<OpenRecord> {
+async function ownRecord(context: ServiceContext, call: Call, id: string): Promise<OpenRecord> {
   if (!isId('evl', id)) throw notFound()
-  const record = await readEvaluation({ store: house.events, decode }, id)
+  const record = await readEvaluation({ store: context.events, decode }, id)
   if (record?.account !== call.principal.accountId) throw notFound()
-  const { data } = (await openEvent(record.decoded, house.keyring)).event
+  const { data } = (await openEvent(record.decoded, context.keyring)).event
   return { ...record, data, evidence: evidenceOf(data) }
 }
 

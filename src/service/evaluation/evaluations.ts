@@ -9,6 +9,7 @@ import { readEvaluation } from '../../commands/evaluation/evaluationRecord.ts'
 import { openPlans } from '../../commands/evaluation/plans.ts'
 import { appendSurely } from '../../commands/handling/handle.ts'
 import { dispatchStream } from '../../commands/signals/recordDispatch.ts'
+import type { Call, Written } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Signals } from '../../domain/signals.ts'
@@ -17,14 +18,14 @@ import type { Plan } from '../../engine/run/plan.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { planEvents, planStream } from '../../events/evaluation/planRecord.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import type { Call, EvaluationInput, Written } from '../../service.ts'
+import type { EvaluationInput } from '../../service.ts'
 import {
   accountStream,
-  contextOf,
-  type House,
+  eventContextOf,
   managedRulebook,
   rulebookStream,
-} from '../opening/house.ts'
+  type ServiceContext,
+} from '../opening/serviceContext.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
 
 /** Namespace of the command ids under which plans are recorded. */
@@ -33,47 +34,53 @@ const planNamespace = '2f0f5a34-6f0b-5c62-8a3c-0d9a5c1e7b42'
 /** Characters of events in one append, well below the store's 1 MiB. */
 const appendChars = 640 * 1024
 
-/** Evaluates flows for one house. */
+/** Evaluates flows. */
 export function openEvaluation(
-  house: House,
+  context: ServiceContext,
   onRecorded: NonNullable<EvaluationSources['onRecorded']>,
 ): (call: Call, input: EvaluationInput) => Promise<Written<string>> {
   const sources: EvaluationSources = {
-    store: house.events,
-    encode: house.encode,
-    plans: openPlans((account, digest, plan) => recordPlan(house, { account, digest, plan })),
-    dispatched: (account, dispatchId) => dispatched(house, account, dispatchId),
+    store: context.events,
+    encode: context.encode,
+    plans: openPlans((account, digest, plan) => recordPlan(context, { account, digest, plan })),
+    dispatched: (account, dispatchId) => dispatched(context, account, dispatchId),
     listed: () => ({ allow: false, block: false }),
     onRecorded,
   }
   const underWay = new Map<string, Promise<Evaluation>>()
 
-  const evaluate = async (context: EventContext, input: EvaluationInput): Promise<Evaluation> => {
-    const account = await house.accounts.held(accountStream(context.account))
-    const rulebook = await house.rulebooks.held(rulebookStream(context.account))
-    const books = { own: rulebook.state, managed: managedRulebook(house) }
-    const setting = { context, account: account.state, books }
+  const evaluate = async (
+    eventContext: EventContext,
+    input: EvaluationInput,
+  ): Promise<Evaluation> => {
+    const account = await context.accounts.held(accountStream(eventContext.account))
+    const rulebook = await context.rulebooks.held(rulebookStream(eventContext.account))
+    const rulebooks = { own: rulebook.state, managed: managedRulebook(context) }
+    const setting = { context: eventContext, account: account.state, rulebooks }
     return evaluateFlow(sources, setting, input)
   }
 
   const evaluateOnce = async (
-    context: EventContext,
+    eventContext: EventContext,
     input: EvaluationInput,
   ): Promise<Evaluation> => {
-    const id = derivedId('evl', context.command, 'evaluation')
-    const known = await repeated(house, context, id)
+    const id = derivedId('evl', eventContext.command, 'evaluation')
+    const known = await repeated(context, eventContext, id)
     if (known) return known
-    await evaluate(context, input).catch(unlessTaken)
-    const recorded = await repeated(house, context, id)
+    await evaluate(eventContext, input).catch(unlessTaken)
+    const recorded = await repeated(context, eventContext, id)
     if (recorded) return recorded
     throw new Error(`evaluation ${id} was recorded and cannot be read`)
   }
 
-  const oneAtATime = async (context: EventContext, input: EvaluationInput): Promise<Evaluation> => {
-    const { command } = context
+  const oneAtATime = async (
+    eventContext: EventContext,
+    input: EvaluationInput,
+  ): Promise<Evaluation> => {
+    const { command } = eventContext
     // An equal request that is under way is waited for; its record then answers this one.
     await underWay.get(command)?.catch(() => undefined)
-    const evaluation = evaluateOnce(context, input)
+    const evaluation = evaluateOnce(eventContext, input)
     underWay.set(command, evaluation)
     return evaluation.finally(() => {
       if (underWay.get(command) === evaluation) underWay.delete(command)
@@ -82,9 +89,9 @@ export function openEvaluation(
 
   return async (call, input) => {
     const account = call.principal.accountId
-    const context = contextOf(house, call, { account, operation: 'evaluate', input })
-    const work = context.digest === undefined ? evaluate : oneAtATime
-    const { body, position } = await work(context, input)
+    const eventContext = eventContextOf(context, call, { account, operation: 'evaluate', input })
+    const work = eventContext.digest === undefined ? evaluate : oneAtATime
+    const { body, position } = await work(eventContext, input)
     return { value: body, position, visible: true }
   }
 }
@@ -95,13 +102,13 @@ function unlessTaken(error: unknown): void {
 }
 
 async function repeated(
-  house: House,
-  context: EventContext,
+  context: ServiceContext,
+  eventContext: EventContext,
   id: string,
 ): Promise<Evaluation | undefined> {
-  const record = await readEvaluation({ store: house.events, decode }, id)
+  const record = await readEvaluation({ store: context.events, decode }, id)
   if (!record) return undefined
-  if (record.decoded.event.data.request_digest !== context.digest) {
+  if (record.decoded.event.data.request_digest !== eventContext.digest) {
     throw new Failure(
       'idempotency_key_reused',
       'The Idempotency-Key was used before with another request.',
@@ -111,14 +118,14 @@ async function repeated(
 }
 
 async function dispatched(
-  house: House,
+  context: ServiceContext,
   account: string,
   dispatchId: string,
 ): Promise<Signals | undefined> {
-  const stream = dispatchStream(house.keyring.subject(account, 'dispatch', dispatchId))
-  const [recorded] = await house.events.readStream(stream, { from: 0, limit: 1 })
+  const stream = dispatchStream(context.keyring.subject(account, 'dispatch', dispatchId))
+  const [recorded] = await context.events.readStream(stream, { from: 0, limit: 1 })
   if (!recorded) return undefined
-  const opened = await openEvent(decode(recorded), house.keyring)
+  const opened = await openEvent(decode(recorded), context.keyring)
   const { signals } = opened.event.data as { signals: Signals | { forgotten: true } }
   return 'forgotten' in signals ? undefined : signals
 }
@@ -130,20 +137,23 @@ interface PlanToRecord {
 }
 
 /** Writes the plan's stream; what is there already stays, since its ids and revisions are the same. */
-async function recordPlan(house: House, { account, digest, plan }: PlanToRecord): Promise<void> {
-  const context: EventContext = {
+async function recordPlan(
+  context: ServiceContext,
+  { account, digest, plan }: PlanToRecord,
+): Promise<void> {
+  const eventContext: EventContext = {
     account,
     actor: 'service',
     request: '',
     command: uuidV5(planNamespace, digest),
-    time: house.clock.nowMs(),
+    time: context.clock.nowMs(),
   }
-  const encoded = house.encode(planEvents(digest, plan), context)
+  const encoded = context.encode(planEvents(digest, plan), eventContext)
   const stream = planStream(digest)
   for (let from = 0; from < encoded.length; ) {
     const to = endOfAppend(encoded, from)
     const expected = from === 0 ? 'no_stream' : from - 1
-    const answer = await appendSurely(house.events, {
+    const answer = await appendSurely(context.events, {
       stream,
       events: encoded.slice(from, to),
       expected,

@@ -1,9 +1,10 @@
 /** Rules and flows tried before they are saved: nothing of it is recorded. */
 
-import { draftBooks } from '../../commands/evaluation/draftFlow.ts'
+import { draftRulebooks } from '../../commands/evaluation/draftFlow.ts'
 import { gatherEvidence } from '../../commands/evaluation/gatherEvidence.ts'
 import { planFlow } from '../../commands/evaluation/planFlow.ts'
 import { notFound } from '../../commands/rulebook/rulebookLimits.ts'
+import type { Call } from '../../domain/call.ts'
 import { isId } from '../../domain/ids.ts'
 import { type CompiledPlan, compilePlan } from '../../engine/compile/compilePlan.ts'
 import { explain } from '../../engine/explain/explain.ts'
@@ -11,8 +12,13 @@ import type { Expression } from '../../engine/language/expression.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
-import type { Call, Service } from '../../service.ts'
-import { accountStream, type House, managedRulebook, rulebookStream } from '../opening/house.ts'
+import type { Service } from '../../service.ts'
+import {
+  accountStream,
+  managedRulebook,
+  rulebookStream,
+  type ServiceContext,
+} from '../opening/serviceContext.ts'
 import type { SampleEvidence } from '../rulebook/authorViews.ts'
 import { compileRule } from '../rulebook/compileRule.ts'
 import { assertAuthoring } from '../rulebook/rulebooks.ts'
@@ -20,12 +26,12 @@ import { compileDraft } from './compileDraft.ts'
 import { evidenceView } from './evidenceView.ts'
 
 /** Runs one unsaved rule. Throws `access_not_enabled`, `invalid_rule`. */
-export function openTestRule(house: House): Service['testRule'] {
+export function openTestRule(context: ServiceContext): Service['testRule'] {
   return async (call, { expression: text, evidence: sample }) => {
-    await assertAuthoring(house, call)
+    await assertAuthoring(context, call)
     const plan = planOfRule(compileRule(text))
     const compiled = compilePlan(plan)
-    const evidence = await gather(house, { call, sample, compiled })
+    const evidence = await gather(context, { call, sample, compiled })
     const [recipe] = explain(compiled, evidence, { managed: 'hidden', parts: true })
     const [rule] = recipe?.rules ?? []
     if (!rule) throw new Error('a plan of one rule has explained none')
@@ -42,17 +48,17 @@ export function openTestRule(house: House): Service['testRule'] {
 }
 
 /** Runs a flow as it stands or as drafted. Throws `access_not_enabled`, `not_found`, `invalid_rule`, `invalid_request`. */
-export function openTestFlow(house: House): Service['testFlow'] {
+export function openTestFlow(context: ServiceContext): Service['testFlow'] {
   return async (call, flowId, { draft, evidence: sample, detail }) => {
-    await assertAuthoring(house, call)
+    await assertAuthoring(context, call)
     if (!isId('flo', flowId)) throw notFound()
-    const rulebook = await house.rulebooks.held(rulebookStream(call.principal.accountId))
-    const standing = { own: rulebook.state, managed: managedRulebook(house) }
-    const books = draft ? draftBooks(standing, flowId, compileDraft(draft)) : standing
-    const plan = planFlow(books, flowId, semanticsVersion)
+    const rulebook = await context.rulebooks.held(rulebookStream(call.principal.accountId))
+    const standing = { own: rulebook.state, managed: managedRulebook(context) }
+    const rulebooks = draft ? draftRulebooks(standing, flowId, compileDraft(draft)) : standing
+    const plan = planFlow(rulebooks, flowId, semanticsVersion)
     if (!plan) throw notFound()
     const compiled = compilePlan(plan)
-    const evidence = await gather(house, { call, sample, compiled })
+    const evidence = await gather(context, { call, sample, compiled })
     const { verdict, recipes, shadow } = compiled.run(evidence)
     return {
       flow_id: flowId,
@@ -76,8 +82,11 @@ interface Gathering {
 }
 
 /** What would have arrived of the sample in an evaluation. */
-async function gather(house: House, { call, sample, compiled }: Gathering): Promise<Evidence> {
-  const { state } = await house.accounts.held(accountStream(call.principal.accountId))
+async function gather(
+  context: ServiceContext,
+  { call, sample, compiled }: Gathering,
+): Promise<Evidence> {
+  const { state } = await context.accounts.held(accountStream(call.principal.accountId))
   const { target, signals, dispatchSignals, lists, timeMs } = sample
   return gatherEvidence(
     {
@@ -86,7 +95,7 @@ async function gather(house: House, { call, sample, compiled }: Gathering): Prom
       dispatch: dispatchSignals,
       lists,
       trustedUserAgreed: state.trustedUser,
-      time: timeMs ?? house.clock.nowMs(),
+      time: timeMs ?? context.clock.nowMs(),
     },
     new Set(compiled.reads),
   )

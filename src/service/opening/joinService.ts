@@ -1,7 +1,7 @@
-/** Joins the parts over one house into the service that the doors call. */
+/** Joins the parts over one context into the service that the doors call. */
 
 import { type Metrics, openMetrics } from '../../metrics/openMetrics.ts'
-import { shelves } from '../../queries/rulebook/shelves.ts'
+import { authoredResources } from '../../queries/rulebook/authoredResources.ts'
 import type { Service } from '../../service.ts'
 import { openAccounts } from '../accounts/accounts.ts'
 import { openAuthentication } from '../accounts/authenticate.ts'
@@ -16,13 +16,13 @@ import { readinessOf } from '../operations/readiness.ts'
 import { openListSignals } from '../rulebook/listSignals.ts'
 import { openManaged } from '../rulebook/managed.ts'
 import { guardManaged } from '../rulebook/managedGuard.ts'
+import { openResourceCommands } from '../rulebook/resourceCommands.ts'
+import { openResourceQueries } from '../rulebook/resourceQueries.ts'
 import { authorsOf, flowKind, recipeKind, ruleKind } from '../rulebook/rulebooks.ts'
-import { openShelfWriter } from '../rulebook/shelfWriter.ts'
-import { openShelfQuestions } from '../rulebook/shelves.ts'
-import { type House, managedRulebook } from './house.ts'
+import { managedRulebook, type ServiceContext } from './serviceContext.ts'
 
 interface JoinOptions {
-  readonly house: House
+  readonly context: ServiceContext
   /** SHA-256 of the operator's token, hexadecimal. */
   readonly operatorTokenHash: string
   readonly metrics?: Metrics
@@ -31,35 +31,47 @@ interface JoinOptions {
 
 /** The table of contents of the system. */
 export function joinService(options: JoinOptions): Service {
-  const { house, operatorTokenHash, close, metrics = openMetrics() } = options
-  const authors = authorsOf(house)
-  const recipes = recipeKind(managedRulebook(house))
+  const { context, operatorTokenHash, close, metrics = openMetrics() } = options
+  const authors = authorsOf(context)
+  const recipes = recipeKind(managedRulebook(context))
   return {
-    authenticate: openAuthentication(house, operatorTokenHash),
-    operator: { ...openOperator(house), ...openAccounts(house), ...openProjections(house) },
-    managed: openManaged(house),
+    authenticate: openAuthentication(context, operatorTokenHash),
+    operator: { ...openOperator(context), ...openAccounts(context), ...openProjections(context) },
+    managed: openManaged(context),
     rules: {
-      ...guardManaged(house, 'rules', openShelfWriter(house, ruleKind, authors)),
-      ...openShelfQuestions(house, { shelf: shelves.rules, prefix: 'rul' }, authors),
+      ...guardManaged(context, 'rules', openResourceCommands(context, ruleKind, authors)),
+      ...openResourceQueries(
+        context,
+        { resource: authoredResources.rules, prefix: 'rul' },
+        authors,
+      ),
     },
     recipes: {
-      ...guardManaged(house, 'recipes', openShelfWriter(house, recipes, authors)),
-      ...openShelfQuestions(house, { shelf: shelves.recipes, prefix: 'rcp' }, authors),
+      ...guardManaged(context, 'recipes', openResourceCommands(context, recipes, authors)),
+      ...openResourceQueries(
+        context,
+        { resource: authoredResources.recipes, prefix: 'rcp' },
+        authors,
+      ),
     },
     flows: {
-      ...openShelfWriter(house, flowKind, authors),
-      ...openShelfQuestions(house, { shelf: shelves.flows, prefix: 'flo' }, authors),
+      ...openResourceCommands(context, flowKind, authors),
+      ...openResourceQueries(
+        context,
+        { resource: authoredResources.flows, prefix: 'flo' },
+        authors,
+      ),
     },
-    listSignals: openListSignals(house),
-    findRuleUsage: openFindRuleUsage(house),
-    testRule: openTestRule(house),
-    testFlow: openTestFlow(house),
-    evaluateFlow: openEvaluation(house, metrics.evaluated),
-    findEvaluation: openFindEvaluation(house),
-    listEvaluations: openListEvaluations(house),
-    compareRecipes: openCompareRecipes(house),
-    replayEvaluation: openReplayEvaluation(house),
-    readiness: () => readinessOf(house),
+    listSignals: openListSignals(context),
+    findRuleUsage: openFindRuleUsage(context),
+    testRule: openTestRule(context),
+    testFlow: openTestFlow(context),
+    evaluateFlow: openEvaluation(context, metrics.evaluated),
+    findEvaluation: openFindEvaluation(context),
+    listEvaluations: openListEvaluations(context),
+    compareRecipes: openCompareRecipes(context),
+    replayEvaluation: openReplayEvaluation(context),
+    readiness: () => readinessOf(context),
     metrics,
     close,
   }

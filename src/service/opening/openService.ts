@@ -12,9 +12,9 @@ import type { EventStore } from '../../stores/eventStore.ts'
 import { openKeyring } from '../../stores/keyring.ts'
 import { readinessOf } from '../operations/readiness.ts'
 import { openManagedSet } from '../rulebook/managedSet.ts'
-import { managedStream, openHouse } from './house.ts'
 import { openInstallation } from './installation.ts'
 import { joinService } from './joinService.ts'
+import { managedStream, openServiceContext } from './serviceContext.ts'
 import { startProjections } from './startProjections.ts'
 
 export interface ServiceOptions {
@@ -83,15 +83,15 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
   closers.push(projections.close)
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
   closers.push(documents.close)
-  const house = openHouse({ events, documents, keyring, projections, clock, chance })
-  await openManagedSet(house)
+  const context = openServiceContext({ events, documents, keyring, projections, clock, chance })
+  await openManagedSet(context)
   metrics.watch(async () => ({
-    ...(await readinessOf(house)),
+    ...(await readinessOf(context)),
     sealingKeysReady: keyring.keysReady(),
   }))
   const close = () => closeAll(closers)
   return {
-    service: joinService({ house, operatorTokenHash, metrics, close }),
+    service: joinService({ context, operatorTokenHash, metrics, close }),
     folder,
     isNew,
     ...(newOperatorToken !== undefined && { newOperatorToken }),

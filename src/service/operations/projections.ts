@@ -6,7 +6,7 @@ import type { ParkedEvent } from '../../projections/running/parking.ts'
 import type { ProjectionProgress } from '../../projections/running/projections.ts'
 import { listParkedEvents } from '../../queries/operations/parkedEvents.ts'
 import type { Service } from '../../service.ts'
-import type { House } from '../opening/house.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { ProjectionView } from './projectionViews.ts'
 
 type Projections = Pick<Service['operator'], 'listProjections' | 'retryProjection'>
@@ -16,17 +16,17 @@ const shownMax = 100
 const errorLengthMax = 500
 
 /** The operator's part about projections. Both throw `unavailable` when a store does not answer, `retryProjection` also `not_found`. */
-export function openProjections(house: House): Projections {
+export function openProjections(context: ServiceContext): Projections {
   return {
     listProjections: async () => {
-      const progress = house.projections.progress(await house.events.head())
-      const position = house.projections.position()
-      return { value: await Promise.all(progress.map((one) => viewOf(house, one))), position }
+      const progress = context.projections.progress(await context.events.head())
+      const position = context.projections.position()
+      return { value: await Promise.all(progress.map((one) => viewOf(context, one))), position }
     },
     retryProjection: async (_, name) => {
-      const known = () => house.projections.progress(0).filter((one) => one.name === name)
+      const known = () => context.projections.progress(0).filter((one) => one.name === name)
       if (known().length === 0) throw new Failure('not_found', 'There is nothing of this name.')
-      const { applied, left } = await house.projections.retryParked(name)
+      const { applied, left } = await context.projections.retryParked(name)
       const error = known().find((one) => one.error !== undefined)?.error
       return {
         name,
@@ -39,9 +39,12 @@ export function openProjections(house: House): Projections {
   }
 }
 
-async function viewOf(house: House, progress: ProjectionProgress): Promise<ProjectionView> {
+async function viewOf(
+  context: ServiceContext,
+  progress: ProjectionProgress,
+): Promise<ProjectionView> {
   const { name, version, position, lag, status, parked, error } = progress
-  const events = parked === 0 ? [] : await listParkedEvents(house, { name, version }, shownMax)
+  const events = parked === 0 ? [] : await listParkedEvents(context, { name, version }, shownMax)
   return {
     name,
     version,

@@ -1,13 +1,17 @@
 /** Whether the service can do its work: its stores answer and its read models keep up (design 6). */
 
 import type { Readiness } from '../../service.ts'
-import type { House } from '../opening/house.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
 
 /** How long a store may take to answer before it counts as failing. */
 const storeMs = 2_000
 
 /** Asks every store, and every projection how far it is. Never throws. */
-export async function readinessOf({ events, documents, projections }: House): Promise<Readiness> {
+export async function readinessOf({
+  events,
+  documents,
+  projections,
+}: ServiceContext): Promise<Readiness> {
   const head = await within(events.head())
   const views = await within(documents.checkpoints())
   const progress = projections.progress(head ?? 0)

@@ -2,7 +2,7 @@
 
 import { extNames, readableNames } from '../../engine/language/names.ts'
 import type { Service } from '../../service.ts'
-import type { House } from '../opening/house.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { SignalView } from './authorViews.ts'
 import { assertAuthoring } from './rulebooks.ts'
 
@@ -11,9 +11,9 @@ const signals: readonly SignalView[] = [...readableNames, extNames].map(
 )
 
 /** Every name, in the order of the guide. Throws `access_not_enabled`. */
-export function openListSignals(house: House): Service['listSignals'] {
+export function openListSignals(context: ServiceContext): Service['listSignals'] {
   return async (call) => {
-    await assertAuthoring(house, call)
+    await assertAuthoring(context, call)
     return signals
   }
 }

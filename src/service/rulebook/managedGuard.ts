@@ -1,12 +1,12 @@
 /** Keeps customers from changing what the operator keeps. */
 
+import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import { inForce } from '../../events/rulebook/managedRulebook.ts'
-import type { Call } from '../../service.ts'
-import { type House, managedRulebook } from '../opening/house.ts'
+import { managedRulebook, type ServiceContext } from '../opening/serviceContext.ts'
+import type { ResourceCommands } from './resourceCommands.ts'
 import { assertAuthoring } from './rulebooks.ts'
-import type { ShelfWriter } from './shelfWriter.ts'
 
 const refusals = {
   rules: () =>
@@ -20,13 +20,13 @@ const refusals = {
 
 /** The same writer; to replace, remove or restore something managed is refused with `managed_rule_read_only`, `managed_recipe_read_only`. */
 export function guardManaged<Input, View>(
-  house: House,
+  context: ServiceContext,
   kind: keyof typeof refusals,
-  writer: ShelfWriter<Input, View, AccountPrincipal>,
-): ShelfWriter<Input, View, AccountPrincipal> {
+  writer: ResourceCommands<Input, View, AccountPrincipal>,
+): ResourceCommands<Input, View, AccountPrincipal> {
   const assertOwn = async (call: Call, id: string): Promise<void> => {
-    await assertAuthoring(house, call)
-    if (inForce<object>(managedRulebook(house)[kind], id)) throw refusals[kind]()
+    await assertAuthoring(context, call)
+    if (inForce<object>(managedRulebook(context)[kind], id)) throw refusals[kind]()
   }
   return {
     ...writer,

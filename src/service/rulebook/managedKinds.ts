@@ -17,8 +17,8 @@ import {
   type ManagedEvent,
   type ManagedRulebook,
 } from '../../events/rulebook/managedRulebook.ts'
-import type { ShelfReader } from '../../queries/reading/shelf.ts'
-import { managedShelves } from '../../queries/rulebook/managed.ts'
+import type { ResourceReader } from '../../queries/reading/resourceReader.ts'
+import { managedResources } from '../../queries/rulebook/managed.ts'
 import type {
   ManagedRecipeInput,
   ManagedRecipeView,
@@ -26,11 +26,11 @@ import type {
   ManagedRuleView,
 } from '../../service.ts'
 import { invalidRule } from './compileRule.ts'
-import type { Kind } from './shelfWriter.ts'
+import type { Kind } from './resourceCommands.ts'
 
 export interface ManagedKind<Input, View>
   extends Omit<Kind<ManagedRulebook, ManagedEvent, Input, View>, 'retire'> {
-  readonly shelf: ShelfReader<View>
+  readonly resource: ResourceReader<View>
   /** `users` are recipes of customers. */
   readonly retire: (
     id: string,
@@ -41,7 +41,7 @@ export interface ManagedKind<Input, View>
 export const managedRuleKind: ManagedKind<ManagedRuleInput, ManagedRuleView> = {
   name: 'managed_rules',
   prefix: 'rul',
-  shelf: managedShelves.rules,
+  resource: managedResources.rules,
   publish: ({ id, versionId, mode }, { expression: text, parameters = [], ...input }) => {
     const twice = declaredTwice(parameters)
     if (twice.length > 0) throw invalidRequest(twice)
@@ -79,7 +79,7 @@ export const managedRuleKind: ManagedKind<ManagedRuleInput, ManagedRuleView> = {
 export const managedRecipeKind: ManagedKind<ManagedRecipeInput, ManagedRecipeView> = {
   name: 'managed_recipes',
   prefix: 'rcp',
-  shelf: managedShelves.recipes,
+  resource: managedResources.recipes,
   publish: ({ id, versionId, mode }, { parameters = [], ...input }) =>
     publishManagedRecipe({
       ...input,

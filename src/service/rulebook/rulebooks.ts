@@ -4,12 +4,12 @@ import { publishFlow, retireFlow } from '../../commands/rulebook/publishFlow.ts'
 import { publishRecipe, retireRecipe } from '../../commands/rulebook/publishRecipe.ts'
 import { publishRule, retireRule } from '../../commands/rulebook/publishRule.ts'
 import { restoreFlow, restoreRecipe, restoreRule } from '../../commands/rulebook/restoreVersion.ts'
+import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
 import type {
-  Call,
   FlowInput,
   FlowView,
   RecipeInput,
@@ -17,25 +17,25 @@ import type {
   RuleInput,
   RuleView,
 } from '../../service.ts'
-import { accountStream, type House } from '../opening/house.ts'
+import { accountStream, type ServiceContext } from '../opening/serviceContext.ts'
 import { compileRule } from './compileRule.ts'
-import type { Kind, WritingKeeper } from './shelfWriter.ts'
+import type { Kind, WritingOwner } from './resourceCommands.ts'
 
 /** Throws `access_not_enabled` unless the operator has switched authoring on for the account. */
-export async function assertAuthoring(house: House, call: Call): Promise<void> {
-  const { state } = await house.accounts.held(accountStream(call.principal.accountId))
+export async function assertAuthoring(context: ServiceContext, call: Call): Promise<void> {
+  const { state } = await context.accounts.held(accountStream(call.principal.accountId))
   if (state.authoring) return
   throw new Failure('access_not_enabled', 'Authoring is not enabled on this account.')
 }
 
 /** Authors, each with the rulebook of their account. Throws `access_not_enabled` for those who may not author. */
 export function authorsOf(
-  house: House,
-): WritingKeeper<RulebookState, RulebookEvent, AccountPrincipal> {
+  context: ServiceContext,
+): WritingOwner<RulebookState, RulebookEvent, AccountPrincipal> {
   return {
-    streams: house.rulebooks,
+    streams: context.rulebooks,
     accountOf: async (call) => {
-      await assertAuthoring(house, call)
+      await assertAuthoring(context, call)
       return call.principal.accountId
     },
   }

@@ -3,25 +3,25 @@ import { describe, expect, test } from 'vitest'
 import { parse, parseDocument } from 'yaml'
 import { insertId } from '../../../src/cli/rulebook/folder/insertId.ts'
 import type { Kind } from '../../../src/cli/rulebook/folder/kind.ts'
-import { parseThing } from '../../../src/cli/rulebook/folder/parseThing.ts'
+import { parseResource } from '../../../src/cli/rulebook/folder/parseResource.ts'
 import { type FolderProblem, problemLine } from '../../../src/cli/rulebook/folder/problem.ts'
-import { renderThing } from '../../../src/cli/rulebook/folder/renderThing.ts'
-import { reviseThing } from '../../../src/cli/rulebook/folder/reviseThing.ts'
+import { renderResource } from '../../../src/cli/rulebook/folder/renderResource.ts'
+import type { Fields, ResourceFile } from '../../../src/cli/rulebook/folder/resourceFile.ts'
+import { reviseResource } from '../../../src/cli/rulebook/folder/reviseResource.ts'
 import { freeSlug, isSlug, slugOf } from '../../../src/cli/rulebook/folder/slug.ts'
-import type { Fields, ThingFile } from '../../../src/cli/rulebook/folder/thingFile.ts'
 
 const id = 'rul_01jc0t6fwwfgfsq1md24mhyztj'
 
-function read(kind: Kind, text: string): ThingFile {
+function read(kind: Kind, text: string): ResourceFile {
   const problems: FolderProblem[] = []
-  const thing = parseThing({ kind, slug: 'a', text }, { problems, outlines: [] })
-  if (!thing) throw new Error(problems.map(problemLine).join('\n'))
-  return thing
+  const resource = parseResource({ kind, slug: 'a', text }, { problems, outlines: [] })
+  if (!resource) throw new Error(problems.map(problemLine).join('\n'))
+  return resource
 }
 
 function problemsOf(kind: Kind, text: string): readonly string[] {
   const problems: FolderProblem[] = []
-  expect(parseThing({ kind, slug: 'a', text }, { problems, outlines: [] })).toBeUndefined()
+  expect(parseResource({ kind, slug: 'a', text }, { problems, outlines: [] })).toBeUndefined()
   return problems.map(problemLine)
 }
 
@@ -60,7 +60,10 @@ describe('slugs', () => {
 
 describe('a written file', () => {
   test('says first what it is, and its expression as a block of lines', () => {
-    const text = renderThing({ expression: 'list.block\n  || list.allow', name: 'Listed: yes' }, id)
+    const text = renderResource(
+      { expression: 'list.block\n  || list.allow', name: 'Listed: yes' },
+      id,
+    )
 
     expect(text).toBe(
       `id: ${id}\nname: "Listed: yes"\nexpression: |-\n  list.block\n    || list.allow\n`,
@@ -70,7 +73,7 @@ describe('a written file', () => {
   test('keeps a long line whole', () => {
     const expression = `signal.ip in [${'"192.0.2.7", '.repeat(40)}"192.0.2.8"]`
 
-    expect(renderThing({ name: 'a', expression }).split('\n')).toHaveLength(4)
+    expect(renderResource({ name: 'a', expression }).split('\n')).toHaveLength(4)
   })
 
   test('reads back as what was written, whatever the texts hold', () => {
@@ -83,7 +86,7 @@ describe('a written file', () => {
 
     fc.assert(
       fc.property(text, expression, (name, given) => {
-        const written = renderThing({ name, expression: given }, id)
+        const written = renderResource({ name, expression: given }, id)
 
         expect(parse(written)).toEqual({ id, name, expression: given })
       }),
@@ -94,10 +97,10 @@ describe('a written file', () => {
 
 describe('a read file', () => {
   test('has its id apart, and no white space at the end of its expression', () => {
-    const thing = read('rules', `id: ${id}\nname: A\nexpression: |\n  list.block\n`)
+    const resource = read('rules', `id: ${id}\nname: A\nexpression: |\n  list.block\n`)
 
-    expect(thing.id).toBe(id)
-    expect(thing.fields).toEqual({ name: 'A', expression: 'list.block' })
+    expect(resource.id).toBe(id)
+    expect(resource.fields).toEqual({ name: 'A', expression: 'list.block' })
   })
 
   test('keeps fields that this program does not know', () => {
@@ -119,12 +122,16 @@ describe('a read file', () => {
       'id:\nname: A\nexpression: x\n',
       ['rules/a.yaml:1:4: id must be the id of a rule (rul_…); leave it out for a new one.'],
     ],
-    ['rules', '- 1\n', ['rules/a.yaml:1:1: must hold the fields of one thing, without aliases.']],
-    ['rules', '', ['rules/a.yaml:1:1: must hold the fields of one thing, without aliases.']],
+    [
+      'rules',
+      '- 1\n',
+      ['rules/a.yaml:1:1: must hold the fields of one resource, without aliases.'],
+    ],
+    ['rules', '', ['rules/a.yaml:1:1: must hold the fields of one resource, without aliases.']],
     [
       'rules',
       'name: &a x\nexpression: *a\n',
-      ['rules/a.yaml:1:1: must hold the fields of one thing, without aliases.'],
+      ['rules/a.yaml:1:1: must hold the fields of one resource, without aliases.'],
     ],
     ['rules', 'name: A\nname: B\n', ['rules/a.yaml:2:1: Map keys must be unique']],
     [
@@ -214,7 +221,7 @@ describe('the parameters of a recipe', () => {
       fc.property(parameters, (wanted) => {
         const fields = { name: 'A', status: 'LIVE', threshold: 1, parameters: wanted, rules: [] }
 
-        expect(read('recipes', renderThing(fields)).fields).toEqual(fields)
+        expect(read('recipes', renderResource(fields)).fields).toEqual(fields)
       }),
     )
   })
@@ -228,7 +235,7 @@ describe('the parameters of a recipe', () => {
     )
     const parameters = { channel: 'web', quiet_from: '22', quiet_to: '7', new: 'x' }
 
-    const revised = reviseThing(file, { ...file.fields, parameters })
+    const revised = reviseResource(file, { ...file.fields, parameters })
 
     expect(revised).toBe(
       recipe(
@@ -301,7 +308,7 @@ rules:
       ],
     }
 
-    const revised = reviseThing(read('recipes', text), wanted)
+    const revised = reviseResource(read('recipes', text), wanted)
 
     expect(parse(revised)).toEqual({ id: 'rcp_01jc0t6fwwfgfsq1md24mhyztj', ...wanted })
     for (const comment of [
@@ -317,7 +324,7 @@ rules:
   test('loses the fields that are gone and gains those that are new', () => {
     const { status: _, ...rest } = fields
 
-    const revised = reviseThing(read('recipes', text), { ...rest, base_recipe_id: 'rcp_2' })
+    const revised = reviseResource(read('recipes', text), { ...rest, base_recipe_id: 'rcp_2' })
 
     expect(read('recipes', `${revised}status: LIVE\n`).fields).toEqual({
       ...fields,
@@ -339,7 +346,7 @@ rules:
 
     fc.assert(
       fc.property(recipe, recipe, (before, wanted) => {
-        const revised = reviseThing(read('recipes', renderThing(before)), wanted)
+        const revised = reviseResource(read('recipes', renderResource(before)), wanted)
 
         expect(parse(revised)).toEqual(wanted)
       }),

@@ -84,7 +84,7 @@ const push = (...flags: string[]) => shop.run(['push', folder, ...flags])
 const diff = () => shop.cli.run(['diff', folder])
 
 describe('pull', () => {
-  test('writes a file for each thing, which refer to each other by name', async () => {
+  test('writes a file for each resource, which refer to each other by name', async () => {
     const { block, large, recipe, flow } = await fill()
 
     const { out } = await pull()
@@ -233,7 +233,7 @@ describe('push', () => {
     expect((await pull()).out).toBe('Nothing differs.\n')
   })
 
-  test('updates what differs and nothing else, and what is renamed stays the same thing', async () => {
+  test('updates what differs and nothing else, and what is renamed stays the same resource', async () => {
     const { large } = await fill()
     await pull()
     edit('rules/large-cart.yaml', 'name: Large cart', 'name: Big cart')
@@ -676,7 +676,7 @@ describe('diff', () => {
     expect((await diff()).code).toBe(0)
   })
 
-  test('shows a file whose thing is gone, which no push takes', async () => {
+  test('shows a file whose resource is gone, which no push takes', async () => {
     const rule = await shop.customer.rule('list.block', 'A')
     await pull()
     await shop.run(['rules', 'delete', rule])

@@ -4,7 +4,7 @@ import { Failure } from '../../../src/domain/failure.ts'
 import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
 import { openMetrics } from '../../../src/metrics/openMetrics.ts'
 import type { VersionView } from '../../../src/service/rulebook/authorViews.ts'
-import type { Service, Shelf } from '../../../src/service.ts'
+import type { Service, VersionedResource } from '../../../src/service.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'
 
@@ -49,9 +49,9 @@ const evaluation = {
   ],
 }
 
-function shelf<Input, View extends object, Caller extends Principal>(
+function resource<Input, View extends object, Caller extends Principal>(
   view: View,
-): Shelf<Input, View, Caller> {
+): VersionedResource<Input, View, Caller> {
   return {
     list: async () => ({ value: { items: [view], nextCursor: 'next' }, position: 7 }),
     get: async () => ({ value: view, position: 7 }),
@@ -146,7 +146,7 @@ const base: Omit<Service, 'metrics'> = {
     retryProjection: async (_call, name) => ({ name, applied: 2, parked: 0, parked_events: [] }),
   },
   managed: {
-    rules: shelf({
+    rules: resource({
       id: ids.rule,
       version_id: ids.version,
       name: 'block list',
@@ -154,7 +154,7 @@ const base: Omit<Service, 'metrics'> = {
       expression: 'list.block',
       parameters: [],
     }),
-    recipes: shelf({
+    recipes: resource({
       id: ids.recipe,
       version_id: ids.version,
       description: 'Signs.',
@@ -169,13 +169,13 @@ const base: Omit<Service, 'metrics'> = {
     }),
     offeredRecipes: async () => ({ value: { items: [] }, position: 7 }),
   },
-  rules: shelf({
+  rules: resource({
     id: ids.rule,
     version_id: ids.version,
     name: 'large cart',
     expression: 'int(signal.ext.cart) > 100',
   }),
-  recipes: shelf({
+  recipes: resource({
     id: ids.recipe,
     version_id: ids.version,
     name: 'signup',
@@ -183,7 +183,7 @@ const base: Omit<Service, 'metrics'> = {
     threshold: 50,
     rules: [],
   }),
-  flows: shelf({ id: ids.flow, version_id: ids.version, name: 'signup', recipes: [ids.recipe] }),
+  flows: resource({ id: ids.flow, version_id: ids.version, name: 'signup', recipes: [ids.recipe] }),
   listSignals: async () => [
     {
       name: 'signal.ip',

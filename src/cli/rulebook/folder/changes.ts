@@ -2,14 +2,14 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { type Kind, kindFacts, kinds } from './kind.ts'
-import type { View } from './listThings.ts'
-import type { Things } from './readFolder.ts'
+import type { View } from './listResources.ts'
+import type { ByKind } from './readFolder.ts'
 import { fieldsOfFile, fieldsOfView, slugs, type Translate } from './references.ts'
+import { type Fields, fileName, type ResourceFile } from './resourceFile.ts'
 import { slugOf } from './slug.ts'
-import { type Fields, fileName, type ThingFile } from './thingFile.ts'
 
 /**
- * `create`: the file has no id. `update`: they say different things. `delete`: only the service has it.
+ * `create`: the file has no id. `update`: they differ. `delete`: only the service has it.
  * `gone`: the file has an id that the service does not have.
  */
 export type Action = 'create' | 'update' | 'delete' | 'gone'
@@ -23,12 +23,12 @@ export interface Change {
   /** What the service has, as a file would say it. */
   readonly service: Fields | undefined
   readonly folder: Fields | undefined
-  readonly file: ThingFile | undefined
+  readonly file: ResourceFile | undefined
   readonly view: View | undefined
 }
 
 /** Every difference: what is referred to before what refers to it, within a kind by file name, deletions after the files. */
-export function listChanges(files: Things<ThingFile>, views: Things<View>): readonly Change[] {
+export function listChanges(files: ByKind<ResourceFile>, views: ByKind<View>): readonly Change[] {
   const slugOfId = slugs(files)
   return kinds.flatMap((kind) =>
     changesOf(kind, { files: files[kind], views: views[kind], slugOfId }),
@@ -36,7 +36,7 @@ export function listChanges(files: Things<ThingFile>, views: Things<View>): read
 }
 
 interface Sides {
-  readonly files: readonly ThingFile[]
+  readonly files: readonly ResourceFile[]
   readonly views: readonly View[]
   readonly slugOfId: Translate
 }

@@ -3,7 +3,7 @@
 import { isIdOf, type Kind } from './kind.ts'
 import { type Mention, type Outline, referredKind } from './outline.ts'
 import type { FolderProblem } from './problem.ts'
-import { fileName } from './thingFile.ts'
+import { fileName } from './resourceFile.ts'
 
 /** Every file that has the id of one before it. */
 export function twins(outlines: readonly Outline[]): readonly FolderProblem[] {

@@ -1,9 +1,9 @@
-/** Writes the id of a new thing into its file, and not a byte else. */
+/** Writes the id of a new resource into its file, and not a byte else. */
 
 import { isMap, isNode, parseDocument } from 'yaml'
-import { documentText } from './renderThing.ts'
+import { documentText } from './renderResource.ts'
 
-/** The text with a line for the id above its first field. Throws when the text is not the one field by field thing it was. */
+/** The text with a line for the id above its first field. Throws when the text is not the one field by field document it was. */
 export function insertId(text: string, id: string): string {
   const document = parseDocument(text)
   const { contents } = document

@@ -1,4 +1,4 @@
-/** The three kinds of things that authors keep, in the order in which one can refer to another. */
+/** The three kinds of resources that authors keep, in the order in which one can refer to another. */
 
 export const kinds = ['rules', 'recipes', 'flows'] as const
 

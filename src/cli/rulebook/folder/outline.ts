@@ -5,7 +5,7 @@ import { isIdOf, type Kind } from './kind.ts'
 export interface Outline {
   readonly kind: Kind
   readonly slug: string
-  /** Whether it is a new thing: it has no id, not even a wrong one. */
+  /** Whether it is a new resource: it has no id, not even a wrong one. */
   readonly isNew: boolean
   readonly id: Mention | undefined
   readonly references: readonly Mention[]

@@ -1,7 +1,7 @@
 /** The values of a recipe's parameters in the form in which the service keeps them: as texts. */
 
 import { type Document, isMap, isScalar } from 'yaml'
-import type { Fields } from './thingFile.ts'
+import type { Fields } from './resourceFile.ts'
 
 /** The fields with every number and truth value among the parameters as it is written in the file: `06` is not 6, nor 0.10 0.1. */
 export function withParameterTexts(document: Document, fields: Fields): Fields {

@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { makeFolder } from '../../terminal/makeFolder.ts'
 import { type Kind, kindFacts, kinds } from './kind.ts'
-import type { View } from './listThings.ts'
-import type { Things } from './readFolder.ts'
+import type { View } from './listResources.ts'
+import type { ByKind } from './readFolder.ts'
 import { fieldsOfFile, fieldsOfView, slugs, type Translate } from './references.ts'
-import { renderThing } from './renderThing.ts'
-import { reviseThing } from './reviseThing.ts'
+import { renderResource } from './renderResource.ts'
+import { fileName, type ResourceFile } from './resourceFile.ts'
+import { reviseResource } from './reviseResource.ts'
 import { freeSlug, slugOf } from './slug.ts'
-import { fileName, type ThingFile } from './thingFile.ts'
 import { writeFile } from './writeFile.ts'
 
-/** What became of a file. `unknown`: the service has no such thing (any more), and the file stays. */
+/** What became of a file. `unknown`: the service has no such resource (any more), and the file stays. */
 export interface Pulled {
   readonly action: 'written' | 'changed' | 'removed' | 'unknown'
   readonly file: string
@@ -28,10 +28,10 @@ interface Place {
 }
 
 /** Writes what is new and what differs, and leaves every other file as it is, to the byte. Each kind gets its place, also an empty one. */
-export function pullThings(
+export function pullResources(
   { folder, prune }: Place,
-  files: Things<ThingFile>,
-  views: Things<View>,
+  files: ByKind<ResourceFile>,
+  views: ByKind<View>,
 ): readonly Pulled[] {
   const names = {
     rules: namesOf('rules', files, views),
@@ -61,7 +61,7 @@ interface Named {
 }
 
 /** The name of every file, those that are there and those that are to be written. */
-function namesOf(kind: Kind, files: Things<ThingFile>, views: Things<View>): readonly Named[] {
+function namesOf(kind: Kind, files: ByKind<ResourceFile>, views: ByKind<View>): readonly Named[] {
   const known = new Set(files[kind].map(({ id }) => id))
   const taken = new Set(files[kind].map(({ slug }) => slug))
   const fresh = views[kind]
@@ -76,19 +76,19 @@ function namesOf(kind: Kind, files: Things<ThingFile>, views: Things<View>): rea
 
 interface Sides {
   readonly view: View
-  readonly file: ThingFile | undefined
+  readonly file: ResourceFile | undefined
   readonly slugOfId: Translate
 }
 
 /** What the file should hold; undefined when it says so already. */
 function textOf(kind: Kind, { view, file, slugOfId }: Sides): string | undefined {
   const wanted = fieldsOfView(kind, view, slugOfId)
-  if (!file) return renderThing(wanted, view.id)
+  if (!file) return renderResource(wanted, view.id)
   if (isDeepStrictEqual(fieldsOfFile(file, slugOfId), wanted)) return undefined
-  return reviseThing(file, wanted)
+  return reviseResource(file, wanted)
 }
 
-function leftOver(files: Things<ThingFile>, views: Things<View>): readonly ThingFile[] {
+function leftOver(files: ByKind<ResourceFile>, views: ByKind<View>): readonly ResourceFile[] {
   return kinds.flatMap((kind) => {
     const known = new Set<string | undefined>(views[kind].map(({ id }) => id))
     return files[kind].filter(({ id }) => !known.has(id))
@@ -96,7 +96,7 @@ function leftOver(files: Things<ThingFile>, views: Things<View>): readonly Thing
 }
 
 /** A file without an id is work that has not been pushed, and stays. */
-function remove(file: ThingFile, { folder, prune }: Place): Pulled {
+function remove(file: ResourceFile, { folder, prune }: Place): Pulled {
   const name = fileName(file)
   if (!prune || file.id === undefined) return { action: 'unknown', file: name, id: file.id }
   rmSync(join(folder, name), { force: true })

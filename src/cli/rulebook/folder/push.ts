@@ -11,15 +11,15 @@ import type { Change } from './changes.ts'
 import { insertId } from './insertId.ts'
 import { type Kind, kindFacts, kinds } from './kind.ts'
 import type { FolderProblem } from './problem.ts'
-import type { Things } from './readFolder.ts'
+import type { ByKind } from './readFolder.ts'
 import { bodyOfFields, type Translate } from './references.ts'
-import type { ThingFile } from './thingFile.ts'
+import type { ResourceFile } from './resourceFile.ts'
 import { writeFile } from './writeFile.ts'
 
 export interface Push {
   readonly client: Client
   readonly folder: string
-  readonly files: Things<ThingFile>
+  readonly files: ByKind<ResourceFile>
   readonly interrupted: AbortSignal
   /** Told of each change once the service has it. */
   readonly onDone: (change: Change, id: string | undefined) => void
@@ -73,7 +73,7 @@ export async function pushSteps(push: Push, steps: readonly Change[]): Promise<v
 }
 
 /** The id of the file with that slug, also of one made just now. */
-function idsOf(files: Things<ThingFile>, made: ReadonlyMap<string, string>): Translate {
+function idsOf(files: ByKind<ResourceFile>, made: ReadonlyMap<string, string>): Translate {
   const ids = (kind: Kind): ReadonlyMap<string, string | undefined> =>
     new Map(files[kind].map(({ slug, id }) => [slug, id]))
   const known = { rules: ids('rules'), recipes: ids('recipes'), flows: ids('flows') }

@@ -6,18 +6,18 @@ import { usageError } from '../../terminal/cliError.ts'
 import { type Slugs, twins } from './crossCheck.ts'
 import { type Kind, kinds } from './kind.ts'
 import type { Outline } from './outline.ts'
-import { type Findings, parseThing } from './parseThing.ts'
+import { type Findings, parseResource } from './parseResource.ts'
 import { type FolderProblem, onDisk, sayOnDisk } from './problem.ts'
+import type { ResourceFile } from './resourceFile.ts'
 import { isSlug } from './slug.ts'
-import type { ThingFile } from './thingFile.ts'
 
-export type Things<Thing> = Readonly<Record<Kind, readonly Thing[]>>
+export type ByKind<Resource> = Readonly<Record<Kind, readonly Resource[]>>
 
 const bytesMax = 1024 * 1024
 
 /** What a folder holds. */
 export interface Folder {
-  readonly files: Things<ThingFile>
+  readonly files: ByKind<ResourceFile>
   /** Also of files in which something is wrong, or that could not be read. */
   readonly slugs: Slugs
   readonly outlines: readonly Outline[]
@@ -47,7 +47,7 @@ export function readFolder(folder: string): Folder {
 }
 
 /**
- * Throws `usage` unless the folder is there and has a place for at least one kind of things: whoever mistypes its name must not
+ * Throws `usage` unless the folder is there and has a place for at least one kind of resources: whoever mistypes its name must not
  * have everything deleted that it does not hold.
  */
 export function assertRulebook(folder: string): void {
@@ -66,7 +66,7 @@ function isThere(path: string): boolean {
 }
 
 interface KindRead {
-  readonly files: readonly ThingFile[]
+  readonly files: readonly ResourceFile[]
   /** Undefined when they could not be listed. */
   readonly slugs: ReadonlySet<string> | undefined
 }
@@ -89,8 +89,8 @@ function readKind(place: string, kind: Kind, findings: Findings): KindRead {
       return undefined
     })
     if (text === undefined) return []
-    const thing = parseThing({ kind, slug: slugOfEntry(entry), text }, findings)
-    return thing ? [thing] : []
+    const resource = parseResource({ kind, slug: slugOfEntry(entry), text }, findings)
+    return resource ? [resource] : []
   })
   return { files, slugs: new Set(entries.map(slugOfEntry)) }
 }

@@ -1,11 +1,11 @@
-/** References between things: files name each other by slug, the service by id. */
+/** References between resources: files name each other by slug, the service by id. */
 
 import type { Body } from '../../connecting/client.ts'
 import type { Kind } from './kind.ts'
-import { normal } from './parseThing.ts'
-import type { Fields, ThingFile } from './thingFile.ts'
+import { normal } from './parseResource.ts'
+import type { Fields, ResourceFile } from './resourceFile.ts'
 
-/** What a reference to a thing of this kind becomes. */
+/** What a reference to a resource of this kind becomes. */
 export type Translate = (kind: Kind, reference: string) => string
 
 /** The fields with every reference translated; of a recipe also `rule` and `rule_id` exchanged for each other. */
@@ -44,7 +44,7 @@ export function bodyOfFields(kind: Kind, fields: Fields, idOfSlug: Translate): B
 }
 
 /** The file's fields with every id that a file has written as that file's slug. */
-export function fieldsOfFile({ kind, fields }: ThingFile, slugOfId: Translate): Fields {
+export function fieldsOfFile({ kind, fields }: ResourceFile, slugOfId: Translate): Fields {
   return translated(kind, fields, { from: 'rule', to: 'rule', translate: slugOfId })
 }
 
@@ -56,4 +56,4 @@ export function slugs(files: Readonly<Record<Kind, readonly Named[]>>): Translat
   return (kind, reference) => known[kind].get(reference) ?? reference
 }
 
-type Named = Pick<ThingFile, 'id' | 'slug'>
+type Named = Pick<ResourceFile, 'id' | 'slug'>

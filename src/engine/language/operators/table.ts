@@ -4,10 +4,10 @@ import { type Type, typeName } from '../values/value.ts'
 import { arithmetic } from './arithmetic.ts'
 import { comparison } from './comparison.ts'
 import { conversion } from './conversion.ts'
+import { domainFunctions } from './domainFunctions.ts'
 import type { Operation } from './operation.ts'
 import { texts } from './texts.ts'
 import { times } from './times.ts'
-import { trade } from './trade.ts'
 
 const rows: readonly Operation[] = [
   ...comparison,
@@ -15,7 +15,7 @@ const rows: readonly Operation[] = [
   ...texts,
   ...conversion,
   ...times,
-  ...trade,
+  ...domainFunctions,
 ]
 
 const bySignature = new Map(rows.map((row) => [`${row.name}(${row.params.join(', ')})`, row]))

@@ -2,11 +2,11 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isNode, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
-import { asBlock, documentText } from './renderThing.ts'
-import type { Fields, ThingFile } from './thingFile.ts'
+import { asBlock, documentText } from './renderResource.ts'
+import type { Fields, ResourceFile } from './resourceFile.ts'
 
 /** The file's text with these fields in place of those it has. Changes the file's document. */
-export function reviseThing({ document, fields }: ThingFile, wanted: Fields): string {
+export function reviseResource({ document, fields }: ResourceFile, wanted: Fields): string {
   for (const name of Object.keys(fields)) {
     if (!(name in wanted)) document.delete(name)
   }

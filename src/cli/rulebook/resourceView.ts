@@ -15,7 +15,7 @@ const id: FieldColumn = { title: 'ID', field: 'id' }
 const name: FieldColumn = { title: 'NAME', field: 'name', widthMax: 48 }
 const description: FieldColumn = { title: 'DESCRIPTION', field: 'description', widthMax: 72 }
 
-/** A list of things is shown by how many there are. */
+/** A list of resources is shown by how many there are. */
 const columns: Readonly<Record<Kind, readonly FieldColumn[]>> = {
   rules: [id, name, { title: 'EXPRESSION', field: 'expression', widthMax: 72 }, description],
   recipes: [
@@ -30,15 +30,15 @@ const columns: Readonly<Record<Kind, readonly FieldColumn[]>> = {
 }
 
 /** A line for each of them; a column that none of them has is left out. */
-export function shelfTable(kind: Kind, items: readonly Body[], paint: Paint): readonly string[] {
+export function resourceTable(kind: Kind, items: readonly Body[], paint: Paint): readonly string[] {
   if (items.length === 0) return [`No ${kind}.`]
   const used = columns[kind].filter(({ field }) => items.some((item) => field in item))
   const rows = items.map((item) => used.map(({ field }) => textOf(item[field])))
   return table(used, rows, paint)
 }
 
-/** One thing, or what was answered of it, as YAML. */
-export function thingLines(body: Body): readonly string[] {
+/** One resource, or what was answered of it, as YAML. */
+export function resourceLines(body: Body): readonly string[] {
   return [printableLines(stringify(body, { lineWidth: 0 }).trimEnd())]
 }
 

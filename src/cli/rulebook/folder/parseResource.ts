@@ -5,7 +5,7 @@ import { isIdOf, type Kind, kindFacts } from './kind.ts'
 import { type Outline, outlineOf } from './outline.ts'
 import { withParameterTexts } from './parameterTexts.ts'
 import type { FolderProblem } from './problem.ts'
-import { type Fields, fileName, type ThingFile } from './thingFile.ts'
+import { type Fields, fileName, type ResourceFile } from './resourceFile.ts'
 
 interface Source {
   readonly kind: Kind
@@ -24,15 +24,15 @@ type Value = Readonly<Record<string, unknown>>
 /** What is found in files. */
 export interface Findings {
   readonly problems: FolderProblem[]
-  /** Of every file that holds the fields of one thing, right or wrong. */
+  /** Of every file that holds the fields of one resource, right or wrong. */
   readonly outlines: Outline[]
 }
 
 /** The file, unless something is wrong with it: then each problem is added. Its outline is added as soon as there is one. */
-export function parseThing(
+export function parseResource(
   source: Source,
   { problems, outlines }: Findings,
-): ThingFile | undefined {
+): ResourceFile | undefined {
   const before = problems.length
   const counter = new LineCounter()
   const document = parseDocument(source.text, { lineCounter: counter, prettyErrors: false })
@@ -47,7 +47,7 @@ export function parseThing(
   if (problems.length > before) return undefined
   const value = plainValue(document)
   if (!value) {
-    say(0, 'must hold the fields of one thing, without aliases.')
+    say(0, 'must hold the fields of one resource, without aliases.')
     return undefined
   }
   const { kind, slug } = source

@@ -7,6 +7,7 @@ import type { Streams } from '../../commands/handling/streams.ts'
 import { openStreams } from '../../commands/handling/streams.ts'
 import { openTurns, type Turns } from '../../commands/handling/turns.ts'
 import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
+import type { Call, Written } from '../../domain/call.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Principal } from '../../domain/principal.ts'
@@ -33,7 +34,6 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import type { Projections } from '../../projections/running/projections.ts'
-import type { Call, Written } from '../../service.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 
@@ -45,7 +45,7 @@ const accountsHeld = 10_000
 const rulebooksHeld = 1_000
 const dispatchesHeld = 1_000
 
-export interface Outside {
+export interface Dependencies {
   readonly events: EventStore
   readonly documents: ReadStore
   readonly keyring: Keyring
@@ -54,7 +54,7 @@ export interface Outside {
   readonly chance: Chance
 }
 
-export interface House extends Outside {
+export interface ServiceContext extends Dependencies {
   readonly turns: Turns
   readonly accounts: Streams<AccountState, AccountEvent>
   readonly rulebooks: Streams<RulebookState, RulebookEvent>
@@ -64,21 +64,21 @@ export interface House extends Outside {
   readonly encode: (events: readonly DomainEvent[], context: EventContext) => readonly NewEvent[]
 }
 
-/** The house over its stores. */
-export function openHouse(outside: Outside): House {
+/** The context over its stores. */
+export function openServiceContext(dependencies: Dependencies): ServiceContext {
   const streams = <State, Event extends DomainEvent>(
     family: Family<State, Event>,
     heldMax: number,
-  ) => openStreams({ store: outside.events, decode, family, heldMax })
+  ) => openStreams({ store: dependencies.events, decode, family, heldMax })
   return {
-    ...outside,
+    ...dependencies,
     turns: openTurns(),
     accounts: streams({ initial: () => noAccount, evolve: evolveAccount }, accountsHeld),
     rulebooks: streams({ initial: emptyRulebook, evolve: evolveRulebook }, rulebooksHeld),
     managed: streams({ initial: emptyManagedRulebook, evolve: evolveManagedRulebook }, 1),
     dispatches: streams(dispatchFamily, dispatchesHeld),
     encode: (events, context) =>
-      events.map((event, index) => encode({ event, context, index }, outside.keyring)),
+      events.map((event, index) => encode({ event, context, index }, dependencies.keyring)),
   }
 }
 
@@ -88,42 +88,46 @@ export const rulebookStream = (accountId: string): string => `rulebook-${account
 export const managedStream = rulebookStream(managedAccount)
 
 /** The managed rules and recipes as they stand: one object, folded in place, so that every decision and evaluation sees the newest. */
-export function managedRulebook({ managed }: Pick<House, 'managed'>): ManagedRulebook {
+export function managedRulebook({ managed }: Pick<ServiceContext, 'managed'>): ManagedRulebook {
   const held = managed.peek(managedStream)
   if (!held) throw new Error('the managed rulebook has not been opened')
   return held.state
 }
 
 /** The context of a call's command; see `commandContext`. */
-export function contextOf(house: House, call: Call<Principal>, intention: Intention): EventContext {
-  const { clock, chance, keyring } = house
+export function eventContextOf(
+  context: ServiceContext,
+  call: Call<Principal>,
+  intention: Intention,
+): EventContext {
+  const { clock, chance, keyring } = context
   return commandContext(call, intention, { clock, chance, digest: keyring.digest })
 }
 
 /** Carries a command out and waits, within a limit, until the read models show it. */
 export async function write<State, Event extends DomainEvent>(
-  house: House,
+  context: ServiceContext,
   streams: Streams<State, Event>,
   command: Command<State, Event>,
 ): Promise<Written<Handled<State, Event>>> {
-  return whenVisible(house, await carryOut(house, streams, command))
+  return whenVisible(context, await carryOut(context, streams, command))
 }
 
 /** Carries a command out. The state is folded in place, so what is wanted of it is to be taken at once. */
 export async function carryOut<State, Event extends DomainEvent>(
-  house: House,
+  context: ServiceContext,
   streams: Streams<State, Event>,
   command: Command<State, Event>,
 ): Promise<Handled<State, Event>> {
-  const { events: store, turns, encode: encodeEvents } = house
+  const { events: store, turns, encode: encodeEvents } = context
   return handle({ store, turns, streams, encode: encodeEvents }, command)
 }
 
 /** Waits, within a limit, until the read models show what was written. */
 export async function whenVisible<Value extends { readonly position: number }>(
-  house: House,
+  context: ServiceContext,
   value: Value,
 ): Promise<Written<Value>> {
-  const visible = await house.projections.waitFor(value.position, visibleMs)
+  const visible = await context.projections.waitFor(value.position, visibleMs)
   return { value, position: value.position, visible }
 }

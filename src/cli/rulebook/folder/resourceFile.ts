@@ -3,10 +3,10 @@
 import type { Document } from 'yaml'
 import type { Kind } from './kind.ts'
 
-/** What a thing says of itself, references written as files know them; without its id. */
+/** What a resource says of itself, references written as files know them; without its id. */
 export type Fields = Readonly<Record<string, unknown>>
 
-export interface ThingFile {
+export interface ResourceFile {
   readonly kind: Kind
   /** The file's name without `.yaml`, by which other files refer to it. */
   readonly slug: string
@@ -18,6 +18,6 @@ export interface ThingFile {
 }
 
 /** Where it lies, seen from the folder. */
-export function fileName({ kind, slug }: Pick<ThingFile, 'kind' | 'slug'>): string {
+export function fileName({ kind, slug }: Pick<ResourceFile, 'kind' | 'slug'>): string {
   return `${kind}/${slug}.yaml`
 }

@@ -15,7 +15,7 @@ interface Input {
   readonly askSecret: (question: string) => Promise<string>
 }
 
-export interface World {
+export interface CliContext {
   readonly environment: Environment
   readonly stdin: Input
   readonly stdout: Output

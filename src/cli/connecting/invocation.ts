@@ -1,15 +1,15 @@
 /** One command under way: its flags, its way to the service, and what it prints with. */
 
 import type { Command } from 'commander'
+import type { CliContext } from '../terminal/cliContext.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { openPaint, type Paint } from '../terminal/paint.ts'
 import { printableJson } from '../terminal/printable.ts'
-import type { World } from '../terminal/world.ts'
 import type { Client } from './client.ts'
 import { type Caller, connect, type GlobalFlags } from './connection.ts'
 
-export interface Session {
-  readonly world: World
+export interface Invocation {
+  readonly context: CliContext
   readonly flags: GlobalFlags
   readonly paint: Paint
   /** The way to the service; see `connect`. */
@@ -20,12 +20,12 @@ export interface Session {
 
 /** What a run of the program ends with. */
 export interface Run {
-  readonly world: World
+  readonly context: CliContext
   exitCode: ExitCode
 }
 
 type Handler<Options> = (
-  session: Session,
+  invocation: Invocation,
   options: Options,
   ...args: readonly string[]
 ) => Promise<ExitCode | undefined>
@@ -34,21 +34,21 @@ type Handler<Options> = (
 export function serve<Options = object>(run: Run, handler: Handler<Options>) {
   return async (...received: readonly unknown[]): Promise<void> => {
     const command = received.at(-1) as Command
-    const session = openSession(run.world, command.optsWithGlobals())
+    const invocation = openInvocation(run.context, command.optsWithGlobals())
     const args = command.processedArgs as readonly string[]
     run.exitCode =
-      (await handler(session, command.opts<Options & object>(), ...args)) ?? exitCodes.done
+      (await handler(invocation, command.opts<Options & object>(), ...args)) ?? exitCodes.done
   }
 }
 
-/** A session of these flags. */
-function openSession(world: World, flags: GlobalFlags): Session {
-  const { stdout, environment } = world
+/** An invocation of these flags. */
+function openInvocation(context: CliContext, flags: GlobalFlags): Invocation {
+  const { stdout, environment } = context
   return {
-    world,
+    context,
     flags,
     paint: openPaint(stdout.isTty && environment.colour && !flags.json),
-    client: (caller = 'account') => connect(world, flags, caller),
+    client: (caller = 'account') => connect(context, flags, caller),
     print: (value, lines) => {
       const text = flags.json ? printableJson(value, 2) : lines().join('\n')
       if (text !== '') stdout.write(`${text}\n`)

@@ -1,4 +1,4 @@
-/** Functions of the trade: networks, mail domains, phone countries. */
+/** Functions of the domain: networks, mail domains, phone countries. */
 
 import { emailDomain } from '../values/emailDomain.ts'
 import { type IpNumber, type IpRange, inRanges, ipNumber, ipRange } from '../values/ipRange.ts'
@@ -12,7 +12,7 @@ const phoneSteps = 4000
 
 const cidr = { fails: true, literalOnly: true, prepare: prepareCidr }
 
-export const trade: readonly Operation[] = [
+export const domainFunctions: readonly Operation[] = [
   operation('inCidr(string, string): bool', () => undefined, { ...cidr, id: 'inCidr' }),
   operation('inCidr(string, list<string>): bool', () => undefined, { ...cidr, id: 'inCidr' }),
   operation('emailDomain(string): string', emailDomain, {

@@ -3,19 +3,19 @@
 import type { Command } from 'commander'
 import type { Body } from '../connecting/client.ts'
 import type { Caller } from '../connecting/connection.ts'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/listAll.ts'
 import { segment } from '../connecting/segment.ts'
-import { type Run, type Session, serve } from '../connecting/session.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
 import type { ExitCode } from '../terminal/exitCode.ts'
 import { readInputFile } from '../terminal/inputFile.ts'
 import { printable } from '../terminal/printable.ts'
 import { type Kind, kindFacts, kinds } from './folder/kind.ts'
-import { shelfTable, thingLines, versionTable } from './shelfView.ts'
+import { resourceLines, resourceTable, versionTable } from './resourceView.ts'
 
 /** One collection of the API. */
-interface ShelfFacts {
+interface ResourceFacts {
   readonly kind: Kind
   readonly noun: string
   readonly path: string
@@ -35,7 +35,7 @@ const summaries: Readonly<Record<Kind, string>> = {
 export type AddCommands = (command: Command, run: Run) => void
 
 /** Adds `rules`, `recipes`, `flows`, each with `more` below it, and `managed` with the operator's rules and recipes. */
-export function addShelfCommands(
+export function addResourceCommands(
   program: Command,
   run: Run,
   more: Readonly<Record<Kind, readonly AddCommands[]>>,
@@ -61,7 +61,7 @@ export function addShelfCommands(
   }
 }
 
-function factsOf(kind: Kind, caller: Caller, path: string): ShelfFacts {
+function factsOf(kind: Kind, caller: Caller, path: string): ResourceFacts {
   const { noun, prefix } = kindFacts[kind]
   const isOperator = caller === 'operator'
   return {
@@ -76,17 +76,17 @@ function factsOf(kind: Kind, caller: Caller, path: string): ShelfFacts {
 
 type Done = Promise<ExitCode | undefined>
 
-function addReads(command: Command, run: Run, facts: ShelfFacts): void {
+function addReads(command: Command, run: Run, facts: ResourceFacts): void {
   const { noun, kind, words, sampleId, path } = facts
   describe(command, {
     usage: 'list',
     summary: `List all ${noun}s.`,
     example: `${words} list`,
   }).action(
-    serve(run, async (session): Done => {
-      const client = await session.client(facts.caller)
+    serve(run, async (invocation): Done => {
+      const client = await invocation.client(facts.caller)
       const items = await listAll(client, { path, name: kind })
-      session.print({ [kind]: items }, () => shelfTable(kind, items, session.paint))
+      invocation.print({ [kind]: items }, () => resourceTable(kind, items, invocation.paint))
       return undefined
     }),
   )
@@ -95,10 +95,10 @@ function addReads(command: Command, run: Run, facts: ShelfFacts): void {
     summary: `Print a ${noun} as YAML, or as JSON with --json.`,
     example: `${words} get ${sampleId}`,
   }).action(
-    serve(run, async (session, _, id = ''): Done => {
-      const client = await session.client(facts.caller)
+    serve(run, async (invocation, _, id = ''): Done => {
+      const client = await invocation.client(facts.caller)
       const { body } = await client('GET', itemPath(facts, id))
-      session.print(body, () => thingLines(body))
+      invocation.print(body, () => resourceLines(body))
       return undefined
     }),
   )
@@ -110,7 +110,7 @@ interface InputOptions {
   readonly expression?: string
 }
 
-function addWrites(command: Command, run: Run, facts: ShelfFacts): void {
+function addWrites(command: Command, run: Run, facts: ResourceFacts): void {
   const { noun, words, sampleId, path } = facts
   const input =
     facts.kind === 'rules' ? '--name "Large cart" --expression \'…\'' : '--file new.yaml'
@@ -120,10 +120,10 @@ function addWrites(command: Command, run: Run, facts: ShelfFacts): void {
     example: `${words} create ${input}`,
   })
   withInput(create, facts).action(
-    serve<InputOptions>(run, async (session, options): Done => {
-      const body = await inputOf(session, facts, options)
-      const answer = await (await session.client(facts.caller))('POST', path, { body })
-      session.print(answer.body, () => thingLines(answer.body))
+    serve<InputOptions>(run, async (invocation, options): Done => {
+      const body = await inputOf(invocation, facts, options)
+      const answer = await (await invocation.client(facts.caller))('POST', path, { body })
+      invocation.print(answer.body, () => resourceLines(answer.body))
       return undefined
     }),
   )
@@ -133,11 +133,11 @@ function addWrites(command: Command, run: Run, facts: ShelfFacts): void {
     example: `${words} put ${sampleId} ${input}`,
   })
   withInput(put, facts).action(
-    serve<InputOptions>(run, async (session, options, id = ''): Done => {
-      const body = await inputOf(session, facts, options)
-      const client = await session.client(facts.caller)
+    serve<InputOptions>(run, async (invocation, options, id = ''): Done => {
+      const body = await inputOf(invocation, facts, options)
+      const client = await invocation.client(facts.caller)
       const answer = await client('PUT', itemPath(facts, id), { body })
-      session.print(answer.body, () => thingLines(answer.body))
+      invocation.print(answer.body, () => resourceLines(answer.body))
       return undefined
     }),
   )
@@ -146,41 +146,45 @@ function addWrites(command: Command, run: Run, facts: ShelfFacts): void {
     summary: `Delete a ${noun}; one that is gone already is no error.`,
     example: `${words} delete ${sampleId}`,
   }).action(
-    serve(run, async (session, _, id = ''): Done => {
-      await (await session.client(facts.caller))('DELETE', itemPath(facts, id))
-      session.print({ id, deleted: true }, () => [`Deleted ${printable(id)}.`])
+    serve(run, async (invocation, _, id = ''): Done => {
+      await (await invocation.client(facts.caller))('DELETE', itemPath(facts, id))
+      invocation.print({ id, deleted: true }, () => [`Deleted ${printable(id)}.`])
       return undefined
     }),
   )
 }
 
-function addOffered(command: Command, run: Run, { kind, words, path, caller }: ShelfFacts): void {
+function addOffered(
+  command: Command,
+  run: Run,
+  { kind, words, path, caller }: ResourceFacts,
+): void {
   describe(command, {
     usage: 'managed',
     summary: `List the managed ${kind} that your recipes may use.`,
     example: `${words} managed`,
   }).action(
-    serve(run, async (session): Done => {
-      const client = await session.client(caller)
+    serve(run, async (invocation): Done => {
+      const client = await invocation.client(caller)
       const items = await listAll(client, { path: `${path}/managed`, name: kind })
-      session.print({ [kind]: items }, () => shelfTable(kind, items, session.paint))
+      invocation.print({ [kind]: items }, () => resourceTable(kind, items, invocation.paint))
       return undefined
     }),
   )
 }
 
-function addVersions(command: Command, run: Run, facts: ShelfFacts): void {
+function addVersions(command: Command, run: Run, facts: ResourceFacts): void {
   const { noun, words, sampleId } = facts
   describe(command, {
     usage: 'versions <id>',
     summary: `List the versions of a ${noun}, newest first.`,
     example: `${words} versions ${sampleId}`,
   }).action(
-    serve(run, async (session, _, id = ''): Done => {
-      const client = await session.client(facts.caller)
+    serve(run, async (invocation, _, id = ''): Done => {
+      const client = await invocation.client(facts.caller)
       const path = `${itemPath(facts, id)}/versions`
       const versions = await listAll(client, { path, name: 'versions' })
-      session.print({ versions }, () => versionTable(versions, session.paint))
+      invocation.print({ versions }, () => versionTable(versions, invocation.paint))
       return undefined
     }),
   )
@@ -189,23 +193,23 @@ function addVersions(command: Command, run: Run, facts: ShelfFacts): void {
     summary: `Make an earlier version of a ${noun} current again.`,
     example: `${words} restore ${sampleId} ver_01jc0t6fwwfgfsq1md24mhyztj`,
   }).action(
-    serve(run, async (session, _, ...args: readonly string[]): Done => {
+    serve(run, async (invocation, _, ...args: readonly string[]): Done => {
       const [id = '', version = ''] = args
-      const client = await session.client(facts.caller)
+      const client = await invocation.client(facts.caller)
       const path = `${itemPath(facts, id)}/versions/${segment(version)}/restore`
       const { body } = await client('POST', path)
-      session.print(body, () => thingLines(body))
+      invocation.print(body, () => resourceLines(body))
       return undefined
     }),
   )
 }
 
 /** The operator's rules have more to them than two options. */
-function hasShortForm({ kind, caller }: ShelfFacts): boolean {
+function hasShortForm({ kind, caller }: ResourceFacts): boolean {
   return kind === 'rules' && caller === 'account'
 }
 
-function withInput(command: Command, facts: ShelfFacts): Command {
+function withInput(command: Command, facts: ResourceFacts): Command {
   command.option('--file <file>', 'YAML or JSON as the API takes it; - is standard input')
   if (!hasShortForm(facts)) return command
   return command
@@ -215,12 +219,12 @@ function withInput(command: Command, facts: ShelfFacts): Command {
 
 /** What to send: the file without what the service sets itself, or a rule's two options. */
 async function inputOf(
-  { world }: Session,
-  facts: ShelfFacts,
+  { context }: Invocation,
+  facts: ResourceFacts,
   { file, name, expression }: InputOptions,
 ): Promise<Body> {
   if (file !== undefined && name === undefined && expression === undefined) {
-    const { id: _, version_id: __, ...body }: Body = { ...(await readInputFile(world, file)) }
+    const { id: _, version_id: __, ...body }: Body = { ...(await readInputFile(context, file)) }
     return body
   }
   if (file === undefined && name !== undefined && expression !== undefined) {
@@ -233,6 +237,6 @@ async function inputOf(
   )
 }
 
-function itemPath({ path }: ShelfFacts, id: string): string {
+function itemPath({ path }: ResourceFacts, id: string): string {
   return `${path}/${segment(id)}`
 }

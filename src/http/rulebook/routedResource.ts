@@ -1,16 +1,16 @@
-/** What the routes of one shelf are made of. */
+/** What the routes of one resource are made of. */
 
 import type { FailureCode } from '../../domain/failure.ts'
 import type { IdPrefix } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { Service, Shelf } from '../../service.ts'
+import type { Service, VersionedResource } from '../../service.ts'
 import { type Access, accountAccess } from '../request/access.ts'
 import type { AnswerFacts } from '../request/route.ts'
-import type { ShelfSchemas } from './authoringSchemas.ts'
+import type { ResourceSchemas } from './authoringSchemas.ts'
 
-export interface ShelfDoor<Input, View, Caller extends Principal> {
-  readonly shelf: Shelf<Input, View, Caller>
-  readonly schemas: ShelfSchemas
+export interface RoutedResource<Input, View, Caller extends Principal> {
+  readonly resource: VersionedResource<Input, View, Caller>
+  readonly schemas: ResourceSchemas
   readonly access: Access<Caller>
   readonly tag: string
   /** Of the whole collection. */
@@ -28,8 +28,8 @@ export interface ShelfDoor<Input, View, Caller extends Principal> {
   readonly removeFailures: readonly FailureCode[]
 }
 
-/** What the shelves of authors have in common, all for the scope `author`. */
-export function authorsDoor({ authenticate }: Service, plural: string) {
+/** What the resources of authors have in common, all for the scope `author`. */
+export function authorsResource({ authenticate }: Service, plural: string) {
   return {
     access: accountAccess(authenticate, 'author'),
     tag: 'Authoring',
@@ -47,13 +47,15 @@ export function collection<Input, View, Caller extends Principal>({
   path,
   tag,
   access,
-}: ShelfDoor<Input, View, Caller>) {
+}: RoutedResource<Input, View, Caller>) {
   return { path, tag, access, ids: {} }
 }
 
 /** What the routes of one thing have in common. */
-export function item<Input, View, Caller extends Principal>(door: ShelfDoor<Input, View, Caller>) {
-  return { ...collection(door), path: `${door.path}/{id}`, ids: { id: door.prefix } }
+export function item<Input, View, Caller extends Principal>(
+  resource: RoutedResource<Input, View, Caller>,
+) {
+  return { ...collection(resource), path: `${resource.path}/{id}`, ids: { id: resource.prefix } }
 }
 
 /** The noun in an operation id: `ManagedRule` for `managed rule`. */

@@ -3,13 +3,20 @@
 import type { Handled } from '../../commands/handling/handle.ts'
 import type { Streams } from '../../commands/handling/streams.ts'
 import { mustExist, notFound } from '../../commands/rulebook/rulebookLimits.ts'
+import type { Call, Written } from '../../domain/call.ts'
 import { holdsFor } from '../../domain/entityTag.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId, type IdPrefix, isId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
-import type { Call, Shelf, Written } from '../../service.ts'
-import { carryOut, contextOf, type House, rulebookStream, whenVisible } from '../opening/house.ts'
+import type { VersionedResource } from '../../service.ts'
+import {
+  carryOut,
+  eventContextOf,
+  rulebookStream,
+  type ServiceContext,
+  whenVisible,
+} from '../opening/serviceContext.ts'
 
 type Decide<State, Event> = (state: State) => readonly Event[]
 
@@ -35,13 +42,13 @@ export interface Kind<State, Event, Input, View> {
 }
 
 /** Whose things they are. */
-export interface Keeper<Caller extends Principal> {
+export interface Owner<Caller extends Principal> {
   /** The account that the caller reads and writes as. Throws for a caller who may not. */
   readonly accountOf: (call: Call<Caller>) => Promise<string>
 }
 
-export interface WritingKeeper<State, Event extends DomainEvent, Caller extends Principal>
-  extends Keeper<Caller> {
+export interface WritingOwner<State, Event extends DomainEvent, Caller extends Principal>
+  extends Owner<Caller> {
   readonly streams: Streams<State, Event>
 }
 
@@ -54,34 +61,34 @@ interface Change<State, Event> {
   readonly decide: (ids: Ids) => Decide<State, Event> | Promise<Decide<State, Event>>
 }
 
-export type ShelfWriter<Input, View, Caller extends Principal> = Pick<
-  Shelf<Input, View, Caller>,
+export type ResourceCommands<Input, View, Caller extends Principal> = Pick<
+  VersionedResource<Input, View, Caller>,
   'create' | 'replace' | 'remove' | 'restore'
 >
 
-/** The commands of one kind, in the rulebook of the keeper's account. They throw what `accountOf` and the kind throw. */
-export function openShelfWriter<
+/** The commands of one kind, in the rulebook of the owner's account. They throw what `accountOf` and the kind throw. */
+export function openResourceCommands<
   State,
   Event extends DomainEvent,
   Input,
   View extends object,
   Caller extends Principal,
 >(
-  house: House,
+  context: ServiceContext,
   kind: Kind<State, Event, Input, View>,
-  { accountOf, streams }: WritingKeeper<State, Event, Caller>,
-): ShelfWriter<Input, View, Caller> {
+  { accountOf, streams }: WritingOwner<State, Event, Caller>,
+): ResourceCommands<Input, View, Caller> {
   const change = async (call: Call<Caller>, asked: Change<State, Event>) => {
     const { operation, input, decide } = asked
     const account = await accountOf(call)
     if (asked.id !== undefined && !isId(kind.prefix, asked.id)) throw notFound()
-    const context = contextOf(house, call, { account, operation, input })
-    const id = asked.id ?? derivedId(kind.prefix, context.command, kind.name)
-    const versionId = derivedId('ver', context.command, kind.name)
+    const eventContext = eventContextOf(context, call, { account, operation, input })
+    const id = asked.id ?? derivedId(kind.prefix, eventContext.command, kind.name)
+    const versionId = derivedId('ver', eventContext.command, kind.name)
     const stream = rulebookStream(account)
-    const handled = await carryOut(house, streams, {
+    const handled = await carryOut(context, streams, {
       stream,
-      context,
+      context: eventContext,
       decide: await decide({ id, versionId }),
     })
     const viewOf = (state: State) => kind.view(state, id)
@@ -90,7 +97,7 @@ export function openShelfWriter<
     const view = async () =>
       handled.repeated ? viewThen(streams, { stream, handled }, viewOf) : now
     const { position } = handled
-    return { view, position, visible: (await whenVisible(house, { position })).visible }
+    return { view, position, visible: (await whenVisible(context, { position })).visible }
   }
 
   const changed = async (call: Call<Caller>, asked: Change<State, Event>) =>

@@ -1,22 +1,22 @@
-/** The reading half of a shelf: what an account keeps, as the read models show it. */
+/** The reading half of a resource: what an account keeps, as the read models show it. */
 
 import { notFound } from '../../commands/rulebook/rulebookLimits.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type IdPrefix, isId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { VersionDocument } from '../../projections/rulebook/versions.ts'
-import type { ShelfReader } from '../../queries/reading/shelf.ts'
+import type { ResourceReader } from '../../queries/reading/resourceReader.ts'
 import { listVersions } from '../../queries/rulebook/versions.ts'
-import type { Shelf } from '../../service.ts'
-import type { House } from '../opening/house.ts'
+import type { VersionedResource } from '../../service.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { VersionView } from './authorViews.ts'
-import type { Keeper } from './shelfWriter.ts'
+import type { Owner } from './resourceCommands.ts'
 
 /** How long a question waits for the read models to pass the position it asks for. */
 const askMs = 2_000
 
-interface Shelved<View> {
-  readonly shelf: ShelfReader<View>
+interface ReadableResource<View> {
+  readonly resource: ResourceReader<View>
   readonly prefix: IdPrefix
 }
 
@@ -24,35 +24,35 @@ interface Shelved<View> {
  * The questions of one kind. They throw what `accountOf` throws, `not_found`, `unavailable` when `minPosition` is not reached in
  * time.
  */
-export function openShelfQuestions<
+export function openResourceQueries<
   View extends { readonly version_id: string },
   Caller extends Principal,
 >(
-  house: House,
-  { shelf, prefix }: Shelved<View>,
-  { accountOf }: Keeper<Caller>,
-): Pick<Shelf<never, View, Caller>, 'list' | 'get' | 'versions'> {
+  context: ServiceContext,
+  { resource, prefix }: ReadableResource<View>,
+  { accountOf }: Owner<Caller>,
+): Pick<VersionedResource<never, View, Caller>, 'list' | 'get' | 'versions'> {
   return {
     list: async (call, { minPosition, ...page }) => {
       const account = await accountOf(call)
-      const position = await reached(house, minPosition)
-      return { value: await shelf.list(house, { account, ...page }), position }
+      const position = await reached(context, minPosition)
+      return { value: await resource.list(context, { account, ...page }), position }
     },
     get: async (call, id, { minPosition }) => {
       const account = await accountOf(call)
       if (!isId(prefix, id)) throw notFound()
-      const position = await reached(house, minPosition)
-      const value = await shelf.find(house, { account, id })
+      const position = await reached(context, minPosition)
+      const value = await resource.find(context, { account, id })
       if (value === undefined) throw notFound()
       return { value, position }
     },
     versions: async (call, id, { minPosition, ...page }) => {
       const account = await accountOf(call)
       if (!isId(prefix, id)) throw notFound()
-      const position = await reached(house, minPosition)
-      const present = await shelf.find(house, { account, id })
+      const position = await reached(context, minPosition)
+      const present = await resource.find(context, { account, id })
       if (present === undefined) throw notFound()
-      const found = await listVersions(house, { account, of: id, ...page })
+      const found = await listVersions(context, { account, of: id, ...page })
       const items = found.items.map((version) => versionView(version, present.version_id))
       return { value: { ...found, items }, position }
     },
@@ -77,8 +77,11 @@ function isoOf(timeMs: number): string {
 }
 
 /** The position of the read models, at least the one asked for. Never a silent older answer. */
-export async function reached(house: House, minPosition: number | undefined): Promise<number> {
-  const { projections } = house
+export async function reached(
+  context: ServiceContext,
+  minPosition: number | undefined,
+): Promise<number> {
+  const { projections } = context
   if (minPosition !== undefined && !(await projections.waitFor(minPosition, askMs))) {
     throw new Failure(
       'unavailable',

@@ -4,7 +4,7 @@ import type { Body, Client } from '../../connecting/client.ts'
 import { listAll } from '../../connecting/listAll.ts'
 import type { Progress } from '../../terminal/progress.ts'
 import { type Kind, kindFacts } from './kind.ts'
-import type { Things } from './readFolder.ts'
+import type { ByKind } from './readFolder.ts'
 
 /** A rule, recipe or flow as the service answers it. */
 export interface View extends Body {
@@ -13,7 +13,7 @@ export interface View extends Body {
 }
 
 /** All rules, recipes and flows of the account. */
-export async function listThings(client: Client, progress: Progress): Promise<Things<View>> {
+export async function listResources(client: Client, progress: Progress): Promise<ByKind<View>> {
   const list = async (kind: Kind): Promise<readonly View[]> => {
     const { path } = kindFacts[kind]
     const items = await listAll(client, { path, name: kind }, (count) =>

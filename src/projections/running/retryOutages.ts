@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import { wordsOf } from './attempt.ts'
 
-export interface Persistence {
+export interface OutageRetry {
   readonly signal: AbortSignal
   /** The first wait; each next one is twice as long. */
   readonly backoffMs: number
@@ -18,9 +18,9 @@ export interface Persistence {
  * The value of the work, tried at least once, or undefined when `signal` was aborted before it was done. Throws what the work throws when it is no outage: a
  * `Failure` `unavailable` is one, everything else is a fault that time does not mend.
  */
-export async function persist<Value>(
+export async function retryOutages<Value>(
   work: () => Promise<Value>,
-  { signal, backoffMs, backoffMaxMs, onOutage }: Persistence,
+  { signal, backoffMs, backoffMaxMs, onOutage }: OutageRetry,
 ): Promise<Value | undefined> {
   for (let waitMs = backoffMs; ; waitMs = Math.min(backoffMaxMs, waitMs * 2)) {
     try {

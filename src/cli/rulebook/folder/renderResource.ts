@@ -1,14 +1,14 @@
-/** Writes a thing as YAML in the one form that every pull writes. */
+/** Writes a resource as YAML in the one form that every pull writes. */
 
 import { Document, isScalar, Scalar } from 'yaml'
-import type { Fields } from './thingFile.ts'
+import type { Fields } from './resourceFile.ts'
 
 /** What stands first and what stands last; everything else between, as the service answers it. */
 const first = ['id', 'name', 'status', 'threshold']
 const last = ['expression', 'rules', 'recipes']
 
 /** The text of the file, with a line for the id when there is one. */
-export function renderThing(fields: Fields, id?: string): string {
+export function renderResource(fields: Fields, id?: string): string {
   const document = new Document(ordered({ ...(id !== undefined && { id }), ...fields }))
   asBlock(document)
   return documentText(document)

@@ -1,0 +1,47 @@
+/** What passes between a door and the service, whatever the call is about: who asks, from which position, and what comes back. */
+
+import type { EntityCondition } from './entityTag.ts'
+import type { AccountPrincipal, Principal } from './principal.ts'
+
+/** One call as the door understood it. */
+export interface Call<Caller extends Principal = AccountPrincipal> {
+  readonly principal: Caller
+  /** UUID of the request, answered as `X-Request-Id` and in error bodies. */
+  readonly requestId: string
+  readonly idempotencyKey?: string
+  /** What must hold of the resource as it is now, for the command to change it. */
+  readonly ifMatch?: EntityCondition
+}
+
+/** The answer of a command. */
+export interface Written<Value> {
+  readonly value: Value
+  /** Position of the last event written, or of the last one it rests on when nothing had to be written. */
+  readonly position: number
+  /** Whether every projection had passed the position before the answer left. */
+  readonly visible: boolean
+}
+
+/** Where a question may be answered from. */
+export interface Asking {
+  /** Wait, within a limit, until the projections have passed this position. */
+  readonly minPosition?: number
+}
+
+/** The answer of a question. */
+export interface Seen<Value> {
+  readonly value: Value
+  /** Up to where the read models were when they answered. */
+  readonly position: number
+}
+
+export interface PageRequest extends Asking {
+  readonly cursor?: string
+  readonly limit: number
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  /** Absent on the last page. */
+  readonly nextCursor?: string
+}
