@@ -1,10 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  planFingerprint,
-  planFlow,
-  type Rulebooks,
-} from '../../src/commands/evaluation/planFlow.ts'
+import { planFingerprint, planFlow } from '../../src/commands/evaluation/planFlow.ts'
 import { openPlans } from '../../src/commands/evaluation/plans.ts'
 import { compileManagedRule } from '../../src/commands/rulebook/compileManagedRule.ts'
 import { installManagedSet } from '../../src/commands/rulebook/installManagedSet.ts'
@@ -25,6 +21,7 @@ import {
   restoreManagedRecipe,
   restoreManagedRule,
 } from '../../src/commands/rulebook/restoreVersion.ts'
+import type { Rulebooks } from '../../src/commands/rulebook/rulebooks.ts'
 import { shippedId } from '../../src/domain/managedAccount.ts'
 import { encode } from '../../src/events/catalogue.ts'
 import { planEvents } from '../../src/events/evaluation/planRecord.ts'

@@ -14,7 +14,7 @@ import {
 import { publishFlow } from '../rulebook/publishFlow.ts'
 import { publishRecipe } from '../rulebook/publishRecipe.ts'
 import { mustExist } from '../rulebook/rulebookLimits.ts'
-import type { Rulebooks } from './planFlow.ts'
+import type { Rulebooks } from '../rulebook/rulebooks.ts'
 
 /** A rule that stands in the draft only. */
 interface DraftRule extends Pick<Membership, 'weight' | 'preempts'> {

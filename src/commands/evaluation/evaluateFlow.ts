@@ -15,9 +15,9 @@ import type {
 import type { EventContext } from '../../events/recording/event.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import { appendSurely } from '../handling/handle.ts'
+import type { Rulebooks } from '../rulebook/rulebooks.ts'
 import { evaluationStream } from './evaluationRecord.ts'
 import { gatherEvidence } from './gatherEvidence.ts'
-import type { Rulebooks } from './planFlow.ts'
 import type { Plans, ReadyPlan } from './plans.ts'
 
 export interface EvaluationRequest {

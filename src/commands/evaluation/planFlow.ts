@@ -10,13 +10,9 @@ import type {
   RulebookState,
   RuleVersion,
 } from '../../events/rulebook/rulebook.ts'
-import { extensionOf, managedVersionOf, planBase, planManaged } from './planManaged.ts'
-
-/** What a flow is resolved in: its account's rulebook and the operator's. */
-export interface Rulebooks {
-  readonly own: RulebookState
-  readonly managed: ManagedRulebook
-}
+import { extensionOf } from '../rulebook/extension.ts'
+import type { Rulebooks } from '../rulebook/rulebooks.ts'
+import { managedVersionOf, planBase, planManaged } from './planManaged.ts'
 
 /** Recipes of these statuses run (design 4.6); the others are absent (spec 2.4). */
 type RunningStatus = PlannedRecipe['status']

@@ -6,7 +6,8 @@ import { compilePlan } from '../../engine/compile/compilePlan.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { planDigest } from '../../events/evaluation/planRecord.ts'
-import { planFingerprint, planFlow, type Rulebooks } from './planFlow.ts'
+import type { Rulebooks } from '../rulebook/rulebooks.ts'
+import { planFingerprint, planFlow } from './planFlow.ts'
 
 /** Flows whose compiled plan stays in memory. */
 const compiledMax = 2_000

@@ -3,7 +3,7 @@
 import type { FailureDetail } from '../../domain/failure.ts'
 import { inForce, type ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import type { Membership, RecipeContent } from '../../events/rulebook/rulebook.ts'
-import { extensionOf } from '../evaluation/planManaged.ts'
+import { extensionOf } from './extension.ts'
 import { lackingParameter } from './parameterBindings.ts'
 import { parameterProblem } from './parameterValue.ts'
 

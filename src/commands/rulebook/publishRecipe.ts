@@ -11,10 +11,10 @@ import type {
   RulebookEvent,
   RulebookState,
 } from '../../events/rulebook/rulebook.ts'
-import type { Rulebooks } from '../evaluation/planFlow.ts'
 import { extensionProblems, managedMemberProblems } from './extendRecipe.ts'
 import { ruleCount, tooLarge } from './flowSize.ts'
 import { assertRoom, mustExist } from './rulebookLimits.ts'
+import type { Rulebooks } from './rulebooks.ts'
 
 export interface PublishRecipeInput extends RecipeContent {
   readonly recipeId: string
