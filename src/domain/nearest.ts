@@ -1,0 +1,73 @@
+/** The known name that somebody most likely meant. */
+
+/** Longer texts are no mistyped name, and are not worth comparing. */
+const lengthMax = 64
+const abbreviationMin = 3
+
+/**
+ * The name nearest to what was given, or undefined when none is near: within one mistake for every three characters, at least one
+ * and at most three, a mistake being an inserted, missing or wrong character or two that changed places, whatever their case; else
+ * the only name that begins with it. Of names equally near the first. The work is bounded by the number of names, however long the
+ * text is.
+ */
+export function nearest(given: string, names: Iterable<string>): string | undefined {
+  if (given === '' || given.length > lengthMax) return undefined
+  const known = [...names]
+  const sought = given.toLowerCase()
+  return leastMistaken(sought, known) ?? onlyLonger(sought, known)
+}
+
+function leastMistaken(sought: string, names: readonly string[]): string | undefined {
+  let best: string | undefined
+  let allowed = Math.min(3, Math.max(1, Math.floor(sought.length / 3)))
+  for (const name of names) {
+    const distance = distanceWithin(allowed, sought, name.toLowerCase())
+    if (distance === undefined) continue
+    best = name
+    allowed = distance - 1
+  }
+  return best
+}
+
+function onlyLonger(sought: string, names: readonly string[]): string | undefined {
+  if (sought.length < abbreviationMin) return undefined
+  const longer = new Set(names.filter((name) => name.toLowerCase().startsWith(sought)))
+  return longer.size === 1 ? [...longer][0] : undefined
+}
+
+/** The edit distance, or undefined when it is more than allowed. */
+function distanceWithin(allowed: number, one: string, other: string): number | undefined {
+  if (Math.abs(one.length - other.length) > allowed) return undefined
+  const distance = editDistance(one, other)
+  return distance <= allowed ? distance : undefined
+}
+
+/** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
+function editDistance(one: string, other: string): number {
+  let beforeLast: readonly number[] = []
+  let last: readonly number[] = Array.from({ length: other.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= other.length; column += 1) {
+      const same = one[row - 1] === other[column - 1]
+      const changed = at(last, column - 1) + (same ? 0 : 1)
+      const swapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      current.push(
+        Math.min(
+          at(last, column) + 1,
+          at(current, column - 1) + 1,
+          changed,
+          swapped ? at(beforeLast, column - 2) + 1 : changed,
+        ),
+      )
+    }
+    beforeLast = last
+    last = current
+  }
+  return at(last, other.length)
+}
+
+/** What stands at an index that the loops keep within the row. */
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY
+}

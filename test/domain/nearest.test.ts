@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { nearest } from '../../src/domain/nearest.ts'
+
+const names = ['limit', 'cursor', 'min_position', 'flow_id', 'phone_number', 'email_address']
+
+describe('the nearest name', () => {
+  test.each([
+    ['a missing character', 'phone_numbr', 'phone_number'],
+    ['a character too many', 'cursorr', 'cursor'],
+    ['a wrong character', 'flow-id', 'flow_id'],
+    ['two characters that changed places', 'lmiit', 'limit'],
+    ['another case', 'Limit', 'limit'],
+    ['another way to join words', 'emailAdress', 'email_address'],
+    ['an abbreviation of one name alone', 'email', 'email_address'],
+    ['the name itself', 'cursor', 'cursor'],
+  ])('is found for %s', (...row) => {
+    const [, given, meant] = row
+
+    expect(nearest(given, names)).toBe(meant)
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['what resembles no name', 'weight'],
+    ['more mistakes than one for every three characters', 'lmt'],
+    ['more than three mistakes, however long', 'p_hon_e_nu_mb_er'],
+    ['a text that no name is as long as', 'limit'.repeat(1_000_000)],
+  ])('is not guessed for %s', (...row) => {
+    const [, given] = row
+
+    expect(nearest(given, names)).toBeUndefined()
+  })
+
+  test('is not guessed from the beginning of several', () => {
+    expect(nearest('device', ['device_id', 'device_model'])).toBeUndefined()
+  })
+
+  test('is the one with fewer mistakes, and the first of those with as many', () => {
+    expect(nearest('from_tim', ['from_to', 'from_time'])).toBe('from_time')
+    expect(nearest('lisa', ['list', 'lise'])).toBe('list')
+  })
+})
+
+const word = fc.string({
+  unit: fc.constantFrom('a', 'b', 'c', 'd', '_'),
+  minLength: 6,
+  maxLength: 12,
+})
+
+test('one slip in a name of six characters or more is always understood', () =>
+  fc.assert(
+    fc.property(word, fc.nat(), fc.constantFrom('x', ''), (name, place, instead) => {
+      const index = place % name.length
+      const mistyped = name.slice(0, index) + instead + name.slice(index + 1)
+
+      expect(nearest(mistyped, ['zzzzzzzzzzzz', name])).toBe(name)
+    }),
+  ))
+
+test('what is answered is one of the names', () =>
+  fc.assert(
+    fc.property(fc.string(), fc.array(word), (given, known) => {
+      const found = nearest(given, known)
+
+      expect(found === undefined || known.includes(found)).toBe(true)
+    }),
+  ))
