@@ -17,6 +17,8 @@ export interface Config {
   readonly metricsAccess: 'open' | 'operator'
   /** Requests of each API token; undefined for as many as come. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number } | undefined
+  /** Whether a first start opens the demo account. */
+  readonly demo: boolean
   /** Sentences for the log: what was set and is not understood. */
   readonly warnings: readonly string[]
 }
@@ -36,6 +38,7 @@ interface Reading {
 const ownPrefix = 'VIGIL_'
 const ownNames = new Set([
   'VIGIL_DATA',
+  'VIGIL_DEMO',
   'VIGIL_OPERATOR_TOKEN',
   'VIGIL_MASTER_KEY',
   'VIGIL_MAX_IN_FLIGHT',
@@ -76,6 +79,7 @@ export function readConfig(env: Environment = process.env): Config {
     }),
     metricsAccess: readMetricsAccess(reading),
     rateLimit: readRateLimit(reading),
+    demo: readDemo(reading),
     warnings: [...shortToken(reading), ...unknownNames(env)],
   }
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
@@ -164,6 +168,13 @@ function readMetricsAccess({ text, mistakes }: Reading): Config['metricsAccess']
   if (given === 'open' || given === 'operator') return given
   mistakes.push('VIGIL_METRICS must be operator or open.')
   return 'operator'
+}
+
+function readDemo({ text, mistakes }: Reading): boolean {
+  const given = text('VIGIL_DEMO')?.toLowerCase() ?? 'true'
+  if (given === 'true' || given === 'false') return given === 'true'
+  mistakes.push('VIGIL_DEMO must be true or false.')
+  return true
 }
 
 const rateMax = 100_000

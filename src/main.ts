@@ -33,7 +33,8 @@ async function main(): Promise<void> {
   const server = await startServer({ app, host: config.host, port: config.port })
   stopOnSignal({ server, opened, log })
   logger.info({ port: server.port, data: opened.folder }, 'Vigil is ready.')
-  const demo = opened.isNew ? await openDemo(opened.service, randomUUID()) : undefined
+  const demo =
+    opened.isNew && config.demo ? await openDemo(opened.service, randomUUID()) : undefined
   say(welcome({ config, server, opened, demo }))
 }
 
@@ -92,17 +93,16 @@ function demoLines(demo: Demo, url: string): readonly string[] {
   return [
     'A demo account is open, with a flow for signups and one for payouts. Its token, shown this once:',
     '',
+    // what the command line asks when nothing else is said
+    ...(url === 'http://127.0.0.1:8080' ? [] : [`  export VIGIL_URL=${url}`]),
     `  export VIGIL_TOKEN=${demo.token}`,
     `  export VIGIL_SIGNUP_FLOW=${demo.signupFlow}`,
     `  export VIGIL_PAYOUT_FLOW=${demo.payoutFlow}`,
     '',
-    'A first verdict, with a rule that triggers and one that waits for a signal:',
+    'A first verdict, with rules that trigger and some that wait for a signal:',
     '',
-    `  curl -sS ${url}/v2/watch/eval \\`,
-    `    -H 'Authorization: Bearer ${demo.token}' -H 'Content-Type: application/json' \\`,
-    `    -d '{"flow_id": "${demo.signupFlow}",`,
-    '         "target": {"phone_number": "+33612345678", "email_address": "ada90210@mailinator.com"},',
-    '         "signals": {"ip": "192.0.2.7", "ext": {"shop_country": "FR"}}}\'',
+    '  npx vigil eval $VIGIL_SIGNUP_FLOW --phone +33612345678 --email ada90210@mailinator.com \\',
+    '    --signal ip=192.0.2.7 --ext shop_country=FR',
   ]
 }
 

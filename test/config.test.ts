@@ -25,6 +25,7 @@ test('an empty environment gives the defaults', () => {
     inFlightMax: 1_000,
     metricsAccess: 'operator',
     rateLimit: undefined,
+    demo: true,
     warnings: [],
   })
 })
@@ -47,6 +48,7 @@ test('everything that can be set is read', () => {
     VIGIL_MAX_IN_FLIGHT: '16',
     VIGIL_METRICS: 'open',
     VIGIL_RATE_LIMIT: '50:200',
+    VIGIL_DEMO: 'False',
     TRUST_PROXY: '2',
     LOG_LEVEL: 'silent',
   })
@@ -62,6 +64,7 @@ test('everything that can be set is read', () => {
     inFlightMax: 16,
     metricsAccess: 'open',
     rateLimit: { perSecond: 50, burst: 200 },
+    demo: false,
     warnings: [],
   })
 })
@@ -103,6 +106,7 @@ describe('a mistake is refused in a sentence that names the variable', () => {
     ['VIGIL_MASTER_KEY', 'g'.repeat(64)],
     ['VIGIL_MAX_IN_FLIGHT', '0'],
     ['VIGIL_METRICS', 'everybody'],
+    ['VIGIL_DEMO', 'no'],
     ['VIGIL_RATE_LIMIT', '0'],
     ['VIGIL_RATE_LIMIT', '0.5'],
     ['VIGIL_RATE_LIMIT', '50:49'],

@@ -48,6 +48,27 @@ test('the first start opens a demo account whose printed request is answered, la
   expect(statSync(join(folder, 'master.key')).mode & 0o777).toBe(0o600)
 })
 
+test('where no demo is wanted, the first start opens no account and later ones do not either', async () => {
+  const first = await startVigil(folder, {
+    VIGIL_DEMO: 'false',
+    VIGIL_OPERATOR_TOKEN: operatorToken,
+  })
+  const listed = await fetch(`${first.url}/v2/operator/accounts`, {
+    headers: { authorization: `Bearer ${operatorToken}` },
+  })
+  const accounts = await listed.json()
+  expect(await first.stop('SIGTERM')).toBe(0)
+  const second = await startVigil(folder, {
+    VIGIL_DEMO: 'false',
+    VIGIL_OPERATOR_TOKEN: operatorToken,
+  })
+  expect(await second.stop('SIGTERM')).toBe(0)
+
+  expect(accounts).toEqual({ accounts: [] })
+  expect(first.printed()).not.toContain('export')
+  expect(second.printed()).not.toContain('export')
+})
+
 test('a first start that cannot listen has shown its operator token, and the next one still opens the demo', async () => {
   const other = await startVigil(`${folder}/other`)
   const taken = new URL(other.url).port

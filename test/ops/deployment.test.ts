@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+
+const unit = read('ops/vigil.service')
+const proxy = read('ops/nginx.conf')
+const server = read('src/http/server.ts')
+const main = read('src/main.ts')
+
+function numberOf(pattern: RegExp, text: string): number {
+  const found = pattern.exec(text)?.[1]
+  if (found === undefined) throw new Error(`${pattern} is not there`)
+  return Number(found.replaceAll('_', ''))
+}
+
+describe('the systemd unit', () => {
+  const variables = Object.fromEntries(
+    [...unit.matchAll(/^Environment=(.*)$/gm)]
+      .flatMap(([, line = '']) => line.split(' '))
+      .map((entry) => entry.split('=') as [string, string]),
+  )
+
+  test('sets nothing that the service does not read', () => {
+    const config = readConfig(variables)
+
+    expect(config.warnings).toEqual([])
+    expect(config.demo).toBe(false)
+  })
+
+  test('keeps the data where the unit may write, and nowhere else', () => {
+    const state = /^StateDirectory=(.*)$/m.exec(unit)?.[1]
+
+    expect(variables['VIGIL_DATA']).toBe(`/var/lib/${state}`)
+    expect(unit).toContain('ProtectSystem=strict')
+    expect(unit).not.toContain('ReadWritePaths')
+  })
+
+  test('waits longer for the stop than the service takes', () => {
+    const stopMs = numberOf(/const stopMs = ([\d_]+)/, main)
+
+    expect(numberOf(/^TimeoutStopSec=(\d+)$/m, unit) * 1000).toBeGreaterThanOrEqual(stopMs * 1.5)
+  })
+
+  test('starts what the build makes', () => {
+    expect(unit).toContain('ExecStart=/usr/bin/node dist/main.js')
+    expect(read('package.json')).toContain('node dist/main.js')
+  })
+})
+
+describe('the proxy in front', () => {
+  test('gives connections back before the service closes them', () => {
+    const keptMs = numberOf(/keepAliveTimeout: ([\d_]+)/, server)
+
+    expect(numberOf(/^\s*keepalive_timeout (\d+)s;/m, proxy) * 1000).toBeLessThan(keptMs)
+  })
+
+  test('waits longer than the service takes to answer', () => {
+    const answerMs = numberOf(/answerMsDefault = ([\d_]+)/, read('src/http/app.ts'))
+
+    expect(numberOf(/^\s*proxy_read_timeout (\d+)s;/m, proxy) * 1000).toBeGreaterThan(answerMs)
+  })
+
+  test('replaces what a client says of its address in every location', () => {
+    const locations = proxy.split(/^\s*location /m).slice(1)
+
+    expect(locations.length).toBeGreaterThan(1)
+    for (const location of locations) {
+      expect(location).toContain('proxy_set_header X-Forwarded-For $remote_addr;')
+    }
+    expect(proxy).not.toContain('$proxy_add_x_forwarded_for')
+  })
+
+  test('never sends a request twice', () => expect(proxy).toContain('proxy_next_upstream off;'))
+})
