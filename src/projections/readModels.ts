@@ -4,6 +4,7 @@ import { accounts } from './accounts/accounts.ts'
 import { ruleUsage } from './analysis/ruleUsage.ts'
 import { subjectKeys } from './audit/subjectKeys.ts'
 import { evaluations } from './evaluation/evaluations.ts'
+import { plans } from './evaluation/plans.ts'
 import { flows } from './rulebook/flows.ts'
 import { managedRecipes } from './rulebook/managedRecipes.ts'
 import { managedRules } from './rulebook/managedRules.ts'
@@ -18,6 +19,7 @@ export const readModels: readonly Projection[] = [
   rules,
   recipes,
   flows,
+  plans,
   evaluations,
   ruleUsage,
   subjectKeys,

@@ -23,7 +23,7 @@ export interface LettersOptions {
 /** The projection; a letter of `poison` in document x throws for a document whose id begins with `p`. */
 export function letters(options: LettersOptions = {}): Projection {
   const { name = 'letters', version = 1, poison = new Set(), suffix = '' } = options
-  const collection = collectionOf({ name, version }, [])
+  const collection = collectionOf<Word>({ projection: { name, version } })
   return defineProjection<LetterEvent, Word>({
     name,
     version,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { collectionOf, type Projection } from '../../src/projections/running/projection.ts'
+import type { Projection } from '../../src/projections/running/projection.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
 import { type RunnerOptions, startRunner } from '../../src/projections/running/runner.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
@@ -829,5 +829,7 @@ function crashingProcess({ log, disk, outages, crashes }: Crashing) {
 test('a document is where its projection says', () => {
   const projection: Projection = letters({ name: 'some_name', version: 7 })
 
-  expect(projection.collections).toEqual([collectionOf({ name: 'some_name', version: 7 }, [])])
+  expect(projection.collections).toEqual([
+    { name: 'some_name', version: 7, indexes: [], projection: 'some_name' },
+  ])
 })

@@ -25,11 +25,11 @@ interface AccountToken {
 }
 
 const identity = { name: 'accounts', version: 1 } as const
-const collection = collectionOf(identity, [])
+export const accountCollection = collectionOf<AccountDocument>({ projection: identity })
 
 export const accounts = defineProjection<AccountEvent, AccountDocument>({
   ...identity,
-  collections: [collection],
+  collections: [accountCollection],
   handles: [
     'AccountOpened',
     'AuthoringEnabled',
@@ -41,7 +41,7 @@ export const accounts = defineProjection<AccountEvent, AccountDocument>({
     'ApiTokenIssued',
     'ApiTokenRevoked',
   ],
-  targets: ({ metadata }) => [{ collection, id: metadata.account }],
+  targets: ({ metadata }) => [{ collection: accountCollection, id: metadata.account }],
   apply: (account, { event, metadata: { time } }) => {
     if (event.type === 'AccountOpened') return { ...closed, name: event.data.name, opened_at: time }
     if (!account) throw new Error(`${event.type} on an account that was never opened`)

@@ -11,14 +11,18 @@ export type SubjectKeyDocument = Readonly<Record<string, never>>
 const nothingElse: SubjectKeyDocument = {}
 
 const identity = { name: 'subject_keys', version: 1 } as const
-const collection = collectionOf(identity, [])
+export const subjectKeyCollection = collectionOf<SubjectKeyDocument>({ projection: identity })
 
 export const subjectKeys = defineProjection<DomainEvent, SubjectKeyDocument>({
   ...identity,
-  collections: [collection],
+  collections: [subjectKeyCollection],
   // Every type there is, since whatever comes to hold personal data must be found here.
   handles: [...versions.keys()],
   targets: ({ metadata: { subjects = [] } }) =>
-    subjects.map(({ digest, key }) => ({ collection, id: `${digest}/${key}`, once: 'recurring' })),
+    subjects.map(({ digest, key }) => ({
+      collection: subjectKeyCollection,
+      id: `${digest}/${key}`,
+      once: 'recurring',
+    })),
   apply: () => nothingElse,
 })

@@ -30,19 +30,24 @@ export interface EvaluatedRecipe {
 }
 
 const identity = { name: 'evaluations', version: 2 } as const
-const collection = collectionOf(identity, [
-  ['account', 'time'],
-  ['account', 'at'],
-  ['account', 'flow_id', 'at'],
-])
+export const evaluationCollection = collectionOf<EvaluationDocument>({
+  projection: identity,
+  indexes: [
+    ['account', 'time'],
+    ['account', 'at'],
+    ['account', 'flow_id', 'at'],
+  ],
+})
 
 type Evaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>
 
 export const evaluations = defineProjection<Evaluated, EvaluationDocument>({
   ...identity,
-  collections: [collection],
+  collections: [evaluationCollection],
   handles: ['FlowEvaluated'],
-  targets: ({ event }) => [{ collection, id: event.data.evaluation_id, once: 'unique' }],
+  targets: ({ event }) => [
+    { collection: evaluationCollection, id: event.data.evaluation_id, once: 'unique' },
+  ],
   apply: (_, { event: { data }, metadata: { account }, position: at }) => {
     const { flow_id, time, verdict, plan } = data
     return { account, flow_id, at, time, verdict, plan, recipes: data.recipes.map(evaluatedRecipe) }

@@ -14,15 +14,18 @@ export interface FlowDocument {
 }
 
 const identity = { name: 'flows', version: 2 } as const
-const collection = collectionOf(identity, [['account']])
+export const flowCollection = collectionOf<FlowDocument>({
+  projection: identity,
+  indexes: [['account']],
+})
 
 type FlowEvent = Extract<RulebookEvent, { type: 'FlowPublished' | 'FlowRestored' | 'FlowRetired' }>
 
 export const flows = defineProjection<FlowEvent, FlowDocument>({
   ...identity,
-  collections: [collection],
+  collections: [flowCollection],
   handles: ['FlowPublished', 'FlowRestored', 'FlowRetired'],
-  targets: ({ event }) => [{ collection, id: event.data.flow_id }],
+  targets: ({ event }) => [{ collection: flowCollection, id: event.data.flow_id }],
   apply: (_, { event, metadata }) => {
     if (event.type === 'FlowRetired') return null
     const { name, recipes, version_id } = event.data

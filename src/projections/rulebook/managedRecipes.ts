@@ -12,7 +12,10 @@ export interface ManagedRecipeDocument extends ManagedRecipeContent {
 }
 
 const identity = { name: 'managed_recipes', version: 2 } as const
-const collection = collectionOf(identity, [['account']])
+export const managedRecipeCollection = collectionOf<ManagedRecipeDocument>({
+  projection: identity,
+  indexes: [['account']],
+})
 
 type RecipeEvent = Extract<
   ManagedEvent,
@@ -21,9 +24,9 @@ type RecipeEvent = Extract<
 
 export const managedRecipes = defineProjection<RecipeEvent, ManagedRecipeDocument>({
   ...identity,
-  collections: [collection],
+  collections: [managedRecipeCollection],
   handles: ['ManagedRecipePublished', 'ManagedRecipeRestored', 'ManagedRecipeRetired'],
-  targets: ({ event }) => [{ collection, id: event.data.recipe_id }],
+  targets: ({ event }) => [{ collection: managedRecipeCollection, id: event.data.recipe_id }],
   apply: (_, { event, metadata: { account } }) => {
     if (event.type === 'ManagedRecipeRetired') return null
     const { version_id, name, description, threshold, threshold_bounds, parameters, rules } =

@@ -17,7 +17,10 @@ export interface ManagedRuleDocument {
 }
 
 const identity = { name: 'managed_rules', version: 2 } as const
-const collection = collectionOf(identity, [['account']])
+export const managedRuleCollection = collectionOf<ManagedRuleDocument>({
+  projection: identity,
+  indexes: [['account']],
+})
 
 type RuleEvent = Extract<
   ManagedEvent,
@@ -26,9 +29,9 @@ type RuleEvent = Extract<
 
 export const managedRules = defineProjection<RuleEvent, ManagedRuleDocument>({
   ...identity,
-  collections: [collection],
+  collections: [managedRuleCollection],
   handles: ['ManagedRulePublished', 'ManagedRuleRestored', 'ManagedRuleRetired'],
-  targets: ({ event }) => [{ collection, id: event.data.rule_id }],
+  targets: ({ event }) => [{ collection: managedRuleCollection, id: event.data.rule_id }],
   apply: (_, { event, metadata: { account } }) => {
     if (event.type === 'ManagedRuleRetired') return null
     const { name, description, text, parameters, version_id } = event.data

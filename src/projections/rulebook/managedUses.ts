@@ -14,7 +14,7 @@ export interface ManagedUseDocument {
 }
 
 const identity = { name: 'managed_uses', version: 1 } as const
-export const managedUseCollection = collectionOf(identity, [])
+export const managedUseCollection = collectionOf<ManagedUseDocument>({ projection: identity })
 
 type RecipeEvent = Extract<RulebookEvent, { type: 'RecipePublished' | 'RecipeRestored' }>
 

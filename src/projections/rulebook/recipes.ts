@@ -17,7 +17,10 @@ export interface RecipeDocument {
 }
 
 const identity = { name: 'recipes', version: 2 } as const
-const collection = collectionOf(identity, [['account']])
+export const recipeCollection = collectionOf<RecipeDocument>({
+  projection: identity,
+  indexes: [['account']],
+})
 
 type RecipeEvent = Extract<
   RulebookEvent,
@@ -26,9 +29,9 @@ type RecipeEvent = Extract<
 
 export const recipes = defineProjection<RecipeEvent, RecipeDocument>({
   ...identity,
-  collections: [collection],
+  collections: [recipeCollection],
   handles: ['RecipePublished', 'RecipeRestored', 'RecipeStatusSet', 'RecipeRetired'],
-  targets: ({ event }) => [{ collection, id: event.data.recipe_id }],
+  targets: ({ event }) => [{ collection: recipeCollection, id: event.data.recipe_id }],
   apply: (recipe, { event, metadata }) => {
     switch (event.type) {
       case 'RecipePublished':

@@ -14,15 +14,18 @@ export interface RuleDocument {
 }
 
 const identity = { name: 'rules', version: 2 } as const
-const collection = collectionOf(identity, [['account']])
+export const ruleCollection = collectionOf<RuleDocument>({
+  projection: identity,
+  indexes: [['account']],
+})
 
 type RuleEvent = Extract<RulebookEvent, { type: 'RulePublished' | 'RuleRestored' | 'RuleRetired' }>
 
 export const rules = defineProjection<RuleEvent, RuleDocument>({
   ...identity,
-  collections: [collection],
+  collections: [ruleCollection],
   handles: ['RulePublished', 'RuleRestored', 'RuleRetired'],
-  targets: ({ event }) => [{ collection, id: event.data.rule_id }],
+  targets: ({ event }) => [{ collection: ruleCollection, id: event.data.rule_id }],
   apply: (_, { event, metadata }) => {
     if (event.type === 'RuleRetired') return null
     const { name, text, version_id } = event.data

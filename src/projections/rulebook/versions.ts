@@ -47,7 +47,10 @@ export type VersionContent =
   | ManagedRecipeContent
 
 const identity = { name: 'versions', version: 2 } as const
-const collection = collectionOf(identity, [['of', 'made']])
+export const versionCollection = collectionOf<VersionDocument>({
+  projection: identity,
+  indexes: [['of', 'made']],
+})
 
 const handles = [
   'RulePublished',
@@ -66,9 +69,11 @@ type VersionEvent = Extract<RulebookEvent | ManagedEvent, { type: (typeof handle
 
 export const versions = defineProjection<VersionEvent, VersionDocument>({
   ...identity,
-  collections: [collection],
+  collections: [versionCollection],
   handles,
-  targets: ({ event }) => [{ collection, id: `${subjectOf(event)}/${event.data.version_id}` }],
+  targets: ({ event }) => [
+    { collection: versionCollection, id: `${subjectOf(event)}/${event.data.version_id}` },
+  ],
   apply: (version, { event, metadata: { account, actor, time }, position }) => {
     if (version) return { ...version, restored_at: time, restored_by: actor }
     return {

@@ -1,10 +1,11 @@
 /** A projection written over its own kinds of event and document, as the runner takes it. */
 
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
-import type { Projection, Target } from './projection.ts'
+import type { DocumentCollection, Projection, Target } from './projection.ts'
 
 export interface TypedProjection<Event extends DomainEvent, Document extends object>
-  extends Omit<Projection<Event>, 'apply'> {
+  extends Omit<Projection<Event>, 'apply' | 'collections'> {
+  readonly collections: readonly DocumentCollection<Document>[]
   readonly apply: (
     document: Document | undefined,
     decoded: DecodedEvent<Event>,

@@ -4,7 +4,14 @@
  * stream when it could not be read, the later events of the document when it could not be applied to that document.
  */
 
-import type { Change, Collection, DocumentBody, Find, ReadStore } from '../../stores/readStore.ts'
+import type {
+  Change,
+  Collection,
+  DocumentBody,
+  Find,
+  ReadStore,
+  StoredDocument,
+} from '../../stores/readStore.ts'
 import type { Projection } from './projection.ts'
 
 /** Events parked by one projection; one more and it stops, because then the fault is not in the events. */
@@ -56,6 +63,11 @@ export function parkedChange(collection: Collection, parked: ParkedEvent, frees 
   return { collection, id, position, body: frees ? null : body }
 }
 
+/** The parked event that a document of such a collection is: `parkedChange` alone writes them. */
+export function parkedEventOf({ body }: Pick<StoredDocument, 'body'>): ParkedEvent {
+  return body as unknown as ParkedEvent
+}
+
 /** Every parked event of a projection, in the order of the log; at most `parkedMax` and a page. */
 export async function listParked(
   store: Pick<ReadStore, 'find'>,
@@ -69,7 +81,7 @@ export async function listParked(
       limit: pageMax,
       ...(after ? { after } : {}),
     })
-    found.push(...page.map(({ body }) => body as unknown as ParkedEvent))
+    found.push(...page.map(parkedEventOf))
     const last = page.at(-1)
     if (!last || page.length < pageMax) break
     after = { id: last.id, values: [] }

@@ -3,6 +3,16 @@
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import type { Collection, DocumentBody } from '../../stores/readStore.ts'
 
+declare const documentKind: unique symbol
+
+/** A collection that a projection fills with documents of one kind. */
+export interface DocumentCollection<Document extends object> extends Collection {
+  /** The name of the projection, whose active version readers use. */
+  readonly projection: string
+  /** For the compiler alone. */
+  readonly [documentKind]?: Document
+}
+
 /** A document that an event touches. */
 export interface Target {
   readonly collection: Collection
@@ -40,10 +50,20 @@ export interface Projection<Event extends DomainEvent = DomainEvent> {
   ) => DocumentBody | null
 }
 
+/** What a projection's collections are declared with. */
+interface Declared<Document extends object> {
+  readonly projection: Pick<Projection, 'name' | 'version'>
+  /** The projection's own name when left out. */
+  readonly name?: string
+  /** Lists of the documents' fields; see `Collection`. */
+  readonly indexes?: readonly (readonly (keyof Document & string)[])[]
+}
+
 /** A collection of a projection's version. */
-export function collectionOf(
-  { name, version }: Pick<Projection, 'name' | 'version'>,
-  indexes: Collection['indexes'],
-): Collection {
-  return { name, version, indexes }
+export function collectionOf<Document extends object>({
+  projection: { name: projection, version },
+  name = projection,
+  indexes = [],
+}: Declared<Document>): DocumentCollection<Document> {
+  return { name, version, indexes, projection }
 }

@@ -5,11 +5,11 @@ import type { Verdict } from '../../engine/run/result.ts'
 import {
   type EvaluatedRecipe,
   type EvaluationDocument,
-  evaluations,
+  evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
-import type { StoredDocument } from '../../stores/readStore.ts'
+import type { Found } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
-import { activeCollection, type Readers } from '../reading/readers.ts'
+import type { Readers } from '../reading/readers.ts'
 
 /** Evaluations that one question looks at, whether both recipes ran in them or not. */
 const comparisonScanMax = 20_000
@@ -54,14 +54,11 @@ export async function compareRecipes(
   scanMax: number = comparisonScanMax,
 ): Promise<RecipeComparison> {
   const { account, fromMs, toMs } = asked
-  const [declared] = evaluations.collections
-  if (!declared) throw new Error('the evaluations have no collection')
-  const collection = activeCollection(readers, evaluations, declared)
   const where = { account, time: { gte: fromMs, lt: toMs } }
   const tally = newTally()
   let { cursor } = asked
   for (let scanned = 0; ; ) {
-    const page = await findPage(readers, collection, {
+    const page = await findPage(readers, evaluationCollection, {
       where,
       sort: ['-time'],
       limit: Math.min(pageMax, scanMax - scanned),
@@ -99,10 +96,13 @@ function keyOf(outcome: Pick<ComparedOutcome, 'recipe' | 'with' | 'partial_evide
   return `${outcome.recipe} ${outcome.with} ${outcome.partial_evidence}`
 }
 
-function count(tally: Tally, { id, body }: StoredDocument, asked: ComparisonAsked): void {
-  const { recipes } = body as unknown as EvaluationDocument
-  const one = ranAs(recipes, asked.recipeId)
-  const other = ranAs(recipes, asked.withId)
+function count(
+  tally: Tally,
+  { id, body }: Found<EvaluationDocument>,
+  asked: ComparisonAsked,
+): void {
+  const one = ranAs(body.recipes, asked.recipeId)
+  const other = ranAs(body.recipes, asked.withId)
   if (!one || !other) return
   const partial_evidence = one.partial || other.partial
   const counted = tally.get(keyOf({ recipe: one.verdict, with: other.verdict, partial_evidence }))

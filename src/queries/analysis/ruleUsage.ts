@@ -2,15 +2,16 @@
 
 import {
   outcomeLetters,
-  type PlanDocument,
   type PlanUsageDocument,
+  planUsageCollection,
+} from '../../projections/analysis/ruleUsage.ts'
+import {
+  type PlanDocument,
   planCollection,
   planOfRuleCollection,
-  planUsageCollection,
-  ruleUsage,
-} from '../../projections/analysis/ruleUsage.ts'
-import type { StoredDocument } from '../../stores/readStore.ts'
-import { activeCollection, type Readers } from '../reading/readers.ts'
+} from '../../projections/evaluation/plans.ts'
+import { findDocuments, getDocument } from '../reading/documents.ts'
+import type { Readers } from '../reading/readers.ts'
 
 /** Plans of one rule that are looked at. */
 const plansMax = 1_000
@@ -46,11 +47,11 @@ export interface RuleUsage {
 /** The usage of one of the account's rules, or of a managed rule in its recipes. No days when it never ran. */
 export async function findRuleUsage(readers: Readers, asked: RuleUsageAsked): Promise<RuleUsage> {
   const prefix = `${asked.ruleId}/`
-  const found = await readers.documents.find(of(readers, planOfRuleCollection), {
+  const found = await findDocuments(readers, planOfRuleCollection, {
     where: { id: { prefix } },
     limit: plansMax,
   })
-  const own = found.filter(({ body }) => body['account'] === asked.account)
+  const own = found.filter(({ body }) => body.account === asked.account)
   const days = new Map<string, DaySums>()
   for (const { id } of own) await addPlan(readers, { asked, digest: id.slice(prefix.length), days })
   return {
@@ -72,10 +73,10 @@ interface Adding {
 }
 
 async function addPlan(readers: Readers, { asked, digest, days }: Adding): Promise<void> {
-  const plan = await readers.documents.get(of(readers, planCollection), digest)
+  const plan = await getDocument(readers, planCollection, digest)
   if (!plan) return
-  const places = placesOf(plan, asked.ruleId)
-  const used = await readers.documents.find(of(readers, planUsageCollection), {
+  const places = placesOf(plan.body, asked.ruleId)
+  const used = await findDocuments(readers, planUsageCollection, {
     where: { id: { gte: `${digest}/${asked.from}`, lte: `${digest}/${asked.to}` } },
     limit: daysMax,
   })
@@ -86,16 +87,15 @@ async function addPlan(readers: Readers, { asked, digest, days }: Adding): Promi
       outcomes: new Array<number>(outcomeLetters.length).fill(0),
     }
     days.set(day, sums)
-    const { evaluations, counts } = body as unknown as PlanUsageDocument
-    sums.evaluations += evaluations
-    addCounts(sums.outcomes, counts, places)
+    sums.evaluations += body.evaluations
+    addCounts(sums.outcomes, body.counts, places)
   }
 }
 
 type Place = readonly [recipe: number, rule: number]
 
-function placesOf({ body }: StoredDocument, ruleId: string): readonly Place[] {
-  return (body as unknown as PlanDocument).recipes.flatMap(({ rules }, recipe) =>
+function placesOf({ recipes }: PlanDocument, ruleId: string): readonly Place[] {
+  return recipes.flatMap(({ rules }, recipe) =>
     rules.flatMap((id, rule): Place[] => (id === ruleId ? [[recipe, rule]] : [])),
   )
 }
@@ -117,8 +117,4 @@ function named(day: string, { evaluations, outcomes }: DaySums): RuleUsage['days
   const [triggered = 0, not_triggered = 0, missing_data = 0, unavailable = 0, skipped = 0] =
     outcomes
   return { day, count: evaluations, triggered, not_triggered, missing_data, unavailable, skipped }
-}
-
-function of(readers: Readers, collection: typeof planCollection): typeof planCollection {
-  return activeCollection(readers, ruleUsage, collection)
 }

@@ -1,8 +1,9 @@
 /** Which keys a subject's personal data is sealed under. */
 
-import { subjectKeys } from '../../projections/audit/subjectKeys.ts'
+import { subjectKeyCollection } from '../../projections/audit/subjectKeys.ts'
 import type { Find } from '../../stores/readStore.ts'
-import { activeCollection, type Readers } from '../reading/readers.ts'
+import { findDocuments } from '../reading/documents.ts'
+import type { Readers } from '../reading/readers.ts'
 
 const pageMax = 1_000
 
@@ -11,14 +12,11 @@ export async function listSubjectKeys(
   readers: Readers,
   digest: string,
 ): Promise<readonly string[]> {
-  const [declared] = subjectKeys.collections
-  if (!declared) throw new Error('the subject keys have no collection')
-  const collection = activeCollection(readers, subjectKeys, declared)
   const prefix = `${digest}/`
   const keys: string[] = []
   let after: Find['after']
   for (;;) {
-    const page = await readers.documents.find(collection, {
+    const page = await findDocuments(readers, subjectKeyCollection, {
       where: { id: { prefix } },
       limit: pageMax,
       ...(after ? { after } : {}),

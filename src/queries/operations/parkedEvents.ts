@@ -1,6 +1,10 @@
 /** The question of the operator about what a projection has set aside. */
 
-import { type ParkedEvent, parkedCollection } from '../../projections/running/parking.ts'
+import {
+  type ParkedEvent,
+  parkedCollection,
+  parkedEventOf,
+} from '../../projections/running/parking.ts'
 import type { Projection } from '../../projections/running/projection.ts'
 import type { Readers } from '../reading/readers.ts'
 
@@ -11,5 +15,5 @@ export async function listParkedEvents(
   limit: number,
 ): Promise<readonly ParkedEvent[]> {
   const found = await documents.find(parkedCollection(projection), { where: {}, limit })
-  return found.map(({ body }) => body as unknown as ParkedEvent)
+  return found.map(parkedEventOf)
 }

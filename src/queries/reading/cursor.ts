@@ -1,15 +1,17 @@
 /** Opaque cursors: where a list goes on. */
 
 import { invalidRequest } from '../../domain/failure.ts'
-import type { Find, StoredDocument } from '../../stores/readStore.ts'
+import type { Find } from '../../stores/readStore.ts'
+import type { Found } from './documents.ts'
 
 type After = NonNullable<Find['after']>
 
 const lengthMax = 512
 
 /** The cursor after this document of a list sorted by these fields: base64url of the id and the fields' values. */
-export function cursorAfter({ id, body }: StoredDocument, fields: readonly string[] = []): string {
-  return Buffer.from(JSON.stringify([id, ...fields.map((field) => body[field])])).toString(
+export function cursorAfter({ id, body }: Found<object>, fields: readonly string[] = []): string {
+  const values = new Map<string, unknown>(Object.entries(body))
+  return Buffer.from(JSON.stringify([id, ...fields.map((field) => values.get(field))])).toString(
     'base64url',
   )
 }

@@ -1,8 +1,9 @@
 /** One page of a list. */
 
 import type { Page } from '../../domain/call.ts'
-import type { Collection, Find, StoredDocument } from '../../stores/readStore.ts'
+import type { DocumentCollection } from '../../projections/running/projection.ts'
 import { cursorAfter, readCursor } from './cursor.ts'
+import { type Found, findDocuments, type Question } from './documents.ts'
 import type { Readers } from './readers.ts'
 
 export interface PageAsked {
@@ -15,14 +16,14 @@ export interface PageAsked {
  * The documents of a question from the cursor on. Throws `Failure` `invalid_request` for what is no cursor, `unavailable` when the
  * store does not answer.
  */
-export async function findPage(
-  { documents }: Pick<Readers, 'documents'>,
-  collection: Collection,
-  { cursor, limit, ...find }: Omit<Find, 'after'> & PageAsked,
-): Promise<Page<StoredDocument>> {
-  const fields = (find.sort ?? []).map((field) => field.replace(/^-/, ''))
-  const found = await documents.find(collection, {
-    ...find,
+export async function findPage<Document extends object>(
+  readers: Readers,
+  collection: DocumentCollection<Document>,
+  { cursor, limit, ...question }: Omit<Question<Document>, 'after'> & PageAsked,
+): Promise<Page<Found<Document>>> {
+  const fields = (question.sort ?? []).map((field) => field.replace(/^-/, ''))
+  const found = await findDocuments(readers, collection, {
+    ...question,
     // One more than asked for tells whether there is a next page.
     limit: limit + 1,
     ...(cursor === undefined ? {} : { after: readCursor(cursor, fields.length) }),

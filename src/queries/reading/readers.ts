@@ -1,7 +1,7 @@
 /** What every question is asked with, and which version of a collection it is asked of. */
 
 import { Failure } from '../../domain/failure.ts'
-import type { Projection } from '../../projections/running/projection.ts'
+import type { DocumentCollection } from '../../projections/running/projection.ts'
 import type { Projections } from '../../projections/running/projections.ts'
 import type { Collection, ReadStore } from '../../stores/readStore.ts'
 
@@ -16,15 +16,24 @@ export interface Readers {
  * understand the documents of both. Throws `Failure` `unavailable` when no version has been built yet.
  */
 export function activeCollection(
-  { projections }: Readers,
-  { name }: Pick<Projection, 'name'>,
-  collection: Collection,
+  { projections }: Pick<Readers, 'projections'>,
+  collection: DocumentCollection<object>,
 ): Collection {
-  const version = projections.active(name)
-  if (version === undefined) {
-    throw new Failure('unavailable', 'What you ask for is being built from the log; try again.', {
-      retryAfterSeconds: 5,
-    })
-  }
+  const version = projections.active(collection.projection)
+  if (version === undefined) throw beingBuilt()
   return version === collection.version ? collection : { ...collection, version }
+}
+
+/** Throws `Failure` `unavailable` while readers use a version of the collection other than the one declared. */
+export function assertNewest(
+  readers: Pick<Readers, 'projections'>,
+  collection: DocumentCollection<object>,
+): void {
+  if (activeCollection(readers, collection) !== collection) throw beingBuilt()
+}
+
+function beingBuilt(): Failure {
+  return new Failure('unavailable', 'What you ask for is being built from the log; try again.', {
+    retryAfterSeconds: 5,
+  })
 }

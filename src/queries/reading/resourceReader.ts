@@ -1,13 +1,13 @@
-/** Questions about what an account has authored: rules, recipes or flows. */
+/** Questions about what an account keeps: rules, recipes or flows. */
 
 import type { Page } from '../../domain/call.ts'
-import type { Projection } from '../../projections/running/projection.ts'
-import type { Collection, StoredDocument } from '../../stores/readStore.ts'
+import type { DocumentCollection } from '../../projections/running/projection.ts'
+import { type Found, getDocument } from './documents.ts'
 import { findPage, type PageAsked } from './page.ts'
-import { activeCollection, type Readers } from './readers.ts'
+import type { Readers } from './readers.ts'
 
 export interface ResourceReader<View> {
-  /** The account's things in the order they were made. Throws `invalid_request` for what is no cursor. */
+  /** What the account has, in the order it was made. Throws `invalid_request` for what is no cursor. */
   readonly list: (
     readers: Readers,
     asked: PageAsked & { readonly account: string },
@@ -19,24 +19,19 @@ export interface ResourceReader<View> {
   ) => Promise<View | undefined>
 }
 
-/** The questions to a projection of one collection whose documents name their account. */
-export function resourceReader<View>(
-  projection: Projection,
-  viewOf: (document: StoredDocument) => View,
+/** The questions to a collection whose documents name their account. */
+export function resourceReader<Document extends { readonly account: string }, View>(
+  collection: DocumentCollection<Document>,
+  viewOf: (found: Found<Document>) => View,
 ): ResourceReader<View> {
-  const resource = (readers: Readers): Collection => {
-    const [collection] = projection.collections
-    if (!collection) throw new Error(`projection ${projection.name} has no collection`)
-    return activeCollection(readers, projection, collection)
-  }
   return {
     list: async (readers, { account, ...asked }) => {
-      const page = await findPage(readers, resource(readers), { where: { account }, ...asked })
+      const page = await findPage(readers, collection, { where: { account }, ...asked })
       return { ...page, items: page.items.map(viewOf) }
     },
     find: async (readers, { account, id }) => {
-      const found = await readers.documents.get(resource(readers), id)
-      return found && found.body['account'] === account ? viewOf(found) : undefined
+      const found = await getDocument(readers, collection, id)
+      return found && found.body.account === account ? viewOf(found) : undefined
     },
   }
 }

@@ -1,9 +1,10 @@
 /** Which recipes of customers use something managed, whoever's they are. */
 
-import { managedUseCollection, managedUses } from '../../projections/rulebook/managedUses.ts'
-import { type RecipeDocument, recipes } from '../../projections/rulebook/recipes.ts'
+import { managedUseCollection } from '../../projections/rulebook/managedUses.ts'
+import { recipeCollection } from '../../projections/rulebook/recipes.ts'
+import { getDocument } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
-import { activeCollection, type Readers } from '../reading/readers.ts'
+import type { Readers } from '../reading/readers.ts'
 
 /** Uses looked at in one go. */
 const pageMax = 500
@@ -28,9 +29,8 @@ export async function findManagedUsers(
 
 /** A page of recipes that use it or once did. */
 async function usesOf(readers: Readers, id: string, cursor: string | undefined) {
-  const collection = activeCollection(readers, managedUses, managedUseCollection)
   const prefix = `${id}/`
-  const { items, ...page } = await findPage(readers, collection, {
+  const { items, ...page } = await findPage(readers, managedUseCollection, {
     where: { id: { prefix } },
     limit: pageMax,
     ...(cursor !== undefined && { cursor }),
@@ -39,10 +39,8 @@ async function usesOf(readers: Readers, id: string, cursor: string | undefined) 
 }
 
 async function names(readers: Readers, recipeId: string, id: string): Promise<boolean> {
-  const [declared] = recipes.collections
-  if (!declared) throw new Error('the recipes have no collection')
-  const found = await readers.documents.get(activeCollection(readers, recipes, declared), recipeId)
+  const found = await getDocument(readers, recipeCollection, recipeId)
   if (!found) return false
-  const { base_recipe_id, rules } = found.body as unknown as RecipeDocument
+  const { base_recipe_id, rules } = found.body
   return base_recipe_id === id || rules.some(({ rule_id }) => rule_id === id)
 }

@@ -1,9 +1,9 @@
 /** Questions about the versions of a rule, a recipe or a flow. */
 
 import type { Page } from '../../domain/call.ts'
-import { type VersionDocument, versions } from '../../projections/rulebook/versions.ts'
+import { type VersionDocument, versionCollection } from '../../projections/rulebook/versions.ts'
 import { findPage, type PageAsked } from '../reading/page.ts'
-import { activeCollection, type Readers } from '../reading/readers.ts'
+import type { Readers } from '../reading/readers.ts'
 
 export interface VersionsAsked extends PageAsked {
   readonly account: string
@@ -16,10 +16,8 @@ export async function listVersions(
   readers: Readers,
   { account, of, ...paging }: VersionsAsked,
 ): Promise<Page<VersionDocument>> {
-  const [declared] = versions.collections
-  if (!declared) throw new Error('the versions have no collection')
-  const collection = activeCollection(readers, versions, declared)
-  const page = await findPage(readers, collection, { where: { of }, sort: ['-made'], ...paging })
-  const items = page.items.map(({ body }) => body as unknown as VersionDocument)
+  const question = { where: { of }, sort: ['-made'], ...paging } as const
+  const page = await findPage(readers, versionCollection, question)
+  const items = page.items.map(({ body }) => body)
   return { ...page, items: items.filter((version) => version.account === account) }
 }

@@ -1,0 +1,49 @@
+/** Documents read as the projections that keep them declare them. */
+
+import type { DocumentCollection } from '../../projections/running/projection.ts'
+import type { Find, Range, StoredDocument } from '../../stores/readStore.ts'
+import { activeCollection, type Readers } from './readers.ts'
+
+/** A document with its id. */
+export interface Found<Document> {
+  readonly id: string
+  readonly body: Document
+}
+
+type Field<Document> = keyof Document & string
+
+/** A question to the documents of a collection; see `Find`. */
+export interface Question<Document> extends Omit<Find, 'where' | 'sort'> {
+  readonly where: { readonly [Name in Field<Document> | 'id']?: string | number | boolean | Range }
+  readonly sort?: readonly (Field<Document> | `-${Field<Document>}`)[]
+}
+
+/** The document of this id; undefined when there is none. Throws `Failure` `unavailable`. */
+export async function getDocument<Document extends object>(
+  readers: Readers,
+  collection: DocumentCollection<Document>,
+  id: string,
+): Promise<Found<Document> | undefined> {
+  const found = await readers.documents.get(activeCollection(readers, collection), id)
+  return found && asDeclared(collection, found)
+}
+
+/** The documents that the question is for, in its order. Throws `Failure` `unavailable`. */
+export async function findDocuments<Document extends object>(
+  readers: Readers,
+  collection: DocumentCollection<Document>,
+  question: Question<Document>,
+): Promise<readonly Found<Document>[]> {
+  // a field that the question leaves out is absent, never undefined
+  const asked = question as Find
+  const found = await readers.documents.find(activeCollection(readers, collection), asked)
+  return found.map((document) => asDeclared(collection, document))
+}
+
+/** The one place where what a store keeps becomes what the projection declares: nobody else writes to its collections. */
+function asDeclared<Document extends object>(
+  _: DocumentCollection<Document>,
+  { id, body }: StoredDocument,
+): Found<Document> {
+  return { id, body: body as unknown as Document }
+}
