@@ -74,3 +74,14 @@ export function invalidRequest(details: readonly FailureDetail[]): Failure {
     details,
   })
 }
+
+/** The failure for what does not exist and for what belongs to another account: the same bytes. */
+export function notFound(): Failure {
+  return new Failure('not_found', 'There is nothing with this id.')
+}
+
+/** The value itself. Throws `not_found` when it is not there, in the words used for somebody else's. */
+export function mustExist<Value>(value: Value | undefined): Value {
+  if (value !== undefined) return value
+  throw notFound()
+}

@@ -1,6 +1,6 @@
 /** A flow as its author drafts it, as rulebooks in which it can be planned like any other. */
 
-import { Failure, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
@@ -13,7 +13,6 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { publishFlow } from '../rulebook/publishFlow.ts'
 import { publishRecipe } from '../rulebook/publishRecipe.ts'
-import { mustExist } from '../rulebook/rulebookLimits.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
 
 /** A rule that stands in the draft only. */

@@ -1,10 +1,10 @@
 /** Publishes and retires flows. */
 
 import { isDeepStrictEqual } from 'node:util'
-import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import type { FlowContent, RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { tooLarge } from './flowSize.ts'
-import { assertRoom, flowRulesMax, mustExist } from './rulebookLimits.ts'
+import { assertRoom, flowRulesMax } from './rulebookLimits.ts'
 
 export interface PublishFlowInput extends FlowContent {
   readonly flowId: string

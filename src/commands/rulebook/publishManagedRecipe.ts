@@ -1,7 +1,7 @@
 /** Publishes and retires managed recipes. */
 
 import { isDeepStrictEqual } from 'node:util'
-import { Failure, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import {
   inForce,
   type ManagedEvent,
@@ -11,7 +11,7 @@ import {
 } from '../../events/rulebook/managedRulebook.ts'
 import { bindingsOf, lackingParameter } from './parameterBindings.ts'
 import { parameterProblem } from './parameterValue.ts'
-import { assertManagedRoom, mustExist } from './rulebookLimits.ts'
+import { assertManagedRoom } from './rulebookLimits.ts'
 
 export interface PublishManagedRecipeInput extends ManagedRecipeContent {
   readonly recipeId: string

@@ -1,14 +1,14 @@
 /** Publishes and retires managed rules. */
 
 import { isDeepStrictEqual } from 'node:util'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, mustExist } from '../../domain/failure.ts'
 import {
   inForce,
   type ManagedEvent,
   type ManagedRulebook,
   type ManagedRuleContent,
 } from '../../events/rulebook/managedRulebook.ts'
-import { assertManagedRoom, mustExist } from './rulebookLimits.ts'
+import { assertManagedRoom } from './rulebookLimits.ts'
 
 export interface PublishManagedRuleInput extends ManagedRuleContent {
   readonly ruleId: string

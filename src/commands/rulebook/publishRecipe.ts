@@ -1,7 +1,7 @@
 /** Publishes and retires recipes. */
 
 import { isDeepStrictEqual } from 'node:util'
-import { Failure, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import type {
   Membership,
@@ -13,7 +13,7 @@ import type {
 } from '../../events/rulebook/rulebook.ts'
 import { extensionProblems, managedMemberProblems } from './extendRecipe.ts'
 import { ruleCount, tooLarge } from './flowSize.ts'
-import { assertRoom, mustExist } from './rulebookLimits.ts'
+import { assertRoom } from './rulebookLimits.ts'
 import type { Rulebooks } from './rulebooks.ts'
 
 export interface PublishRecipeInput extends RecipeContent {

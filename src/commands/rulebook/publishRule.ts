@@ -1,9 +1,9 @@
 /** Publishes and retires rules. */
 
-import { Failure } from '../../domain/failure.ts'
+import { Failure, mustExist } from '../../domain/failure.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
-import { assertRoom, mustExist } from './rulebookLimits.ts'
+import { assertRoom } from './rulebookLimits.ts'
 
 export interface PublishRuleInput {
   readonly ruleId: string

@@ -1,5 +1,6 @@
 /** Makes an earlier version of a rule, a recipe or a flow, or of what the operator keeps of them, the current one again. */
 
+import { mustExist } from '../../domain/failure.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import {
   inForce,
@@ -12,7 +13,6 @@ import { publishFlow } from './publishFlow.ts'
 import { managedRecipeContent, publishManagedRecipe } from './publishManagedRecipe.ts'
 import { managedRuleContent } from './publishManagedRule.ts'
 import { publishRecipe } from './publishRecipe.ts'
-import { mustExist } from './rulebookLimits.ts'
 
 type Decide = (state: RulebookState) => readonly RulebookEvent[]
 type DecideManaged = (state: ManagedRulebook) => readonly ManagedEvent[]

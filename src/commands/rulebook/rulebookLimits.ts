@@ -1,4 +1,4 @@
-/** How large a rulebook may grow, and what must be there before it can be changed. */
+/** How large a rulebook may grow. */
 
 import { Failure } from '../../domain/failure.ts'
 
@@ -18,17 +18,6 @@ export const flowRulesMax = 2_000
 export function assertRoom(kind: keyof typeof limits, count: number): void {
   if (count < limits[kind]) return
   throw new Failure('conflict', `An account has room for ${limits[kind]} ${kind}.`)
-}
-
-/** The thing itself. Throws `not_found` when it is not there, in the words used for somebody else's. */
-export function mustExist<Value>(value: Value | undefined): Value {
-  if (value !== undefined) return value
-  throw notFound()
-}
-
-/** The failure for what does not exist and for what belongs to another account: the same bytes. */
-export function notFound(): Failure {
-  return new Failure('not_found', 'There is nothing with this id.')
 }
 
 /** Throws `conflict` when no more managed rules or recipes may be made. */

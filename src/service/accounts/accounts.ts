@@ -1,6 +1,6 @@
 /** The accounts of the installation, as its operator sees them. */
 
-import { notFound } from '../../commands/rulebook/rulebookLimits.ts'
+import { notFound } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
 import {
   type AccountView as AccountFound,

@@ -1,7 +1,6 @@
 /** Questions over many recorded evaluations. */
 
-import { notFound } from '../../commands/rulebook/rulebookLimits.ts'
-import { invalidRequest } from '../../domain/failure.ts'
+import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
 import type { EvaluatedRecipe } from '../../projections/evaluation/evaluations.ts'
 import { type ComparedOutcome, compareRecipes } from '../../queries/analysis/recipeComparison.ts'

@@ -1,6 +1,6 @@
 /** Who names a rule, and what it has come to lately: what a change of it would touch. */
 
-import { mustExist, notFound } from '../../commands/rulebook/rulebookLimits.ts'
+import { mustExist, notFound } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import { dayOf } from '../../projections/analysis/ruleUsage.ts'

@@ -5,10 +5,9 @@ import {
   type EvaluationRecord,
   readEvaluation,
 } from '../../commands/evaluation/evaluationRecord.ts'
-import { notFound } from '../../commands/rulebook/rulebookLimits.ts'
 import type { Call } from '../../domain/call.ts'
 import { type Difference, differencesOf } from '../../domain/differences.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
 import { compilePlan } from '../../engine/compile/compilePlan.ts'
 import { explain } from '../../engine/explain/explain.ts'

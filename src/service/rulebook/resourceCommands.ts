@@ -2,10 +2,9 @@
 
 import type { Handled } from '../../commands/handling/handle.ts'
 import type { Streams } from '../../commands/handling/streams.ts'
-import { mustExist, notFound } from '../../commands/rulebook/rulebookLimits.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { holdsFor } from '../../domain/entityTag.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, mustExist, notFound } from '../../domain/failure.ts'
 import { derivedId, type IdPrefix, isId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'

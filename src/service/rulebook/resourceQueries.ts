@@ -1,7 +1,6 @@
 /** The reading half of a resource: what an account keeps, as the read models show it. */
 
-import { notFound } from '../../commands/rulebook/rulebookLimits.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
 import { type IdPrefix, isId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { VersionDocument } from '../../projections/rulebook/versions.ts'
