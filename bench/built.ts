@@ -22,9 +22,7 @@ export const { encode, decode, openEvent } =
 export const { evaluations } = await load<
   typeof import('../src/projections/evaluation/evaluations.ts')
 >('projections/evaluation/evaluations')
-export const { openService } = await load<typeof import('../src/service/opening/openService.ts')>(
-  'service/opening/openService',
-)
+export const { openService } = await load<typeof import('../src/service.ts')>('service')
 export const { openKeyring } =
   await load<typeof import('../src/stores/keyring.ts')>('stores/keyring')
 export const { openEmbeddedEventStore } = await load<

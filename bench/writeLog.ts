@@ -56,9 +56,9 @@ async function openFlow(service: Service): Promise<{ principal: AccountPrincipal
     principal: { kind: 'operator' },
     requestId: randomUUID(),
   }
-  const account = (await service.operator.openAccount(operator, { name: 'Shop' })).value.account_id
-  await service.operator.setAccess(operator, account, { authoring: true })
-  const issued = await service.operator.issueToken(operator, account, {
+  const account = (await service.accounts.open(operator, { name: 'Shop' })).value.account_id
+  await service.accounts.setAccess(operator, account, { authoring: true })
+  const issued = await service.accounts.issueToken(operator, account, {
     scopes: ['eval', 'author'],
   })
   const principal = (await service.authenticate(issued.value.token)) as AccountPrincipal

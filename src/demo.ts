@@ -2,7 +2,8 @@
 
 import type { Call } from './domain/call.ts'
 import type { AccountPrincipal } from './domain/principal.ts'
-import type { RecipeInput, Service } from './service.ts'
+import type { RecipeInput } from './service/rulebook/rulebookPart.ts'
+import type { Service } from './service.ts'
 
 interface DemoRule {
   readonly name: string
@@ -143,14 +144,14 @@ export async function openDemo(service: Service, requestId: string): Promise<Dem
     principal: { kind: 'operator' },
     requestId,
   }
-  const { account_id } = (await service.operator.openAccount(operator, { name: 'Demo' })).value
-  await service.operator.setAccess(operator, account_id, {
+  const { account_id } = (await service.accounts.open(operator, { name: 'Demo' })).value
+  await service.accounts.setAccess(operator, account_id, {
     authoring: true,
     management: true,
     trusted_user: true,
   })
   const scopes = ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit'] as const
-  const { token } = (await service.operator.issueToken(operator, account_id, { scopes })).value
+  const { token } = (await service.accounts.issueToken(operator, account_id, { scopes })).value
   const principal = (await service.authenticate(token)) as AccountPrincipal
   const call: Call = { principal, requestId }
   return {

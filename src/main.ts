@@ -10,7 +10,7 @@ import { buildApp } from './http/app.ts'
 import { type RunningServer, startServer } from './http/server.ts'
 import { type Log, openLog } from './log.ts'
 import { openMetrics } from './metrics/openMetrics.ts'
-import { type OpenedService, openService } from './service/opening/openService.ts'
+import { type OpenedService, openService } from './service.ts'
 
 /** How long requests under way may take to end once the service stops. */
 const stopMs = 20_000

@@ -18,6 +18,7 @@ import { managedRoutes } from './rulebook/managedRoutes.ts'
 import { recipeRoutes } from './rulebook/recipeRoutes.ts'
 import { ruleRoutes } from './rulebook/ruleRoutes.ts'
 import { signalRoutes } from './rulebook/signalRoutes.ts'
+import { dispatchRoutes } from './signals/dispatchRoutes.ts'
 
 /** The one registry: the router, the checks and the interface description are built from it. */
 export function listRoutes(
@@ -37,6 +38,7 @@ export function listRoutes(
     ...usageRoutes(service),
     ...accountRoutes(service),
     ...operatorRoutes(service),
+    ...dispatchRoutes(service),
     ...projectionRoutes(service),
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Call } from '../../src/domain/call.ts'
 import { Failure, invalidRequest } from '../../src/domain/failure.ts'
-import type { EvaluationInput } from '../../src/service.ts'
+import type { EvaluationInput } from '../../src/service/evaluation/evaluationPart.ts'
 import { everyScope, fakeService, ids, operatorToken, tokenWith } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 

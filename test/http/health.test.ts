@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Readiness } from '../../src/service.ts'
+import type { Readiness } from '../../src/service/operations/operationsPart.ts'
 import { fakeService } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ManagedRecipeInput } from '../../src/service.ts'
+import type { ManagedRecipeInput } from '../../src/service/rulebook/rulebookPart.ts'
 import { everyScope, fakeService, ids, operatorToken, tokenWith } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 

@@ -4,23 +4,33 @@ import { type Door, openDoor } from './support/openDoor.ts'
 
 const account = `/v2/operator/accounts/${ids.account}`
 const dispatchId = 'd'.repeat(36)
-const { operator } = fakeService()
+const { accounts, recordDispatch, projections } = fakeService()
 
 let asked: unknown[][] = []
 let door: Door
 
 beforeAll(async () => {
-  const watched = Object.fromEntries(
-    Object.entries(operator).map(([name, ask]: [string, (...given: never[]) => unknown]) => [
-      name,
-      (...given: never[]) => {
+  door = await openDoor(
+    fakeService({
+      accounts: watched(accounts),
+      projections: watched(projections),
+      ...watched({ recordDispatch }),
+    }),
+  )
+})
+
+/** The same functions, each writing down how it was asked. */
+function watched<Functions extends object>(functions: Functions): Functions {
+  return new Proxy(functions, {
+    get: (target, name, receiver) => {
+      const ask = Reflect.get(target, name, receiver) as (...given: unknown[]) => unknown
+      return (...given: unknown[]) => {
         asked.push([name, ...given])
         return ask(...given)
-      },
-    ]),
-  )
-  door = await openDoor(fakeService({ operator: { ...operator, ...watched } }))
-})
+      }
+    },
+  })
+}
 
 beforeEach(() => {
   asked = []
@@ -35,7 +45,7 @@ const routes = [
     body: { name: 'Shop' },
     status: 201,
     answer: { account_id: ids.account },
-    call: ['openAccount', { name: 'Shop' }],
+    call: ['open', { name: 'Shop' }],
   },
   {
     method: 'PUT',

@@ -5,9 +5,9 @@ import type { Call } from '../../src/domain/call.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { AccountPrincipal } from '../../src/domain/principal.ts'
 import type { Projections } from '../../src/projections/running/projections.ts'
-import { joinService } from '../../src/service/opening/joinService.ts'
 import { openServiceContext } from '../../src/service/opening/serviceContext.ts'
 import { openManagedSet } from '../../src/service/rulebook/managedSet.ts'
+import { joinService } from '../../src/service.ts'
 import { openKeyring } from '../../src/stores/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
@@ -41,10 +41,10 @@ async function openShop(): Promise<Shop> {
   const operatorTokenHash = hashSecret(operatorToken)
   const service = joinService({ context, operatorTokenHash, close: async () => undefined })
   const operator: Call<{ kind: 'operator' }> = { principal: { kind: 'operator' }, requestId }
-  const { account_id } = (await service.operator.openAccount(operator, { name: 'Shop' })).value
-  await service.operator.setAccess(operator, account_id, { authoring: true })
+  const { account_id } = (await service.accounts.open(operator, { name: 'Shop' })).value
+  await service.accounts.setAccess(operator, account_id, { authoring: true })
   const scopes = ['eval', 'author', 'analyse'] as const
-  const { token } = (await service.operator.issueToken(operator, account_id, { scopes })).value
+  const { token } = (await service.accounts.issueToken(operator, account_id, { scopes })).value
   const call: Call = {
     principal: (await service.authenticate(token)) as AccountPrincipal,
     requestId,

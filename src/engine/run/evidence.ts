@@ -1,6 +1,9 @@
 /** What arrived for one evaluation: a value and its source for every name that has one. */
 
-export type EvidenceSource = 'dispatch' | 'request' | 'user_agent' | 'list' | 'service'
+/** Where the value of a name can come from. */
+export const evidenceSources = ['dispatch', 'request', 'user_agent', 'list', 'service'] as const
+
+export type EvidenceSource = (typeof evidenceSources)[number]
 
 export interface EvidenceItem {
   /** `request.time` is milliseconds since the Unix epoch; every other value is text or bool. An empty text never stands here. */

@@ -1,7 +1,7 @@
 /** What the operator sees of the accounts. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type { Service } from '../../service.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import { operatorAccess } from '../request/access.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
@@ -11,7 +11,7 @@ import type { Route } from '../request/route.ts'
 import { accountListSchema, accountViewSchema } from './accountSchemas.ts'
 
 /** `GET /v2/operator/accounts` and one of them. */
-export function accountRoutes({ authenticate, operator }: Service): readonly Route[] {
+export function accountRoutes({ authenticate, accounts }: AccountsPart): readonly Route[] {
   const common = {
     method: 'GET',
     tag: 'Operator',
@@ -30,9 +30,9 @@ export function accountRoutes({ authenticate, operator }: Service): readonly Rou
       query: pageQuery,
       answers: { 200: { description: 'One page of accounts.', schema: accountListSchema } },
       serve: async ({ call, query }) => {
-        const { value, position } = await operator.listAccounts(call, query)
-        const { items: accounts, nextCursor: next_cursor } = value
-        return seen({ value: { accounts, next_cursor }, position })
+        const { value, position } = await accounts.list(call, query)
+        const { items, nextCursor } = value
+        return seen({ value: { accounts: items, next_cursor: nextCursor }, position })
       },
     }),
     defineRoute({
@@ -43,8 +43,7 @@ export function accountRoutes({ authenticate, operator }: Service): readonly Rou
       ids: { account_id: idPrefixes.account },
       query: askingQuery,
       answers: { 200: { description: 'The account.', schema: accountViewSchema } },
-      serve: async ({ call, ids, query }) =>
-        seen(await operator.getAccount(call, ids.account_id, query)),
+      serve: async ({ call, ids, query }) => seen(await accounts.get(call, ids.account_id, query)),
     }),
   ]
 }

@@ -2,7 +2,6 @@
 
 import { scopes } from '../../domain/principal.ts'
 import { answeredObject, limits, type Schema, strictObject } from '../request/schema.ts'
-import { deviceProperties } from '../signals/signalSchemas.ts'
 
 const access = {
   authoring: { type: 'boolean' },
@@ -45,19 +44,4 @@ export const tokenInputSchema: Schema = {
 export const tokenSchema: Schema = answeredObject('Token', {
   token_id: { type: 'string' },
   token: { type: 'string', description: 'Shown once; only a hash of it is kept.' },
-})
-
-export const dispatchInputSchema: Schema = {
-  title: 'DispatchInput',
-  ...strictObject(
-    {
-      dispatch_id: { type: 'string', minLength: 36, maxLength: 36 },
-      signals: { title: 'DispatchSignals', ...strictObject(deviceProperties, []) },
-    },
-    ['dispatch_id', 'signals'],
-  ),
-}
-
-export const dispatchSchema: Schema = answeredObject('Dispatch', {
-  dispatch_id: { type: 'string' },
 })

@@ -3,7 +3,7 @@
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
-import type { ComparisonAsked, EvaluationsAsked } from '../../service/analysis/analysisViews.ts'
+import type { ComparisonAsked, EvaluationsAsked } from '../../service/analysis/analysisPart.ts'
 import type { Context } from '../request/context.ts'
 import {
   cursorParameter,

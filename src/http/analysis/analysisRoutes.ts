@@ -1,7 +1,8 @@
 /** Questions over many recorded evaluations, all for the scope `analyse`. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type { Service } from '../../service.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { AnalysisPart } from '../../service/analysis/analysisPart.ts'
 import { accountAccess } from '../request/access.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
@@ -11,7 +12,7 @@ import { comparisonQuery, evaluationsQuery } from './analysisQueries.ts'
 import { comparisonSchema, evaluationListSchema } from './analysisSchemas.ts'
 
 /** `/v2/watch/evaluations` and `…/recipes/{id}/comparison`. */
-export function analysisRoutes(service: Service): readonly Route[] {
+export function analysisRoutes(service: AccountsPart & AnalysisPart): readonly Route[] {
   const common = {
     method: 'GET',
     tag: 'Analysis',

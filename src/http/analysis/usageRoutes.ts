@@ -1,7 +1,8 @@
 /** What a rule is used for. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type { Service } from '../../service.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { AnalysisPart } from '../../service/analysis/analysisPart.ts'
 import { accountAccess } from '../request/access.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
@@ -11,7 +12,10 @@ import type { Route } from '../request/route.ts'
 import { ruleUsageSchema } from './usageSchemas.ts'
 
 /** `GET /v2/watch/management/rules/{id}/usage`. */
-export function usageRoutes({ authenticate, findRuleUsage }: Service): readonly Route[] {
+export function usageRoutes({
+  authenticate,
+  findRuleUsage,
+}: AccountsPart & AnalysisPart): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',

@@ -2,7 +2,7 @@
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Signals } from '../../domain/signals.ts'
-import type { EvaluationInput } from '../../service.ts'
+import type { EvaluationInput } from '../../service/evaluation/evaluationPart.ts'
 import { compileSchema, detailsOf } from '../request/validator.ts'
 import { keepSignals, mergeExt, readIp } from '../signals/readSignals.ts'
 import { evaluateRequestSchema } from './evaluateRequestSchema.ts'

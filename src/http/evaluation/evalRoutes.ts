@@ -1,6 +1,7 @@
 /** Evaluating a flow (spec 4.1). */
 
-import type { Service } from '../../service.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { EvaluationPart } from '../../service/evaluation/evaluationPart.ts'
 import { accountAccess } from '../request/access.ts'
 import { written } from '../request/answer.ts'
 import { readableBody } from '../request/bodyReader.ts'
@@ -12,7 +13,10 @@ import { evaluateRequestSchema } from './evaluateRequestSchema.ts'
 import { evaluateResponseSchema } from './evaluateResponseSchema.ts'
 
 /** `POST /v2/watch/eval`. */
-export function evalRoutes({ authenticate, evaluateFlow }: Service): readonly Route[] {
+export function evalRoutes({
+  authenticate,
+  evaluateFlow,
+}: AccountsPart & EvaluationPart): readonly Route[] {
   return [
     defineRoute({
       method: 'POST',

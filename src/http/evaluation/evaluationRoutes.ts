@@ -1,16 +1,18 @@
 /** Recorded evaluations: seen again, and computed again. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type { Service } from '../../service.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { EvaluationPart } from '../../service/evaluation/evaluationPart.ts'
 import { accountAccess } from '../request/access.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { explainQuery, noQuery } from '../request/queryReader.ts'
+import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { evaluationSchema, replaySchema } from './evaluationSchemas.ts'
+import { explainQuery } from './explainQuery.ts'
 
 /** `/v2/watch/evaluations/{evaluation_id}`. */
-export function evaluationRoutes(service: Service): readonly Route[] {
+export function evaluationRoutes(service: AccountsPart & EvaluationPart): readonly Route[] {
   const common = {
     tag: 'Audit',
     kind: 'plain',

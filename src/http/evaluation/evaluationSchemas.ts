@@ -1,5 +1,6 @@
 /** A recorded evaluation, and what computing it again gives. */
 
+import { evidenceSources } from '../../engine/run/evidence.ts'
 import { answeredObject, type Schema } from '../request/schema.ts'
 import { recipeResult, verdictSchema } from './evaluateResponseSchema.ts'
 
@@ -8,15 +9,10 @@ const forgotten: Schema = answeredObject('Forgotten', { forgotten: { const: true
 
 const value: Schema = { type: ['string', 'boolean', 'number'] }
 
-export const evidenceSource: Schema = {
-  type: 'string',
-  enum: ['dispatch', 'request', 'user_agent', 'list', 'service'],
-}
-
 export const evidenceItem: Schema = answeredObject('EvidenceItem', {
   name: { type: 'string', description: 'As rules name it: signal.ip, target.phone_number, …' },
   value,
-  source: evidenceSource,
+  source: { type: 'string', enum: evidenceSources },
 })
 
 const pin: Schema = answeredObject('RecipePin', {

@@ -3,7 +3,7 @@
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Signals } from '../../domain/signals.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
-import type { SampleEvidence } from '../../service/rulebook/authorViews.ts'
+import type { SampleEvidence } from '../../service/evaluation/evaluationPart.ts'
 import { keepSignals, mergeExt, readIp } from '../signals/readSignals.ts'
 import { type GivenTarget, readTarget } from './readTarget.ts'
 

@@ -1,13 +1,14 @@
 /** Trying rules and flows before they are saved. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type { DraftFlowInput } from '../../service/rulebook/authorViews.ts'
-import type { Service } from '../../service.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { DraftFlowInput, EvaluationPart } from '../../service/evaluation/evaluationPart.ts'
 import { accountAccess } from '../request/access.ts'
 import { schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { explainQuery, noQuery } from '../request/queryReader.ts'
+import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
+import { explainQuery } from './explainQuery.ts'
 import { type GivenEvidence, readEvidence } from './sampleEvidence.ts'
 import {
   flowTestResultSchema,
@@ -17,7 +18,7 @@ import {
 } from './tryOutSchemas.ts'
 
 /** `POST …/rules/test` and `POST …/flows/{id}/test`. */
-export function tryOutRoutes(service: Service): readonly Route[] {
+export function tryOutRoutes(service: AccountsPart & EvaluationPart): readonly Route[] {
   return [testRuleRoute(service), testFlowRoute(service)]
 }
 
@@ -30,7 +31,7 @@ interface FlowTest extends GivenEvidence {
   readonly draft?: DraftFlowInput
 }
 
-function common({ authenticate }: Service) {
+function common({ authenticate }: AccountsPart & EvaluationPart) {
   return {
     method: 'POST',
     tag: 'Authoring',
@@ -40,7 +41,7 @@ function common({ authenticate }: Service) {
   } as const
 }
 
-function testRuleRoute(service: Service): Route {
+function testRuleRoute(service: AccountsPart & EvaluationPart): Route {
   return defineRoute({
     ...common(service),
     path: '/v2/watch/management/rules/test',
@@ -60,7 +61,7 @@ function testRuleRoute(service: Service): Route {
   })
 }
 
-function testFlowRoute(service: Service): Route {
+function testFlowRoute(service: AccountsPart & EvaluationPart): Route {
   return defineRoute({
     ...common(service),
     path: '/v2/watch/management/flows/{id}/test',

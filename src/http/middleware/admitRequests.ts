@@ -2,14 +2,14 @@
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
-import type { Service } from '../../service.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/context.ts'
 
 interface AdmitOptions {
   readonly inFlightMax: number
   /** How long a request may take, its body included. */
   readonly answerMs: number
-  readonly meter: Service['metrics']['requests']
+  readonly meter: Metrics['requests']
 }
 
 const retryAfterSeconds = 1

@@ -3,14 +3,14 @@
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { Service } from '../../service.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/context.ts'
 import { openRateLimiter, type RateLimit } from './rateLimiter.ts'
 
 interface LimitRatesOptions {
   readonly rateLimit: RateLimit
   readonly nowMs: () => number
-  readonly meter: Service['metrics']['requests']
+  readonly meter: Metrics['requests']
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Counts every request and the time until its answer is decided. */
 
 import type { Next } from 'koa'
-import type { Service } from '../../service.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/context.ts'
 
 /** Measures under the pattern of the route, see `requestMeter`. */
-export function measureRequests({ begun, answered }: Service['metrics']['requests']) {
+export function measureRequests({ begun, answered }: Metrics['requests']) {
   return async function measureRequests(ctx: Context, next: Next): Promise<void> {
     const startMs = performance.now()
     begun()

@@ -1,6 +1,6 @@
 /** Whether the process lives, and whether it is ready to be sent requests. */
 
-import type { Service } from '../../service.ts'
+import type { OperationsPart } from '../../service/operations/operationsPart.ts'
 import { publicAccess } from '../request/access.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -9,7 +9,7 @@ import type { Route } from '../request/route.ts'
 import { livenessSchema, readinessSchema } from './healthSchemas.ts'
 
 /** `/health/live` and `/health/ready`. */
-export function healthRoutes({ readiness }: Service): readonly Route[] {
+export function healthRoutes({ readiness }: OperationsPart): readonly Route[] {
   const common = {
     method: 'GET',
     tag: 'Health',

@@ -1,6 +1,7 @@
 /** What the service counts about itself. */
 
-import type { Service } from '../../service.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { OperationsPart } from '../../service/operations/operationsPart.ts'
 import { monitorAccess, publicAccess } from '../request/access.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -13,7 +14,10 @@ export type MetricsAccess = 'open' | 'operator'
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** `GET /metrics`, in the text format of Prometheus. */
-export function metricsRoute({ authenticate, metrics }: Service, access: MetricsAccess): Route {
+export function metricsRoute(
+  { authenticate, metrics }: AccountsPart & OperationsPart,
+  access: MetricsAccess,
+): Route {
   return defineRoute<unknown, undefined, undefined, never>({
     method: 'GET',
     path: '/metrics',

@@ -1,6 +1,7 @@
 /** How the operator sees the projections, and has their parked events applied again. */
 
-import type { Service } from '../../service.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { OperationsPart } from '../../service/operations/operationsPart.ts'
 import { operatorAccess } from '../request/access.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
@@ -12,7 +13,10 @@ import { projectionListSchema, projectionRetrySchema } from './projectionSchemas
 const path = '/v2/operator/projections'
 
 /** `GET /v2/operator/projections` and the retry of one of them. */
-export function projectionRoutes({ authenticate, operator }: Service): readonly Route[] {
+export function projectionRoutes({
+  authenticate,
+  projections,
+}: AccountsPart & OperationsPart): readonly Route[] {
   const common = {
     tag: 'Operator',
     access: operatorAccess(authenticate),
@@ -31,8 +35,8 @@ export function projectionRoutes({ authenticate, operator }: Service): readonly 
       ids: {},
       answers: { 200: { description: 'Every projection.', schema: projectionListSchema } },
       serve: async ({ call }) => {
-        const { value: projections, position } = await operator.listProjections(call)
-        return seen({ value: { projections }, position })
+        const { value, position } = await projections.list(call)
+        return seen({ value: { projections: value }, position })
       },
     }),
     defineRoute({
@@ -46,7 +50,7 @@ export function projectionRoutes({ authenticate, operator }: Service): readonly 
       answers: { 200: { description: 'What became of them.', schema: projectionRetrySchema } },
       serve: async ({ call, ids }) => ({
         status: 200,
-        body: await operator.retryProjection(call, ids.name),
+        body: await projections.retry(call, ids.name),
       }),
     }),
   ]

@@ -8,7 +8,6 @@ import type {
   Principal,
   Scope,
 } from '../../domain/principal.ts'
-import type { Service } from '../../service.ts'
 import type { Context } from './context.ts'
 import type { AccessName } from './route.ts'
 
@@ -18,7 +17,8 @@ export interface Access<Caller> {
   readonly admit: (ctx: Context) => Promise<Caller>
 }
 
-type Authenticate = Service['authenticate']
+/** The principal behind a bearer token; throws `invalid_api_token`. */
+type Authenticate = (token: string) => Promise<Principal>
 
 /** Longer texts are no token of ours, and are not worth hashing. */
 const tokenMax = 512

@@ -2,7 +2,6 @@
 
 import type { Asking, PageRequest } from '../../domain/call.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import type { ExplanationDetail } from '../../service.ts'
 import type { Context } from './context.ts'
 import type { QueryParameter } from './route.ts'
 import { limits } from './schema.ts'
@@ -54,22 +53,6 @@ export const pageQuery: QueryReader<PageRequest> = {
     const page = { ...readAsking(ctx, details), limit: limit ?? limits.pageDefault }
     refuse(details)
     return cursor === undefined ? page : { ...page, cursor }
-  },
-}
-
-/** `explain`: how far the explanation goes. Throws `invalid_request`. */
-export const explainQuery: QueryReader<ExplanationDetail> = {
-  parameters: [
-    {
-      name: 'explain',
-      description: 'What each rule read (`rules`), or also the value of every sub-expression.',
-      schema: { type: 'string', enum: ['rules', 'expressions'], default: 'rules' },
-    },
-  ],
-  read: (ctx) => {
-    const { explain: given = 'rules' } = ctx.query
-    if (given === 'rules' || given === 'expressions') return given
-    throw invalidRequest([{ path: 'explain', message: 'Must be rules or expressions.' }])
   },
 }
 

@@ -1,6 +1,6 @@
 /** Rules, recipes and flows as their authors write and read them. */
 
-import { evidenceSource } from '../evaluation/evaluationSchemas.ts'
+import { evidenceSources } from '../../engine/run/evidence.ts'
 import { answeredObject, int64, limits, type Schema, strictObject } from '../request/schema.ts'
 
 const name: Schema = { type: 'string', minLength: 1, maxLength: limits.name }
@@ -77,7 +77,7 @@ export const signalListSchema: Schema = answeredObject('SignalList', {
       meaning: { type: 'string' },
       sources: {
         type: 'array',
-        items: evidenceSource,
+        items: { type: 'string', enum: evidenceSources },
         description: 'Where its value can come from; the first that has one wins.',
       },
       needs_dispatch: { type: 'boolean' },

@@ -2,7 +2,8 @@
 
 import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import type { Service } from '../../service.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { RulebookPart } from '../../service/rulebook/rulebookPart.ts'
 import { accountAccess, operatorAccess } from '../request/access.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
@@ -20,7 +21,7 @@ import { resourceRoutes } from './resourceRoutes.ts'
 import { title } from './routedResource.ts'
 
 /** `/v2/operator/managed/{rules|recipes}`, and `…/managed` of the customers' resources; before the routes of those, whose ids they would be. */
-export function managedRoutes(service: Service): readonly Route[] {
+export function managedRoutes(service: AccountsPart & RulebookPart): readonly Route[] {
   const { managed } = service
   return [
     offeredRoute(service, { noun: 'rule', offered: managed.offeredRules, page: offeredRulePage }),
@@ -48,7 +49,7 @@ export function managedRoutes(service: Service): readonly Route[] {
   ]
 }
 
-function operatorsResource({ authenticate }: Service, noun: string) {
+function operatorsResource({ authenticate }: AccountsPart, noun: string) {
   return {
     access: operatorAccess(authenticate),
     tag: 'Operator',
@@ -67,7 +68,7 @@ interface Offer {
   readonly page: Schema
 }
 
-function offeredRoute({ authenticate }: Service, { noun, offered, page }: Offer): Route {
+function offeredRoute({ authenticate }: AccountsPart, { noun, offered, page }: Offer): Route {
   return defineRoute({
     method: 'GET',
     path: `/v2/watch/management/${noun}s/managed`,

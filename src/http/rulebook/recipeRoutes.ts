@@ -1,14 +1,15 @@
 /** Authoring of recipes. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type { Service } from '../../service.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { RulebookPart } from '../../service/rulebook/rulebookPart.ts'
 import type { Route } from '../request/route.ts'
 import { recipeSchemas } from './authoringSchemas.ts'
 import { resourceRoutes } from './resourceRoutes.ts'
 import { authorsResource } from './routedResource.ts'
 
 /** `/v2/watch/management/recipes`. */
-export function recipeRoutes(service: Service): readonly Route[] {
+export function recipeRoutes(service: AccountsPart & RulebookPart): readonly Route[] {
   return resourceRoutes({
     ...authorsResource(service, 'recipes'),
     resource: service.recipes,

@@ -3,7 +3,8 @@
 import type { FailureCode } from '../../domain/failure.ts'
 import type { IdPrefix } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { Service, VersionedResource } from '../../service.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { VersionedResource } from '../../service/rulebook/versionedResource.ts'
 import { type Access, accountAccess } from '../request/access.ts'
 import type { AnswerFacts } from '../request/route.ts'
 import type { ResourceSchemas } from './authoringSchemas.ts'
@@ -29,7 +30,7 @@ export interface RoutedResource<Input, View, Caller extends Principal> {
 }
 
 /** What the resources of authors have in common, all for the scope `author`. */
-export function authorsResource({ authenticate }: Service, plural: string) {
+export function authorsResource({ authenticate }: AccountsPart, plural: string) {
   return {
     access: accountAccess(authenticate, 'author'),
     tag: 'Authoring',

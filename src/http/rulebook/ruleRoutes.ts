@@ -1,14 +1,15 @@
 /** Authoring of rules. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type { Service } from '../../service.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { RulebookPart } from '../../service/rulebook/rulebookPart.ts'
 import type { Route } from '../request/route.ts'
 import { ruleSchemas } from './authoringSchemas.ts'
 import { resourceRoutes } from './resourceRoutes.ts'
 import { authorsResource } from './routedResource.ts'
 
 /** `/v2/watch/management/rules`. */
-export function ruleRoutes(service: Service): readonly Route[] {
+export function ruleRoutes(service: AccountsPart & RulebookPart): readonly Route[] {
   return resourceRoutes({
     ...authorsResource(service, 'rules'),
     resource: service.rules,

@@ -1,6 +1,7 @@
 /** The names that rules can read. */
 
-import type { Service } from '../../service.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { RulebookPart } from '../../service/rulebook/rulebookPart.ts'
 import { accountAccess } from '../request/access.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -9,7 +10,10 @@ import type { Route } from '../request/route.ts'
 import { signalListSchema } from './authoringSchemas.ts'
 
 /** `GET /v2/watch/management/signals`. */
-export function signalRoutes({ authenticate, listSignals }: Service): readonly Route[] {
+export function signalRoutes({
+  authenticate,
+  listSignals,
+}: AccountsPart & RulebookPart): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',

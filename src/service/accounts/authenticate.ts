@@ -2,8 +2,9 @@
 
 import { type ApiTokenParts, parseApiToken, secretMatches } from '../../auth/apiToken.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
+import type { AccountPrincipal } from '../../domain/principal.ts'
 import { accountStream, type ServiceContext } from '../opening/serviceContext.ts'
+import type { AccountsPart } from './accountsPart.ts'
 
 /**
  * Tells whose token it is. An account's tokens are read from its own stream, which this process keeps folded: a revoked token is
@@ -12,7 +13,7 @@ import { accountStream, type ServiceContext } from '../opening/serviceContext.ts
 export function openAuthentication(
   context: ServiceContext,
   operatorTokenHash: string,
-): (token: string) => Promise<Principal> {
+): AccountsPart['authenticate'] {
   return async (token) => {
     const parts = parseApiToken(token)
     const account = parts && (await accountBehind(context, parts))

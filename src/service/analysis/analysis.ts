@@ -2,18 +2,18 @@
 
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
+import { isoTime } from '../../domain/isoTime.ts'
 import type { EvaluatedRecipe } from '../../projections/evaluation/evaluations.ts'
 import { type ComparedOutcome, compareRecipes } from '../../queries/analysis/recipeComparison.ts'
 import { type EvaluationView, listEvaluations } from '../../queries/evaluation/evaluations.ts'
-import type { Service } from '../../service.ts'
+import { reached } from '../opening/reached.ts'
 import { rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
-import { reached } from '../rulebook/resourceQueries.ts'
-import type { WatchedEvaluation } from './analysisViews.ts'
+import type { AnalysisPart, WatchedEvaluation } from './analysisPart.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1_000
 
 /** Throws `unavailable` when `minPosition` is not reached in time. */
-export function openListEvaluations(context: ServiceContext): Service['listEvaluations'] {
+export function openListEvaluations(context: ServiceContext): AnalysisPart['listEvaluations'] {
   return async (call, { minPosition, ...asked }) => {
     const position = await reached(context, minPosition)
     const account = call.principal.accountId
@@ -24,7 +24,7 @@ export function openListEvaluations(context: ServiceContext): Service['listEvalu
 }
 
 /** Throws `not_found`, `invalid_request` for a `with` or a time that cannot be used, `unavailable`. */
-export function openCompareRecipes(context: ServiceContext): Service['compareRecipes'] {
+export function openCompareRecipes(context: ServiceContext): AnalysisPart['compareRecipes'] {
   return async (call, recipeId, { minPosition, withId, ...asked }) => {
     const account = call.principal.accountId
     const { state } = await context.rulebooks.held(rulebookStream(account))
@@ -49,8 +49,8 @@ export function openCompareRecipes(context: ServiceContext): Service['compareRec
     const value = {
       recipe_id: recipeId,
       with: withId,
-      from: new Date(fromMs).toISOString(),
-      to: new Date(toMs).toISOString(),
+      from: isoTime(fromMs),
+      to: isoTime(toMs),
       scanned,
       agreements: sumOf(outcomes.filter((outcome) => outcome.recipe === outcome.with)),
       differences: sumOf(outcomes.filter((outcome) => outcome.recipe !== outcome.with)),
@@ -72,7 +72,7 @@ function watched({ id, flow_id, at, time, verdict, recipes }: EvaluationView): W
   return {
     id,
     flow_id,
-    evaluated_at: new Date(time).toISOString(),
+    evaluated_at: isoTime(time),
     verdict,
     position: String(at),
     recipes: of('LIVE'),

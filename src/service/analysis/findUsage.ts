@@ -5,11 +5,10 @@ import { isId } from '../../domain/ids.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import { dayOf } from '../../projections/analysis/ruleUsage.ts'
 import { findRuleUsage, type OutcomeCounts } from '../../queries/analysis/ruleUsage.ts'
-import type { Service } from '../../service.ts'
+import { reached } from '../opening/reached.ts'
 import { rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
-import type { RuleUsageView } from '../rulebook/authorViews.ts'
-import { reached } from '../rulebook/resourceQueries.ts'
 import { assertAuthoring } from '../rulebook/rulebooks.ts'
+import type { AnalysisPart, RuleUsageView } from './analysisPart.ts'
 
 const daysCounted = 7
 const dayMs = 24 * 60 * 60 * 1_000
@@ -18,7 +17,7 @@ const dayMs = 24 * 60 * 60 * 1_000
 const listedMax = 1_000
 
 /** Throws `access_not_enabled`, `not_found`, `unavailable` when `minPosition` is not reached in time. */
-export function openFindRuleUsage(context: ServiceContext): Service['findRuleUsage'] {
+export function openFindRuleUsage(context: ServiceContext): AnalysisPart['findRuleUsage'] {
   return async (call, ruleId, { minPosition }) => {
     await assertAuthoring(context, call)
     if (!isId('rul', ruleId)) throw notFound()

@@ -7,9 +7,9 @@ import {
 } from '../../commands/evaluation/draftFlow.ts'
 import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import type { DraftFlowInput, DraftRecipeInput } from '../rulebook/authorViews.ts'
 import { compileAt, invalidRule } from '../rulebook/compileRule.ts'
 import { textsOf } from '../rulebook/rulebooks.ts'
+import type { DraftFlowInput, DraftRecipeInput } from './evaluationPart.ts'
 
 /** Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
 export function compileDraft({ recipes }: DraftFlowInput): DraftFlow {

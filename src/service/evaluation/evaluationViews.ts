@@ -9,6 +9,7 @@ import type { Call } from '../../domain/call.ts'
 import { type Difference, differencesOf } from '../../domain/differences.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
+import { isoTime } from '../../domain/isoTime.ts'
 import { compilePlan } from '../../engine/compile/compilePlan.ts'
 import { explain } from '../../engine/explain/explain.ts'
 import type { Evidence, EvidenceItem } from '../../engine/run/evidence.ts'
@@ -17,8 +18,8 @@ import { decode, openEvent } from '../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import { planDigest } from '../../events/evaluation/planRecord.ts'
 import type { Personal } from '../../events/recording/sealing.ts'
-import type { ExplanationDetail, Service } from '../../service.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
+import type { EvaluationPart, ExplanationDetail } from './evaluationPart.ts'
 import { evidenceView } from './evidenceView.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
 
@@ -30,12 +31,12 @@ interface OpenRecord extends EvaluationRecord {
 }
 
 /** The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's. */
-export function openFindEvaluation(context: ServiceContext): Service['findEvaluation'] {
+export function openFindEvaluation(context: ServiceContext): EvaluationPart['findEvaluation'] {
   return async (call, id, detail) => viewOf(await ownRecord(context, call, id), detail)
 }
 
 /** Computes the evaluation again from its record. Throws `not_found`, `evidence_forgotten`. */
-export function openReplayEvaluation(context: ServiceContext): Service['replayEvaluation'] {
+export function openReplayEvaluation(context: ServiceContext): EvaluationPart['replayEvaluation'] {
   return async (call, id) => {
     const differences = replay(await ownRecord(context, call, id))
     return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
@@ -57,7 +58,7 @@ function viewOf(record: OpenRecord, detail: ExplanationDetail): object {
     id: data.evaluation_id,
     flow_id: data.flow_id,
     flow_version_id: data.flow_version_id,
-    evaluated_at: new Date(data.time).toISOString(),
+    evaluated_at: isoTime(data.time),
     verdict: data.verdict,
     recipes,
     shadow_recipes: shadow,

@@ -9,7 +9,6 @@ import { readEvaluation } from '../../commands/evaluation/evaluationRecord.ts'
 import { openPlans } from '../../commands/evaluation/plans.ts'
 import { appendSurely } from '../../commands/handling/handle.ts'
 import { dispatchStream } from '../../commands/signals/recordDispatch.ts'
-import type { Call, Written } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Signals } from '../../domain/signals.ts'
@@ -18,7 +17,6 @@ import type { Plan } from '../../engine/run/plan.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { planEvents, planStream } from '../../events/evaluation/planRecord.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import type { EvaluationInput } from '../../service.ts'
 import {
   accountStream,
   eventContextOf,
@@ -26,6 +24,7 @@ import {
   rulebookStream,
   type ServiceContext,
 } from '../opening/serviceContext.ts'
+import type { EvaluationInput, EvaluationPart } from './evaluationPart.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
 
 /** Namespace of the command ids under which plans are recorded. */
@@ -38,7 +37,7 @@ const appendChars = 640 * 1024
 export function openEvaluation(
   context: ServiceContext,
   onRecorded: NonNullable<EvaluationSources['onRecorded']>,
-): (call: Call, input: EvaluationInput) => Promise<Written<string>> {
+): EvaluationPart['evaluateFlow'] {
   const sources: EvaluationSources = {
     store: context.events,
     encode: context.encode,

@@ -12,21 +12,20 @@ import type { Expression } from '../../engine/language/expression.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
-import type { Service } from '../../service.ts'
 import {
   accountStream,
   managedRulebook,
   rulebookStream,
   type ServiceContext,
 } from '../opening/serviceContext.ts'
-import type { SampleEvidence } from '../rulebook/authorViews.ts'
 import { compileRule } from '../rulebook/compileRule.ts'
 import { assertAuthoring } from '../rulebook/rulebooks.ts'
 import { compileDraft } from './compileDraft.ts'
+import type { EvaluationPart, SampleEvidence } from './evaluationPart.ts'
 import { evidenceView } from './evidenceView.ts'
 
 /** Runs one unsaved rule. Throws `access_not_enabled`, `invalid_rule`. */
-export function openTestRule(context: ServiceContext): Service['testRule'] {
+export function openTestRule(context: ServiceContext): EvaluationPart['testRule'] {
   return async (call, { expression: text, evidence: sample }) => {
     await assertAuthoring(context, call)
     const plan = planOfRule(compileRule(text))
@@ -48,7 +47,7 @@ export function openTestRule(context: ServiceContext): Service['testRule'] {
 }
 
 /** Runs a flow as it stands or as drafted. Throws `access_not_enabled`, `not_found`, `invalid_rule`, `invalid_request`. */
-export function openTestFlow(context: ServiceContext): Service['testFlow'] {
+export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'] {
   return async (call, flowId, { draft, evidence: sample, detail }) => {
     await assertAuthoring(context, call)
     if (!isId('flo', flowId)) throw notFound()

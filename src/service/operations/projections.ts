@@ -5,25 +5,21 @@ import { redact } from '../../log.ts'
 import type { ParkedEvent } from '../../projections/running/parking.ts'
 import type { ProjectionProgress } from '../../projections/running/projections.ts'
 import { listParkedEvents } from '../../queries/operations/parkedEvents.ts'
-import type { Service } from '../../service.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import type { ProjectionView } from './projectionViews.ts'
-
-type Projections = Pick<Service['operator'], 'listProjections' | 'retryProjection'>
+import type { OperationsPart, ProjectionView } from './operationsPart.ts'
 
 /** Parked events shown of one projection, and characters of an error. */
 const shownMax = 100
 const errorLengthMax = 500
 
-/** The operator's part about projections. Both throw `unavailable` when a store does not answer, `retryProjection` also `not_found`. */
-export function openProjections(context: ServiceContext): Projections {
+export function openProjections(context: ServiceContext): OperationsPart['projections'] {
   return {
-    listProjections: async () => {
+    list: async () => {
       const progress = context.projections.progress(await context.events.head())
       const position = context.projections.position()
       return { value: await Promise.all(progress.map((one) => viewOf(context, one))), position }
     },
-    retryProjection: async (_, name) => {
+    retry: async (_, name) => {
       const known = () => context.projections.progress(0).filter((one) => one.name === name)
       if (known().length === 0) throw new Failure('not_found', 'There is nothing of this name.')
       const { applied, left } = await context.projections.retryParked(name)

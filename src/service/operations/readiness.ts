@@ -1,7 +1,7 @@
 /** Whether the service can do its work: its stores answer and its read models keep up (design 6). */
 
-import type { Readiness } from '../../service.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
+import type { Readiness } from './operationsPart.ts'
 
 /** How long a store may take to answer before it counts as failing. */
 const storeMs = 2_000

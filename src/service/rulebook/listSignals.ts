@@ -1,9 +1,8 @@
 /** What rules can read, for those who write them. */
 
 import { extNames, readableNames } from '../../engine/language/names.ts'
-import type { Service } from '../../service.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import type { SignalView } from './authorViews.ts'
+import type { RulebookPart, SignalView } from './rulebookPart.ts'
 import { assertAuthoring } from './rulebooks.ts'
 
 const signals: readonly SignalView[] = [...readableNames, extNames].map(
@@ -11,7 +10,7 @@ const signals: readonly SignalView[] = [...readableNames, extNames].map(
 )
 
 /** Every name, in the order of the guide. Throws `access_not_enabled`. */
-export function openListSignals(context: ServiceContext): Service['listSignals'] {
+export function openListSignals(context: ServiceContext): RulebookPart['listSignals'] {
   return async (call) => {
     await assertAuthoring(context, call)
     return signals

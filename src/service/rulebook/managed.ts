@@ -7,18 +7,19 @@ import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/manage
 import type { ResourceReader } from '../../queries/reading/resourceReader.ts'
 import { managedForCustomers } from '../../queries/rulebook/managed.ts'
 import { findManagedUsers } from '../../queries/rulebook/managedUses.ts'
-import type { ManagedResource, Service } from '../../service.ts'
+import { reached } from '../opening/reached.ts'
 import { managedStream, type ServiceContext } from '../opening/serviceContext.ts'
 import { type ManagedKind, managedRecipeKind, managedRuleKind } from './managedKinds.ts'
 import { openResourceCommands, type WritingOwner } from './resourceCommands.ts'
-import { openResourceQueries, reached } from './resourceQueries.ts'
+import { openResourceQueries } from './resourceQueries.ts'
+import type { ManagedResource, RulebookPart } from './rulebookPart.ts'
 import { assertAuthoring } from './rulebooks.ts'
 
 /** Users that a refusal to delete names. */
 const usersMax = 100
 
 /** The managed part of the service. */
-export function openManaged(context: ServiceContext): Service['managed'] {
+export function openManaged(context: ServiceContext): RulebookPart['managed'] {
   return {
     rules: openManagedResource(context, managedRuleKind),
     recipes: openManagedResource(context, managedRecipeKind),

@@ -19,14 +19,14 @@ import {
 } from '../../events/rulebook/managedRulebook.ts'
 import type { ResourceReader } from '../../queries/reading/resourceReader.ts'
 import { managedResources } from '../../queries/rulebook/managed.ts'
+import { invalidRule } from './compileRule.ts'
+import type { Kind } from './resourceCommands.ts'
 import type {
   ManagedRecipeInput,
   ManagedRecipeView,
   ManagedRuleInput,
   ManagedRuleView,
-} from '../../service.ts'
-import { invalidRule } from './compileRule.ts'
-import type { Kind } from './resourceCommands.ts'
+} from './rulebookPart.ts'
 
 export interface ManagedKind<Input, View>
   extends Omit<Kind<ManagedRulebook, ManagedEvent, Input, View>, 'retire'> {

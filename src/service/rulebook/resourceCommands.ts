@@ -8,7 +8,6 @@ import { Failure, mustExist, notFound } from '../../domain/failure.ts'
 import { derivedId, type IdPrefix, isId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
-import type { VersionedResource } from '../../service.ts'
 import {
   carryOut,
   eventContextOf,
@@ -16,6 +15,7 @@ import {
   type ServiceContext,
   whenVisible,
 } from '../opening/serviceContext.ts'
+import type { VersionedResource } from './versionedResource.ts'
 
 type Decide<State, Event> = (state: State) => readonly Event[]
 

@@ -1,18 +1,16 @@
 /** The reading half of a resource: what an account keeps, as the read models show it. */
 
-import { Failure, notFound } from '../../domain/failure.ts'
+import { notFound } from '../../domain/failure.ts'
 import { type IdPrefix, isId } from '../../domain/ids.ts'
+import { isoTime } from '../../domain/isoTime.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { VersionDocument } from '../../projections/rulebook/versions.ts'
 import type { ResourceReader } from '../../queries/reading/resourceReader.ts'
 import { listVersions } from '../../queries/rulebook/versions.ts'
-import type { VersionedResource } from '../../service.ts'
+import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import type { VersionView } from './authorViews.ts'
 import type { Owner } from './resourceCommands.ts'
-
-/** How long a question waits for the read models to pass the position it asks for. */
-const askMs = 2_000
+import type { VersionedResource, VersionView } from './versionedResource.ts'
 
 interface ReadableResource<View> {
   readonly resource: ResourceReader<View>
@@ -62,31 +60,11 @@ function versionView(version: VersionDocument, current: string): VersionView {
   const { version_id, created_at, created_by, restored_at, restored_by, content } = version
   return {
     version_id,
-    created_at: isoOf(created_at),
+    created_at: isoTime(created_at),
     created_by,
-    ...(restored_at !== undefined && { restored_at: isoOf(restored_at) }),
+    ...(restored_at !== undefined && { restored_at: isoTime(restored_at) }),
     ...(restored_by !== undefined && { restored_by }),
     current: version_id === current,
     ...content,
   }
-}
-
-function isoOf(timeMs: number): string {
-  return new Date(timeMs).toISOString()
-}
-
-/** The position of the read models, at least the one asked for. Never a silent older answer. */
-export async function reached(
-  context: ServiceContext,
-  minPosition: number | undefined,
-): Promise<number> {
-  const { projections } = context
-  if (minPosition !== undefined && !(await projections.waitFor(minPosition, askMs))) {
-    throw new Failure(
-      'unavailable',
-      `The read models stand at position ${projections.position()} and have not reached ${minPosition} in time.`,
-      { retryAfterSeconds: 1 },
-    )
-  }
-  return projections.position()
 }

@@ -9,6 +9,9 @@ import { Failure } from '../../domain/failure.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
+import { accountStream, type ServiceContext } from '../opening/serviceContext.ts'
+import { compileRule } from './compileRule.ts'
+import type { Kind, WritingOwner } from './resourceCommands.ts'
 import type {
   FlowInput,
   FlowView,
@@ -16,10 +19,7 @@ import type {
   RecipeView,
   RuleInput,
   RuleView,
-} from '../../service.ts'
-import { accountStream, type ServiceContext } from '../opening/serviceContext.ts'
-import { compileRule } from './compileRule.ts'
-import type { Kind, WritingOwner } from './resourceCommands.ts'
+} from './rulebookPart.ts'
 
 /** Throws `access_not_enabled` unless the operator has switched authoring on for the account. */
 export async function assertAuthoring(context: ServiceContext, call: Call): Promise<void> {

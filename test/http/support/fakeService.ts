@@ -3,8 +3,11 @@
 import { Failure } from '../../../src/domain/failure.ts'
 import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
 import { openMetrics } from '../../../src/metrics/openMetrics.ts'
-import type { VersionView } from '../../../src/service/rulebook/authorViews.ts'
-import type { Service, VersionedResource } from '../../../src/service.ts'
+import type {
+  VersionedResource,
+  VersionView,
+} from '../../../src/service/rulebook/versionedResource.ts'
+import type { Service } from '../../../src/service.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'
 
@@ -122,10 +125,10 @@ const base: Omit<Service, 'metrics'> = {
     const granted = scopes.filter((scope) => token.slice(5).split(',').includes(scope))
     return { kind: 'account', accountId: ids.account, tokenId: ids.token, scopes: granted }
   },
-  operator: {
-    listAccounts: async () => ({ value: { items: [account] }, position: 1 }),
-    getAccount: async () => ({ value: account, position: 1 }),
-    openAccount: async () => ({ value: { account_id: ids.account }, position: 1, visible: true }),
+  accounts: {
+    list: async () => ({ value: { items: [account] }, position: 1 }),
+    get: async () => ({ value: account, position: 1 }),
+    open: async () => ({ value: { account_id: ids.account }, position: 1, visible: true }),
     setAccess: async () => ({
       value: { authoring: true, management: false, trusted_user: false },
       position: 2,
@@ -137,13 +140,15 @@ const base: Omit<Service, 'metrics'> = {
       visible: true,
     }),
     revokeToken: async () => ({ value: undefined, position: 4, visible: true }),
-    recordDispatch: async (_call, _accountId, { dispatch_id }) => ({
-      value: { dispatch_id },
-      position: 5,
-      visible: true,
-    }),
-    listProjections: async () => ({ value: [projection], position: 7 }),
-    retryProjection: async (_call, name) => ({ name, applied: 2, parked: 0, parked_events: [] }),
+  },
+  recordDispatch: async (_call, _accountId, { dispatch_id }) => ({
+    value: { dispatch_id },
+    position: 5,
+    visible: true,
+  }),
+  projections: {
+    list: async () => ({ value: [projection], position: 7 }),
+    retry: async (_call, name) => ({ name, applied: 2, parked: 0, parked_events: [] }),
   },
   managed: {
     rules: resource({

@@ -1,37 +1,32 @@
-/** What the operator may do: accounts, their access and tokens, and the dispatches of front ends. */
+/** What the operator does with accounts: opens them, says what they may use, issues and revokes their tokens. */
 
 import { makeApiToken } from '../../auth/apiToken.ts'
 import { issueToken, revokeToken } from '../../commands/accounts/issueToken.ts'
 import { openAccount } from '../../commands/accounts/openAccount.ts'
 import { setAccess } from '../../commands/accounts/setAccess.ts'
-import { dispatchStream, recordDispatch } from '../../commands/signals/recordDispatch.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { derivedId, isId } from '../../domain/ids.ts'
-import type { Service } from '../../service.ts'
 import {
   accountStream,
   eventContextOf,
   type ServiceContext,
   write,
 } from '../opening/serviceContext.ts'
+import type { AccountsPart } from './accountsPart.ts'
 
-type Operator = Omit<
-  Service['operator'],
-  'listAccounts' | 'getAccount' | 'listProjections' | 'retryProjection'
->
+type Accounts = AccountsPart['accounts']
 
-/** The operator's part of the service. */
-export function openOperator(context: ServiceContext): Operator {
+/** The commands on accounts. */
+export function openAccountCommands(context: ServiceContext): Omit<Accounts, 'list' | 'get'> {
   return {
-    openAccount: openAccountOf(context),
+    open: openAccountOf(context),
     setAccess: setAccessOf(context),
     issueToken: issueTokenOf(context),
     revokeToken: revokeTokenOf(context),
-    recordDispatch: recordDispatchOf(context),
   }
 }
 
-function openAccountOf(context: ServiceContext): Operator['openAccount'] {
+function openAccountOf(context: ServiceContext): Accounts['open'] {
   return async (call, input) => {
     const eventContext = eventContextOf(context, call, {
       account: '',
@@ -48,7 +43,7 @@ function openAccountOf(context: ServiceContext): Operator['openAccount'] {
   }
 }
 
-function setAccessOf(context: ServiceContext): Operator['setAccess'] {
+function setAccessOf(context: ServiceContext): Accounts['setAccess'] {
   return async (call, accountId, input) => {
     assertAccountId(accountId)
     const stream = accountStream(accountId)
@@ -70,7 +65,7 @@ function setAccessOf(context: ServiceContext): Operator['setAccess'] {
   }
 }
 
-function issueTokenOf(context: ServiceContext): Operator['issueToken'] {
+function issueTokenOf(context: ServiceContext): Accounts['issueToken'] {
   return async (call, accountId, input) => {
     assertAccountId(accountId)
     const eventContext = eventContextOf(context, call, {
@@ -98,7 +93,7 @@ function shownOnce(tokenId: string): Failure {
   )
 }
 
-function revokeTokenOf(context: ServiceContext): Operator['revokeToken'] {
+function revokeTokenOf(context: ServiceContext): Accounts['revokeToken'] {
   return async (call, accountId, tokenId) => {
     assertAccountId(accountId)
     const written = await write(context, context.accounts, {
@@ -112,34 +107,6 @@ function revokeTokenOf(context: ServiceContext): Operator['revokeToken'] {
     })
     return { ...written, value: undefined }
   }
-}
-
-function recordDispatchOf(context: ServiceContext): Operator['recordDispatch'] {
-  return async (call, accountId, { dispatch_id, signals }) => {
-    assertAccountId(accountId)
-    const account = await context.accounts.held(accountStream(accountId))
-    if (!account.state.opened) throw notFound()
-    const digest = context.keyring.subject(accountId, 'dispatch', dispatch_id)
-    // The dispatch's own id is its idempotency key: front ends send a dispatch again when an answer is lost.
-    const eventContext = eventContextOf(
-      context,
-      { ...call, idempotencyKey: dispatch_id },
-      { account: accountId, operation: 'dispatches.record', input: signals },
-    )
-    const written = await write(context, context.dispatches, {
-      stream: dispatchStream(digest),
-      context: eventContext,
-      decide: recordDispatch(digest, signals),
-    }).catch(asConflict)
-    return { ...written, value: { dispatch_id } }
-  }
-}
-
-function asConflict(error: unknown): never {
-  if (error instanceof Failure && error.code === 'idempotency_key_reused') {
-    throw new Failure('conflict', 'The dispatch is on record with other signals.')
-  }
-  throw error
 }
 
 function assertAccountId(id: string): void {

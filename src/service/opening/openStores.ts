@@ -1,23 +1,19 @@
-/** Opens the stores and joins everything over them into the service. */
+/** Opens the embedded stores of a data folder, and the context of the service over them. */
 
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Logger } from '../../log.ts'
-import { type Metrics, openMetrics } from '../../metrics/openMetrics.ts'
-import type { Service } from '../../service.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
 import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
 import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import { openKeyring } from '../../stores/keyring.ts'
-import { readinessOf } from '../operations/readiness.ts'
-import { openManagedSet } from '../rulebook/managedSet.ts'
 import { openInstallation } from './installation.ts'
-import { joinService } from './joinService.ts'
-import { managedStream, openServiceContext } from './serviceContext.ts'
+import { managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
 import { startProjections } from './startProjections.ts'
 
-export interface ServiceOptions {
+export interface StoreOptions {
   readonly dataFolder: string
   /** 32 bytes; made and kept in the folder when undefined. */
   readonly masterKey: Uint8Array | undefined
@@ -25,27 +21,32 @@ export interface ServiceOptions {
   readonly clock: Clock
   readonly chance: Chance
   readonly logger: Logger
-  /** What counts; one that nobody else counts with unless given. */
-  readonly metrics?: Metrics
+  readonly metrics: Pick<Metrics, 'committed'>
   /** Where the log is written and the projections run: in threads of their own (the default), or in the caller's. */
   readonly thread?: 'own' | 'caller'
 }
 
-export interface OpenedService {
-  readonly service: Service
+export interface OpenedStores {
+  readonly context: ServiceContext
+  /** SHA-256 of the operator's token, hexadecimal. */
+  readonly operatorTokenHash: string
   /** The absolute path of the data folder. */
   readonly folder: string
   /** Whether nobody had used the log yet. */
   readonly isNew: boolean
   /** The operator's token, when it was made just now. */
   readonly newOperatorToken?: string
+  /** How many sealing keys are ready to be given out. */
+  readonly keysReady: () => number
+  /** Finishes what is under way, flushes, closes the stores. */
+  readonly close: () => Promise<void>
 }
 
 /**
  * Opens the embedded stores of the folder, making what is missing. Rejects with an `Error` that says what to do when the folder is in
  * use, or a file of it is damaged or belongs to another master key.
  */
-export async function openService(options: ServiceOptions): Promise<OpenedService> {
+export async function openStores(options: StoreOptions): Promise<OpenedStores> {
   const closers: Close[] = []
   try {
     return await openAll(options, closers)
@@ -57,8 +58,8 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
 
 type Close = () => Promise<void>
 
-async function openAll(options: ServiceOptions, closers: Close[]): Promise<OpenedService> {
-  const { clock, chance, logger, metrics = openMetrics(), thread = 'own' } = options
+async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedStores> {
+  const { clock, chance, logger, metrics, thread = 'own' } = options
   const { path: folder } = openDataFolder(options.dataFolder)
   // First, since it keeps other processes out of the folder.
   const events = await openEmbeddedEventStore({ folder, thread, onCommit: metrics.committed })
@@ -84,17 +85,14 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
   closers.push(documents.close)
   const context = openServiceContext({ events, documents, keyring, projections, clock, chance })
-  await openManagedSet(context)
-  metrics.watch(async () => ({
-    ...(await readinessOf(context)),
-    sealingKeysReady: keyring.keysReady(),
-  }))
-  const close = () => closeAll(closers)
   return {
-    service: joinService({ context, operatorTokenHash, metrics, close }),
+    context,
+    operatorTokenHash,
     folder,
     isNew,
     ...(newOperatorToken !== undefined && { newOperatorToken }),
+    keysReady: keyring.keysReady,
+    close: () => closeAll(closers),
   }
 }
 
@@ -107,7 +105,7 @@ async function isUnused(events: Pick<EventStore, 'readAll'>): Promise<boolean> {
   return first.length <= ownEventsMax && first.every(({ stream }) => stream === managedStream)
 }
 
-function secretsOf({ masterKey, operatorToken }: ServiceOptions) {
+function secretsOf({ masterKey, operatorToken }: StoreOptions) {
   return {
     ...(masterKey && { masterKey }),
     ...(operatorToken !== undefined && { operatorToken }),

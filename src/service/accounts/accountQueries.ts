@@ -2,26 +2,27 @@
 
 import { notFound } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
+import { isoTime } from '../../domain/isoTime.ts'
 import {
   type AccountView as AccountFound,
   findAccount,
   listAccounts,
 } from '../../queries/accounts/accounts.ts'
-import type { AccountView, Service } from '../../service.ts'
+import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { reached } from '../rulebook/resourceQueries.ts'
+import type { AccountsPart, AccountView } from './accountsPart.ts'
 
-type Accounts = Pick<Service['operator'], 'listAccounts' | 'getAccount'>
-
-/** The questions about accounts. They throw `not_found`, `unavailable` when `minPosition` is not reached in time. */
-export function openAccounts(context: ServiceContext): Accounts {
+/** The questions about accounts. */
+export function openAccountQueries(
+  context: ServiceContext,
+): Pick<AccountsPart['accounts'], 'list' | 'get'> {
   return {
-    listAccounts: async (_, { minPosition, ...page }) => {
+    list: async (_, { minPosition, ...page }) => {
       const position = await reached(context, minPosition)
       const found = await listAccounts(context, page)
       return { value: { ...found, items: found.items.map(viewOf) }, position }
     },
-    getAccount: async (_, id, { minPosition }) => {
+    get: async (_, id, { minPosition }) => {
       if (!isId('acc', id)) throw notFound()
       const position = await reached(context, minPosition)
       const found = await findAccount(context, id)
@@ -42,8 +43,4 @@ function viewOf({ id, opened_at, tokens, ...account }: AccountFound): AccountVie
       ...(revoked_at !== undefined && { revoked_at: isoTime(revoked_at) }),
     })),
   }
-}
-
-function isoTime(timeMs: number): string {
-  return new Date(timeMs).toISOString()
 }

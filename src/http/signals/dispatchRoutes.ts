@@ -1,0 +1,46 @@
+/** Dispatches of front ends, which the operator records. */
+
+import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { idPrefixes } from '../../domain/ids.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { DispatchInput, SignalsPart } from '../../service/signals/signalsPart.ts'
+import { operatorAccess } from '../request/access.ts'
+import { written } from '../request/answer.ts'
+import { schemaBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { noQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import { dispatchInputSchema, dispatchSchema } from './dispatchSchemas.ts'
+import { keepSignals, readIp } from './readSignals.ts'
+
+/** `POST /v2/operator/accounts/{account_id}/dispatches`. */
+export function dispatchRoutes({
+  authenticate,
+  recordDispatch,
+}: AccountsPart & SignalsPart): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/v2/operator/accounts/{account_id}/dispatches',
+      operationId: 'recordDispatch',
+      summary: 'Record the signals of a dispatch',
+      tag: 'Operator',
+      kind: 'write',
+      access: operatorAccess(authenticate),
+      ids: { account_id: idPrefixes.account },
+      query: noQuery,
+      body: schemaBody<DispatchInput>(dispatchInputSchema),
+      answers: { 201: { description: 'The dispatch is recorded.', schema: dispatchSchema } },
+      failures: ['conflict'],
+      serve: async ({ call, ids, body }) =>
+        written(201, await recordDispatch(call, ids.account_id, canonicalDispatch(body))),
+    }),
+  ]
+}
+
+function canonicalDispatch({ dispatch_id, signals }: DispatchInput): DispatchInput {
+  const problems: FailureDetail[] = []
+  const ip = readIp(signals.ip, problems)
+  if (problems.length > 0) throw invalidRequest(problems)
+  return { dispatch_id, signals: keepSignals(signals, ip) }
+}

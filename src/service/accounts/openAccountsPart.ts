@@ -1,0 +1,15 @@
+/** Opens the accounts' part of the service. */
+
+import type { ServiceContext } from '../opening/serviceContext.ts'
+import { openAccountCommands } from './accountCommands.ts'
+import { openAccountQueries } from './accountQueries.ts'
+import type { AccountsPart } from './accountsPart.ts'
+import { openAuthentication } from './authenticate.ts'
+
+/** `operatorTokenHash` is the SHA-256 of the operator's token, hexadecimal. */
+export function openAccountsPart(context: ServiceContext, operatorTokenHash: string): AccountsPart {
+  return {
+    authenticate: openAuthentication(context, operatorTokenHash),
+    accounts: { ...openAccountQueries(context), ...openAccountCommands(context) },
+  }
+}

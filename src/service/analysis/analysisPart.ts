@@ -1,0 +1,100 @@
+/** The analysis' part of the service: questions over many recorded evaluations. */
+
+import type { Asking, Call, Seen } from '../../domain/call.ts'
+import type { RecipeResult, Verdict } from '../../engine/run/result.ts'
+import type { Membership, RecipeStatus } from '../../events/rulebook/rulebook.ts'
+import type { ComparedOutcome } from '../../queries/analysis/recipeComparison.ts'
+import type { OutcomeCounts, RuleUsage } from '../../queries/analysis/ruleUsage.ts'
+
+export interface EvaluationsAsked extends Asking {
+  readonly flowId?: string
+  readonly verdict?: Verdict
+  /** Position in the log; undefined asks for the last ones. */
+  readonly after?: number
+  readonly limit: number
+}
+
+type WatchedRecipe = Pick<RecipeResult, 'recipe_id' | 'verdict' | 'score' | 'partial_evidence'>
+
+export interface WatchedEvaluation {
+  readonly id: string
+  readonly flow_id: string
+  /** ISO 8601 UTC. */
+  readonly evaluated_at: string
+  readonly verdict: Verdict
+  readonly position: string
+  /** What the caller was answered. */
+  readonly recipes: readonly WatchedRecipe[]
+  readonly shadow_recipes: readonly WatchedRecipe[]
+}
+
+/** In the order of the log. */
+interface EvaluationsFound {
+  readonly items: readonly WatchedEvaluation[]
+  /** The position to go on behind, also when nothing was found. */
+  readonly nextAfter: string
+}
+
+export interface ComparisonAsked extends Asking {
+  readonly withId: string
+  /** Milliseconds since the Unix epoch, included; a week before the end when undefined. */
+  readonly fromMs?: number
+  /** The same, excluded; now when undefined. */
+  readonly toMs?: number
+  readonly cursor?: string
+}
+
+interface ComparisonView {
+  readonly recipe_id: string
+  readonly with: string
+  /** ISO 8601 UTC. */
+  readonly from: string
+  readonly to: string
+  /** Evaluations that were looked at. */
+  readonly scanned: number
+  readonly agreements: number
+  readonly differences: number
+  readonly outcomes: readonly ComparedOutcome[]
+  /** True when there are more evaluations to look at, from `next_cursor` on. */
+  readonly truncated: boolean
+  readonly next_cursor?: string
+}
+
+export interface RuleUsageView {
+  readonly rule_id: string
+  readonly recipe_count: number
+  /** At most 1,000, with the place that the rule has in each. */
+  readonly recipes: readonly (Omit<Membership, 'rule_id'> & {
+    readonly id: string
+    readonly name: string
+    readonly status: RecipeStatus
+  })[]
+  readonly flow_count: number
+  /** Those that name one of the recipes; at most 1,000. */
+  readonly flows: readonly { readonly id: string; readonly name: string }[]
+  /** Over the last seven UTC days, today included. */
+  readonly evaluations: OutcomeCounts &
+    RuleUsage & {
+      /** UTC days as in `2026-08-31`, both included. */
+      readonly from: string
+      readonly to: string
+    }
+}
+
+/** Each throws `unavailable` when `minPosition` is not reached in time. */
+export interface AnalysisPart {
+  /** What a change of the rule would touch. Throws `access_not_enabled`, `not_found`. */
+  readonly findRuleUsage: (
+    call: Call,
+    ruleId: string,
+    asking: Asking,
+  ) => Promise<Seen<RuleUsageView>>
+  /** The account's evaluations behind a position, or the last ones. */
+  readonly listEvaluations: (call: Call, asked: EvaluationsAsked) => Promise<Seen<EvaluationsFound>>
+  /** How two recipes agreed in the evaluations in which both ran. Throws `not_found`, `invalid_request` for a `with` or a time that cannot be used. */
+  readonly compareRecipes: (
+    call: Call,
+    recipeId: string,
+    asked: ComparisonAsked,
+  ) => Promise<Seen<ComparisonView>>
+}

@@ -1,0 +1,83 @@
+/** The evaluation's part of the service: verdicts given, seen again and computed again, and rules and flows tried. */
+
+import type { Call, Written } from '../../domain/call.ts'
+import type { Difference } from '../../domain/differences.ts'
+import type { Signals } from '../../domain/signals.ts'
+import type { Target } from '../../domain/target.ts'
+import type { Membership } from '../../events/rulebook/rulebook.ts'
+import type { RecipeInput, RuleInput } from '../rulebook/rulebookPart.ts'
+
+/** The request of an evaluation after its checks: target and IP in canonical form. */
+export interface EvaluationInput {
+  readonly flow_id: string
+  readonly target: Target
+  readonly signals?: Signals
+  readonly dispatch_id?: string
+}
+
+/** How far an explanation goes: what each rule read, or also the value of every sub-expression. */
+export type ExplanationDetail = 'rules' | 'expressions'
+
+/** What computing an evaluation again gave. */
+interface Replay {
+  readonly result: 'MATCH' | 'MISMATCH'
+  readonly differences: readonly Difference[]
+}
+
+/** What is to be taken for arrived when something is tried; canonical, empty signals left out. */
+export interface SampleEvidence {
+  readonly target: Target
+  readonly signals: Signals
+  /** Of the dispatch; undefined when none is named. */
+  readonly dispatchSignals?: Signals
+  /** On which of the account's lists the target stands. */
+  readonly lists: { readonly allow: boolean; readonly block: boolean }
+  /** The clock of the rules, in milliseconds since the Unix epoch; the service's own when undefined. */
+  readonly timeMs?: number
+}
+
+/** A rule that is not saved, and what it is tried with. */
+interface RuleTest extends Pick<RuleInput, 'expression'> {
+  readonly evidence: SampleEvidence
+}
+
+/** A rule that stands in a draft only. */
+interface DraftRuleInput extends Pick<Membership, 'weight' | 'preempts'>, Partial<RuleInput> {
+  readonly expression: string
+}
+
+/** A recipe that stands in a draft only; live unless it says otherwise. */
+export interface DraftRecipeInput
+  extends Omit<RecipeInput, 'status' | 'name' | 'rules'>,
+    Partial<Pick<RecipeInput, 'name'>> {
+  readonly status?: 'LIVE' | 'SHADOW'
+  readonly rules: readonly (Membership | DraftRuleInput)[]
+}
+
+export interface DraftFlowInput {
+  readonly recipes: readonly (string | DraftRecipeInput)[]
+}
+
+/** What a flow, or a draft of it, is tried with. */
+interface FlowTest {
+  readonly evidence: SampleEvidence
+  readonly draft?: DraftFlowInput
+  readonly detail: ExplanationDetail
+}
+
+/** One evaluation throws `not_found` also when it is another account's. */
+export interface EvaluationPart {
+  /** The answer's body is already JSON text: these bytes are what was hashed into the record. */
+  readonly evaluateFlow: (call: Call, input: EvaluationInput) => Promise<Written<string>>
+  /** The recorded evaluation with its evidence, shadow recipes and explanation, as an answerable object. */
+  readonly findEvaluation: (call: Call, id: string, detail: ExplanationDetail) => Promise<object>
+  /** Computes an evaluation again from its record. Throws `evidence_forgotten`. */
+  readonly replayEvaluation: (call: Call, id: string) => Promise<Replay>
+  /** What an unsaved rule makes of the evidence, and the value of each of its parts. Recorded nowhere. Throws `invalid_rule`. */
+  readonly testRule: (call: Call, input: RuleTest) => Promise<object>
+  /**
+   * What a flow, as it stands or as drafted, makes of the evidence, with its shadow recipes. Recorded nowhere. Throws `not_found`,
+   * `invalid_rule`, `invalid_request`.
+   */
+  readonly testFlow: (call: Call, flowId: string, input: FlowTest) => Promise<object>
+}

@@ -1,0 +1,25 @@
+/** From which state of the read models a question is answered. */
+
+import { Failure } from '../../domain/failure.ts'
+import type { ServiceContext } from './serviceContext.ts'
+
+/** How long a question waits for the read models to pass the position it asks for. */
+const askMs = 2_000
+
+/**
+ * The position of the read models, at least the one asked for: never a silent older answer. Throws `unavailable` when they do not
+ * reach it in time.
+ */
+export async function reached(
+  { projections }: Pick<ServiceContext, 'projections'>,
+  minPosition: number | undefined,
+): Promise<number> {
+  if (minPosition !== undefined && !(await projections.waitFor(minPosition, askMs))) {
+    throw new Failure(
+      'unavailable',
+      `The read models stand at position ${projections.position()} and have not reached ${minPosition} in time.`,
+      { retryAfterSeconds: 1 },
+    )
+  }
+  return projections.position()
+}

@@ -1,0 +1,11 @@
+/** Opens the operations' part of the service. */
+
+import type { Metrics } from '../../metrics/openMetrics.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
+import type { OperationsPart } from './operationsPart.ts'
+import { openProjections } from './projections.ts'
+import { readinessOf } from './readiness.ts'
+
+export function openOperationsPart(context: ServiceContext, metrics: Metrics): OperationsPart {
+  return { projections: openProjections(context), readiness: () => readinessOf(context), metrics }
+}

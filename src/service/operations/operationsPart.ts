@@ -1,0 +1,46 @@
+/** The operations' part of the service: how far it is, whether it can work, and what it counts. */
+
+import type { Call, Seen } from '../../domain/call.ts'
+import type { Principal } from '../../domain/principal.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
+import type { ParkedEvent } from '../../projections/running/parking.ts'
+import type { ProjectionProgress } from '../../projections/running/projections.ts'
+
+type ProjectionHealth = Pick<
+  ProjectionProgress,
+  'name' | 'version' | 'position' | 'lag' | 'status' | 'parked'
+>
+
+interface Parking {
+  /** The first of the parked events, in the order of the log; their errors hold no personal data. */
+  readonly parked_events: readonly ParkedEvent[]
+  /** Why the projection does not go on, without personal data. */
+  readonly error?: string
+}
+
+/** A projection as the operator sees it. */
+export interface ProjectionView extends ProjectionHealth, Parking {}
+
+/** What became of the parked events of a projection. */
+interface RetryView extends Pick<ProjectionHealth, 'name' | 'parked'>, Parking {
+  readonly applied: number
+}
+
+export interface Readiness {
+  readonly ready: boolean
+  readonly stores: Readonly<Record<string, 'ok' | 'failing'>>
+  readonly projections: readonly ProjectionHealth[]
+}
+
+export interface OperationsPart {
+  readonly projections: {
+    /** How far each projection is, and what it has parked. Throws `unavailable` when a store does not answer. */
+    readonly list: (call: Call<Principal>) => Promise<Seen<readonly ProjectionView[]>>
+    /** Applies the parked events of a projection again; again is no error. Throws `not_found`, `unavailable`. */
+    readonly retry: (call: Call<Principal>, name: string) => Promise<RetryView>
+  }
+  /** Asks every store, and every projection how far it is. Never throws. */
+  readonly readiness: () => Promise<Readiness>
+  /** What the service counts about itself; the door counts its requests with it. */
+  readonly metrics: Pick<Metrics, 'requests' | 'text'>
+}

@@ -1,0 +1,9 @@
+/** Opens the signals' part of the service. */
+
+import type { ServiceContext } from '../opening/serviceContext.ts'
+import { openRecordDispatch } from './recordDispatch.ts'
+import type { SignalsPart } from './signalsPart.ts'
+
+export function openSignalsPart(context: ServiceContext): SignalsPart {
+  return { recordDispatch: openRecordDispatch(context) }
+}

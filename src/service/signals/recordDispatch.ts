@@ -1,0 +1,40 @@
+/** Keeps what a front end has observed, for evaluations that name its dispatch. */
+
+import { dispatchStream, recordDispatch } from '../../commands/signals/recordDispatch.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
+import { isId } from '../../domain/ids.ts'
+import {
+  accountStream,
+  eventContextOf,
+  type ServiceContext,
+  write,
+} from '../opening/serviceContext.ts'
+import type { SignalsPart } from './signalsPart.ts'
+
+/** The dispatch's own id is its idempotency key: front ends send a dispatch again when an answer is lost. */
+export function openRecordDispatch(context: ServiceContext): SignalsPart['recordDispatch'] {
+  return async (call, accountId, { dispatch_id, signals }) => {
+    if (!isId('acc', accountId)) throw notFound()
+    const account = await context.accounts.held(accountStream(accountId))
+    if (!account.state.opened) throw notFound()
+    const digest = context.keyring.subject(accountId, 'dispatch', dispatch_id)
+    const eventContext = eventContextOf(
+      context,
+      { ...call, idempotencyKey: dispatch_id },
+      { account: accountId, operation: 'dispatches.record', input: signals },
+    )
+    const written = await write(context, context.dispatches, {
+      stream: dispatchStream(digest),
+      context: eventContext,
+      decide: recordDispatch(digest, signals),
+    }).catch(asConflict)
+    return { ...written, value: { dispatch_id } }
+  }
+}
+
+function asConflict(error: unknown): never {
+  if (error instanceof Failure && error.code === 'idempotency_key_reused') {
+    throw new Failure('conflict', 'The dispatch is on record with other signals.')
+  }
+  throw error
+}
