@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Arrived, gatherEvidence } from '../../src/commands/evaluation/gatherEvidence.ts'
+import { callerSignals, deviceSignals, type Signals } from '../../src/domain/signals.ts'
+import { readableNames } from '../../src/engine/language/names.ts'
 
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1'
@@ -19,13 +22,15 @@ function gather(change: Partial<Arrived>, reads: readonly string[] = []) {
 
 describe('device and network signals', () => {
   test('do not count without a dispatch, whatever the request says', () => {
-    const evidence = gather({ signals: { ip: '192.0.2.1', device_id: 'd', user_agent: iphone } })
+    const { evidence } = gather({
+      signals: { ip: '192.0.2.1', device_id: 'd', user_agent: iphone },
+    })
 
     expect([...evidence.keys()].filter((name) => name.startsWith('signal.'))).toEqual([])
   })
 
   test('come from the dispatch first, and from the request where it said nothing', () => {
-    const evidence = gather({
+    const { evidence } = gather({
       dispatch: { ip: '192.0.2.1', device_model: '' },
       signals: { ip: '192.0.2.2', device_model: 'Pixel 8', app_version: '1.0' },
     })
@@ -36,7 +41,7 @@ describe('device and network signals', () => {
   })
 
   test('come from the request alone when the dispatch is unknown', () => {
-    const evidence = gather({ dispatch: {}, signals: { ip: '192.0.2.2' } })
+    const { evidence } = gather({ dispatch: {}, signals: { ip: '192.0.2.2' } })
 
     expect(evidence.get('signal.ip')).toEqual({ value: '192.0.2.2', source: 'request' })
   })
@@ -46,7 +51,7 @@ describe('the user agent', () => {
   const reads = ['signal.device_platform', 'signal.os_version']
 
   test('fills in what nobody said and some rule reads', () => {
-    const evidence = gather({ dispatch: { user_agent: iphone } }, reads)
+    const { evidence } = gather({ dispatch: { user_agent: iphone } }, reads)
 
     expect(evidence.get('signal.device_platform')).toEqual({ value: 'ios', source: 'user_agent' })
     expect(evidence.get('signal.os_version')?.source).toBe('user_agent')
@@ -54,7 +59,7 @@ describe('the user agent', () => {
   })
 
   test('does not beat what was said', () => {
-    const evidence = gather(
+    const { evidence } = gather(
       { dispatch: { user_agent: iphone }, signals: { device_platform: 'android' } },
       reads,
     )
@@ -65,14 +70,14 @@ describe('the user agent', () => {
 
 describe('the caller’s word', () => {
   test('counts without a dispatch', () => {
-    const evidence = gather({ signals: { existing_user: false, ext: { cart_total: '12' } } })
+    const { evidence } = gather({ signals: { existing_user: false, ext: { cart_total: '12' } } })
 
     expect(evidence.get('signal.existing_user')).toEqual({ value: false, source: 'request' })
     expect(evidence.get('signal.ext.cart_total')).toEqual({ value: '12', source: 'request' })
   })
 
   test('is not taken from a front end', () => {
-    const evidence = gather({
+    const { evidence } = gather({
       dispatch: { existing_user: true, is_trusted_user: true, ext: { plan: 'gold' } },
       trustedUserAgreed: true,
     })
@@ -83,29 +88,177 @@ describe('the caller’s word', () => {
   test('that a user is trusted counts only where it was agreed', () => {
     const signals = { is_trusted_user: true }
 
-    expect(gather({ signals }).has('signal.is_trusted_user')).toBe(false)
-    expect(gather({ signals, trustedUserAgreed: true }).has('signal.is_trusted_user')).toBe(true)
+    expect(gather({ signals }).evidence.has('signal.is_trusted_user')).toBe(false)
+    const agreed = gather({ signals, trustedUserAgreed: true })
+    expect(agreed.evidence.has('signal.is_trusted_user')).toBe(true)
   })
 })
 
 test('an empty text did not arrive', () => {
-  const evidence = gather({ dispatch: {}, signals: { ip: '', ext: { a: '' } } })
+  const { evidence } = gather({ dispatch: {}, signals: { ip: '', ext: { a: '' } } })
 
   expect(evidence.has('signal.ip')).toBe(false)
   expect(evidence.has('signal.ext.a')).toBe(false)
 })
 
 test('the omitted half of the target is missing', () => {
-  const evidence = gather({ target: { email_address: 'ada@example.com' } })
+  const { evidence } = gather({ target: { email_address: 'ada@example.com' } })
 
   expect(evidence.get('target.email_address')?.value).toBe('ada@example.com')
   expect(evidence.has('target.phone_number')).toBe(false)
 })
 
 test('the lists and the clock always answer', () => {
-  const evidence = gather({})
+  const { evidence } = gather({})
 
   expect(evidence.get('list.block')).toEqual({ value: true, source: 'list' })
   expect(evidence.get('list.allow')).toEqual({ value: false, source: 'list' })
   expect(evidence.get('request.time')).toEqual({ value: 1_760_000_000_000, source: 'service' })
 })
+
+describe('what was sent and does not count is kept apart, with the reason', () => {
+  test('a signal of the device without a dispatch', () => {
+    const { notCounted } = gather({ signals: { ip: '192.0.2.1', existing_user: true } })
+
+    expect(notCounted).toEqual([
+      { name: 'signal.ip', value: '192.0.2.1', source: 'request', reason: 'needs_dispatch' },
+    ])
+  })
+
+  test('a value in whose place the dispatch has another', () => {
+    const { notCounted } = gather({
+      dispatch: { ip: '192.0.2.1' },
+      signals: { ip: '192.0.2.2', app_version: '1.0' },
+    })
+
+    expect(notCounted).toEqual([
+      { name: 'signal.ip', value: '192.0.2.2', source: 'request', reason: 'dispatch_value_wins' },
+    ])
+  })
+
+  test('that a user is trusted or not, where it was not agreed', () => {
+    const { notCounted } = gather({ signals: { is_trusted_user: false } })
+
+    expect(notCounted).toEqual([
+      {
+        name: 'signal.is_trusted_user',
+        value: false,
+        source: 'request',
+        reason: 'trusted_user_not_agreed',
+      },
+    ])
+  })
+
+  test('the caller’s word out of a front end', () => {
+    const { notCounted } = gather({
+      dispatch: { existing_user: false, ext: { plan: 'gold', empty: '' } },
+      trustedUserAgreed: true,
+    })
+
+    const claimed = { source: 'dispatch', reason: 'front_end_cannot_vouch' }
+    expect(notCounted).toEqual([
+      { name: 'signal.existing_user', value: false, ...claimed },
+      { name: 'signal.ext.plan', value: 'gold', ...claimed },
+    ])
+  })
+
+  test('and nothing else: not an empty text, nor a value that both sides sent', () => {
+    const { notCounted } = gather({
+      dispatch: { ip: '192.0.2.1', device_id: '' },
+      signals: { ip: '192.0.2.1', device_model: '', ext: { unread: 'too' } },
+    })
+
+    expect(notCounted).toEqual([])
+  })
+})
+
+describe('whatever is sent', () => {
+  const text = fc.constantFrom('', 'a', 'b', iphone)
+  const optional = { requiredKeys: [] }
+  const sides = fc.record(
+    {
+      ...Object.fromEntries(deviceSignals.map((name) => [name, text])),
+      ...Object.fromEntries(callerSignals.map((name) => [name, fc.boolean()])),
+      ext: fc.dictionary(fc.constantFrom('k', 'l', 'm'), text),
+    },
+    optional,
+  ) as fc.Arbitrary<Signals>
+  const everything = readableNames.map(({ name }) => name)
+  const arrivals = fc.record({
+    signals: sides,
+    dispatch: fc.option(sides, { nil: undefined }),
+    trustedUserAgreed: fc.boolean(),
+  })
+
+  /** What one side sent, under the names that rules know. */
+  const sentBy = (source: 'request' | 'dispatch', { ext = {}, ...signals }: Signals = {}) =>
+    [
+      ...Object.entries(signals),
+      ...Object.entries(ext).map(([key, value]) => [`ext.${key}`, value] as const),
+    ]
+      .filter(([, value]) => value !== '' && value !== undefined)
+      .map(([name, value]) => ({ name: `signal.${name}`, value, source }))
+
+  test('each signal is in the evidence with its value, or once among those that do not count', () => {
+    fc.assert(
+      fc.property(arrivals, (arrived) => {
+        const { evidence, notCounted } = gather(arrived, everything)
+
+        const sent = [
+          ...sentBy('request', arrived.signals),
+          ...sentBy('dispatch', arrived.dispatch),
+        ]
+        const unused = sent.filter(({ name, value }) => evidence.get(name)?.value !== value)
+        const left = notCounted.map(({ reason: _, ...signal }) => signal)
+        expect(new Set(left.map(textOf))).toEqual(new Set(unused.map(textOf)))
+        expect(left).toHaveLength(unused.length)
+      }),
+    )
+  })
+
+  test('the evidence holds what its source sent, and nothing that does not count', () => {
+    fc.assert(
+      fc.property(arrivals, (arrived) => {
+        const { evidence, notCounted } = gather(arrived, everything)
+
+        const sent = new Set(
+          [...sentBy('request', arrived.signals), ...sentBy('dispatch', arrived.dispatch)].map(
+            textOf,
+          ),
+        )
+        for (const [name, { value, source }] of evidence) {
+          const isSignal = name.startsWith('signal.') && source !== 'user_agent'
+          if (isSignal) expect(sent).toContain(textOf({ name, value, source }))
+        }
+        for (const { name, value } of notCounted) {
+          expect(evidence.get(name)?.value).not.toBe(value)
+        }
+      }),
+    )
+  })
+
+  test('each reason is given where it holds, and nowhere else', () => {
+    fc.assert(
+      fc.property(arrivals, (arrived) => {
+        const { evidence, notCounted } = gather(arrived, everything)
+
+        const holds = {
+          needs_dispatch: () => arrived.dispatch === undefined,
+          dispatch_value_wins: (name: string) => evidence.get(name)?.source === 'dispatch',
+          trusted_user_not_agreed: (name: string) =>
+            name === 'signal.is_trusted_user' && !arrived.trustedUserAgreed,
+          front_end_cannot_vouch: (name: string) =>
+            !deviceSignals.some((signal) => name === `signal.${signal}`),
+        }
+        for (const { name, source, reason } of notCounted) {
+          expect(holds[reason](name)).toBe(true)
+          expect(source === 'dispatch').toBe(reason === 'front_end_cannot_vouch')
+        }
+      }),
+    )
+  })
+})
+
+function textOf({ name, value, source }: { name: string; value: unknown; source: string }): string {
+  return JSON.stringify([name, value, source])
+}

@@ -97,6 +97,45 @@ describe('an explained rule', () => {
     })
   })
 
+  test('says of each read what was sent under its name and did not count', () => {
+    const notCounted = [
+      { name: 'signal.ip', value: '192.0.2.1', source: 'request', reason: 'needs_dispatch' },
+      {
+        name: 'signal.existing_user',
+        value: true,
+        source: 'dispatch',
+        reason: 'front_end_cannot_vouch',
+      },
+      {
+        name: 'signal.existing_user',
+        value: false,
+        source: 'request',
+        reason: 'dispatch_value_wins',
+      },
+      { name: 'signal.device_id', value: 'd', source: 'request', reason: 'needs_dispatch' },
+    ] as const
+    const rule = ruleOf('a', 'has(signal.ip) || signal.existing_user || signal.os_version == "1"')
+
+    const { reads } = explained(rule, {}, { managed: 'shown', notCounted })
+
+    const [ip, claimed, other] = notCounted.map(({ name: _, ...signal }) => signal)
+    expect(reads).toEqual([
+      { name: 'signal.ip', use: 'has', arrived: false, not_counted: [ip] },
+      { name: 'signal.existing_user', use: 'read', arrived: false, not_counted: [claimed, other] },
+      { name: 'signal.os_version', use: 'read', arrived: false },
+    ])
+  })
+
+  test('comes to the same outcome whatever was sent beside the evidence', () => {
+    const rule = ruleOf('a', 'signal.ip == "192.0.2.1"')
+    const left = { name: 'signal.ip', value: '192.0.2.1', source: 'request' } as const
+    const notCounted = [{ ...left, reason: 'needs_dispatch' }] as const
+
+    const { outcome, blocked_by } = explained(rule, {}, { managed: 'shown', notCounted })
+
+    expect([outcome, blocked_by]).toEqual(['NOT_EVALUATED', 'signal.ip'])
+  })
+
   test('says in ISO 8601 when it was, and leaves other numbers and texts as they are', () => {
     const { reads } = explained(
       ruleOf('a', 'request.time > timestamp(signal.ext.t) && has(request.time)'),
@@ -313,9 +352,10 @@ describe('a managed rule', () => {
       outcome: 'NOT_EVALUATED',
       blocked_by: 'missing_data',
     })
-    expect(JSON.stringify(explained(rule, { 'signal.ip': '203.0.113.7' }, hidden))).not.toContain(
-      'signal.',
-    )
+    const left = { name: 'signal.ip', value: '203.0.113.7', source: 'request' } as const
+    const asked = { ...hidden, notCounted: [{ ...left, reason: 'needs_dispatch' } as const] }
+    const arrived = explained(rule, { 'signal.ip': '203.0.113.7' }, hidden)
+    expect(JSON.stringify([arrived, explained(rule, {}, asked)])).not.toContain('signal.')
   })
 
   test('shows the operator everything', () => {

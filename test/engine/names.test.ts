@@ -21,7 +21,7 @@ const everything = new Set(readableNames.map(({ name }) => name))
 
 /** The source of each name that arrives. */
 function sourcesWith(signals: Signals, dispatch: Signals | undefined): Map<string, string> {
-  const evidence = gatherEvidence(
+  const { evidence } = gatherEvidence(
     {
       target: { phone_number: '+33612345678', email_address: 'a@example.com' },
       signals,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { uuidV5 } from '../../src/domain/uuid.ts'
+import { notCountedReasons } from '../../src/engine/run/notCounted.ts'
 import {
   decode,
   encode,
@@ -222,6 +223,31 @@ describe('personal data', () => {
   })
 })
 
+describe('what was sent and did not count', () => {
+  const evaluated = (not_counted: unknown) => {
+    const evidence = { ...samples.FlowEvaluated.evidence, not_counted }
+    return encoded('FlowEvaluated', { ...samples.FlowEvaluated, evidence })
+  }
+
+  test.each(notCountedReasons)('is recorded with the reason %s', (reason) => {
+    const event = evaluated([['signal.ip', '198.51.100.23', 'request', reason]])
+
+    expect(event.data).not.toContain(reason)
+    expect(() => decode(recorded(event))).not.toThrow()
+  })
+
+  test.each([
+    ['for a reason that nobody knows', [['signal.ip', '198.51.100.23', 'request', 'mood']]],
+    ['without a reason', [['signal.ip', '198.51.100.23', 'request']]],
+    ['from a source that sends nothing', [['signal.ip', 'x', 'list', 'needs_dispatch']]],
+    ['as a number', [['signal.ip', 7, 'request', 'needs_dispatch']]],
+    ['under no name', [['', 'x', 'request', 'needs_dispatch']]],
+    ['left unsaid', undefined],
+  ])('is not recorded %s', (_, notCounted) => {
+    expect(() => evaluated(notCounted)).toThrow('FlowEvaluated cannot be recorded')
+  })
+})
+
 describe('ids', () => {
   test('the id of an event is made of its command and its number', () => {
     const ids = [0, 1, 0].map((index) => encoded('AccountOpened', samples.AccountOpened, index).id)
@@ -244,7 +270,11 @@ describe('what cannot be read is refused in words that name it', () => {
     ['metadata that is no object', () => ({ ...fine(), metadata: '[]' }), 'must be object'],
     ['an unknown type', () => ({ ...fine(), type: 'Unheard' }), 'no such type'],
     ['the name of an inherited member', () => ({ ...fine(), type: 'toString' }), 'no such type'],
-    ['a newer version', () => withMetadata({ version: 3 }), 'newer than this program'],
+    [
+      'a newer version',
+      () => withMetadata({ version: 1 + (versions.get('FlowEvaluated') ?? 0) }),
+      'newer than this program',
+    ],
     ['version 0', () => withMetadata({ version: 0 }), 'must be >= 1'],
     ['no version', () => withMetadata({ version: undefined }), "property 'version'"],
     ['no account', () => withMetadata({ account: '' }), 'fewer than 1 characters'],

@@ -23,6 +23,7 @@ export const personalTexts = [
   '+12133734253',
   'ann@example.com',
   '203.0.113.9',
+  '198.51.100.23',
   'device-of-ann',
   'Ann’s iPhone',
   'a3bb189e-8bf9-4888-9912-ace4e6543002',
@@ -84,6 +85,10 @@ const flowEvaluated: Sample<'FlowEvaluated'> = {
       ['signal.ext.cart_total', '1200', 'request'],
       ['list.block', false, 'list'],
       ['request.time', 1_700_000_000_000, 'service'],
+    ],
+    not_counted: [
+      ['signal.ip', '198.51.100.23', 'request', 'dispatch_value_wins'],
+      ['signal.is_trusted_user', true, 'request', 'trusted_user_not_agreed'],
     ],
   },
   time: 1_700_000_000_000,

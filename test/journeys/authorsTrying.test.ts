@@ -29,12 +29,13 @@ const head = async () => {
   return Math.max(...projections.map(({ position, lag }) => position + lag))
 }
 /** What of a result does not depend on whether it is recorded. */
-const comparable = ({ verdict, recipes, shadow_recipes, evidence, explanation }: Body) => ({
+const comparable = ({ verdict, recipes, shadow_recipes, ...shown }: Body) => ({
   verdict,
   recipes,
   shadow_recipes,
-  evidence,
-  explanation,
+  evidence: shown['evidence'],
+  not_counted: shown['not_counted'],
+  explanation: shown['explanation'],
 })
 
 test('the names that rules can read are listed, each once', async () => {
@@ -108,6 +109,37 @@ describe('an unsaved rule', () => {
     ])
   })
 
+  test('tells what of the sample did not count, and why', async () => {
+    const signals = { ip: '203.0.113.7', device_id: 'd' }
+    const left = { name: 'signal.ip', value: '203.0.113.7', source: 'request' }
+
+    const alone = await testRule('signal.ip == "203.0.113.7"', { signals })
+    const beaten = await testRule('signal.ip == "203.0.113.7"', {
+      signals,
+      dispatch_signals: { ip: '203.0.113.8', device_id: 'd' },
+    })
+
+    const { name: _, ...sent } = left
+    expect(alone.body).toMatchObject({
+      not_counted: [
+        { ...left, reason: 'needs_dispatch' },
+        { name: 'signal.device_id', value: 'd', source: 'request', reason: 'needs_dispatch' },
+      ],
+      reads: [{ arrived: false, not_counted: [{ ...sent, reason: 'needs_dispatch' }] }],
+    })
+    expect(beaten.body).toMatchObject({
+      not_counted: [{ ...left, reason: 'dispatch_value_wins' }],
+      reads: [
+        {
+          arrived: true,
+          value: '203.0.113.8',
+          source: 'dispatch',
+          not_counted: [{ ...sent, reason: 'dispatch_value_wins' }],
+        },
+      ],
+    })
+  })
+
   test('sees the lists and the clock of the sample', async () => {
     const expression = 'list.block && !list.allow && request.time.getHours() == 3'
     const time = '2026-11-21T05:30:00+02:00'
@@ -134,6 +166,8 @@ describe('an unsaved rule', () => {
     })
 
     expect([agreed.body['outcome'], not.body['outcome']]).toEqual(['TRIGGERED', 'NOT_EVALUATED'])
+    expect(agreed.body['not_counted']).toEqual([])
+    expect(not.body['not_counted']).toMatchObject([{ reason: 'trusted_user_not_agreed' }])
   })
 
   test('is refused in the words of saving it', async () => {

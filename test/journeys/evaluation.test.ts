@@ -1,5 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
 
 let vigil: Vigil
 let shop: Customer
@@ -251,6 +259,103 @@ describe('an idempotency key', () => {
 
     expect(theirs.status).toBe(200)
     expect(theirs.body['id']).not.toBe(mine.body['id'])
+  })
+})
+
+describe('a signal that was sent and does not count', () => {
+  const expression = 'signal.ip == "192.0.2.1"'
+  const recordOf = async (evaluated: { readonly body: Result }) =>
+    (await shop.send('GET', `/v2/watch/evaluations/${evaluated.body['id']}`)).body
+
+  test('is on record with the reason, apart from the evidence, and no part of the answer', async () => {
+    const flow = await shop.flowOf(expression)
+    const signals = { ip: '192.0.2.1', app_version: '2.0', existing_user: true }
+
+    const evaluated = await shop.evaluate(flow, { signals })
+
+    const record = await recordOf(evaluated)
+    expect(Object.keys(evaluated.body)).toEqual(['id', 'verdict', 'recipes'])
+    expect(record['not_counted']).toEqual([
+      { name: 'signal.ip', value: '192.0.2.1', source: 'request', reason: 'needs_dispatch' },
+      { name: 'signal.app_version', value: '2.0', source: 'request', reason: 'needs_dispatch' },
+    ])
+    const evidence = record['evidence'] as readonly Result[]
+    expect(evidence.map(({ name }) => name)).not.toContain('signal.ip')
+  })
+
+  test('is named by the rule that would have read it', async () => {
+    const flow = await shop.flowOf(expression)
+
+    const record = await recordOf(await shop.evaluate(flow, { signals: { ip: '192.0.2.1' } }))
+
+    const sent = { value: '192.0.2.1', source: 'request', reason: 'needs_dispatch' }
+    const read = { name: 'signal.ip', use: 'read', arrived: false, not_counted: [sent] }
+    expect(record['explanation']).toMatchObject([
+      { rules: [{ outcome: 'NOT_EVALUATED', blocked_by: 'signal.ip', reads: [read] }] },
+    ])
+  })
+
+  test('is one whose place the dispatch has taken with another value', async () => {
+    const flow = await shop.flowOf(expression)
+    const dispatch_id = await shop.dispatch({ ip: '192.0.2.9', device_model: 'Pixel 8' })
+    const signals = { ip: '192.0.2.1', device_model: 'Pixel 8', app_version: '2.0' }
+
+    const record = await recordOf(await shop.evaluate(flow, { dispatch_id, signals }))
+
+    expect(record['not_counted']).toEqual([
+      { name: 'signal.ip', value: '192.0.2.1', source: 'request', reason: 'dispatch_value_wins' },
+    ])
+  })
+
+  test('is the word on a trusted user that nobody has agreed to', async () => {
+    const other = await openCustomer(vigil)
+    await vigil.door.request('PUT', `/v2/operator/accounts/${other.accountId}/access`, {
+      token: operatorToken,
+      body: { trusted_user: false },
+    })
+    const flow = await other.flowOf('has(signal.is_trusted_user)')
+    const signals = { is_trusted_user: true }
+
+    const { body } = await other.evaluate(flow, { signals })
+
+    const record = await other.send('GET', `/v2/watch/evaluations/${body['id']}`)
+    expect(record.body['not_counted']).toEqual([
+      {
+        name: 'signal.is_trusted_user',
+        value: true,
+        source: 'request',
+        reason: 'trusted_user_not_agreed',
+      },
+    ])
+  })
+
+  test('there is none where everything counts, and the record says that too', async () => {
+    const flow = await shop.flowOf(expression)
+    const signals = { existing_user: true, is_trusted_user: true, ext: { unread: 'too' } }
+
+    const record = await recordOf(await shop.evaluate(flow, { signals }))
+
+    expect(record['not_counted']).toEqual([])
+  })
+
+  test('changes nothing when the evaluation is computed again', async () => {
+    const flow = await shop.flowOf(expression, 'has(signal.is_trusted_user)')
+    const { body } = await shop.evaluate(flow, { signals: { ip: '192.0.2.1' } })
+
+    const replay = await shop.send('POST', `/v2/watch/evaluations/${body['id']}/replay`)
+
+    expect(replay.body).toEqual({ result: 'MATCH', differences: [] })
+  })
+
+  test('does not stand in the log in clear', async () => {
+    const flow = await shop.flowOf('1 == 1')
+    const secret = 'device-of-somebody-7f3a'
+
+    await shop.evaluate(flow, { signals: { device_id: secret } })
+
+    const files = readdirSync(vigil.folder).map((file) => readFileSync(join(vigil.folder, file)))
+    expect(files.some((bytes) => bytes.includes(flow))).toBe(true)
+    expect(files.some((bytes) => bytes.includes(secret))).toBe(false)
   })
 })
 

@@ -5,19 +5,19 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
-import type { EvidenceItem } from '../../engine/run/evidence.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import type {
   EvaluationEvent,
   FlowEvaluated,
   RecordedItem,
+  RecordedNotCounted,
 } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import { appendSurely } from '../handling/handle.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
 import { evaluationStream } from './evaluationRecord.ts'
-import { gatherEvidence } from './gatherEvidence.ts'
+import { type Gathered, gatherEvidence } from './gatherEvidence.ts'
 import type { Plans, ReadyPlan } from './plans.ts'
 
 export interface EvaluationRequest {
@@ -70,7 +70,7 @@ export async function evaluateFlow(
     request.dispatch_id === undefined
       ? undefined
       : await sources.dispatched(context.account, request.dispatch_id)
-  const evidence = gatherEvidence(
+  const gathered = gatherEvidence(
     {
       target: request.target,
       signals: request.signals ?? {},
@@ -81,7 +81,7 @@ export async function evaluateFlow(
     },
     ready.reads,
   )
-  const run = ready.compiled.run(evidence)
+  const run = ready.compiled.run(gathered.evidence)
   const id = derivedId('evl', context.command, 'evaluation')
   const body = ready.compiled.render(id, run)
   const data: FlowEvaluated = {
@@ -94,7 +94,8 @@ export async function evaluateFlow(
     ...request.target,
     evidence: {
       ...(request.dispatch_id !== undefined && { dispatch_id: request.dispatch_id }),
-      items: recordedItems(evidence),
+      items: recordedItems(gathered),
+      not_counted: recordedNotCounted(gathered),
     },
     time: context.time,
     verdict: run.verdict,
@@ -134,10 +135,14 @@ async function record(
 /** Names whose values stand elsewhere in the record: the target under keys of its own, the clock as the evaluation's time. */
 const recordedApart = new Set(['target.phone_number', 'target.email_address', 'request.time'])
 
-function recordedItems(evidence: ReadonlyMap<string, EvidenceItem>): readonly RecordedItem[] {
+function recordedItems({ evidence }: Gathered): readonly RecordedItem[] {
   const items: RecordedItem[] = []
   for (const [name, { value, source }] of evidence) {
     if (!recordedApart.has(name)) items.push([name, value, source])
   }
   return items
+}
+
+function recordedNotCounted({ notCounted }: Gathered): readonly RecordedNotCounted[] {
+  return notCounted.map(({ name, value, source, reason }) => [name, value, source, reason])
 }

@@ -9,8 +9,9 @@ import {
 } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
 import { parseUserAgent } from '../../domain/userAgent.ts'
-import { userAgentSignals } from '../../engine/language/names.ts'
-import type { EvidenceItem, EvidenceSource } from '../../engine/run/evidence.ts'
+import { extName, userAgentSignals } from '../../engine/language/names.ts'
+import type { EvidenceItem } from '../../engine/run/evidence.ts'
+import type { NotCounted } from '../../engine/run/notCounted.ts'
 
 export interface Arrived {
   readonly target: Target
@@ -24,66 +25,113 @@ export interface Arrived {
   readonly time: number
 }
 
+export interface Gathered {
+  /** By name. */
+  readonly evidence: ReadonlyMap<string, EvidenceItem>
+  /** Every signal that was sent and is not in the evidence with its value. */
+  readonly notCounted: readonly NotCounted[]
+}
+
 /**
- * The evidence by name. Device and network signals count only with a dispatch, whose values win over the request's (spec 2.1,
- * 2.3); what both leave out the user agent may tell, when `reads` asks for it. An empty text did not arrive.
+ * The evidence, and what was sent beside it. Device and network signals count only with a dispatch, whose values win over the
+ * request's (spec 2.1, 2.3); what both leave out the user agent may tell, when `reads` asks for it. An empty text did not arrive.
  */
-export function gatherEvidence(
-  arrived: Arrived,
-  reads: ReadonlySet<string>,
-): Map<string, EvidenceItem> {
-  const evidence = new Map<string, EvidenceItem>()
-  gatherTarget(evidence, arrived.target)
-  if (arrived.dispatch) gatherDevice(evidence, arrived.dispatch, arrived.signals)
-  if (arrived.dispatch) gatherUserAgent(evidence, reads)
-  gatherCaller(evidence, arrived)
+export function gatherEvidence(arrived: Arrived, reads: ReadonlySet<string>): Gathered {
+  const gathering: Gathering = { evidence: new Map(), notCounted: [] }
+  const { evidence } = gathering
+  gatherTarget(gathering, arrived.target)
+  gatherDevice(gathering, arrived)
+  if (arrived.dispatch) gatherUserAgent(gathering, reads)
+  gatherCaller(gathering, arrived)
+  if (arrived.dispatch) leaveVouching(gathering, arrived.dispatch)
   evidence.set('list.allow', { value: arrived.lists.allow, source: 'list' })
   evidence.set('list.block', { value: arrived.lists.block, source: 'list' })
   evidence.set('request.time', { value: arrived.time, source: 'service' })
-  return evidence
+  return gathering
 }
 
-type Gathered = Map<string, EvidenceItem>
-
-function put(
-  evidence: Gathered,
-  name: string,
-  ...[value, source]: readonly [string | boolean | undefined, EvidenceSource]
-): void {
-  if (value !== undefined && value !== '') evidence.set(name, { value, source })
+interface Gathering {
+  readonly evidence: Map<string, EvidenceItem>
+  readonly notCounted: NotCounted[]
 }
 
-function gatherTarget(evidence: Gathered, target: Target): void {
-  put(evidence, 'target.phone_number', target.phone_number, 'request')
-  put(evidence, 'target.email_address', target.email_address, 'request')
+type Sent = string | boolean
+
+/** An empty text is the same as nothing (spec 2.3, rule 3). */
+function isSent(value: Sent | undefined): value is Sent {
+  return value !== undefined && value !== ''
 }
 
-function gatherDevice(evidence: Gathered, dispatch: Signals, request: Signals): void {
-  for (const signal of deviceSignals) {
-    const own = dispatch[signal]
-    if (own !== undefined && own !== '') put(evidence, nameOf(signal), own, 'dispatch')
-    else put(evidence, nameOf(signal), request[signal], 'request')
+function gatherTarget({ evidence }: Gathering, { phone_number, email_address }: Target): void {
+  if (isSent(phone_number)) {
+    evidence.set('target.phone_number', { value: phone_number, source: 'request' })
+  }
+  if (isSent(email_address)) {
+    evidence.set('target.email_address', { value: email_address, source: 'request' })
   }
 }
 
-function gatherUserAgent(evidence: Gathered, reads: ReadonlySet<string>): void {
+function gatherDevice(gathering: Gathering, { dispatch, signals }: Arrived): void {
+  const { evidence } = gathering
+  for (const signal of deviceSignals) {
+    const name = nameOf(signal)
+    const observed = dispatch?.[signal]
+    const value = signals[signal]
+    if (isSent(observed)) evidence.set(name, { value: observed, source: 'dispatch' })
+    if (!isSent(value)) continue
+    if (!dispatch) leave(gathering, { name, value, source: 'request', reason: 'needs_dispatch' })
+    else if (!isSent(observed)) evidence.set(name, { value, source: 'request' })
+    else leave(gathering, { name, value, source: 'request', reason: 'dispatch_value_wins' })
+  }
+}
+
+function gatherUserAgent({ evidence }: Gathering, reads: ReadonlySet<string>): void {
   const wanted = userAgentSignals.filter(
     (signal) => reads.has(nameOf(signal)) && !evidence.has(nameOf(signal)),
   )
   const text = evidence.get('signal.user_agent')?.value
   if (wanted.length === 0 || typeof text !== 'string') return
   const parsed = parseUserAgent(text)
-  for (const signal of wanted) put(evidence, nameOf(signal), parsed[signal], 'user_agent')
+  for (const signal of wanted) {
+    const value = parsed[signal]
+    if (isSent(value)) evidence.set(nameOf(signal), { value, source: 'user_agent' })
+  }
 }
 
-/** These are the caller's word: what a front end claims of them through a dispatch does not count. */
-function gatherCaller(evidence: Gathered, { signals, trustedUserAgreed }: Arrived): void {
+/** These are the caller's word. */
+function gatherCaller(gathering: Gathering, { signals, trustedUserAgreed }: Arrived): void {
+  const { evidence } = gathering
   for (const signal of callerSignals) {
-    if (signal === 'is_trusted_user' && !trustedUserAgreed) continue
-    put(evidence, nameOf(signal), signals[signal], 'request')
+    const name = nameOf(signal)
+    const value = signals[signal]
+    if (value === undefined) continue
+    if (signal !== 'is_trusted_user' || trustedUserAgreed) {
+      evidence.set(name, { value, source: 'request' })
+    } else {
+      leave(gathering, { name, value, source: 'request', reason: 'trusted_user_not_agreed' })
+    }
   }
   const { ext = {} } = signals
-  for (const key of Object.keys(ext)) put(evidence, `signal.ext.${key}`, ext[key], 'request')
+  for (const key of Object.keys(ext)) {
+    const value = ext[key]
+    if (isSent(value)) evidence.set(extName(key), { value, source: 'request' })
+  }
+}
+
+/** What a front end claims of the caller's word does not count (docs/decisions/front-ends-do-not-vouch.md). */
+function leaveVouching(gathering: Gathering, dispatch: Signals): void {
+  const claim = (name: string, value: Sent | undefined): void => {
+    if (!isSent(value)) return
+    leave(gathering, { name, value, source: 'dispatch', reason: 'front_end_cannot_vouch' })
+  }
+  for (const signal of callerSignals) claim(nameOf(signal), dispatch[signal])
+  const { ext = {} } = dispatch
+  for (const key of Object.keys(ext)) claim(extName(key), ext[key])
+}
+
+/** A value that both sides sent is used, whoever sent it. */
+function leave({ evidence, notCounted }: Gathering, signal: NotCounted): void {
+  if (evidence.get(signal.name)?.value !== signal.value) notCounted.push(signal)
 }
 
 const names = Object.fromEntries(

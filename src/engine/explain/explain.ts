@@ -8,6 +8,7 @@ import { collect } from '../language/readsOf.ts'
 import { unparse } from '../language/unparse.ts'
 import type { Cell } from '../language/values/value.ts'
 import type { Evidence, EvidenceSource } from '../run/evidence.ts'
+import type { NotCounted } from '../run/notCounted.ts'
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
 import { answersOf, type RecipeRun } from '../run/runRecipe.ts'
@@ -19,6 +20,8 @@ export interface ExplainOptions {
   readonly managed: 'hidden' | 'shown'
   /** Whether to give the value of every part of every rule; within `limits.runTraceNodes`, the first rules first. */
   readonly parts?: boolean
+  /** What was sent and is not in the evidence. */
+  readonly notCounted?: readonly NotCounted[]
 }
 
 /** A name that a rule reads (`read`) or asks for (`has`), and what arrived under it. */
@@ -30,6 +33,8 @@ interface ExplainedRead {
   /** Times in ISO 8601. */
   readonly value?: Cell
   readonly source?: EvidenceSource
+  /** What was sent under the name and did not count; absent when nothing was. */
+  readonly not_counted?: readonly Omit<NotCounted, 'name'>[]
 }
 
 interface ExplainedRule extends RuleResult {
@@ -87,7 +92,7 @@ function explainRule(
     ...(answer.blockedBy !== undefined && { blocked_by: answer.blockedBy }),
     ...(expression && {
       expression: unparse(expression),
-      reads: readsIn(expression, view.evidence),
+      reads: readsIn(expression, view),
       ...(view.options.parts === true && withParts(expression, answer, view)),
     }),
   }
@@ -109,7 +114,8 @@ function sizeOf({ parts = [] }: Trace): number {
   return parts.reduce((sum, part) => sum + sizeOf(part), 1)
 }
 
-function readsIn(expression: Expression, evidence: Evidence): readonly ExplainedRead[] {
+function readsIn(expression: Expression, { evidence, options }: View): readonly ExplainedRead[] {
+  const { notCounted = [] } = options
   const reads = new Map<string, ExplainedRead>()
   collect(expression, (node) => {
     if (node.kind !== 'read' && node.kind !== 'has') return
@@ -117,12 +123,14 @@ function readsIn(expression: Expression, evidence: Evidence): readonly Explained
     const key = `${node.kind} ${convert ?? ''} ${node.name}`
     if (reads.has(key)) return
     const item = arrivedItem(evidence, node.name)
+    const left = notCounted.filter(({ name }) => name === node.name)
     reads.set(key, {
       name: node.name,
       use: node.kind,
       ...(convert && { convert }),
       arrived: item !== undefined,
       ...(item && { value: shownCell(node.name, item.value), source: item.source }),
+      ...(left.length > 0 && { not_counted: left.map(({ name: _, ...signal }) => signal) }),
     })
   })
   return [...reads.values()]

@@ -2,6 +2,7 @@
 
 import type { Expression } from '../../engine/language/expression.ts'
 import type { EvidenceSource } from '../../engine/run/evidence.ts'
+import type { NotCounted, NotCountedReason } from '../../engine/run/notCounted.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import type { RecordedRecipe } from '../../engine/run/record.ts'
 import type { Verdict } from '../../engine/run/result.ts'
@@ -13,6 +14,14 @@ export type RecordedItem = readonly [
   name: string,
   value: string | boolean | number,
   source: EvidenceSource,
+]
+
+/** A signal that was sent and did not count: name, value, source, reason. */
+export type RecordedNotCounted = readonly [
+  name: string,
+  value: NotCounted['value'],
+  source: NotCounted['source'],
+  reason: NotCountedReason,
 ]
 
 export interface FlowEvaluated {
@@ -32,6 +41,8 @@ export interface FlowEvaluated {
   readonly evidence: Personal<{
     readonly dispatch_id?: string
     readonly items: readonly RecordedItem[]
+    /** Apart from the evidence, which rules never saw it in. Absent from evaluations older than version 3 of the event: not known. */
+    readonly not_counted?: readonly RecordedNotCounted[]
   }>
   /** The clock the rules saw: milliseconds since the Unix epoch. */
   readonly time: number

@@ -44,7 +44,21 @@ const recordedItem = tuple(
   { type: ['string', 'boolean', 'number'] },
   oneOf(['dispatch', 'request', 'user_agent', 'list', 'service']),
 )
-const evidence = object({ items: list(recordedItem) }, { dispatch_id: word })
+const recordedNotCounted = tuple(
+  word,
+  { type: ['string', 'boolean'] },
+  oneOf(['request', 'dispatch']),
+  oneOf([
+    'needs_dispatch',
+    'dispatch_value_wins',
+    'trusted_user_not_agreed',
+    'front_end_cannot_vouch',
+  ]),
+)
+const evidence = object(
+  { items: list(recordedItem), not_counted: list(recordedNotCounted) },
+  { dispatch_id: word },
+)
 const flowEvaluated = object(
   {
     evaluation_id: word,
@@ -71,10 +85,11 @@ export const evaluationEvents: Definitions<EvaluationEvent> = {
     }),
   ),
   FlowEvaluated: {
-    // from version 2 on, what is one subject's lies in one box; how the data reads is the same
-    version: 2,
+    // how the data reads is the same: from version 2 on, what is one subject's lies in one box; from version 3 on, what did not
+    // count lies there too, and of older evaluations it is not known
+    version: 3,
     schema: flowEvaluated,
-    upcasters: [(data) => data],
+    upcasters: [(data) => data, (data) => data],
     personal: {
       phone_number: { subject: phoneSubject, schema: word, optional: true },
       email_address: { subject: emailSubject, schema: word, optional: true },

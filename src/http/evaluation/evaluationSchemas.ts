@@ -1,6 +1,7 @@
 /** A recorded evaluation, and what computing it again gives. */
 
 import { evidenceSources } from '../../engine/run/evidence.ts'
+import { notCountedReasons } from '../../engine/run/notCounted.ts'
 import { answeredObject, type Schema } from '../request/schema.ts'
 import { recipeResult, verdictSchema } from './evaluateResponseSchema.ts'
 
@@ -9,11 +10,36 @@ const forgotten: Schema = answeredObject('Forgotten', { forgotten: { const: true
 
 const value: Schema = { type: ['string', 'boolean', 'number'] }
 
+const name: Schema = {
+  type: 'string',
+  description: 'As rules name it: signal.ip, target.phone_number, …',
+}
+
 export const evidenceItem: Schema = answeredObject('EvidenceItem', {
-  name: { type: 'string', description: 'As rules name it: signal.ip, target.phone_number, …' },
+  name,
   value,
   source: { type: 'string', enum: evidenceSources },
 })
+
+const sent = {
+  value: { type: ['string', 'boolean'], description: 'As it was sent; never an empty text.' },
+  source: { type: 'string', enum: ['request', 'dispatch'] },
+  reason: {
+    type: 'string',
+    enum: [...notCountedReasons],
+    description:
+      'needs_dispatch: signals of the device and the network count only with a dispatch. dispatch_value_wins: the dispatch brought another value. trusted_user_not_agreed: the operator has not agreed is_trusted_user with the account. front_end_cannot_vouch: the caller’s own word counts from the request alone.',
+  },
+}
+
+/** A signal that was sent and is no evidence. */
+export const notCountedSignal: Schema = answeredObject('NotCountedSignal', {
+  name,
+  ...sent,
+})
+
+/** The same below its name. */
+export const notCountedValue: Schema = answeredObject('NotCountedValue', sent)
 
 const pin: Schema = answeredObject('RecipePin', {
   recipe_id: { type: 'string' },
@@ -35,7 +61,8 @@ export const explainedRecipe: Schema = {
   additionalProperties: true,
 }
 
-export const evaluationSchema: Schema = answeredObject('Evaluation', {
+/** In every answer. */
+const recorded: Readonly<Record<string, Schema>> = {
   id: { type: 'string' },
   flow_id: { type: 'string' },
   flow_version_id: { type: 'string' },
@@ -53,7 +80,19 @@ export const evaluationSchema: Schema = answeredObject('Evaluation', {
   semantics_version: { type: 'integer' },
   result_hash: { type: 'string', description: 'SHA-256 of the answered body, hexadecimal.' },
   position: { type: 'string' },
-})
+}
+
+const notCounted: Schema = {
+  anyOf: [{ type: 'array', items: notCountedSignal }, forgotten],
+  description:
+    'Signals that were sent and did not count. Absent when it is not known: from evaluations recorded before it was noted.',
+}
+
+export const evaluationSchema: Schema = answeredObject(
+  'Evaluation',
+  { ...recorded, not_counted: notCounted },
+  Object.keys(recorded),
+)
 
 const difference: Schema = answeredObject(
   'ReplayDifference',

@@ -5,7 +5,12 @@ import { membershipFields, recipeFields, ruleFields } from '../rulebook/authorin
 import { deviceProperties, signalsSchema } from '../signals/signalSchemas.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
 import { recipeResult, verdictSchema } from './evaluateResponseSchema.ts'
-import { evidenceItem, explainedRecipe } from './evaluationSchemas.ts'
+import {
+  evidenceItem,
+  explainedRecipe,
+  notCountedSignal,
+  notCountedValue,
+} from './evaluationSchemas.ts'
 
 const flag: Schema = { type: 'boolean', default: false }
 
@@ -93,6 +98,12 @@ export const flowTestSchema: Schema = {
   ),
 }
 
+const notCounted: Schema = {
+  type: 'array',
+  items: notCountedSignal,
+  description: 'Signals of the sample that did not count.',
+}
+
 const read: Schema = answeredObject(
   'ExplainedRead',
   {
@@ -102,6 +113,11 @@ const read: Schema = answeredObject(
     arrived: { type: 'boolean' },
     value: { type: ['string', 'boolean', 'number'] },
     source: { type: 'string' },
+    not_counted: {
+      type: 'array',
+      items: notCountedValue,
+      description: 'What was sent under the name and did not count; absent when nothing was.',
+    },
   },
   ['name', 'use', 'arrived'],
 )
@@ -134,8 +150,9 @@ export const ruleTestResultSchema: Schema = answeredObject(
     expression: { type: 'string', description: 'The rule in canonical form.' },
     reads: { type: 'array', items: read },
     parts,
+    not_counted: notCounted,
   },
-  ['outcome', 'expression', 'reads', 'parts'],
+  ['outcome', 'expression', 'reads', 'parts', 'not_counted'],
 )
 
 export const flowTestResultSchema: Schema = answeredObject('FlowTestResult', {
@@ -144,6 +161,7 @@ export const flowTestResultSchema: Schema = answeredObject('FlowTestResult', {
   recipes: { type: 'array', items: recipeResult },
   shadow_recipes: { type: 'array', items: recipeResult },
   evidence: { type: 'array', items: evidenceItem },
+  not_counted: notCounted,
   explanation: { type: 'array', items: explainedRecipe },
   semantics_version: { type: 'integer' },
 })

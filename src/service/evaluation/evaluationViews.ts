@@ -13,21 +13,27 @@ import { isoTime } from '../../domain/isoTime.ts'
 import { compilePlan } from '../../engine/compile/compilePlan.ts'
 import { explain } from '../../engine/explain/explain.ts'
 import type { Evidence, EvidenceItem } from '../../engine/run/evidence.ts'
+import type { NotCounted } from '../../engine/run/notCounted.ts'
 import { expandResult } from '../../engine/run/record.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import { planDigest } from '../../events/evaluation/planRecord.ts'
-import type { Personal } from '../../events/recording/sealing.ts'
+import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { EvaluationPart, ExplanationDetail } from './evaluationPart.ts'
 import { evidenceView } from './evidenceView.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
+
+/** Stands in place of what was erased together with the person it was about. */
+const forgotten: Forgotten = { forgotten: true }
 
 /** A record of the caller's own account, its personal data opened as far as the keys still live. */
 interface OpenRecord extends EvaluationRecord {
   readonly data: FlowEvaluated
   /** Undefined once the person it is about has been forgotten. */
   readonly evidence: Evidence | undefined
+  /** Undefined as well where it is not known: in older records. */
+  readonly notCounted: readonly NotCounted[] | undefined
 }
 
 /** The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's. */
@@ -48,11 +54,11 @@ async function ownRecord(context: ServiceContext, call: Call, id: string): Promi
   const record = await readEvaluation({ store: context.events, decode }, id)
   if (record?.account !== call.principal.accountId) throw notFound()
   const { data } = (await openEvent(record.decoded, context.keyring)).event
-  return { ...record, data, evidence: evidenceOf(data) }
+  return { ...record, data, evidence: evidenceOf(data), notCounted: notCountedOf(data) }
 }
 
 function viewOf(record: OpenRecord, detail: ExplanationDetail): object {
-  const { data, plan, decoded, evidence } = record
+  const { data, plan, decoded, evidence, notCounted } = record
   const { recipes, shadow } = expandResult(plan, data.recipes)
   return {
     id: data.evaluation_id,
@@ -63,18 +69,24 @@ function viewOf(record: OpenRecord, detail: ExplanationDetail): object {
     recipes,
     shadow_recipes: shadow,
     dispatch: data.dispatch,
-    evidence: evidence ? evidenceView(evidence) : { forgotten: true },
+    evidence: evidence ? evidenceView(evidence) : forgotten,
+    ...notCountedView(record),
     explanation: evidence
       ? explain(compilePlan(plan), evidence, {
           managed: 'hidden',
           parts: detail === 'expressions',
+          ...(notCounted && { notCounted }),
         })
-      : { forgotten: true },
+      : forgotten,
     plan: { digest: data.plan, recipes: pinsOf(record) },
     semantics_version: data.semantics,
     result_hash: data.result_hash,
     position: String(decoded.position),
   }
+}
+
+function notCountedView({ evidence, notCounted }: OpenRecord): object | undefined {
+  return evidence ? notCounted && { not_counted: notCounted } : { not_counted: forgotten }
 }
 
 function pinsOf({ plan }: OpenRecord): readonly object[] {
@@ -123,12 +135,17 @@ function evidenceOf(data: FlowEvaluated): Evidence | undefined {
   if (email_address !== undefined) {
     gathered.set('target.email_address', { value: email_address as string, source: 'request' })
   }
-  const { items } = evidence as {
-    items: readonly [string, EvidenceItem['value'], EvidenceItem['source']][]
-  }
+  const { items } = evidence as Exclude<typeof evidence, Sealed | Forgotten>
   for (const [name, value, source] of items) gathered.set(name, { value, source })
   gathered.set('request.time', { value: data.time, source: 'service' })
   return gathered
+}
+
+/** What was sent and did not count; undefined when that is forgotten or not known. */
+function notCountedOf({ evidence }: FlowEvaluated): readonly NotCounted[] | undefined {
+  if (isGone(evidence)) return undefined
+  const { not_counted } = evidence as Exclude<typeof evidence, Sealed | Forgotten>
+  return not_counted?.map(([name, value, source, reason]) => ({ name, value, source, reason }))
 }
 
 function isGone(value: Personal<unknown> | undefined): boolean {

@@ -1,7 +1,7 @@
 /** Rules and flows tried before they are saved: nothing of it is recorded. */
 
 import { draftRulebooks } from '../../commands/evaluation/draftFlow.ts'
-import { gatherEvidence } from '../../commands/evaluation/gatherEvidence.ts'
+import { type Gathered, gatherEvidence } from '../../commands/evaluation/gatherEvidence.ts'
 import { planFlow } from '../../commands/evaluation/planFlow.ts'
 import type { Call } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
@@ -10,7 +10,6 @@ import { type CompiledPlan, compilePlan } from '../../engine/compile/compilePlan
 import { explain } from '../../engine/explain/explain.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
-import type { Evidence } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import {
   accountStream,
@@ -30,8 +29,8 @@ export function openTestRule(context: ServiceContext): EvaluationPart['testRule'
     await assertAuthoring(context, call)
     const plan = planOfRule(compileRule(text))
     const compiled = compilePlan(plan)
-    const evidence = await gather(context, { call, sample, compiled })
-    const [recipe] = explain(compiled, evidence, { managed: 'hidden', parts: true })
+    const { evidence, notCounted } = await gather(context, { call, sample, compiled })
+    const [recipe] = explain(compiled, evidence, { managed: 'hidden', parts: true, notCounted })
     const [rule] = recipe?.rules ?? []
     if (!rule) throw new Error('a plan of one rule has explained none')
     const { outcome, blocked_by, unavailable, expression, reads, parts } = rule
@@ -42,6 +41,7 @@ export function openTestRule(context: ServiceContext): EvaluationPart['testRule'
       expression,
       reads,
       parts,
+      not_counted: notCounted,
     }
   }
 }
@@ -57,7 +57,7 @@ export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'
     const plan = planFlow(rulebooks, flowId, semanticsVersion)
     if (!plan) throw notFound()
     const compiled = compilePlan(plan)
-    const evidence = await gather(context, { call, sample, compiled })
+    const { evidence, notCounted } = await gather(context, { call, sample, compiled })
     const { verdict, recipes, shadow } = compiled.run(evidence)
     return {
       flow_id: flowId,
@@ -65,9 +65,11 @@ export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'
       recipes,
       shadow_recipes: shadow,
       evidence: evidenceView(evidence),
+      not_counted: notCounted,
       explanation: explain(compiled, evidence, {
         managed: 'hidden',
         parts: detail === 'expressions',
+        notCounted,
       }),
       semantics_version: plan.semantics,
     }
@@ -84,7 +86,7 @@ interface Gathering {
 async function gather(
   context: ServiceContext,
   { call, sample, compiled }: Gathering,
-): Promise<Evidence> {
+): Promise<Gathered> {
   const { state } = await context.accounts.held(accountStream(call.principal.accountId))
   const { target, signals, dispatchSignals, lists, timeMs } = sample
   return gatherEvidence(

@@ -1,0 +1,64 @@
+/** A service on a log in memory that a test can look into and break, with nobody reading its read models. */
+
+import { randomBytes } from 'node:crypto'
+import { hashSecret } from '../../../src/auth/apiToken.ts'
+import type { Call } from '../../../src/domain/call.ts'
+import type { AccountPrincipal, Scope } from '../../../src/domain/principal.ts'
+import type { Projections } from '../../../src/projections/running/projections.ts'
+import { openServiceContext } from '../../../src/service/opening/serviceContext.ts'
+import { openManagedSet } from '../../../src/service/rulebook/managedSet.ts'
+import { joinService } from '../../../src/service.ts'
+import { type OpenKeyring, openKeyring } from '../../../src/stores/keyring.ts'
+import type { ReadStore } from '../../../src/stores/readStore.ts'
+import { type Door, openDoor } from '../../http/support/openDoor.ts'
+import { type MemoryEventStore, memoryEventStore } from '../../support/memoryEventStore.ts'
+import { memoryKeyStore } from '../../support/memoryKeyStore.ts'
+
+const operatorToken = 'an-operator-token-for-these-tests-only'
+const requestId = '0b1f5c0e-8a52-4c0f-9d0a-6f3f0e6e9d11'
+
+export interface MemoryShop {
+  readonly events: MemoryEventStore
+  readonly keyring: OpenKeyring
+  readonly door: Door
+  readonly token: string
+  /** Of one live recipe with one rule. */
+  readonly flow: string
+}
+
+const scopes: readonly Scope[] = ['eval', 'author', 'analyse', 'audit']
+
+/** Opens the service with an account and a flow whose only rule is the expression. */
+export async function openMemoryShop(expression = '1 == 1'): Promise<MemoryShop> {
+  const events = memoryEventStore()
+  const chance = { bytes: (count: number) => randomBytes(count) }
+  const keyring = await openKeyring({
+    store: memoryKeyStore(),
+    masterKey: randomBytes(32),
+    chance,
+  })
+  const projections = { waitFor: async () => true } as unknown as Projections
+  const clock = { nowMs: () => 1_760_000_000_000 }
+  const documents = {} as ReadStore
+  const context = openServiceContext({ events, documents, keyring, projections, clock, chance })
+  await openManagedSet(context)
+  const operatorTokenHash = hashSecret(operatorToken)
+  const service = joinService({ context, operatorTokenHash, close: async () => undefined })
+  const operator: Call<{ kind: 'operator' }> = { principal: { kind: 'operator' }, requestId }
+  const { account_id } = (await service.accounts.open(operator, { name: 'Shop' })).value
+  await service.accounts.setAccess(operator, account_id, { authoring: true })
+  const { token } = (await service.accounts.issueToken(operator, account_id, { scopes })).value
+  const call: Call = {
+    principal: (await service.authenticate(token)) as AccountPrincipal,
+    requestId,
+  }
+  const rule = await service.rules.create(call, { name: 'r', expression })
+  const recipe = await service.recipes.create(call, {
+    name: 'c',
+    status: 'LIVE',
+    threshold: 50,
+    rules: [{ rule_id: rule.value.id, weight: 60 }],
+  })
+  const flow = await service.flows.create(call, { name: 'f', recipes: [recipe.value.id] })
+  return { events, keyring, door: await openDoor(service), token, flow: flow.value.id }
+}
