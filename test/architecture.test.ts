@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { type Import, roomProblems } from './support/rooms.ts'
 
 /** Each line may import from the lines above it and from its own folder, never from its own line or below. */
 const floors = [
@@ -19,7 +20,7 @@ const floors = [
 const floorOf = new Map(floors.flatMap((names, floor) => names.map((name) => [name, floor])))
 const home = (file: string) => file.replace(/\.ts$/, '').split('/')[0] ?? ''
 const files = (readdirSync('src', { recursive: true }) as string[]).filter((f) => f.endsWith('.ts'))
-const imports = files.flatMap((file) =>
+const imports: readonly Import[] = files.flatMap((file) =>
   [...readFileSync(`src/${file}`, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(
     ([, path]) => ({ file, target: posix.normalize(posix.join(posix.dirname(file), path ?? '')) }),
   ),
@@ -51,3 +52,63 @@ test('only service.ts opens a store implementation', () =>
       (i) => /^stores\/(open|.+\/)/.test(i.target) && !/^(stores|service)\b/.test(i.file),
     ),
   ).toEqual([]))
+
+describe('the rooms of a floor', () => {
+  test('every area stands in its room and sees on its floor only what is left of it', () => {
+    expect(roomProblems(files, imports)).toEqual([])
+  })
+
+  test.each([
+    ['an area to the right', 'http/accounts/a.ts', 'http/signals/b.ts'],
+    ['an area to the right, far away', 'events/accounts/a.ts', 'events/operations/b.ts'],
+    ['machinery an area', 'projections/running/a.ts', 'projections/accounts/b.ts'],
+    ['machinery an area, through service/opening', 'service/opening/a.ts', 'service/rulebook/b.ts'],
+    ['an area a registry', 'http/accounts/a.ts', 'http/routes.ts'],
+    ['an area the sum of the areas', 'service/evaluation/a.ts', 'service.ts'],
+    ['machinery a registry', 'cli/terminal/a.ts', 'cli/program.ts'],
+    ['machinery the sum of the areas', 'service/opening/a.ts', 'service.ts'],
+  ])('%s cannot import: refused', (_, file, target) => {
+    expect(roomProblems([file, target], [{ file, target }])).toEqual([
+      expect.stringContaining(`${file} imports ${target}`),
+    ])
+  })
+
+  test.each([
+    ['its own room', 'cli/rulebook/folder/a.ts', 'cli/rulebook/b.ts'],
+    ['an area to the left', 'http/operations/a.ts', 'http/accounts/b.ts'],
+    ['machinery', 'commands/evaluation/a.ts', 'commands/handling/b.ts'],
+    ['a floor below, any area of it', 'service/accounts/a.ts', 'queries/audit/b.ts'],
+    ['a registry of a floor below', 'http/accounts/a.ts', 'events/catalogue.ts'],
+  ])('%s can be imported', (_, file, target) => {
+    expect(roomProblems([file, target], [{ file, target }])).toEqual([])
+  })
+
+  test('machinery may import other machinery, and a registry every area', () => {
+    const allowed = [
+      { file: 'http/interface/a.ts', target: 'http/request/b.ts' },
+      { file: 'http/routes.ts', target: 'http/operations/b.ts' },
+      { file: 'service.ts', target: 'service/analysis/b.ts' },
+    ]
+
+    expect(
+      roomProblems(
+        allowed.flatMap(({ file, target }) => [file, target]),
+        allowed,
+      ),
+    ).toEqual([])
+  })
+
+  test.each(['service/helpers/a.ts', 'queries/running/a.ts', 'http/terminal/a.ts'])(
+    'a folder that is neither an area nor machinery of its floor is refused: %s',
+    (file) => {
+      expect(roomProblems([file], [])).toEqual([expect.stringContaining(file)])
+    },
+  )
+
+  test.each(['http/helpers.ts', 'commands/publish.ts', 'service/joinService.ts'])(
+    'a file beside the rooms that is no registry is refused: %s',
+    (file) => {
+      expect(roomProblems([file], [])).toEqual([expect.stringContaining(file)])
+    },
+  )
+})

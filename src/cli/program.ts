@@ -1,8 +1,8 @@
 /** The commands of `vigil` and their help. */
 
 import { Command } from 'commander'
+import { addAccessCommands } from './accounts/accessCommands.ts'
 import { addAccountCommands } from './accounts/accountCommands.ts'
-import { addOperatorCommands } from './accounts/operatorCommands.ts'
 import { addComparisonCommand } from './analysis/comparisonCommand.ts'
 import { addUsageCommand } from './analysis/usageCommand.ts'
 import type { Run } from './connecting/invocation.ts'
@@ -14,6 +14,7 @@ import { addProjectionCommands } from './operations/projectionCommands.ts'
 import { addFolderCommands } from './rulebook/folderCommands.ts'
 import { addResourceCommands } from './rulebook/resourceCommands.ts'
 import { addSignalsCommand } from './rulebook/signalCommands.ts'
+import { addDispatchCommands } from './signals/dispatchCommands.ts'
 
 const footer = `
 The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
@@ -71,7 +72,8 @@ export function buildProgram(run: Run): Command {
   })
   addSignalsCommand(program, run)
   addAccountCommands(program, run)
-  addOperatorCommands(program, run)
+  addAccessCommands(program, run)
+  addDispatchCommands(program, run)
   addProjectionCommands(program, run)
   addProfileCommands(program, run)
   return program

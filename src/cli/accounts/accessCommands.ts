@@ -1,13 +1,11 @@
-/** What the operator does with an account: its access, its tokens, its dispatches. */
+/** What the operator lets an account do: its access and its tokens. */
 
-import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { scopes } from '../../domain/principal.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { segment } from '../connecting/segment.ts'
-import { deviceSignalsOf } from '../signals/signalOptions.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { collectPairs, collectWords, onOrOff, type Pairs } from '../terminal/collect.ts'
+import { collectWords, onOrOff } from '../terminal/collect.ts'
 import { describe } from '../terminal/describe.ts'
 import type { ExitCode } from '../terminal/exitCode.ts'
 import { fieldLines } from '../terminal/fields.ts'
@@ -15,8 +13,8 @@ import { printable } from '../terminal/printable.ts'
 
 const accountExample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
 
-/** Adds `access`, `tokens` and `dispatches`. */
-export function addOperatorCommands(program: Command, run: Run): void {
+/** Adds `access` and `tokens`. */
+export function addAccessCommands(program: Command, run: Run): void {
   describe(program, {
     usage: 'access <account>',
     summary: 'Say what an account may use (operator); what is left out stays as it is.',
@@ -28,15 +26,6 @@ export function addOperatorCommands(program: Command, run: Run): void {
     .action(serve(run, setAccess))
 
   addTokenCommands(program, run)
-
-  const dispatches = program.command('dispatches').description('Record dispatches (operator).')
-  describe(dispatches, {
-    usage: 'record <account> [dispatch]',
-    summary: 'Record the signals of a dispatch and print its id, a new one unless given.',
-    example: `vigil dispatches record ${accountExample} --signal ip=192.0.2.7 --signal device_platform=web`,
-  })
-    .option('--signal <name=value>', 'a device or network signal; may be repeated', collectPairs)
-    .action(serve<{ readonly signal?: Pairs }>(run, recordDispatch))
 }
 
 function addTokenCommands(program: Command, run: Run): void {
@@ -98,21 +87,6 @@ async function revokeToken(invocation: Invocation, _: object, ...args: readonly 
   const client = await invocation.client('operator')
   await client('DELETE', accountPath(account, `/tokens/${segment(tokenId)}`))
   invocation.print({ token_id: tokenId, revoked: true }, () => [`Revoked ${printable(tokenId)}.`])
-  return undefined
-}
-
-async function recordDispatch(
-  invocation: Invocation,
-  { signal }: { readonly signal?: Pairs },
-  ...args: readonly (string | undefined)[]
-): Done {
-  const [account = '', dispatch_id = randomUUID()] = args
-  const signals = deviceSignalsOf(signal)
-  const client = await invocation.client('operator')
-  const { body } = await client('POST', accountPath(account, '/dispatches'), {
-    body: { dispatch_id, signals },
-  })
-  invocation.print(body, () => fieldLines(body))
   return undefined
 }
 
