@@ -41,6 +41,7 @@ describe('who may read the metrics', () => {
 test('a request is counted under its route, never under its path', async () => {
   const { request } = await open(fakeService(), { metricsAccess: 'open' })
 
+  await request('GET', `/v2/watch/evaluations/${ids.evaluation}`, { token: everyScope })
   await request('GET', `/v2/watch/evaluations/${ids.evaluation}?x=secret`, { token: everyScope })
   await request('HEAD', '/health/live')
   await request('GET', '/nowhere/secret')
@@ -50,6 +51,7 @@ test('a request is counted under its route, never under its path', async () => {
   const count = (method: string, route: string, status: number) =>
     sampleOf(text, 'vigil_http_requests_total', { method, route, status: String(status) })
   expect(count('GET', '/v2/watch/evaluations/{evaluation_id}', 200)).toBe(1)
+  expect(count('GET', '/v2/watch/evaluations/{evaluation_id}', 400)).toBe(1)
   expect(count('HEAD', '/health/live', 200)).toBe(1)
   expect(count('any', 'none', 404)).toBe(1)
   expect(count('POST', '/v2/watch/eval', 401)).toBe(1)

@@ -1,10 +1,9 @@
 /** Reads the parameters of questions over many evaluations. */
 
-import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import type { FailureDetail } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import type { ComparisonAsked, EvaluationsAsked } from '../../service/analysis/analysisPart.ts'
-import type { Context } from '../request/context.ts'
 import {
   cursorParameter,
   limitParameter,
@@ -13,13 +12,13 @@ import {
   readAsking,
   readCursor,
   readNumber,
-  refuse,
 } from '../request/queryReader.ts'
+import type { QueryTexts } from '../request/queryTexts.ts'
 import { limits } from '../request/schema.ts'
 
 const positionMax = Number.MAX_SAFE_INTEGER
 
-/** `flow_id`, `verdict`, `after`, `limit`, `min_position`. Throws `invalid_request` naming each that is not acceptable. */
+/** `flow_id`, `verdict`, `after`, `limit`, `min_position`. */
 export const evaluationsQuery: QueryReader<EvaluationsAsked> = {
   parameters: [
     { name: 'flow_id', description: 'Only of this flow.', schema: { type: 'string' } },
@@ -37,14 +36,12 @@ export const evaluationsQuery: QueryReader<EvaluationsAsked> = {
     limitParameter,
     minPositionParameter,
   ],
-  read: (ctx) => {
-    const details: FailureDetail[] = []
-    const flowId = readFlow(ctx, details)
-    const verdict = readVerdict(ctx, details)
-    const after = readNumber(ctx, { name: 'after', min: 0, max: positionMax }, details)
-    const limit = readNumber(ctx, { name: 'limit', min: 1, max: limits.page }, details)
-    const asking = readAsking(ctx, details)
-    refuse(details)
+  read: (given, details) => {
+    const flowId = readFlow(given, details)
+    const verdict = readVerdict(given, details)
+    const after = readNumber(given, { name: 'after', min: 0, max: positionMax }, details)
+    const limit = readNumber(given, { name: 'limit', min: 1, max: limits.page }, details)
+    const asking = readAsking(given, details)
     return {
       ...asking,
       ...(flowId !== undefined && { flowId }),
@@ -57,7 +54,7 @@ export const evaluationsQuery: QueryReader<EvaluationsAsked> = {
 
 const timeSchema = { type: 'string', maxLength: 40 }
 
-/** `with`, `from`, `to`, `cursor`, `min_position`. Throws `invalid_request` naming each that is not acceptable. */
+/** `with`, `from`, `to`, `cursor`, `min_position`. */
 export const comparisonQuery: QueryReader<ComparisonAsked> = {
   parameters: [
     {
@@ -78,14 +75,12 @@ export const comparisonQuery: QueryReader<ComparisonAsked> = {
     cursorParameter,
     minPositionParameter,
   ],
-  read: (ctx) => {
-    const details: FailureDetail[] = []
-    const withId = readOtherRecipe(ctx, details)
-    const fromMs = readTime(ctx, 'from', details)
-    const toMs = readTime(ctx, 'to', details)
-    const cursor = readCursor(ctx, details)
-    const asking = readAsking(ctx, details)
-    if (withId === undefined || details.length > 0) throw invalidRequest(details)
+  read: (given, details) => {
+    const withId = readOtherRecipe(given, details)
+    const fromMs = readTime(given, 'from', details)
+    const toMs = readTime(given, 'to', details)
+    const cursor = readCursor(given, details)
+    const asking = readAsking(given, details)
     return {
       ...asking,
       withId,
@@ -96,32 +91,33 @@ export const comparisonQuery: QueryReader<ComparisonAsked> = {
   },
 }
 
-function readFlow(ctx: Context, details: FailureDetail[]): string | undefined {
-  const { flow_id: given } = ctx.query
-  if (given === undefined) return undefined
-  if (typeof given === 'string' && isId(idPrefixes.flow, given)) return given
+function readFlow({ flow_id }: QueryTexts, details: FailureDetail[]): string | undefined {
+  if (flow_id === undefined || isId(idPrefixes.flow, flow_id)) return flow_id
   details.push({ path: 'flow_id', message: 'Must be the id of a flow.' })
   return undefined
 }
 
-function readOtherRecipe(ctx: Context, details: FailureDetail[]): string | undefined {
-  const { with: given } = ctx.query
-  if (typeof given === 'string' && isId(idPrefixes.recipe, given)) return given
-  details.push({ path: 'with', message: 'Must be the id of another recipe.' })
+function readOtherRecipe({ with: other = '' }: QueryTexts, details: FailureDetail[]): string {
+  if (!isId(idPrefixes.recipe, other)) {
+    details.push({ path: 'with', message: 'Must be the id of another recipe.' })
+  }
+  return other
+}
+
+function readVerdict({ verdict }: QueryTexts, details: FailureDetail[]) {
+  if (verdict === undefined || verdict === 'PASS' || verdict === 'FLAG') return verdict
+  details.push({ path: 'verdict', message: 'Must be one of: PASS, FLAG.' })
   return undefined
 }
 
-function readVerdict(ctx: Context, details: FailureDetail[]): 'PASS' | 'FLAG' | undefined {
-  const { verdict: given } = ctx.query
-  if (given === undefined || given === 'PASS' || given === 'FLAG') return given
-  details.push({ path: 'verdict', message: 'Must be PASS or FLAG.' })
-  return undefined
-}
-
-function readTime(ctx: Context, name: 'from' | 'to', details: FailureDetail[]): number | undefined {
-  const given = ctx.query[name]
-  if (given === undefined) return undefined
-  const timeMs = typeof given === 'string' ? isoTimeMs(given) : undefined
+function readTime(
+  given: QueryTexts,
+  name: 'from' | 'to',
+  details: FailureDetail[],
+): number | undefined {
+  const text = given[name]
+  if (text === undefined) return undefined
+  const timeMs = isoTimeMs(text)
   if (timeMs === undefined) {
     details.push({ path: name, message: 'Must be a time in ISO 8601 with a zone.' })
   }

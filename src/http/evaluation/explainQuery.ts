@@ -1,10 +1,9 @@
 /** How far an explanation is asked to go. */
 
-import { invalidRequest } from '../../domain/failure.ts'
 import type { ExplanationDetail } from '../../service/evaluation/evaluationPart.ts'
 import type { QueryReader } from '../request/queryReader.ts'
 
-/** `explain`: how far the explanation goes. Throws `invalid_request`. */
+/** `explain`: how far the explanation goes. */
 export const explainQuery: QueryReader<ExplanationDetail> = {
   parameters: [
     {
@@ -13,9 +12,9 @@ export const explainQuery: QueryReader<ExplanationDetail> = {
       schema: { type: 'string', enum: ['rules', 'expressions'], default: 'rules' },
     },
   ],
-  read: (ctx) => {
-    const { explain: given = 'rules' } = ctx.query
-    if (given === 'rules' || given === 'expressions') return given
-    throw invalidRequest([{ path: 'explain', message: 'Must be rules or expressions.' }])
+  read: ({ explain = 'rules' }, details) => {
+    if (explain === 'rules' || explain === 'expressions') return explain
+    details.push({ path: 'explain', message: 'Must be one of: rules, expressions.' })
+    return 'rules'
   },
 }

@@ -114,16 +114,16 @@ function answersOf({ answers, kind, entity }: Route, components: Components): ob
 
 /** The failures of every route of this kind, joined with the route's own, by status. */
 function failuresOf(route: Route, components: Components): object {
-  const codes: FailureCode[] = [...route.failures, 'internal', 'unavailable']
+  // every route refuses parameters that it does not know
+  const codes: FailureCode[] = [...route.failures, 'invalid_request', 'internal', 'unavailable']
   if (route.access !== 'public') {
     codes.push('missing_api_token', 'invalid_api_token', 'insufficient_scope', 'rate_limited')
   }
   if (Object.keys(route.ids).length > 0) codes.push('not_found')
   if (route.entity === 'guarded' || route.entity === 'both') codes.push('precondition_failed')
-  if (route.kind === 'write') codes.push('invalid_request', 'idempotency_key_reused')
+  if (route.kind === 'write') codes.push('idempotency_key_reused')
   if (route.bodySchema) {
-    codes.push('invalid_request', 'payload_too_large', 'unsupported_media_type')
-    codes.push('request_timeout')
+    codes.push('payload_too_large', 'unsupported_media_type', 'request_timeout')
   }
   const byStatus = new Map<number, Set<FailureCode>>()
   for (const code of codes) {

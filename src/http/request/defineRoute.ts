@@ -10,7 +10,7 @@ import type { BodyReader } from './bodyReader.ts'
 import type { Context } from './context.ts'
 import { isKnown, readIfMatch } from './entityConditions.ts'
 import { readIdempotencyKey } from './idempotencyKey.ts'
-import type { QueryReader } from './queryReader.ts'
+import { type QueryReader, readQuery } from './queryReader.ts'
 import type { PathParameter, Route, RouteFacts } from './route.ts'
 
 /** A request whose every part was checked. */
@@ -48,7 +48,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
     const principal = await access.admit(ctx)
     const answer = await serve({
       ids: readIds(ctx, ids),
-      query: query.read(ctx),
+      query: readQuery(ctx, query),
       call: callOf(principal, ctx, facts),
       body: await body.read(ctx),
     })

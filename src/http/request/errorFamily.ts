@@ -1,8 +1,9 @@
 /** The shapes of error bodies, one family for each part of the API (spec 7). */
 
-import { Failure } from '../../domain/failure.ts'
+import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import { errorSchema } from './errorSchema.ts'
 import type { Schema } from './schema.ts'
+import { shortened } from './shortened.ts'
 
 export interface ErrorFamily {
   readonly schema: Schema
@@ -19,8 +20,21 @@ const mainErrors: ErrorFamily = {
     type,
     request_id: requestId,
     param,
-    details,
+    details: details?.slice(0, detailsMax).map(boundedDetail),
   }),
+}
+
+/** An answer names at most so many problems, each at most so long, so that a hostile request cannot make a large answer. */
+const detailsMax = 100
+const pathMax = 256
+const messageMax = 2_000
+
+function boundedDetail(detail: FailureDetail): FailureDetail {
+  return {
+    ...detail,
+    path: shortened(detail.path, pathMax),
+    message: shortened(detail.message, messageMax),
+  }
 }
 
 /** By the beginning of the path; the first that fits. */

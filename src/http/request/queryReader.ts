@@ -3,12 +3,32 @@
 import type { Asking, PageRequest } from '../../domain/call.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Context } from './context.ts'
+import { type QueryTexts, readQueryTexts } from './queryTexts.ts'
 import type { QueryParameter } from './route.ts'
 import { limits } from './schema.ts'
 
 export interface QueryReader<Query> {
   readonly parameters: readonly QueryParameter[]
-  readonly read: (ctx: Context) => Query
+  /** What was asked for. What is not acceptable is added to the details; the answer is then not used. */
+  readonly read: (given: QueryTexts, details: FailureDetail[]) => Query
+}
+
+/**
+ * What the query of a request asks for. Throws `invalid_request` naming every parameter that is not acceptable: unknown, given twice,
+ * or refused by its reader.
+ */
+export function readQuery<Query>(ctx: Context, { parameters, read }: QueryReader<Query>): Query {
+  const details: FailureDetail[] = []
+  const known = parameters.map(({ name }) => name)
+  const query = read(readQueryTexts(ctx.querystring, known, details), details)
+  if (details.length > 0) throw invalidRequest(firstOfEach(details))
+  return query
+}
+
+/** The first problem of each parameter: a later one only follows from it. */
+function firstOfEach(details: readonly FailureDetail[]): readonly FailureDetail[] {
+  const paths = details.map(({ path }) => path)
+  return details.filter(({ path }, index) => paths.indexOf(path) === index)
 }
 
 /** For routes that read no query. */
@@ -32,34 +52,27 @@ export const cursorParameter: QueryParameter = {
   schema: { type: 'string', minLength: 1, maxLength: limits.cursor },
 }
 
-/** `min_position`. Throws `invalid_request`. */
+/** `min_position`. */
 export const askingQuery: QueryReader<Asking> = {
   parameters: [minPositionParameter],
-  read: (ctx) => {
-    const details: FailureDetail[] = []
-    const asking = readAsking(ctx, details)
-    refuse(details)
-    return asking
-  },
+  read: readAsking,
 }
 
-/** `limit`, `cursor` and `min_position`. Throws `invalid_request` naming each that is not acceptable. */
+/** `limit`, `cursor` and `min_position`. */
 export const pageQuery: QueryReader<PageRequest> = {
   parameters: [limitParameter, cursorParameter, minPositionParameter],
-  read: (ctx) => {
-    const details: FailureDetail[] = []
-    const limit = readNumber(ctx, { name: 'limit', min: 1, max: limits.page }, details)
-    const cursor = readCursor(ctx, details)
-    const page = { ...readAsking(ctx, details), limit: limit ?? limits.pageDefault }
-    refuse(details)
+  read: (given, details) => {
+    const limit = readNumber(given, { name: 'limit', min: 1, max: limits.page }, details)
+    const cursor = readCursor(given, details)
+    const page = { ...readAsking(given, details), limit: limit ?? limits.pageDefault }
     return cursor === undefined ? page : { ...page, cursor }
   },
 }
 
-/** `min_position`, read alike. */
-export function readAsking(ctx: Context, details: FailureDetail[]): Asking {
+/** `min_position`. */
+export function readAsking(given: QueryTexts, details: FailureDetail[]): Asking {
   const minPosition = readNumber(
-    ctx,
+    given,
     { name: 'min_position', min: 0, max: Number.MAX_SAFE_INTEGER },
     details,
   )
@@ -74,28 +87,22 @@ interface Bounds {
 
 /** A whole number; undefined when there is none, or when it is out of bounds, which is added to the details. */
 export function readNumber(
-  ctx: Context,
+  given: QueryTexts,
   { name, min, max }: Bounds,
   details: FailureDetail[],
 ): number | undefined {
-  const given = ctx.query[name]
-  if (given === undefined) return undefined
-  const value = typeof given === 'string' && /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN
+  const text = given[name]
+  if (text === undefined) return undefined
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
   details.push({ path: name, message: `Must be a whole number from ${min} to ${max}.` })
   return undefined
 }
 
-/** `cursor`, read alike. */
-export function readCursor(ctx: Context, details: FailureDetail[]): string | undefined {
-  const { cursor: given } = ctx.query
-  if (given === undefined) return undefined
-  if (typeof given === 'string' && given !== '' && given.length <= limits.cursor) return given
+/** `cursor`; undefined when there is none, or when it cannot be one, which is added to the details. */
+export function readCursor({ cursor }: QueryTexts, details: FailureDetail[]): string | undefined {
+  if (cursor === undefined) return undefined
+  if (cursor !== '' && cursor.length <= limits.cursor) return cursor
   details.push({ path: 'cursor', message: 'Must be the next_cursor of an earlier page.' })
   return undefined
-}
-
-/** Throws `invalid_request` when there are details. */
-export function refuse(details: readonly FailureDetail[]): void {
-  if (details.length > 0) throw invalidRequest(details)
 }

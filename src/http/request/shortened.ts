@@ -1,0 +1,9 @@
+/** Keeps what a caller sent from coming back at any length. */
+
+// what is left of a character that was cut in two
+const lonePart = /[\ud800-\udbff]$/
+
+/** The text, or as much of its beginning as fits, with an ellipsis. */
+export function shortened(text: string, lengthMax: number): string {
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).replace(lonePart, '')}…`
+}

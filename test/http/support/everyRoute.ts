@@ -1,0 +1,24 @@
+/** Every route of the API, with a path and a token by which it can be asked. */
+
+import type { Route } from '../../../src/http/request/route.ts'
+import { listRoutes } from '../../../src/http/routes.ts'
+import { everyScope, fakeService, ids, operatorToken } from './fakeService.ts'
+
+export const routes: readonly Route[] = listRoutes(fakeService())
+
+const idByPrefix = new Map(Object.values(ids).map((id) => [id.slice(0, 3), id]))
+
+/** The route's path with an id or a name for each parameter. */
+export function pathOf({ path, ids: parameters }: Route): string {
+  return Object.entries(parameters).reduce(
+    (filled, [name, kind]) =>
+      filled.replace(`{${name}}`, kind === 'name' ? 'rules' : (idByPrefix.get(kind) ?? '')),
+    path,
+  )
+}
+
+/** A token that opens the route. */
+export function tokenFor({ path, access }: Route): string | undefined {
+  if (access === 'public') return undefined
+  return path.startsWith('/v2/operator') ? operatorToken : everyScope
+}
