@@ -30,7 +30,7 @@ function commandsOf(): readonly string[][] {
   return all
 }
 
-const sink = { isTty: false, write: () => undefined }
+const sink = { isTty: false, columns: undefined, write: () => undefined }
 const environment = {} as Parameters<typeof buildProgram>[0]['context']['environment']
 
 test('the help of the program lists its commands, its exit codes and an example', async () => {

@@ -42,7 +42,7 @@ test('accounts are listed with what they may use, and shown with their tokens', 
   expect(one.out).toContain(`account_id    ${account}\n`)
   expect(one.out).toContain('name          Shop\n')
   expect(one.out).toContain('authoring     on\n')
-  expect(one.out).toMatch(new RegExp(`\n${tokenId} +\\S+Z +eval,author,analyse\n`))
+  expect(one.out).toMatch(new RegExp(`\n${tokenId} +\\S+Z +eval, author, analyse\n`))
   expect(one.out).toMatch(new RegExp(`\n${String(revoked)} +\\S+Z +\\S+Z +audit\n`))
   expect(json['accounts']).toContainEqual(expect.objectContaining({ account_id: account }))
 })

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openPaint } from '../../src/cli/terminal/paint.ts'
 import { printable, printableJson, printableLines } from '../../src/cli/terminal/printable.ts'
-import { table } from '../../src/cli/terminal/table.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -13,7 +11,6 @@ const anyText = fc.oneof(
     .map((characters) => characters.join('')),
 )
 const control = /\p{Cc}/u
-const plain = openPaint(false)
 
 test('a printable text is one line without a control character or a mark that turns it around', () => {
   fc.assert(
@@ -24,6 +21,11 @@ test('a printable text is one line without a control character or a mark that tu
       expect(shown).not.toMatch(/[\u200e\u200f\u2028-\u202e\u2066-\u2069]/)
     }),
   )
+})
+
+test('half a character is written as what it is, in text and in JSON', () => {
+  expect(printable('a\ud83d b')).toBe('a\\u{d83d} b')
+  expect(printableJson('\ud83d', 0)).toBe('"\\ud83d"')
 })
 
 test('an ordinary text stays as it is', () => {
@@ -50,30 +52,4 @@ test('printable JSON reads back as what it was, and holds no control character b
       expect(text.replaceAll('\n', '')).not.toMatch(control)
     }),
   )
-})
-
-test('the columns of a table line up, and no line ends in white space', () => {
-  const columns = [{ title: 'NAME' }, { title: 'N', align: 'right' as const }, { title: 'NOTE' }]
-  const row = fc.tuple(anyText, fc.integer().map(String), anyText)
-
-  fc.assert(
-    fc.property(fc.array(row), (rows) => {
-      const lines = table(columns, rows, plain)
-      const nameWidth = Math.max(4, ...rows.map(([name]) => [...printable(name)].length))
-
-      expect(lines).toHaveLength(rows.length + 1)
-      for (const line of lines) {
-        expect([...line].slice(nameWidth, nameWidth + 2).join('')).toBe('  ')
-        expect(line).not.toMatch(/ $/)
-      }
-    }),
-  )
-})
-
-test('a cell that is too long is cut off with an ellipsis', () => {
-  expect(table([{ title: 'A', widthMax: 5 }], [['123456'], ['12345']], plain)).toEqual([
-    'A',
-    '1234…',
-    '12345',
-  ])
 })

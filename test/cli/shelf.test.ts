@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import stringWidth from 'string-width'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { withoutIds } from './support/openCli.ts'
@@ -93,9 +95,29 @@ test('lists line up, whatever stands in them, and cannot command the terminal', 
   const line = out.split('\n').find((text) => text.startsWith(id))
   expect(line).toContain('Ünïcode 🛒 \\u{1b}[31m')
   expect(line).toMatch(/ {2}list\.block \|\| list\.allow$/)
-  const titles = out.split('\n')[0] ?? ''
-  expect([...(line ?? '')].slice(titles.indexOf('EXPRESSION')).join('')).toMatch(/^list/)
+  const [titles = ''] = out.split('\n')
+  const [before = ''] = (line ?? '').split('list.block')
+  expect(stringWidth(before)).toBe(titles.indexOf('EXPRESSION'))
   expect(listed['rules']).toContainEqual(expect.objectContaining({ id, name }))
+})
+
+test('lists fit the terminal, and a pipe gets them whole', async () => {
+  const id = await createRule(
+    'A rule with a name that is long',
+    'signal.ext.a == "1" || signal.ext.b == "2"',
+  )
+
+  const narrow = await shop.run(['rules', 'list'], { terminal: true, columns: 72 })
+  const piped = await shop.run(['rules', 'list'], { columns: 72 })
+
+  for (const line of stripVTControlCharacters(narrow.out).split('\n')) {
+    expect(stringWidth(line)).toBeLessThanOrEqual(72)
+  }
+  expect(narrow.out).toContain(id)
+  expect(narrow.out).toContain('…')
+  expect(piped.out).toContain(
+    `${id}  A rule with a name that is long  signal.ext.a == "1" || signal.ext.b == "2"\n`,
+  )
 })
 
 describe('what is given is refused with 2', () => {

@@ -43,13 +43,13 @@ async function openAccount(invocation: Invocation, _: object, name = ''): Done {
 async function listAccounts(invocation: Invocation): Done {
   const client = await invocation.client('operator')
   const accounts = await listAll(client, { path, name: 'accounts' })
-  invocation.print({ accounts }, () => accountTable(accounts, invocation.paint))
+  invocation.print({ accounts }, () => accountTable(accounts, invocation.screen))
   return undefined
 }
 
 async function getAccount(invocation: Invocation, _: object, account = ''): Done {
   const client = await invocation.client('operator')
   const { body } = await client('GET', `${path}/${segment(account)}`)
-  invocation.print(body, () => accountLines(body, invocation.paint))
+  invocation.print(body, () => accountLines(body, invocation.screen))
   return undefined
 }

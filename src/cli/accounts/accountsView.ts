@@ -2,7 +2,7 @@
 
 import type { Body } from '../connecting/client.ts'
 import { fieldLines, fieldText } from '../terminal/fields.ts'
-import type { Paint } from '../terminal/paint.ts'
+import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 
 const columns: readonly Column[] = [
@@ -12,18 +12,18 @@ const columns: readonly Column[] = [
   { title: 'TRUSTED USER' },
   { title: 'TOKENS', align: 'right' },
   { title: 'OPENED' },
-  { title: 'NAME', widthMax: 48 },
+  { title: 'NAME', widthMax: 48, narrow: 'wrap' },
 ]
 
 const tokenColumns: readonly Column[] = [
   { title: 'TOKEN' },
   { title: 'ISSUED' },
   { title: 'REVOKED' },
-  { title: 'SCOPES' },
+  { title: 'SCOPES', narrow: 'wrap' },
 ]
 
 /** A line for each account, with the number of its tokens in force. */
-export function accountTable(accounts: readonly Body[], paint: Paint): readonly string[] {
+export function accountTable(accounts: readonly Body[], screen: Screen): readonly string[] {
   if (accounts.length === 0) return ['No accounts.']
   const rows = accounts.map((account) => [
     ...['account_id', 'authoring', 'management', 'trusted_user'].map((field) =>
@@ -33,18 +33,18 @@ export function accountTable(accounts: readonly Body[], paint: Paint): readonly 
     fieldText(account['opened_at']),
     fieldText(account['name']),
   ])
-  return table(columns, rows, paint)
+  return table(columns, rows, screen)
 }
 
 /** The fields of one account, and a line for each of its tokens. */
-export function accountLines(account: Body, paint: Paint): readonly string[] {
+export function accountLines(account: Body, screen: Screen): readonly string[] {
   const { tokens: _, ...fields } = account
   const tokens = tokensOf(account)
   if (tokens.length === 0) return [...fieldLines(fields), '', 'No tokens.']
   const rows = tokens.map((token) =>
     ['token_id', 'issued_at', 'revoked_at', 'scopes'].map((field) => fieldText(token[field])),
   )
-  return [...fieldLines(fields), '', ...table(tokenColumns, rows, paint)]
+  return [...fieldLines(fields), '', ...table(tokenColumns, rows, screen)]
 }
 
 function tokensOf({ tokens }: Body): readonly Body[] {

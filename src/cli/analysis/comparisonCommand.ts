@@ -53,7 +53,7 @@ async function compare(
   const { body } = await client('GET', path, { query: { with: other, from, to } })
   const first = body as unknown as ComparisonAnswer
   const found = all ? await compareRest(invocation, { client, path, first }) : first
-  invocation.print(found, () => comparisonLines(found, invocation.paint))
+  invocation.print(found, () => comparisonLines(found, invocation.screen))
   return exitCode && found.differences > 0 ? exitCodes.differences : exitCodes.done
 }
 

@@ -1,8 +1,8 @@
 /** How the comparison of two recipes is shown. */
 
 import type { ComparisonAnswer } from '../connecting/answers.ts'
-import type { Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
+import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 
 const columns: readonly Column[] = [
@@ -18,7 +18,7 @@ const exampleColumns: readonly Column[] = [
 ]
 
 /** How often they agreed, each pair of verdicts that came up, and examples of where they differ. */
-export function comparisonLines(found: ComparisonAnswer, paint: Paint): readonly string[] {
+export function comparisonLines(found: ComparisonAnswer, screen: Screen): readonly string[] {
   const { agreements, differences, scanned, outcomes } = found
   const seen = outcomes.filter(({ evaluations }) => evaluations > 0)
   return [
@@ -28,8 +28,8 @@ export function comparisonLines(found: ComparisonAnswer, paint: Paint): readonly
     `to      ${printable(found.to)}`,
     '',
     `Of ${scanned} evaluations both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
-    ...(seen.length === 0 ? [] : ['', ...table(columns, seen.map(rowOf), paint)]),
-    ...exampleLines(found, paint),
+    ...(seen.length === 0 ? [] : ['', ...table(columns, seen.map(rowOf), screen)]),
+    ...exampleLines(found, screen),
     ...(found.truncated ? ['', 'Older evaluations were not looked at; --all does.'] : []),
   ]
 }
@@ -45,7 +45,7 @@ function rowOf({
   return [recipe, other, partial_evidence ? 'partial' : 'complete', String(evaluations)]
 }
 
-function exampleLines({ outcomes }: ComparisonAnswer, paint: Paint): readonly string[] {
+function exampleLines({ outcomes }: ComparisonAnswer, screen: Screen): readonly string[] {
   const rows = outcomes
     .filter(({ recipe, with: other }) => recipe !== other)
     .flatMap(({ recipe, with: other, examples }) => examples.map((id) => [recipe, other, id]))
@@ -53,6 +53,6 @@ function exampleLines({ outcomes }: ComparisonAnswer, paint: Paint): readonly st
   return [
     '',
     'Where they differ, the newest (vigil show says why):',
-    ...table(exampleColumns, rows, paint),
+    ...table(exampleColumns, rows, screen),
   ]
 }

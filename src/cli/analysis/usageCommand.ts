@@ -18,11 +18,11 @@ export function addUsageCommand(rules: Command, run: Run): void {
 }
 
 async function showUsage(
-  { client, print, paint }: Invocation,
+  { client, print, screen }: Invocation,
   _: object,
   id = '',
 ): Promise<undefined> {
   const path = `${kindFacts.rules.path}/${idArgument('rules', id)}/usage`
   const { body } = await (await client())('GET', path)
-  print(body, () => usageLines(body as unknown as RuleUsageAnswer, paint))
+  print(body, () => usageLines(body as unknown as RuleUsageAnswer, screen))
 }

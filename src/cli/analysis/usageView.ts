@@ -1,8 +1,8 @@
 /** How the usage of a rule is shown. */
 
 import type { RuleUsageAnswer } from '../connecting/answers.ts'
-import type { Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
+import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 
 const recipeColumns: readonly Column[] = [
@@ -11,9 +11,12 @@ const recipeColumns: readonly Column[] = [
   { title: 'WEIGHT', align: 'right' },
   { title: 'PREEMPTS' },
   { title: 'PINNED TO' },
-  { title: 'NAME', widthMax: 48 },
+  { title: 'NAME', widthMax: 48, narrow: 'wrap' },
 ]
-const flowColumns: readonly Column[] = [{ title: 'FLOW' }, { title: 'NAME', widthMax: 48 }]
+const flowColumns: readonly Column[] = [
+  { title: 'FLOW' },
+  { title: 'NAME', widthMax: 48, narrow: 'wrap' },
+]
 
 const outcomes = [
   ['EVALUATIONS', 'count'],
@@ -31,7 +34,7 @@ const dayColumns: readonly Column[] = [
 type Evaluations = RuleUsageAnswer['evaluations']
 
 /** Recipes with the place the rule has in each, flows, and a line of outcomes for each day with their sum. */
-export function usageLines(usage: RuleUsageAnswer, paint: Paint): readonly string[] {
+export function usageLines(usage: RuleUsageAnswer, screen: Screen): readonly string[] {
   const { rule_id, recipes, recipe_count, flows, flow_count, evaluations } = usage
   return [
     `${printable(rule_id)}  in ${counted(recipe_count, 'recipe')}, ${counted(flow_count, 'flow')}`,
@@ -45,21 +48,21 @@ export function usageLines(usage: RuleUsageAnswer, paint: Paint): readonly strin
         recipe.version_id ?? '',
         recipe.name,
       ]),
-      paint,
+      screen,
     ),
     ...moreLine(recipe_count - recipes.length, 'recipe'),
     ...tableOf(
       flowColumns,
       flows.map(({ id, name }) => [id, name]),
-      paint,
+      screen,
     ),
     ...moreLine(flow_count - flows.length, 'flow'),
     '',
-    ...outcomeLines(evaluations, paint),
+    ...outcomeLines(evaluations, screen),
   ]
 }
 
-function outcomeLines(evaluations: Evaluations, paint: Paint): readonly string[] {
+function outcomeLines(evaluations: Evaluations, screen: Screen): readonly string[] {
   const { from, to, days, truncated } = evaluations
   const span = `${printable(from)} to ${printable(to)} (UTC)`
   if (days.length === 0) return [`It did not run from ${span}.`]
@@ -72,7 +75,7 @@ function outcomeLines(evaluations: Evaluations, paint: Paint): readonly string[]
     ...table(
       dayColumns,
       [...days.map((counts) => row(counts.day, counts)), row('all', evaluations)],
-      paint,
+      screen,
     ),
     ...(truncated
       ? ['The counts are too low: the rule stands in more flows than are looked at.']
@@ -83,9 +86,9 @@ function outcomeLines(evaluations: Evaluations, paint: Paint): readonly string[]
 function tableOf(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  paint: Paint,
+  screen: Screen,
 ): readonly string[] {
-  return rows.length === 0 ? [] : ['', ...table(columns, rows, paint)]
+  return rows.length === 0 ? [] : ['', ...table(columns, rows, screen)]
 }
 
 function moreLine(more: number, noun: string): readonly string[] {

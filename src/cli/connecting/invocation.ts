@@ -3,8 +3,9 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../terminal/cliContext.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
-import { openPaint, type Paint } from '../terminal/paint.ts'
+import type { Paint } from '../terminal/paint.ts'
 import { printableJson } from '../terminal/printable.ts'
+import { openScreen, type Screen } from '../terminal/screen.ts'
 import type { Client } from './client.ts'
 import { type Caller, connect, type GlobalFlags } from './connection.ts'
 
@@ -12,6 +13,8 @@ export interface Invocation {
   readonly context: CliContext
   readonly flags: GlobalFlags
   readonly paint: Paint
+  /** What tables are fitted to. */
+  readonly screen: Screen
   /** The way to the service; see `connect`. */
   readonly client: (caller?: Caller) => Promise<Client>
   /** Prints the value as JSON with `--json`, else these lines. */
@@ -44,10 +47,12 @@ export function serve<Options = object>(run: Run, handler: Handler<Options>) {
 /** An invocation of these flags. */
 function openInvocation(context: CliContext, flags: GlobalFlags): Invocation {
   const { stdout, environment } = context
+  const screen = openScreen(stdout, environment, flags.json === true)
   return {
     context,
     flags,
-    paint: openPaint(stdout.isTty && environment.colour && !flags.json),
+    paint: screen.paint,
+    screen,
     client: (caller = 'account') => connect(context, flags, caller),
     print: (value, lines) => {
       const text = flags.json ? printableJson(value, 2) : lines().join('\n')

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
 import type { ExitCode } from '../terminal/exitCode.ts'
-import { table } from '../terminal/table.ts'
+import { type Column, table } from '../terminal/table.ts'
 import { readToken, serverUrl } from './connection.ts'
 import { type Invocation, type Run, serve } from './invocation.ts'
 import {
@@ -76,7 +76,7 @@ async function tokenOf(
   return given === '-' ? readToken(context, question) : given
 }
 
-async function listProfiles({ context, print, paint }: Invocation): Done {
+async function listProfiles({ context, print, screen }: Invocation): Done {
   const profiles = Object.entries(readProfiles(context.environment.profilesFile)).sort(
     ([a], [b]) => (a < b ? -1 : 1),
   )
@@ -88,7 +88,9 @@ async function listProfiles({ context, print, paint }: Invocation): Done {
     operator_token: profile.operator_token !== undefined,
     current: name === current,
   }))
-  const columns = ['', 'NAME', 'SERVER', 'TOKEN', 'OPERATOR TOKEN'].map((title) => ({ title }))
+  const columns = ['', 'NAME', 'SERVER', 'TOKEN', 'OPERATOR TOKEN'].map(
+    (title): Column => (title === 'SERVER' ? { title, narrow: 'wrap' } : { title }),
+  )
   const word = (kept: boolean): string => (kept ? 'kept' : '-')
   const rows = shown.map((row) => [
     row.current ? '*' : '',
@@ -98,7 +100,7 @@ async function listProfiles({ context, print, paint }: Invocation): Done {
     word(row.operator_token),
   ])
   print({ profiles: shown }, () =>
-    rows.length === 0 ? ['No profiles.'] : table(columns, rows, paint),
+    rows.length === 0 ? ['No profiles.'] : table(columns, rows, screen),
   )
   return undefined
 }

@@ -79,7 +79,7 @@ async function evaluate(
   const answered = await client('POST', '/v2/watch/eval', { body })
   const answer = answered.body as unknown as VerdictAnswer
   if (options.explain) await printEvaluation(invocation, client, { id: answer.id })
-  else invocation.print(answer, () => verdictLines(answer, invocation.paint))
+  else invocation.print(answer, () => verdictLines(answer, invocation.screen))
   return options.exitCode && answer.verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
 }
 

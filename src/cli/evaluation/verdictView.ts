@@ -3,17 +3,19 @@
 import type { RecipeAnswer, RuleAnswer, VerdictAnswer } from '../connecting/answers.ts'
 import { colourOf, type Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
+import { beside, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 
 const columns: readonly Column[] = [
   { title: 'OUTCOME', coloured: true },
   { title: 'WEIGHT', align: 'right' },
-  { title: 'RULE', widthMax: 60 },
-  { title: 'NOTE' },
+  { title: 'RULE', widthMax: 60, narrow: 'wrap' },
+  { title: 'NOTE', narrow: 'wrap' },
 ]
 
 /** The verdict, and what every rule had to do with it. */
-export function verdictLines(answer: VerdictAnswer, paint: Paint): readonly string[] {
+export function verdictLines(answer: VerdictAnswer, screen: Screen): readonly string[] {
+  const { paint } = screen
   return [
     `${paint(colourOf(answer.verdict), answer.verdict)}  ${printable(answer.id)}`,
     ...answer.recipes.flatMap((recipe) => [
@@ -27,7 +29,7 @@ export function verdictLines(answer: VerdictAnswer, paint: Paint): readonly stri
           ruleName(rule),
           noteOf(rule, recipe),
         ]),
-        paint,
+        beside(screen, 2),
       ).map((line) => `  ${line}`),
     ]),
     ...(answer.recipes.length === 0 ? ['', 'No recipe of the flow is live.'] : []),

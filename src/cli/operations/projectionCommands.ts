@@ -24,17 +24,17 @@ export function addProjectionCommands(program: Command, run: Run): void {
   }).action(serve(run, retryProjection))
 }
 
-async function listProjections({ client, print, paint }: Invocation): Promise<undefined> {
+async function listProjections({ client, print, screen }: Invocation): Promise<undefined> {
   const { body } = await (await client('operator'))('GET', path)
   const projections = entriesOf(body, 'projections') as unknown as readonly ProjectionAnswer[]
-  print(body, () => projectionLines(projections, paint))
+  print(body, () => projectionLines(projections, screen))
 }
 
 async function retryProjection(
-  { client, print, paint }: Invocation,
+  { client, print, screen }: Invocation,
   _: object,
   name = '',
 ): Promise<undefined> {
   const { body } = await (await client('operator'))('POST', `${path}/${segment(name)}/retry`)
-  print(body, () => retryLines(body as unknown as RetryAnswer, paint))
+  print(body, () => retryLines(body as unknown as RetryAnswer, screen))
 }

@@ -1,8 +1,8 @@
 /** How projections and what they have parked are shown. */
 
 import type { ParkedAnswer, ProjectionAnswer, RetryAnswer } from '../connecting/answers.ts'
-import type { Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
+import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 
 const columns: readonly Column[] = [
@@ -17,14 +17,14 @@ const columns: readonly Column[] = [
 const parkedColumns: readonly Column[] = [
   { title: 'POSITION', align: 'right' },
   { title: 'EVENT' },
-  { title: 'WAITS IN', widthMax: 72 },
-  { title: 'ERROR' },
+  { title: 'WAITS IN', widthMax: 72, narrow: 'wrap' },
+  { title: 'ERROR', narrow: 'wrap' },
 ]
 
 /** A line for each projection; below it why any does not go on, and what each has parked. */
 export function projectionLines(
   projections: readonly ProjectionAnswer[],
-  paint: Paint,
+  screen: Screen,
 ): readonly string[] {
   const rows = projections.map(({ name, version, status, position, lag, parked }) => [
     name,
@@ -35,20 +35,20 @@ export function projectionLines(
     String(parked),
   ])
   return [
-    ...table(columns, rows, paint),
+    ...table(columns, rows, screen),
     ...projections.flatMap((projection) => [
       ...errorLines(projection),
-      ...parkedLines(projection, paint),
+      ...parkedLines(projection, screen),
     ]),
   ]
 }
 
 /** How many events were applied, and those that are still parked. */
-export function retryLines(retried: RetryAnswer, paint: Paint): readonly string[] {
+export function retryLines(retried: RetryAnswer, screen: Screen): readonly string[] {
   return [
     `${printable(retried.name)}: applied ${retried.applied}, still parked ${retried.parked}`,
     ...errorLines(retried),
-    ...parkedLines(retried, paint),
+    ...parkedLines(retried, screen),
   ]
 }
 
@@ -58,14 +58,14 @@ function errorLines({ name, error }: RetryAnswer | ProjectionAnswer): readonly s
 
 function parkedLines(
   { name, parked, parked_events }: RetryAnswer | ProjectionAnswer,
-  paint: Paint,
+  screen: Screen,
 ): readonly string[] {
   if (parked_events.length === 0) return []
   const more = parked - parked_events.length
   return [
     '',
     `Parked in ${printable(name)}:`,
-    ...table(parkedColumns, parked_events.map(cellsOf), paint),
+    ...table(parkedColumns, parked_events.map(cellsOf), screen),
     ...(more > 0 ? [`and ${more} more`] : []),
   ]
 }

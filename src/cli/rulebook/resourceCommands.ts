@@ -86,7 +86,7 @@ function addReads(command: Command, run: Run, facts: ResourceFacts): void {
     serve(run, async (invocation): Done => {
       const client = await invocation.client(facts.caller)
       const items = await listAll(client, { path, name: kind })
-      invocation.print({ [kind]: items }, () => resourceTable(kind, items, invocation.paint))
+      invocation.print({ [kind]: items }, () => resourceTable(kind, items, invocation.screen))
       return undefined
     }),
   )
@@ -167,7 +167,7 @@ function addOffered(
     serve(run, async (invocation): Done => {
       const client = await invocation.client(caller)
       const items = await listAll(client, { path: `${path}/managed`, name: kind })
-      invocation.print({ [kind]: items }, () => resourceTable(kind, items, invocation.paint))
+      invocation.print({ [kind]: items }, () => resourceTable(kind, items, invocation.screen))
       return undefined
     }),
   )
@@ -184,7 +184,7 @@ function addVersions(command: Command, run: Run, facts: ResourceFacts): void {
       const client = await invocation.client(facts.caller)
       const path = `${itemPath(facts, id)}/versions`
       const versions = await listAll(client, { path, name: 'versions' })
-      invocation.print({ versions }, () => versionTable(versions, invocation.paint))
+      invocation.print({ versions }, () => versionTable(versions, invocation.screen))
       return undefined
     }),
   )

@@ -2,8 +2,8 @@
 
 import { stringify } from 'yaml'
 import type { Body } from '../connecting/client.ts'
-import type { Paint } from '../terminal/paint.ts'
 import { printableLines } from '../terminal/printable.ts'
+import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 import type { Kind } from './folder/kind.ts'
 
@@ -12,12 +12,22 @@ interface FieldColumn extends Column {
 }
 
 const id: FieldColumn = { title: 'ID', field: 'id' }
-const name: FieldColumn = { title: 'NAME', field: 'name', widthMax: 48 }
-const description: FieldColumn = { title: 'DESCRIPTION', field: 'description', widthMax: 72 }
+const name: FieldColumn = { title: 'NAME', field: 'name', widthMax: 48, narrow: 'wrap' }
+const description: FieldColumn = {
+  title: 'DESCRIPTION',
+  field: 'description',
+  widthMax: 72,
+  narrow: 'wrap',
+}
 
 /** A list of resources is shown by how many there are. */
 const columns: Readonly<Record<Kind, readonly FieldColumn[]>> = {
-  rules: [id, name, { title: 'EXPRESSION', field: 'expression', widthMax: 72 }, description],
+  rules: [
+    id,
+    name,
+    { title: 'EXPRESSION', field: 'expression', widthMax: 72, narrow: 'cut' },
+    description,
+  ],
   recipes: [
     id,
     { title: 'STATUS', field: 'status' },
@@ -30,11 +40,15 @@ const columns: Readonly<Record<Kind, readonly FieldColumn[]>> = {
 }
 
 /** A line for each of them; a column that none of them has is left out. */
-export function resourceTable(kind: Kind, items: readonly Body[], paint: Paint): readonly string[] {
+export function resourceTable(
+  kind: Kind,
+  items: readonly Body[],
+  screen: Screen,
+): readonly string[] {
   if (items.length === 0) return [`No ${kind}.`]
   const used = columns[kind].filter(({ field }) => items.some((item) => field in item))
   const rows = items.map((item) => used.map(({ field }) => textOf(item[field])))
-  return table(used, rows, paint)
+  return table(used, rows, screen)
 }
 
 /** One resource, or what was answered of it, as YAML. */
@@ -43,19 +57,19 @@ export function resourceLines(body: Body): readonly string[] {
 }
 
 /** A line for each version. */
-export function versionTable(versions: readonly Body[], paint: Paint): readonly string[] {
+export function versionTable(versions: readonly Body[], screen: Screen): readonly string[] {
   const titles: readonly Column[] = [
     { title: '' },
     { title: 'VERSION' },
     { title: 'CREATED' },
     { title: 'BY' },
-    { title: 'NAME', widthMax: 72 },
+    { title: 'NAME', widthMax: 72, narrow: 'wrap' },
   ]
   const rows = versions.map((version) => [
     version['current'] === true ? '*' : '',
     ...['version_id', 'created_at', 'created_by', 'name'].map((field) => textOf(version[field])),
   ])
-  return table(titles, rows, paint)
+  return table(titles, rows, screen)
 }
 
 function textOf(value: unknown): string {

@@ -16,8 +16,8 @@ export function addSignalsCommand(program: Command, run: Run): void {
   }).action(serve(run, listSignals))
 }
 
-async function listSignals({ client, print, paint }: Invocation): Promise<undefined> {
+async function listSignals({ client, print, screen }: Invocation): Promise<undefined> {
   const { body } = await (await client())('GET', '/v2/watch/management/signals')
   const signals = entriesOf(body, 'signals') as unknown as readonly SignalAnswer[]
-  print(body, () => signalTable(signals, paint))
+  print(body, () => signalTable(signals, screen))
 }

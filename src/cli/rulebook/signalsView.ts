@@ -1,19 +1,19 @@
 /** How the names that rules can read are shown. */
 
 import type { SignalAnswer } from '../connecting/answers.ts'
-import type { Paint } from '../terminal/paint.ts'
+import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 
 const columns: readonly Column[] = [
   { title: 'NAME' },
   { title: 'TYPE' },
   { title: 'DISPATCH' },
-  { title: 'FROM' },
-  { title: 'MEANING' },
+  { title: 'FROM', narrow: 'wrap' },
+  { title: 'MEANING', narrow: 'wrap' },
 ]
 
 /** A line for each name; the source that wins stands first. */
-export function signalTable(signals: readonly SignalAnswer[], paint: Paint): readonly string[] {
+export function signalTable(signals: readonly SignalAnswer[], screen: Screen): readonly string[] {
   const rows = signals.map(({ name, type, needs_dispatch, sources, meaning }) => [
     name,
     type,
@@ -21,5 +21,5 @@ export function signalTable(signals: readonly SignalAnswer[], paint: Paint): rea
     sources.join(', '),
     meaning,
   ])
-  return table(columns, rows, paint)
+  return table(columns, rows, screen)
 }

@@ -5,6 +5,8 @@ import type { Environment } from './environment.ts'
 export interface Output {
   readonly write: (text: string) => void
   readonly isTty: boolean
+  /** How wide the terminal is at the moment; undefined for what is none. */
+  readonly columns: number | undefined
 }
 
 interface Input {

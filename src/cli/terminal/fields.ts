@@ -15,5 +15,5 @@ export function fieldLines(body: Body): readonly string[] {
 export function fieldText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'boolean') return value ? 'on' : 'off'
-  return Array.isArray(value) ? value.join(',') : String(value)
+  return Array.isArray(value) ? value.join(', ') : String(value)
 }

@@ -1,7 +1,7 @@
 /** Makes text of others harmless for a terminal: a name or a user agent may carry control sequences. */
 
-// controls, and the marks that reorder what is displayed
-const harmful = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+// controls, the marks that reorder what is displayed, and halves of characters, which no terminal shows alike
+const harmful = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 /** The text on one line, every control character written as `\u{…}`. */
 export function printable(text: string): string {

@@ -1,57 +1,91 @@
-/** Columns that line up. */
+/** Columns that line up, on a screen of any width. */
 
-import { colourOf, type Paint } from './paint.ts'
+import { fitColumns } from './fitColumns.ts'
+import { colourOf } from './paint.ts'
 import { printable } from './printable.ts'
+import { recordLines, type Titled } from './recordLines.ts'
+import type { Screen } from './screen.ts'
+import { cutText, idWidth, widthOf, wrapText } from './wrapText.ts'
 
-export interface Column {
-  readonly title: string
+export interface Column extends Titled {
   readonly align?: 'right'
-  /** Characters after which a cell is cut off. */
+  /** Columns of the terminal after which a cell is cut off, however wide that is. */
   readonly widthMax?: number
-  /** Whether its words are verdicts or outcomes, which have colours. */
-  readonly coloured?: boolean
 }
 
-/** The lines of a table with its titles, no white space at their ends. */
+/** What a column of text keeps at least, where it has that much. */
+const textWidth = 12
+const gap = 2
+
+/**
+ * The lines of a table with its titles, no white space at their ends and none wider than the screen. Where even the whole columns have
+ * no room beside one another, each row becomes a record: a line for each of its cells, an empty line between two rows.
+ */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  paint: Paint,
+  screen: Screen,
 ): readonly string[] {
-  const cells = rows.map((row) => columns.map((column, index) => cut(row[index] ?? '', column)))
-  const widths = columns.map(({ title }, index) =>
-    cells.reduce((widest, row) => Math.max(widest, lengthOf(row[index] ?? '')), title.length),
-  )
-  const line = (row: readonly string[], isTitle: boolean): string =>
-    columns
-      .map((column, index) => {
-        const text = row[index] ?? ''
-        const room = ' '.repeat(Math.max(0, (widths[index] ?? 0) - lengthOf(text)))
-        const shown = isTitle ? paint('bold', text) : coloured(column, text, paint)
-        return column.align === 'right' ? room + shown : shown + room
-      })
-      .join('  ')
-      .trimEnd()
-  return [
-    line(
-      columns.map(({ title }) => title),
-      true,
+  const cells = rows.map((row) => columns.map((column, index) => cellOf(row[index] ?? '', column)))
+  const extents = columns.map((column, index) =>
+    extentOf(
+      column,
+      cells.map((row) => row[index] ?? ''),
     ),
-    ...cells.map((row) => line(row, false)),
+  )
+  const widths = fitColumns(extents, screen.width - gap * (columns.length - 1))
+  if (!widths) return recordLines(columns, cells, screen)
+  const titles = columns.map(({ title }) => title)
+  const line = lineOf({ columns, widths, screen })
+  return [
+    line(titles, true),
+    ...cells.flatMap((row) => rowLines(row, columns, widths).map((part) => line(part, false))),
   ]
 }
 
-function coloured(column: Column, text: string, paint: Paint): string {
-  return column.coloured ? paint(colourOf(text), text) : text
+function cellOf(text: string, { widthMax = 200 }: Column): string {
+  return cutText(printable(text), widthMax)
 }
 
-function cut(text: string, { widthMax = 200 }: Column): string {
-  const characters = [...printable(text)]
-  return characters.length > widthMax
-    ? `${characters.slice(0, widthMax - 1).join('')}…`
-    : characters.join('')
+function extentOf({ title, narrow }: Column, cells: readonly string[]) {
+  const titleWidth = widthOf(title)
+  const widest = (measure: (text: string) => number): number =>
+    cells.reduce((most, text) => Math.max(most, measure(text)), titleWidth)
+  const wanted = widest(widthOf)
+  return { wanted, least: narrow ? Math.max(textWidth, widest(idWidth)) : wanted }
 }
 
-function lengthOf(text: string): number {
-  return [...text].length
+/** What stands below one another of a row: as many lines as its longest cell has. */
+function rowLines(
+  row: readonly string[],
+  columns: readonly Column[],
+  widths: readonly number[],
+): readonly (readonly string[])[] {
+  const wrapped = row.map((text, index) => fitted(text, columns[index]?.narrow, widths[index] ?? 0))
+  const height = Math.max(1, ...wrapped.map(({ length }) => length))
+  return Array.from({ length: height }, (_, at) => wrapped.map((lines) => lines[at] ?? ''))
+}
+
+function fitted(text: string, narrow: Column['narrow'], width: number): readonly string[] {
+  return narrow === 'cut' ? [cutText(text, width)] : wrapText(text, width)
+}
+
+interface Layout {
+  readonly columns: readonly Column[]
+  readonly widths: readonly number[]
+  readonly screen: Screen
+}
+
+/** Puts cells beside one another. */
+function lineOf({ columns, widths, screen: { paint } }: Layout) {
+  return (cells: readonly string[], isTitle: boolean): string =>
+    columns
+      .map(({ align, coloured }, index) => {
+        const text = cells[index] ?? ''
+        const room = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)))
+        const shown = isTitle ? paint('bold', text) : coloured ? paint(colourOf(text), text) : text
+        return align === 'right' ? room + shown : shown + room
+      })
+      .join(' '.repeat(gap))
+      .trimEnd()
 }

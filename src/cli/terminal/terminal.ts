@@ -30,6 +30,10 @@ function outputOf(stream: NodeJS.WriteStream): Output {
       stream.write(text)
     },
     isTty: stream.isTTY === true,
+    // a terminal is made wider and narrower
+    get columns() {
+      return stream.isTTY ? stream.columns : undefined
+    },
   }
 }
 

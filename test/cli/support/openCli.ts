@@ -20,6 +20,8 @@ export interface Situation {
   readonly stdin?: string
   readonly typed?: string
   readonly terminal?: boolean
+  /** How wide the terminal is; it does not say unless given. */
+  readonly columns?: number
   readonly interrupted?: AbortSignal
   /** Told of every piece of output as it is written. */
   readonly onOut?: (text: string) => void
@@ -44,7 +46,7 @@ export function openCli(variables: Readonly<Record<string, string>> = {}): Cli {
     profilesFile: join(folder, 'config', 'vigil', 'profiles.json'),
     pauses,
     run: async (words, situation = {}) => {
-      const { terminal = false, stdin, typed = '' } = situation
+      const { terminal = false, columns, stdin, typed = '' } = situation
       const printed = { out: '', err: '' }
       const code = await runCli(words, {
         environment: readEnvironment({
@@ -62,6 +64,7 @@ export function openCli(variables: Readonly<Record<string, string>> = {}): Cli {
         },
         stdout: {
           isTty: terminal,
+          columns,
           write: (text) => {
             printed.out += text
             situation.onOut?.(text)
@@ -69,6 +72,7 @@ export function openCli(variables: Readonly<Record<string, string>> = {}): Cli {
         },
         stderr: {
           isTty: terminal,
+          columns,
           write: (text) => {
             printed.err += text
           },
