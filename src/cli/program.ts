@@ -15,6 +15,9 @@ import { addFolderCommands } from './rulebook/folderCommands.ts'
 import { addResourceCommands } from './rulebook/resourceCommands.ts'
 import { addSignalsCommand } from './rulebook/signalCommands.ts'
 import { addDispatchCommands } from './signals/dispatchCommands.ts'
+import { addHelpCommands } from './terminal/helpCommand.ts'
+import { openScreen } from './terminal/screen.ts'
+import { readVersion } from './terminal/version.ts'
 
 const footer = `
 The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
@@ -36,10 +39,11 @@ Example:
 
 /** The whole program; what it prints goes to the run's context. Throws `CommanderError` in place of ending the process. */
 export function buildProgram(run: Run): Command {
-  const { stdout, stderr } = run.context
+  const { stdout, stderr, environment } = run.context
   const json = { asked: false }
   const program = new Command('vigil')
     .description('The command line of Vigil: a client of its HTTP API.')
+    .version(readVersion(), '-V, --version', 'print the version')
     .option('--server <url>', 'address of the service')
     .option('--token <token>', 'API token; - reads it from standard input')
     .option('--profile <name>', 'profile to take server and token from')
@@ -48,7 +52,10 @@ export function buildProgram(run: Run): Command {
       json.asked = true
     })
     .addHelpText('after', footer)
-    .configureHelp({ showGlobalOptions: true, helpWidth: 100 })
+    .configureHelp({
+      showGlobalOptions: true,
+      helpWidth: Math.min(100, openScreen(stdout, environment, false).width),
+    })
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
@@ -60,7 +67,6 @@ export function buildProgram(run: Run): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .helpCommand('help [command]', 'show the help of a command')
     .exitOverride()
   addEvaluationCommands(program, run)
   addTailCommand(program, run)
@@ -76,5 +82,6 @@ export function buildProgram(run: Run): Command {
   addDispatchCommands(program, run)
   addProjectionCommands(program, run)
   addProfileCommands(program, run)
+  addHelpCommands(program)
   return program
 }

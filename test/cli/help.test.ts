@@ -17,6 +17,8 @@ function commandsOf(): readonly string[][] {
   const all: string[][] = []
   const visit = (command: ReturnType<typeof buildProgram>, words: string[]): void => {
     for (const child of command.commands) {
+      // below a group it is there without being listed
+      if (child.name() === 'help' && words.length > 0) continue
       const path = [...words, child.name()]
       all.push(path)
       visit(child, path)
@@ -43,6 +45,7 @@ test('the help of the program lists its commands, its exit codes and an example'
     The command line of Vigil: a client of its HTTP API.
 
     Options:
+      -V, --version                print the version
       --server <url>               address of the service
       --token <token>              API token; - reads it from standard input
       --profile <name>             profile to take server and token from
@@ -74,7 +77,7 @@ test('the help of the program lists its commands, its exit codes and an example'
       projections                  Show how far the projections are and what they have parked
                                    (operator).
       profile                      Keep servers and tokens under a name, in a file only you can read.
-      help [command]               show the help of a command
+      help [command...]            Show the help of a command.
 
     The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
     or for the operator's commands VIGIL_OPERATOR_TOKEN), else from the profile (--profile,
@@ -94,6 +97,43 @@ test('the help of the program lists its commands, its exit codes and an example'
       $ vigil pull rulebook && vigil diff rulebook
     "
   `)
+})
+
+test.each([['--version'], ['-V']])('%s prints the version of the package', async (flag) => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+
+  expect(await cli.run([flag])).toMatchObject({ code: 0, out: `${version}\n`, err: '' })
+})
+
+test.each([
+  [['help'], ['--help']],
+  [
+    ['help', 'eval'],
+    ['eval', '--help'],
+  ],
+  [
+    ['help', 'managed', 'rules', 'list'],
+    ['managed', 'rules', 'list', '--help'],
+  ],
+  [
+    ['rules', 'help', 'create'],
+    ['rules', 'create', '--help'],
+  ],
+  [
+    ['rules', 'help'],
+    ['rules', '--help'],
+  ],
+])('%j prints what %j prints', async (words, asked) => {
+  const { code, out, err } = await cli.run(words)
+
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toBe((await cli.run(asked)).out)
+})
+
+test('the help fits a narrow terminal', async () => {
+  const { out } = await cli.run(['rules', 'list', '--help'], { terminal: true, columns: 60 })
+
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
 })
 
 test('the guide names every command, and every exit code', () => {
@@ -132,6 +172,7 @@ test('the help of a command says what it takes, what every command takes, and an
       -h, --help             display help for command
 
     Global Options:
+      -V, --version          print the version
       --server <url>         address of the service
       --token <token>        API token; - reads it from standard input
       --profile <name>       profile to take server and token from
@@ -144,13 +185,13 @@ test('the help of a command says what it takes, what every command takes, and an
 })
 
 test.each(commandsOf().map((words) => words.join(' ')))(
-  '%s has help on stdout, with an example where it can be carried out',
+  '%s has help on stdout, with an example',
   async (words) => {
     const { code, out, err } = await cli.run([...words.split(' '), '--help'])
 
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain(`Usage: vigil ${words} `)
-    expect(out.includes('Commands:') || out.includes('\nExample:\n  $ vigil ')).toBe(true)
+    expect(out).toContain('\nExample:\n  $ vigil ')
   },
 )
 
@@ -165,7 +206,12 @@ test.each([
   [['eval', 'flo_1', '--ext', 'novalue'], 'Must be name=value.', ''],
   [['tail', '--count', '0'], 'Must be a whole number from 1', ''],
   [['flows', 'test'], "missing required argument 'id'", ''],
-  [['projections', 'rtry'], 'too many arguments', ''],
+  [['projections', 'rtry'], "unknown command 'rtry'", 'Did you mean retry?'],
+  [['help', 'rulez'], "unknown command 'rulez'", 'Did you mean rules?'],
+  [['help', 'rules', 'lst'], "unknown command 'lst'", 'Did you mean list?'],
+  [['rules', 'help', 'lst'], "unknown command 'lst'", 'Did you mean list?'],
+  [['help', 'eval', 'flow'], "unknown command 'flow'", ''],
+  [['--versoin'], "unknown option '--versoin'", 'Did you mean --version?'],
   [['projections', 'retry'], "missing required argument 'name'", ''],
   [['recipes', 'comprae'], "unknown command 'comprae'", 'Did you mean compare?'],
 ])(

@@ -29,7 +29,11 @@ export function addAccessCommands(program: Command, run: Run): void {
 }
 
 function addTokenCommands(program: Command, run: Run): void {
-  const tokens = program.command('tokens').description('Issue and revoke API tokens (operator).')
+  const tokens = describe(program, {
+    usage: 'tokens',
+    summary: 'Issue and revoke API tokens (operator).',
+    example: `vigil tokens issue ${accountExample} --scope eval`,
+  })
   describe(tokens, {
     usage: 'issue <account>',
     summary: 'Issue an API token; it is printed this once.',

@@ -15,7 +15,11 @@ type Done = Promise<ExitCode | undefined>
 
 /** Adds `accounts`. */
 export function addAccountCommands(program: Command, run: Run): void {
-  const accounts = program.command('accounts').description('Open and list accounts (operator).')
+  const accounts = describe(program, {
+    usage: 'accounts',
+    summary: 'Open and list accounts (operator).',
+    example: 'vigil accounts list',
+  })
   describe(accounts, {
     usage: 'open <name>',
     summary: 'Open an account and print its id.',

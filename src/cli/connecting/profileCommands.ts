@@ -18,9 +18,11 @@ import {
 
 /** Adds `profile set`, `profile list` and `profile remove`. */
 export function addProfileCommands(program: Command, run: Run): void {
-  const profile = program
-    .command('profile')
-    .description('Keep servers and tokens under a name, in a file only you can read.')
+  const profile = describe(program, {
+    usage: 'profile',
+    summary: 'Keep servers and tokens under a name, in a file only you can read.',
+    example: 'vigil profile set default --token -',
+  })
   describe(profile, {
     usage: 'set <name>',
     summary: `Set a profile's --server, --token and --operator-token; what is left out stays as it is.`,

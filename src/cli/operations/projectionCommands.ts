@@ -6,6 +6,7 @@ import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/listAll.ts'
 import { segment } from '../connecting/segment.ts'
 import { describe } from '../terminal/describe.ts'
+import { refuseWord } from '../terminal/helpCommand.ts'
 import { projectionLines, retryLines } from './projectionsView.ts'
 
 const path = '/v2/operator/projections'
@@ -16,7 +17,13 @@ export function addProjectionCommands(program: Command, run: Run): void {
     usage: 'projections',
     summary: 'Show how far the projections are and what they have parked (operator).',
     example: 'vigil projections',
-  }).action(serve(run, listProjections))
+  })
+  const show = serve(run, listProjections)
+  projections.allowExcessArguments().action(async (...received: readonly unknown[]) => {
+    const [word] = projections.args
+    if (word !== undefined) refuseWord(projections, word)
+    await show(...received)
+  })
   describe(projections, {
     usage: 'retry <name>',
     summary: 'Apply the parked events of a projection again; doing so twice is no error.',

@@ -41,20 +41,30 @@ export function addResourceCommands(
   more: Readonly<Record<Kind, readonly AddCommands[]>>,
 ): void {
   for (const kind of kinds) {
-    const command = program.command(kind).description(summaries[kind])
     const facts = factsOf(kind, 'account', kindFacts[kind].path)
+    const command = describe(program, {
+      usage: kind,
+      summary: summaries[kind],
+      example: `${facts.words} list`,
+    })
     addReads(command, run, facts)
     addWrites(command, run, facts)
     addVersions(command, run, facts)
     if (kind !== 'flows') addOffered(command, run, facts)
     for (const add of more[kind]) add(command, run)
   }
-  const managed = program
-    .command('managed')
-    .description('Read and write managed rules and recipes (operator).')
+  const managed = describe(program, {
+    usage: 'managed',
+    summary: 'Read and write managed rules and recipes (operator).',
+    example: 'vigil managed rules list',
+  })
   for (const kind of ['rules', 'recipes'] as const) {
-    const command = managed.command(kind).description(`Read and write managed ${kind}.`)
     const facts = factsOf(kind, 'operator', `/v2/operator/managed/${kind}`)
+    const command = describe(managed, {
+      usage: kind,
+      summary: `Read and write managed ${kind}.`,
+      example: `${facts.words} list`,
+    })
     addReads(command, run, facts)
     addWrites(command, run, facts)
     addVersions(command, run, facts)

@@ -11,7 +11,11 @@ import { deviceSignalsOf } from './signalOptions.ts'
 
 /** Adds `dispatches`. */
 export function addDispatchCommands(program: Command, run: Run): void {
-  const dispatches = program.command('dispatches').description('Record dispatches (operator).')
+  const dispatches = describe(program, {
+    usage: 'dispatches',
+    summary: 'Record dispatches (operator).',
+    example: 'vigil dispatches record acc_01jc0t6fwwfgfsq1md24mhyztj --signal ip=192.0.2.7',
+  })
   describe(dispatches, {
     usage: 'record <account> [dispatch]',
     summary: 'Record the signals of a dispatch and print its id, a new one unless given.',
