@@ -3,10 +3,13 @@
 import { Failure } from '../domain/failure.ts'
 import type { AccountPrincipal, OperatorPrincipal, Principal, Scope } from '../domain/principal.ts'
 
-/** The account behind the principal. Throws `insufficient_scope` when its token lacks the scope (spec 5). */
-export function permitScope(principal: Principal, scope: Scope): AccountPrincipal {
-  if (principal.kind === 'account' && principal.scopes.includes(scope)) return principal
-  throw new Failure('insufficient_scope', `The token does not carry the scope '${scope}'.`)
+/** The account behind the principal. Throws `insufficient_scope` when its token has none of the scopes (spec 5). */
+export function permitScope(principal: Principal, scopes: readonly Scope[]): AccountPrincipal {
+  const permitted =
+    principal.kind === 'account' && scopes.some((scope) => principal.scopes.includes(scope))
+  if (permitted) return principal
+  const needed = scopes.map((scope) => `'${scope}'`).join(' or ')
+  throw new Failure('insufficient_scope', `The token does not carry the scope ${needed}.`)
 }
 
 /** The operator. Throws `insufficient_scope` for the token of an account. */

@@ -11,16 +11,24 @@ const evaluator: Principal = {
 }
 
 test('a token may do what its scopes say', () => {
-  expect(permitScope(evaluator, 'eval')).toBe(evaluator)
-  expect(permitScope(evaluator, 'analyse')).toBe(evaluator)
+  expect(permitScope(evaluator, ['eval'])).toBe(evaluator)
+  expect(permitScope(evaluator, ['analyse'])).toBe(evaluator)
 })
 
 test('a token without the scope is refused by the name of the scope', () => {
-  expect(() => permitScope(evaluator, 'author')).toThrow(/'author'/)
+  expect(() => permitScope(evaluator, ['author'])).toThrow(/the scope 'author'\.$/)
+})
+
+test('of several scopes one is enough, and without any all are named', () => {
+  expect(permitScope(evaluator, ['author', 'analyse'])).toBe(evaluator)
+  expect(() => permitScope(evaluator, ['author', 'audit'])).toThrow(
+    /the scope 'author' or 'audit'\.$/,
+  )
+  expect(() => permitScope(evaluator, [])).toThrow()
 })
 
 test('the operator is not an account, and no account is the operator', () => {
-  expect(() => permitScope(operator, 'eval')).toThrow()
+  expect(() => permitScope(operator, ['eval'])).toThrow()
   expect(permitOperator(operator)).toBe(operator)
   expect(() => permitOperator({ ...evaluator, scopes: ['operate'] })).toThrow()
 })

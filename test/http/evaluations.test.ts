@@ -32,7 +32,7 @@ afterAll(() => door.close())
 
 test('a recorded evaluation is for the scope analyse', async () => {
   const received = await door.request('GET', path(ids.evaluation), { token: tokenWith('analyse') })
-  const other = await door.request('GET', path(ids.evaluation), { token: tokenWith('audit') })
+  const other = await door.request('GET', path(ids.evaluation), { token: tokenWith('author') })
 
   expect(received.status).toBe(200)
   expect(received.body).toMatchObject({ id: ids.evaluation, flow_id: ids.flow })

@@ -1,8 +1,9 @@
 /** Builds the OpenAPI document from the routes and the schemas that they check with. */
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
+import { scopes } from '../../domain/principal.ts'
 import { errorFamilyOf } from '../request/errorFamily.ts'
-import type { AnswerFacts, Route } from '../request/route.ts'
+import type { Admission, AnswerFacts, Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 
 /** The OpenAPI 3.1 document of the routes: every answer they can give, the refusals of the door included. */
@@ -17,25 +18,37 @@ export function openapiDocument(routes: readonly Route[]): object {
   return {
     openapi: '3.1.0',
     info: { title: 'Vigil API', version: '2.0.0' },
-    security: [{ apiToken: [] }],
     paths,
     components: {
-      securitySchemes: { apiToken: { type: 'http', scheme: 'bearer' } },
+      securitySchemes,
       schemas: Object.fromEntries(components),
     },
   }
 }
 
+const securitySchemes = {
+  apiToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: `An API token of an account, as the operator issues it. It carries one or more of the scopes ${scopes.join(', ')}; each operation says which it needs. audit reads everything of its account and writes nothing.`,
+  },
+  operatorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of the operator of the installation (VIGIL_OPERATOR_TOKEN).',
+  },
+}
+
 type Components = Map<string, unknown>
 
 function operationOf(route: Route, components: Components): object {
-  const { operationId, summary, tag, access, bodySchema } = route
+  const { operationId, summary, tag, admits, bodySchema } = route
   return {
     operationId,
     summary,
-    description: accessSentence(access),
+    description: admissionSentence(admits),
     tags: [tag],
-    ...(access === 'public' ? { security: [] } : undefined),
+    security: securityOf(admits),
     parameters: parametersOf(route),
     ...(bodySchema && {
       requestBody: { required: true, content: contentOf(bodySchema, components) },
@@ -44,10 +57,24 @@ function operationOf(route: Route, components: Components): object {
   }
 }
 
-function accessSentence(access: Route['access']): string {
-  if (access === 'public') return 'Open to anyone.'
-  if (access === 'operate') return 'For the operator token, and tokens with the scope operate.'
-  return access === 'operator' ? 'For the operator token.' : `For tokens with the scope ${access}.`
+function admissionSentence(admits: Admission): string {
+  if (admits === 'anyone') return 'Open to anyone.'
+  const { scopes, operator } = admits
+  const tokens = [
+    ...(operator ? ['the operator token'] : []),
+    ...(scopes.length > 0 ? [`API tokens with the scope ${scopes.join(' or ')}`] : []),
+  ]
+  return `For ${tokens.join(', and for ')}.`
+}
+
+/** Each entry is one way in; the scopes stand as roles of a bearer token (OpenAPI 3.1, security requirement object). */
+function securityOf(admits: Admission): readonly object[] {
+  if (admits === 'anyone') return []
+  const { scopes, operator } = admits
+  return [
+    ...(operator ? [{ operatorToken: [] }] : []),
+    ...scopes.map((scope) => ({ apiToken: [scope] })),
+  ]
 }
 
 function parametersOf({ ids, query, kind, entity }: Route): readonly object[] {
@@ -116,7 +143,7 @@ function answersOf({ answers, kind, entity }: Route, components: Components): ob
 function failuresOf(route: Route, components: Components): object {
   // every route refuses parameters that it does not know
   const codes: FailureCode[] = [...route.failures, 'invalid_request', 'internal', 'unavailable']
-  if (route.access !== 'public') {
+  if (route.admits !== 'anyone') {
     codes.push('missing_api_token', 'invalid_api_token', 'insufficient_scope', 'rate_limited')
   }
   if (Object.keys(route.ids).length > 0) codes.push('not_found')

@@ -9,11 +9,14 @@ import type {
   Scope,
 } from '../../domain/principal.ts'
 import type { Context } from './context.ts'
-import type { AccessName } from './route.ts'
+import type { Admission, Method } from './route.ts'
 
-/** The caller as the route needs it, or a failure: 401 for the token, 403 for what it lacks. */
-export interface Access<Caller> {
-  readonly name: AccessName
+/** How a route lets callers in, by its method. */
+export type Access<Caller> = (method: Method) => Gate<Caller>
+
+interface Gate<Caller> {
+  readonly admits: Admission
+  /** The caller as the route needs it, or a failure: 401 for the token, 403 for what it lacks. */
   readonly admit: (ctx: Context) => Promise<Caller>
 }
 
@@ -24,36 +27,40 @@ type Authenticate = (token: string) => Promise<Principal>
 const tokenMax = 512
 
 /** Anyone, with or without a token. */
-export const publicAccess: Access<undefined> = {
-  name: 'public',
+export const publicAccess: Access<undefined> = () => ({
+  admits: 'anyone',
   admit: async () => undefined,
-}
+})
 
-/** The holder of an account's token that carries the scope. */
+/** The holder of an account's token that carries the scope, or, to read, the scope `audit`: it reads everything and writes nothing. */
 export function accountAccess(authenticate: Authenticate, scope: Scope): Access<AccountPrincipal> {
-  return {
-    name: scope,
-    admit: async (ctx) => permitScope(await identify(ctx, authenticate), scope),
+  return (method) => {
+    const scopes = method === 'GET' && scope !== 'audit' ? [scope, 'audit' as const] : [scope]
+    return {
+      admits: { scopes, operator: false },
+      admit: async (ctx) => permitScope(await identify(ctx, authenticate), scopes),
+    }
   }
 }
 
 /** The holder of the operator token. */
 export function operatorAccess(authenticate: Authenticate): Access<OperatorPrincipal> {
-  return {
-    name: 'operator',
+  return () => ({
+    admits: { scopes: [], operator: true },
     admit: async (ctx) => permitOperator(await identify(ctx, authenticate)),
-  }
+  })
 }
 
 /** The operator, or the holder of an account's token with the scope `operate`: who watches need not be able to change anything. */
 export function monitorAccess(authenticate: Authenticate): Access<Principal> {
-  return {
-    name: 'operate',
+  const scopes = ['operate'] as const
+  return () => ({
+    admits: { scopes, operator: true },
     admit: async (ctx) => {
       const principal = await identify(ctx, authenticate)
-      return principal.kind === 'operator' ? principal : permitScope(principal, 'operate')
+      return principal.kind === 'operator' ? principal : permitScope(principal, scopes)
     },
-  }
+  })
 }
 
 async function identify(ctx: Context, authenticate: Authenticate): Promise<Principal> {

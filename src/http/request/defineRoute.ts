@@ -42,10 +42,11 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
   definition: RouteDefinition<Caller, Body, Query, Id>,
 ): Route {
   const { access, ids, query, body, serve, ...facts } = definition
+  const { admits, admit } = access(facts.method)
 
   async function handle(ctx: Context): Promise<void> {
     ctx.state.route = facts.path
-    const principal = await access.admit(ctx)
+    const principal = await admit(ctx)
     const answer = await serve({
       ids: readIds(ctx, ids),
       query: readQuery(ctx, query),
@@ -57,7 +58,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
 
   return {
     ...facts,
-    access: access.name,
+    admits,
     ids,
     query: query.parameters,
     bodySchema: body.schema,

@@ -6,7 +6,10 @@ import type { Scope } from '../../domain/principal.ts'
 import type { Context } from './context.ts'
 import type { Schema } from './schema.ts'
 
-export type AccessName = Scope | 'operator' | 'public'
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** Who may come through: anyone, or the holders of an account's token with one of the scopes, or of the operator token. */
+export type Admission = 'anyone' | { readonly scopes: readonly Scope[]; readonly operator: boolean }
 
 /** What a parameter of the path is: an id of this prefix, or the name of a part of the service, of lower-case letters and `_`. */
 export type PathParameter = IdPrefix | 'name'
@@ -27,7 +30,7 @@ export interface AnswerFacts {
 }
 
 export interface RouteFacts {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: Method
   /** With its parameters in braces: `/v2/watch/evaluations/{evaluation_id}`. */
   readonly path: string
   readonly operationId: string
@@ -46,7 +49,7 @@ export interface RouteFacts {
 }
 
 export interface Route extends RouteFacts {
-  readonly access: AccessName
+  readonly admits: Admission
   /** The parameters of the path and what each is. */
   readonly ids: Readonly<Record<string, PathParameter>>
   readonly query: readonly QueryParameter[]

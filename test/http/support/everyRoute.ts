@@ -18,7 +18,7 @@ export function pathOf({ path, ids: parameters }: Route): string {
 }
 
 /** A token that opens the route. */
-export function tokenFor({ path, access }: Route): string | undefined {
-  if (access === 'public') return undefined
-  return path.startsWith('/v2/operator') ? operatorToken : everyScope
+export function tokenFor({ admits }: Route): string | undefined {
+  if (admits === 'anyone') return undefined
+  return admits.operator ? operatorToken : everyScope
 }

@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import type { Received } from './sendRequest.ts'
 
 interface Operation {
+  readonly security?: readonly object[]
   readonly responses: Readonly<Record<string, Described>>
 }
 

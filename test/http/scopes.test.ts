@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Scope, scopes } from '../../src/domain/principal.ts'
+import { pathOf, routes } from './support/everyRoute.ts'
+import { fakeService, operatorToken, tokenWith } from './support/fakeService.ts'
+import { type Door, openDoor } from './support/openDoor.ts'
+
+let door: Door
+
+beforeAll(async () => {
+  door = await openDoor(fakeService())
+})
+
+afterAll(() => door.close())
+
+type Holder = Scope | 'operator'
+
+/** Who may do what is not reading, and who may read beside the auditors; the first that fits. */
+const holders: readonly (readonly [RegExp, Holder])[] = [
+  [/^\/v2\/operator\//, 'operator'],
+  [/^\/metrics$/, 'operate'],
+  [/^\/v2\/watch\/eval$/, 'eval'],
+  [/\/replay$/, 'audit'],
+  [/^\/v2\/watch\/evaluations/, 'analyse'],
+  [/\/comparison$/, 'analyse'],
+  [/^\/v2\/watch\/management\//, 'author'],
+]
+
+const closed = routes.filter(({ admits }) => admits !== 'anyone')
+const open = routes.filter(({ admits }) => admits === 'anyone')
+
+/** The scopes with which the route is expected to be open. */
+function expected({ method, path }: (typeof routes)[number]): readonly Scope[] {
+  const holder = holders.find(([pattern]) => pattern.test(path))?.[1]
+  const own = scopes.filter((scope) => scope === holder)
+  const audited = method === 'GET' && path.startsWith('/v2/watch/')
+  return audited ? [...new Set([...own, 'audit' as const])] : own
+}
+
+const asked = async (route: (typeof routes)[number], token: string) => {
+  const { status, body } = await door.request(route.method, pathOf(route), {
+    token,
+    ...(route.bodySchema && { body: {} }),
+  })
+  return { status, body }
+}
+
+test('only the health of the service and its description are open to anyone', () => {
+  expect(open.map(({ path }) => path).sort()).toEqual([
+    '/health/live',
+    '/health/ready',
+    '/openapi.json',
+  ])
+})
+
+describe.each(closed.map((route) => [route.method, route.path, route] as const))(
+  '%s %s',
+  (_method, _path, route) => {
+    test.each(scopes)('is open with the scope %s, or refuses it, as it should', async (scope) => {
+      const { status, body } = await asked(route, tokenWith(scope))
+
+      if (expected(route).includes(scope)) {
+        expect([200, 201, 204, 400]).toContain(status)
+      } else {
+        expect(status).toBe(403)
+        expect(body).toMatchObject({ code: 'insufficient_scope', type: 'forbidden' })
+      }
+    })
+
+    test('is closed to a token without scopes', async () => {
+      expect((await asked(route, tokenWith())).status).toBe(403)
+    })
+
+    test('is open to the operator, or refuses that, as it should', async () => {
+      const { status } = await asked(route, operatorToken)
+
+      const operated = /^\/(?:v2\/operator\/|metrics$)/.test(route.path)
+      expect(status === 403).toBe(!operated)
+    })
+
+    test('says in its description who may come in', () => {
+      const operation = door.description.paths[route.path]?.[route.method.toLowerCase()]
+
+      const described = JSON.stringify(operation?.security)
+      for (const scope of scopes) {
+        expect(described.includes(`{"apiToken":["${scope}"]}`)).toBe(
+          expected(route).includes(scope),
+        )
+      }
+    })
+  },
+)
+
+test('a token of an auditor changes nothing, whatever it asks', async () => {
+  const changed: string[] = []
+  const guarded = (part: object, at = ''): object =>
+    Object.fromEntries(
+      Object.entries(part).map(([name, value]) => [
+        name,
+        typeof value === 'function'
+          ? (...given: unknown[]) => {
+              changed.push(`${at}${name}`)
+              return value(...given)
+            }
+          : guarded(value, `${name}.`),
+      ]),
+    )
+  const { authenticate, metrics, ...rest } = fakeService()
+  const watched = { ...guarded(rest), authenticate, metrics } as ReturnType<typeof fakeService>
+  const watchedDoor = await openDoor(watched)
+
+  for (const route of closed) {
+    await watchedDoor.request(route.method, pathOf(route), {
+      token: tokenWith('audit'),
+      ...(route.bodySchema && { body: {} }),
+    })
+  }
+  await watchedDoor.close()
+
+  const reading = /^(?:list|get|find|compare|replay|offered|versions)/
+  expect(changed.length).toBeGreaterThan(10)
+  expect(changed.filter((name) => !reading.test(name.split('.').at(-1) ?? ''))).toEqual([])
+})
