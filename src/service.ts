@@ -7,7 +7,12 @@ import type { AnalysisPart } from './service/analysis/analysisPart.ts'
 import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
 import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
 import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
-import { type OpenedStores, openStores, type StoreOptions } from './service/opening/openStores.ts'
+import {
+  type OpenedStores,
+  openStores,
+  refusalOnceClosed,
+  type StoreOptions,
+} from './service/opening/openStores.ts'
 import { openOperationsPart } from './service/operations/openOperationsPart.ts'
 import type { OperationsPart } from './service/operations/operationsPart.ts'
 import { openManagedSet } from './service/rulebook/managedSet.ts'
@@ -71,7 +76,6 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
     }))
     return { service, ...opened }
   } catch (error) {
-    await close()
-    throw error
+    throw await refusalOnceClosed(error, close)
   }
 }

@@ -4,6 +4,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { join } from 'node:path'
 import { hashSecret } from '../../auth/apiToken.ts'
 import type { Chance } from '../../domain/clock.ts'
+import { openRefusal } from '../../stores/embedded/databaseTrouble.ts'
 
 const masterKeyFile = 'master.key'
 const operatorTokenFile = 'operator.token.sha256'
@@ -63,12 +64,20 @@ function readIfThere(file: string): string | undefined {
     return readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    throw openRefusal(error, file)
   }
 }
 
 /** On disk before it is used: a key that is lost with the power takes everything sealed under it along. */
 function writeSecret(file: string, text: string): void {
+  try {
+    writeSurely(file, text)
+  } catch (error) {
+    throw openRefusal(error, file)
+  }
+}
+
+function writeSurely(file: string, text: string): void {
   const made = `${file}.new`
   const handle = openSync(made, 'w', 0o600)
   try {

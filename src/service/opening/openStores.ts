@@ -3,6 +3,7 @@
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
+import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
@@ -51,9 +52,14 @@ export async function openStores(options: StoreOptions): Promise<OpenedStores> {
   try {
     return await openAll(options, closers)
   } catch (error) {
-    await closeAll(closers)
-    throw error
+    throw await refusalOnceClosed(error, () => closeAll(closers))
   }
+}
+
+/** The error to end a start with, once everything is closed: what goes wrong in closing only follows from it. */
+export async function refusalOnceClosed(error: unknown, close: Close): Promise<unknown> {
+  await close().catch(() => undefined)
+  return startRefusal(error)
 }
 
 type Close = () => Promise<void>
@@ -112,11 +118,13 @@ function secretsOf({ masterKey, operatorToken }: StoreOptions) {
   }
 }
 
-/** The last opened first. */
+/** The last opened first, all of them; rejects with what went wrong first. */
 async function closeAll(closers: Close[]): Promise<void> {
+  const failures: unknown[] = []
   for (;;) {
     const close = closers.pop()
-    if (!close) return
-    await close()
+    if (!close) break
+    await close().catch((error: unknown) => failures.push(error))
   }
+  if (failures.length > 0) throw failures[0]
 }

@@ -1,7 +1,7 @@
 /** The folder of the embedded stores and the names of its files. */
 
-import { mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 
 export interface DataFolder {
   readonly path: string
@@ -15,15 +15,28 @@ export interface DataFolder {
   readonly lock: string
 }
 
-/** Makes the folder, readable by its owner alone, when it is missing. Throws an `Error` that names it when it cannot. */
+/** What SQLite keeps beside a database. */
+const besides = ['', '-wal', '-shm'] as const
+
+/**
+ * Makes the folder, for its owner alone, when it is missing. Throws an `Error` that names it when it cannot be made, or what lies in
+ * the way of a file of it.
+ */
 export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder)
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeFolder(path)
   } catch (error) {
-    throw new Error(`Cannot use ${path} as data folder: ${reasonOf(error)}.`, { cause: error })
+    throw new Error(
+      `Cannot use ${path} as data folder: ${reasonOf(error)}. Name another one with VIGIL_DATA.`,
+      { cause: error },
+    )
   }
-  return dataFolder(path)
+  const names = dataFolder(path)
+  for (const file of [names.log, names.views, names.keys, names.lock]) {
+    for (const beside of besides) refuseNoFile(`${file}${beside}`)
+  }
+  return names
 }
 
 /** The names alone, for a folder that is already there. */
@@ -36,6 +49,31 @@ export function dataFolder(folder: string): DataFolder {
     keys: join(path, 'keys.db'),
     lock: join(path, 'lock.db'),
   }
+}
+
+/**
+ * Makes a folder and those it lies in. Not by Node's own way, which never ends on a file system that says there is no such place where
+ * it says there is its parent (/proc).
+ */
+function makeFolder(path: string): void {
+  if (isFolder(path)) return
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // another process may have made it in the meantime
+    if (!isFolder(path)) throw error
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** SQLite says of a folder in the place of a file that the disk has failed. */
+function refuseNoFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found && !found.isFile()) throw new Error(`Cannot use ${path}: it is no file; move it away.`)
 }
 
 function reasonOf(error: unknown): string {

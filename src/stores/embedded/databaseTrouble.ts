@@ -1,4 +1,4 @@
-/** What an error of SQLite means to the people who run the service. */
+/** What an error of SQLite or of a file means to the people who run the service. */
 
 import { Failure } from '../../domain/failure.ts'
 
@@ -17,9 +17,33 @@ const troubles: Readonly<Record<number, Trouble>> = {
   26: 'corrupt',
 }
 
+/** IOERR_SHMSIZE: there is no room for the -shm file to grow; nothing has been written yet. */
+const noRoomForIndex = 10 | (19 << 8)
+
+/** What SQLite says for a code: one build of it gives some of its errors no number. */
+const texts: Readonly<Record<string, Trouble>> = {
+  'unable to open database file': 'cannot_open',
+  'database is locked': 'busy',
+  'database table is locked': 'busy',
+  'attempt to write a readonly database': 'read_only',
+  'disk I/O error': 'io',
+  'database disk image is malformed': 'corrupt',
+  'database or disk is full': 'full',
+  'file is not a database': 'corrupt',
+}
+
+/** Codes of the system, of a file that is opened without SQLite. */
+const systemCodes: Readonly<Record<string, Trouble>> = {
+  EACCES: 'cannot_open',
+  EDQUOT: 'full',
+  ENOSPC: 'full',
+  EPERM: 'cannot_open',
+  EROFS: 'read_only',
+}
+
 const sentences: Readonly<Record<Trouble, string>> = {
   full: 'the disk is full; make room',
-  io: 'the disk failed to read or write; check it before starting again',
+  io: 'the disk failed to read or write; see what the system says of it, and check it before starting again',
   corrupt: 'the file is damaged or not a database; nothing was changed, restore it from a backup',
   busy: 'another process is using the file; stop it first',
   read_only: 'the file or its folder is read-only; make both writable',
@@ -27,12 +51,20 @@ const sentences: Readonly<Record<Trouble, string>> = {
     'the file cannot be opened; check that its folder exists and who may read and write it',
 }
 
-/** The trouble behind an error of SQLite; undefined for a broken rule of a table and for any other error. */
+/** The trouble behind an error of SQLite or of a file; undefined for a broken rule of a table and for any other error. */
 export function troubleOf(error: unknown): Trouble | undefined {
-  if (!(error instanceof Error) || !('errcode' in error)) return undefined
-  const { errcode } = error
+  if (!(error instanceof Error)) return undefined
+  if (!('errcode' in error) || typeof error.errcode !== 'number') {
+    return systemCodes['code' in error ? String(error.code) : ''] ?? texts[error.message]
+  }
+  if (error.errcode === noRoomForIndex) return 'full'
   // The low byte is the primary code; the rest only refines it.
-  return typeof errcode === 'number' ? troubles[errcode & 0xff] : undefined
+  return troubles[error.errcode & 0xff]
+}
+
+/** Whether an error, or what caused it, says that the file is damaged or no database. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof Error && (troubleOf(error) === 'corrupt' || isDamage(error.cause))
 }
 
 /** The error to end a start with: names the file and what to do. For the operator, never for a caller. */
@@ -42,6 +74,14 @@ export function openRefusal(error: unknown, file: string): Error {
   return new Error(`Cannot use ${file}: ${trouble ? sentences[trouble] : origin.message}.`, {
     cause: error,
   })
+}
+
+/**
+ * The error to end a start with, of whatever a store threw while it was used: what a caller would be told says neither the file nor
+ * what to do, but its cause does.
+ */
+export function startRefusal(error: unknown): unknown {
+  return error instanceof Failure && error.cause instanceof Error ? error.cause : error
 }
 
 /** What a caller may see stands outside; what an operator needs is the first cause. */

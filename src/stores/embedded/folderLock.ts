@@ -1,15 +1,15 @@
 /** Keeps a second process away from the data folder. */
 
-import { troubleOf } from './databaseTrouble.ts'
+import { isDamage, troubleOf } from './databaseTrouble.ts'
 import type { DataFolder } from './dataFolder.ts'
-import { openDatabase } from './sqlite.ts'
+import { type Database, openDatabase } from './sqlite.ts'
 
 /**
  * Takes the folder for this process and answers how to let go. The lock is SQLite's own on a file that holds nothing, so the
  * operating system releases it however the process ends. Throws an `Error` that says what to do when another process has it.
  */
 export function lockFolder(folder: DataFolder): () => void {
-  const database = openDatabase({ file: folder.lock, synchronous: 'NORMAL' })
+  const database = openLock(folder)
   try {
     database.exec('PRAGMA busy_timeout = 0')
     database.exec('BEGIN EXCLUSIVE')
@@ -21,6 +21,17 @@ export function lockFolder(folder: DataFolder): () => void {
     // Said aloud, because closing alone lets go only after the garbage collector has found every statement.
     database.exec('ROLLBACK')
     database.close()
+  }
+}
+
+function openLock({ lock }: DataFolder): Database {
+  try {
+    return openDatabase({ file: lock, synchronous: 'NORMAL' })
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    throw new Error(`Cannot use ${lock}: it is damaged. It holds nothing: delete it.`, {
+      cause: error,
+    })
   }
 }
 

@@ -33,7 +33,9 @@ const schema = `
  */
 export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore {
   const wrapping = keyWrapping(options.masterKey, options.chance)
-  const database = openKeys(options.folder, wrapping)
+  const { keys: file } = openDataFolder(options.folder)
+  const database = openKeys(file, wrapping)
+  const guarded = guardedFor(file)
   const select = database.prepare('SELECT wrapped FROM keys WHERE id = ?')
   const insert = database.prepare('INSERT INTO keys (id, wrapped) VALUES (?, ?)')
   const remove = database.prepare('DELETE FROM keys WHERE id = ?')
@@ -66,8 +68,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   }
 }
 
-function openKeys(folder: string, wrapping: KeyWrapping): Database {
-  const file = openDataFolder(folder).keys
+function openKeys(file: string, wrapping: KeyWrapping): Database {
   const database = openDatabase({ file, synchronous: 'FULL', secureDelete: true })
   try {
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
@@ -109,12 +110,14 @@ function emptyLog(database: Database): boolean {
 }
 
 /** Makes a synchronous function answer by promise, with the failures of SQLite as the port names them. */
-function guarded<Args extends readonly unknown[], Result>(work: (...args: Args) => Result) {
-  return async (...args: Args): Promise<Result> => {
-    try {
-      return work(...args)
-    } catch (error) {
-      throw troubleOf(error) === undefined ? error : unavailable('key store', error)
+function guardedFor(file: string) {
+  return <Args extends readonly unknown[], Result>(work: (...args: Args) => Result) =>
+    async (...args: Args): Promise<Result> => {
+      try {
+        return work(...args)
+      } catch (error) {
+        if (troubleOf(error) === undefined) throw error
+        throw unavailable('key store', openRefusal(error, file))
+      }
     }
-  }
 }

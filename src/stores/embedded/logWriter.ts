@@ -48,7 +48,7 @@ export function openLogWriter({ file, head, open = openDatabase }: LogWriterOpti
     const last = database.prepare('SELECT coalesce(max(position), 0) AS position FROM events').get()
     const end: LogEnd = { position: Number(Object.values(last ?? {})[0]) }
     head.publish(end.position)
-    return logWriter({ database, head, end })
+    return logWriter({ file, database, head, end })
   } catch (error) {
     database.close()
     throw troubleOf(error) ? openRefusal(error, file) : error
@@ -56,12 +56,13 @@ export function openLogWriter({ file, head, open = openDatabase }: LogWriterOpti
 }
 
 interface Parts {
+  readonly file: string
   readonly database: Database
   readonly head: SharedHead
   readonly end: LogEnd
 }
 
-function logWriter({ database, head, end }: Parts): LogWriter {
+function logWriter({ file, database, head, end }: Parts): LogWriter {
   const insert = batchInserter(database)
   let broken: string | undefined
   let unsettledBytes = 0
@@ -72,7 +73,7 @@ function logWriter({ database, head, end }: Parts): LogWriter {
    */
   const refuse = (error: unknown): BatchResult => {
     const trouble = troubleOf(error)
-    const reason = reasonOf(error)
+    const reason = openRefusal(error, file).message
     if (trouble !== 'full' && trouble !== 'busy') broken = reason
     return { kind: 'refused', reason, broken: broken !== undefined }
   }
@@ -127,8 +128,4 @@ function lengthOf(batch: readonly Append[]): number {
     for (const { data, metadata } of events) length += data.length + metadata.length
   }
   return length
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

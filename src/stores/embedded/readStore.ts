@@ -9,9 +9,10 @@ import type {
   ReadStore,
   StoredDocument,
 } from '../readStore.ts'
-import { unavailable } from './databaseTrouble.ts'
+import { isDamage, openRefusal, unavailable } from './databaseTrouble.ts'
+import { dataFolder } from './dataFolder.ts'
 import { checkpointStatements } from './readStoreCheckpoints.ts'
-import { isDamage, markDamaged, openViews, type ViewsOptions } from './readStoreFile.ts'
+import { markDamaged, openViews, type ViewsOptions } from './readStoreFile.ts'
 import { findQuery, idsMax } from './readStoreFind.ts'
 import { columnsOf, fieldsOf, prepareTable, tableOf } from './readStoreTables.ts'
 import type { Database, Row, SqlValue, Statement } from './sqlite.ts'
@@ -85,7 +86,7 @@ function guarded(options: ViewsOptions) {
       } catch (error) {
         if (!isSqliteError(error)) throw error
         if (isDamage(error)) markDamaged(options.folder)
-        throw unavailable('read store', error)
+        throw unavailable('read store', openRefusal(error, dataFolder(options.folder).views))
       }
     }
 }

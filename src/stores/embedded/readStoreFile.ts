@@ -1,7 +1,7 @@
 /** The file of the embedded read store, which may be deleted and built again at any time, but never in silence. */
 
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { troubleOf } from './databaseTrouble.ts'
+import { isDamage } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
 import { ensureSchema } from './schema.ts'
 import { type Database, openDatabase } from './sqlite.ts'
@@ -57,7 +57,7 @@ export function openViews(options: ViewsOptions): Database {
 
 /** Remembers that the file was found damaged while it was used, so that the next start makes it anew. */
 export function markDamaged(folder: string): void {
-  writeFileSync(markOf(folder), '')
+  writeFileSync(markOf(folder), '', { mode: 0o600 })
 }
 
 /** Deletes the read models; the mark of damage goes last, so that a half deleted file is never taken for a sound one. */
@@ -89,11 +89,4 @@ function markOf(folder: string): string {
 function formatOf(database: Database): number {
   const [version] = Object.values(database.prepare('PRAGMA user_version').get() ?? {})
   return Number(version)
-}
-
-/** Whether an error says that the file is damaged. One build of SQLite gives some of its errors no number, only a text. */
-export function isDamage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  if (troubleOf(error) === 'corrupt') return true
-  return /malformed|file is not a database/.test(error.message) || isDamage(error.cause)
 }

@@ -1,5 +1,6 @@
 /** Opens SQLite files the same way on every Node: `node:sqlite` where it is stable enough, else a package with its binaries inside. */
 
+import { closeSync, openSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { openRefusal } from './databaseTrouble.ts'
 
@@ -22,7 +23,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** Absolute path; the file is made when it is missing, unless `readOnly`. */
+  /** Absolute path; the file is made when it is missing, for its owner alone, unless `readOnly`. */
   readonly file: string
   /** FULL: a commit is on disk when it returns. NORMAL: it survives the end of the process, not a power cut. */
   readonly synchronous: 'FULL' | 'NORMAL'
@@ -57,6 +58,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
   let database: Database | undefined
   try {
+    if (!readOnly) makeForOwner(file)
     database = new DatabaseSync(file, { readOnly })
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     database.exec('PRAGMA trusted_schema = OFF')
@@ -73,6 +75,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     closeQuietly(database)
     throw openRefusal(error, file)
   }
+}
+
+/** SQLite would let everybody read the file, and gives what it keeps beside it the rights of the file. */
+function makeForOwner(file: string): void {
+  closeSync(openSync(file, 'a', 0o600))
 }
 
 function kept(database: Database): Database {

@@ -1,0 +1,38 @@
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
+import { runVigil, startVigil } from '../support/startedVigil.ts'
+
+test.runIf(existsSync('/proc/self'))(
+  'given a data folder that cannot be made, when started, then it refuses at once by its name',
+  async () => {
+    const { code, printed } = await runVigil('/proc/vigil/data', {})
+
+    expect(code).toBe(1)
+    expect(printed).toContain('Cannot use /proc/vigil/data as data folder')
+    expect(printed).toContain('VIGIL_DATA')
+  },
+)
+
+test('given a folder in the place of the master key, when started, then it is named', async () => {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'master.key'))
+
+  const { code, printed } = await runVigil(folder, {})
+
+  expect(code).toBe(1)
+  expect(printed).toContain(`Cannot use ${join(folder, 'master.key')}`)
+})
+
+test('given a new folder, when the service runs, then everything in it is for its owner alone', async () => {
+  const folder = join(temporaryFolder(), 'data')
+  const vigil = await startVigil(folder)
+
+  const readable = readdirSync(folder).filter((name) => statSync(join(folder, name)).mode & 0o077)
+
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining(['log.db-wal', 'keys.db-wal']))
+  expect(readable).toEqual([])
+  expect(await vigil.stop('SIGTERM')).toBe(0)
+})

@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openDataFolder } from '../../../src/stores/embedded/dataFolder.ts'
+import { lockFolder } from '../../../src/stores/embedded/folderLock.ts'
+import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
+import { temporaryFolder } from '../support/temporaryFolder.ts'
+
+const modeOf = (path: string) => statSync(path).mode & 0o777
+
+test('given a folder in folders that are missing, when opened, then all are made for their owner alone', () => {
+  const outer = temporaryFolder()
+
+  const { path } = openDataFolder(join(outer, 'a', 'b'))
+
+  expect(modeOf(join(outer, 'a'))).toBe(0o700)
+  expect(modeOf(path)).toBe(0o700)
+  expect(openDataFolder(path).path).toBe(path)
+})
+
+test('given a new database, when written, then neither it nor what lies beside it is for others to read', () => {
+  const folder = temporaryFolder()
+  const database = openDatabase({ file: join(folder, 'log.db'), synchronous: 'FULL' })
+
+  database.exec('CREATE TABLE t (x)')
+
+  const modes = readdirSync(folder).map((name) => [name, modeOf(join(folder, name))])
+  expect(modes).toEqual([
+    ['log.db', 0o600],
+    ['log.db-shm', 0o600],
+    ['log.db-wal', 0o600],
+  ])
+  database.close()
+})
+
+test.runIf(existsSync('/proc/self'))(
+  'given a place where no folder can be made, when opened, then it is refused at once, by its name',
+  () => {
+    expect(() => openDataFolder('/proc/vigil/data')).toThrow(
+      /^Cannot use \/proc\/vigil\/data as data folder: .*Name another one with VIGIL_DATA\.$/,
+    )
+  },
+)
+
+test('given a file where the folder should be, when opened, then it is refused and left', () => {
+  const file = join(temporaryFolder(), 'file')
+  writeFileSync(file, 'mine')
+
+  expect(() => openDataFolder(file)).toThrow(`Cannot use ${file} as data folder`)
+  expect(() => openDataFolder(join(file, 'data'))).toThrow('as data folder')
+  expect(statSync(file).size).toBe(4)
+})
+
+test.each(['log.db', 'log.db-wal', 'keys.db-shm', 'views.db', 'lock.db'])(
+  'given a folder in the place of %s, when opened, then it is named',
+  (name) => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, name))
+
+    expect(() => openDataFolder(folder)).toThrow(
+      `Cannot use ${join(folder, name)}: it is no file; move it away.`,
+    )
+  },
+)
+
+test('given a damaged lock, when the folder is taken, then it is named and may be deleted', () => {
+  const folder = openDataFolder(temporaryFolder())
+  writeFileSync(folder.lock, 'no database at all '.repeat(300))
+
+  expect(() => lockFolder(folder)).toThrow(
+    /lock\.db: it is damaged\. It holds nothing: delete it\./,
+  )
+})

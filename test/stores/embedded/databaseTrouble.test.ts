@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { openRefusal, troubleOf } from '../../../src/stores/embedded/databaseTrouble.ts'
+
+const failed = (facts: object, message = 'failed') => Object.assign(new Error(message), facts)
+
+test.each([
+  ['a primary result code', failed({ errcode: 13 }), 'full'],
+  ['an extended result code', failed({ errcode: 10 | (4 << 8) }), 'io'],
+  ['no room for the index of the write-ahead log', failed({ errcode: 10 | (19 << 8) }), 'full'],
+  [
+    'a text without a number, as one build of SQLite gives it',
+    failed({ code: 'ERR_SQLITE_ERROR' }, 'database disk image is malformed'),
+    'corrupt',
+  ],
+  ['a text of a disk that failed', failed({ code: 'ERR_SQLITE_ERROR' }, 'disk I/O error'), 'io'],
+  ['a file system without room', failed({ code: 'ENOSPC' }), 'full'],
+  ['a file system mounted read-only', failed({ code: 'EROFS' }), 'read_only'],
+  ['a file of somebody else', failed({ code: 'EACCES' }), 'cannot_open'],
+  ['a broken rule of a table', failed({ errcode: 19 }), undefined],
+  ['a mistake of the program', new TypeError('x is not a function'), undefined],
+  ['what is no error', 'disk I/O error', undefined],
+])('given %s, when asked what it means, then the trouble is known', (_, error, trouble) => {
+  expect(troubleOf(error)).toBe(trouble)
+})
+
+test('given an error behind others, when a start ends with it, then the file and the next step are named', () => {
+  const origin = failed({ code: 'ERR_SQLITE_ERROR' }, 'disk I/O error')
+  const outer = new Error('the log cannot be read', {
+    cause: new Error('a page', { cause: origin }),
+  })
+
+  const refusal = openRefusal(outer, '/data/log.db')
+
+  expect(refusal.message).toMatch(
+    /^Cannot use \/data\/log\.db: the disk failed to read or write; .*check it before starting/,
+  )
+  expect(refusal.cause).toBe(outer)
+})
