@@ -21,16 +21,8 @@ export type DeviceSignal = (typeof deviceSignals)[number]
 export type CallerSignal = (typeof callerSignals)[number]
 
 /** Signals as a caller or a front end sends them; an absent or empty one was not sent. */
-export interface Signals {
-  readonly ip?: string
-  readonly device_id?: string
-  readonly device_platform?: string
-  readonly device_model?: string
-  readonly os_version?: string
-  readonly app_version?: string
-  readonly user_agent?: string
-  readonly ja4_fingerprint?: string
-  readonly is_trusted_user?: boolean
-  readonly existing_user?: boolean
+export interface Signals
+  extends Readonly<Partial<Record<DeviceSignal, string>>>,
+    Readonly<Partial<Record<CallerSignal, boolean>>> {
   readonly ext?: Readonly<Record<string, string>>
 }

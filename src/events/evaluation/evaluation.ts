@@ -3,7 +3,7 @@
 import type { Expression } from '../../engine/language/expression.ts'
 import type { EvidenceSource } from '../../engine/run/evidence.ts'
 import type { NotCounted, NotCountedReason } from '../../engine/run/notCounted.ts'
-import type { Plan } from '../../engine/run/plan.ts'
+import type { Plan, PlannedRecipe, PlannedRule } from '../../engine/run/plan.ts'
 import type { RecordedRecipe } from '../../engine/run/record.ts'
 import type { Verdict } from '../../engine/run/result.ts'
 import type { DomainEvent } from '../recording/event.ts'
@@ -24,6 +24,13 @@ export type RecordedNotCounted = readonly [
   reason: NotCountedReason,
 ]
 
+export interface RecordedEvidence {
+  readonly dispatch_id?: string
+  readonly items: readonly RecordedItem[]
+  /** Apart from the evidence, which rules never saw it in. Absent from evaluations older than version 3 of the event: not known. */
+  readonly not_counted?: readonly RecordedNotCounted[]
+}
+
 export interface FlowEvaluated {
   readonly evaluation_id: string
   readonly flow_id: string
@@ -38,12 +45,7 @@ export interface FlowEvaluated {
   /** `target.email_address`, under the subject of the address. */
   readonly email_address?: Personal<string>
   /** Everything else that arrived, the dispatch's id included, under the subject of the number, else of the address. */
-  readonly evidence: Personal<{
-    readonly dispatch_id?: string
-    readonly items: readonly RecordedItem[]
-    /** Apart from the evidence, which rules never saw it in. Absent from evaluations older than version 3 of the event: not known. */
-    readonly not_counted?: readonly RecordedNotCounted[]
-  }>
+  readonly evidence: Personal<RecordedEvidence>
   /** The clock the rules saw: milliseconds since the Unix epoch. */
   readonly time: number
   readonly verdict: Verdict
@@ -55,9 +57,15 @@ export interface FlowEvaluated {
   readonly request_digest?: string
 }
 
+/** A plan without the expressions of its rules. */
+interface RecordedPlan extends Omit<Plan, 'recipes'> {
+  readonly recipes: readonly (Omit<PlannedRecipe, 'rules'> & {
+    readonly rules: readonly Omit<PlannedRule, 'expression'>[]
+  })[]
+}
+
 export type EvaluationEvent =
-  /** The plan without its expressions. */
-  | DomainEvent<'PlanRecorded', { readonly digest: string; readonly plan: Plan }>
+  | DomainEvent<'PlanRecorded', { readonly digest: string; readonly plan: RecordedPlan }>
   /** The expressions of the plan's rules from number `first` on, counted over all its recipes; null where a rule has none. */
   | DomainEvent<
       'PlanExpressionsRecorded',

@@ -2,8 +2,22 @@
 
 import { type Clear, type Definitions, plain, type SubjectOf } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
-import { integer, list, object, oneOf, time, tuple, word } from '../recording/schema.ts'
-import type { EvaluationEvent, FlowEvaluated } from './evaluation.ts'
+import {
+  integer,
+  integerFrom,
+  list,
+  object,
+  oneOf,
+  orNull,
+  type SchemaOf,
+  scalar,
+  schemaOf,
+  time,
+  tuple,
+  word,
+} from '../recording/schema.ts'
+import type { ShapeOf } from '../recording/shapeOf.ts'
+import type { EvaluationEvent, FlowEvaluated, RecordedEvidence } from './evaluation.ts'
 
 const verdict = oneOf(['PASS', 'FLAG'])
 const plannedRule = object(
@@ -34,19 +48,19 @@ const recordedRecipe = object(
     recipe_id: word,
     score: integer,
     verdict,
-    outcomes: { type: 'string', pattern: '^[TNMUS]*$' },
+    outcomes: schemaOf<string>({ type: 'string', pattern: '^[TNMUS]*$' }),
     blocked_by: list(word),
   },
   { determined_by: word },
 )
 const recordedItem = tuple(
   word,
-  { type: ['string', 'boolean', 'number'] },
+  scalar,
   oneOf(['dispatch', 'request', 'user_agent', 'list', 'service']),
 )
 const recordedNotCounted = tuple(
   word,
-  { type: ['string', 'boolean'] },
+  schemaOf<string | boolean>({ type: ['string', 'boolean'] }),
   oneOf(['request', 'dispatch']),
   oneOf([
     'needs_dispatch',
@@ -55,7 +69,10 @@ const recordedNotCounted = tuple(
     'front_end_cannot_vouch',
   ]),
 )
-const evidence = object(
+/** Of what is written now, which always says what did not count; a box of an older version does not, and is not upcast. */
+const evidence: SchemaOf<
+  ShapeOf<RecordedEvidence & Required<Pick<RecordedEvidence, 'not_counted'>>>
+> = object(
   { items: list(recordedItem), not_counted: list(recordedNotCounted) },
   { dispatch_id: word },
 )
@@ -80,8 +97,8 @@ export const evaluationEvents: Definitions<EvaluationEvent> = {
   PlanExpressionsRecorded: plain(
     object({
       digest: word,
-      first: { type: 'integer', minimum: 0 },
-      expressions: list({ anyOf: [expression, { type: 'null' }] }),
+      first: integerFrom(0),
+      expressions: list(orNull(expression)),
     }),
   ),
   FlowEvaluated: {
@@ -93,7 +110,7 @@ export const evaluationEvents: Definitions<EvaluationEvent> = {
     personal: {
       phone_number: { subject: phoneSubject, schema: word, optional: true },
       email_address: { subject: emailSubject, schema: word, optional: true },
-      evidence: { subject: targetSubject, schema: evidence },
+      evidence: { subject: targetSubject, schema: schemaOf<ShapeOf<RecordedEvidence>>(evidence) },
     },
   },
 }

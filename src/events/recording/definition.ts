@@ -1,8 +1,9 @@
 /** What the catalogue knows of an event type. */
 
 import type { DomainEvent } from './event.ts'
-import type { JsonSchema, ObjectSchema } from './schema.ts'
+import type { ObjectSchema, SchemaOf } from './schema.ts'
 import type { Forgotten, Sealed, SubjectKind } from './sealing.ts'
+import type { ShapeOf } from './shapeOf.ts'
 
 /** Data with its personal fields in clear, as a command gives it. */
 export type Clear<Data> = {
@@ -19,11 +20,22 @@ export type SubjectOf =
   | { readonly kind: SubjectKind; readonly value: string }
   | { readonly digest: string }
 
-export interface PersonalDefinition<Data> {
+export interface PersonalDefinition<Data, Shape> {
   readonly subject: (data: Clear<Data>) => SubjectOf
   /** Of the clear value, checked before it is sealed. */
-  readonly schema: JsonSchema
+  readonly schema: SchemaOf<Shape>
+  /** Of a field that may be absent. */
   readonly optional?: true
+}
+
+type PersonalDefinitions<Data> = {
+  readonly [Field in PersonalField<Data>]: PersonalDefinition<
+    Data,
+    ShapeOf<NonNullable<Clear<Data>[Field]>>
+  > &
+    (Record<never, never> extends Pick<Data, Field>
+      ? { readonly optional: true }
+      : { readonly optional?: never })
 }
 
 /**
@@ -34,12 +46,15 @@ export interface PersonalDefinition<Data> {
 export interface EventDefinition<Data> {
   /** The version written today; versions begin with 1. */
   readonly version: number
-  /** Of the data of today's version, without its personal fields. */
-  readonly schema: ObjectSchema
+  /**
+   * Of the data of today's version, without its personal fields: of exactly its members and their values, so that a type that grows
+   * does not compile before it has been decided what becomes of the events of this version.
+   */
+  readonly schema: ObjectSchema<ShapeOf<Omit<Data, PersonalField<Data>>>>
   /** `upcasters[n]` turns data of version n + 1 into data of version n + 2; there are `version - 1`. */
   readonly upcasters: readonly ((data: Readonly<Record<string, unknown>>) => object)[]
   /** Every personal field and no other. */
-  readonly personal: { readonly [Field in PersonalField<Data>]: PersonalDefinition<Data> }
+  readonly personal: PersonalDefinitions<Data>
 }
 
 /** The definitions of a family of events: one for every type of it. */
@@ -48,6 +63,6 @@ export type Definitions<Event extends DomainEvent> = {
 }
 
 /** The definition of a type that has had one version and holds no personal data. */
-export function plain(schema: ObjectSchema): EventDefinition<Record<never, never>> {
+export function plain<Shape>(schema: ObjectSchema<Shape>) {
   return { version: 1, schema, upcasters: [], personal: {} }
 }

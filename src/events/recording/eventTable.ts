@@ -15,15 +15,22 @@ export type Check = (value: unknown) => void
 interface PersonalEntry {
   readonly field: string
   readonly optional: boolean
-  readonly subject: PersonalDefinition<Data>['subject']
+  readonly subject: Personal['subject']
   /** Of the clear value. */
   readonly check: Check
 }
 
+/** A definition as the table takes it: its types have done their work. */
+type Definition = Pick<EventDefinition<unknown>, 'version' | 'upcasters'> & {
+  readonly schema: ObjectSchema<unknown>
+  readonly personal: Readonly<Record<string, Personal>>
+}
+type Personal = PersonalDefinition<Data, unknown>
+
 export interface EventEntry {
   readonly type: string
   readonly version: number
-  readonly upcasters: EventDefinition<Data>['upcasters']
+  readonly upcasters: Definition['upcasters']
   readonly personal: readonly PersonalEntry[]
   /** Of the data as it stands in the log: every personal field sealed. */
   readonly checkRecorded: Check
@@ -34,7 +41,7 @@ export function eventTable<Event extends DomainEvent>(
   definitions: Definitions<Event>,
 ): ReadonlyMap<string, EventEntry> {
   const checker = schemaChecker()
-  const all = Object.entries(definitions) as unknown as [string, EventDefinition<Data>][]
+  const all = Object.entries(definitions) as unknown as [string, Definition][]
   return new Map(all.map(([type, definition]) => [type, entryOf(type, definition, checker)]))
 }
 
@@ -61,14 +68,14 @@ export function schemaChecker(): (schema: JsonSchema, name: string) => Check {
 
 function entryOf(
   type: string,
-  definition: EventDefinition<Data>,
+  definition: Definition,
   checker: ReturnType<typeof schemaChecker>,
 ): EventEntry {
   const { version, upcasters, schema } = definition
   if (upcasters.length !== version - 1) {
     throw new Error(`${type}: version ${version} needs ${version - 1} upcasters`)
   }
-  const personal = Object.entries(definition.personal) as [string, PersonalDefinition<Data>][]
+  const personal = Object.entries(definition.personal)
   return {
     type,
     version,
@@ -84,8 +91,8 @@ function entryOf(
 }
 
 function recordedSchema(
-  schema: ObjectSchema,
-  personal: readonly [string, PersonalDefinition<Data>][],
+  schema: ObjectSchema<unknown>,
+  personal: readonly [string, Personal][],
 ): JsonSchema {
   const boxes = personal.map(([field]) => [field, sealedValue] as const)
   const required = personal.filter(([, { optional }]) => !optional).map(([field]) => field)

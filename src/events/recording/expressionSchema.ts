@@ -1,37 +1,51 @@
 /** The JSON Schema of a rule's normalised expression. */
 
-import type { JsonSchema } from './schema.ts'
-import { list, object, oneOf, text, tuple, word } from './schema.ts'
+import type { Expression, Place } from '../../engine/language/expression.ts'
+import type { JsonSchema, SchemaOf } from './schema.ts'
+import { integerFrom, list, object, oneOf, scalar, schemaOf, text, tuple, word } from './schema.ts'
+import type { ShapeOf } from './shapeOf.ts'
 
 /** An expression, by the name under which the catalogue registers `expressionSchema`: a node holds nodes. */
-export const expression: JsonSchema = { $ref: 'expression' }
-const at = tuple({ type: 'integer', minimum: 1 }, { type: 'integer', minimum: 1 })
-const kind = (name: string): JsonSchema => ({ type: 'string', const: name })
+export const expression = schemaOf<ShapeOf<Expression>>({ $ref: 'expression' })
+const at: SchemaOf<ShapeOf<Place>> = tuple(integerFrom(1), integerFrom(1))
+const kind = <Name extends string>(name: Name) => schemaOf<Name>({ type: 'string', const: name })
+const loop = <Name extends string>(name: Name) =>
+  object({ kind: kind(name), variable: text, list: expression, body: expression, at })
+
+/** A schema for every kind of node. */
+const nodes: {
+  readonly [Kind in Expression['kind']]: SchemaOf<ShapeOf<NodeOf<Kind>>>
+} = {
+  literal: object({
+    kind: kind('literal'),
+    type: oneOf(['bool', 'int', 'double', 'string', 'timestamp', 'duration']),
+    value: scalar,
+    at,
+  }),
+  list: object({ kind: kind('list'), items: list(expression), at }),
+  read: object(
+    { kind: kind('read'), name: word, at },
+    { convert: oneOf(['bool', 'int', 'double', 'timestamp', 'duration']) },
+  ),
+  has: object({ kind: kind('has'), name: word, at }),
+  variable: object({ kind: kind('variable'), name: text, at }),
+  call: object({ kind: kind('call'), operator: word, args: list(expression), at }),
+  exists: loop('exists'),
+  all: loop('all'),
+}
+
+/** The node of a kind, of a type that may be that of several kinds. */
+type NodeOf<Kind extends Expression['kind']> = Expression extends infer Node
+  ? Node extends { readonly kind: infer Kinds }
+    ? Kind extends Kinds
+      ? Omit<Node, 'kind'> & { readonly kind: Kind }
+      : never
+    : never
+  : never
 
 export const expressionSchema: JsonSchema = {
   $id: 'expression',
   type: 'object',
   discriminator: { propertyName: 'kind' },
-  oneOf: [
-    object({
-      kind: kind('literal'),
-      type: oneOf(['bool', 'int', 'double', 'string', 'timestamp', 'duration']),
-      value: { type: ['string', 'number', 'boolean'] },
-      at,
-    }),
-    object({ kind: kind('list'), items: list(expression), at }),
-    object(
-      { kind: kind('read'), name: word, at },
-      { convert: oneOf(['bool', 'int', 'double', 'timestamp', 'duration']) },
-    ),
-    object({ kind: kind('has'), name: word, at }),
-    object({ kind: kind('variable'), name: text, at }),
-    object({ kind: kind('call'), operator: word, args: list(expression), at }),
-    loop('exists'),
-    loop('all'),
-  ],
-}
-
-function loop(name: 'exists' | 'all'): JsonSchema {
-  return object({ kind: kind(name), variable: text, list: expression, body: expression, at })
+  oneOf: Object.values(nodes),
 }

@@ -1,51 +1,102 @@
 /** The few words our events' JSON Schemas are made of. Every object is closed: an unknown member is an error. */
 
+import type { Optional } from './shapeOf.ts'
+
 export type JsonSchema = Readonly<Record<string, unknown>>
+
+declare const shape: unique symbol
+
+/** A schema that for the compiler stands for values of this shape and of no other; see `ShapeOf`. */
+export interface SchemaOf<Shape> extends JsonSchema {
+  readonly [shape]: (shape: Shape) => Shape
+}
+
 /** Of a closed object. */
-export interface ObjectSchema extends JsonSchema {
-  readonly properties: Members
+export interface ObjectSchema<Shape> extends SchemaOf<Shape> {
+  readonly properties: Readonly<Record<string, JsonSchema>>
   readonly required: readonly string[]
 }
-type Members = Readonly<Record<string, JsonSchema>>
+
+type AnySchema = JsonSchema & { readonly [shape]: unknown }
+type Members = Readonly<Record<string, AnySchema>>
+type ShapeIn<Schema> = Schema extends SchemaOf<infer Shape> ? Shape : never
+type ObjectShape<Required, Optionals> = {
+  readonly [Name in keyof Required | keyof Optionals]: Name extends keyof Required
+    ? ShapeIn<Required[Name]>
+    : Name extends keyof Optionals
+      ? Optional<ShapeIn<Optionals[Name]>>
+      : never
+}
+
+/** The schema as one of the values that it says it is of; what it says is not looked at. */
+export function schemaOf<Shape>(schema: JsonSchema): SchemaOf<Shape> {
+  return schema as SchemaOf<Shape>
+}
 
 /** An object with these members and no others. */
-export function object(required: Members, optional: Members = {}): ObjectSchema {
+export function object<Required extends Members>(
+  required: Required,
+): ObjectSchema<ObjectShape<Required, Record<never, never>>>
+export function object<Required extends Members, Optionals extends Members>(
+  required: Required,
+  optional: Optionals,
+): ObjectSchema<ObjectShape<Required, Optionals>>
+export function object<Shape>(required: Members, optional: Members = {}): ObjectSchema<Shape> {
+  const properties = { ...required, ...optional }
   return {
-    type: 'object',
-    properties: { ...required, ...optional },
+    ...schemaOf<Shape>({ type: 'object', additionalProperties: false }),
+    properties,
     required: Object.keys(required),
-    additionalProperties: false,
   }
 }
 
+/** An object of any members that are all of one kind. */
+export function mapOf<Shape>(
+  values: SchemaOf<Shape>,
+): SchemaOf<Readonly<Record<string, Optional<Shape>>>> {
+  return schemaOf({ type: 'object', additionalProperties: values })
+}
+
 /** Any number of items of one kind. */
-export function list(items: JsonSchema): JsonSchema {
-  return { type: 'array', items }
+export function list<Shape>(items: SchemaOf<Shape>): SchemaOf<readonly Shape[]> {
+  return schemaOf({ type: 'array', items })
 }
 
 /** Exactly these items, in order. */
-export function tuple(...items: readonly JsonSchema[]): JsonSchema {
-  return { type: 'array', items, minItems: items.length, additionalItems: false }
+export function tuple<Items extends readonly AnySchema[]>(
+  ...items: Items
+): SchemaOf<{ readonly [Index in keyof Items]: ShapeIn<Items[Index]> }> {
+  return schemaOf({ type: 'array', items, minItems: items.length, additionalItems: false })
 }
 
 /** One of a few texts. */
-export function oneOf(values: readonly string[]): JsonSchema {
-  return { type: 'string', enum: [...values] }
+export function oneOf<const Value extends string>(values: readonly Value[]): SchemaOf<Value> {
+  return schemaOf({ type: 'string', enum: [...values] })
 }
 
-export const text: JsonSchema = { type: 'string' }
+/** What the schema says, or null. */
+export function orNull<Shape>(schema: SchemaOf<Shape>): SchemaOf<Shape | null> {
+  return schemaOf({ anyOf: [schema, { type: 'null' }] })
+}
+
+export const text = schemaOf<string>({ type: 'string' })
 /** A text that says something: ids, digests, names. */
-export const word: JsonSchema = { type: 'string', minLength: 1 }
-export const flag: JsonSchema = { type: 'boolean' }
-export const integer: JsonSchema = { type: 'integer' }
+export const word = schemaOf<string>({ type: 'string', minLength: 1 })
+export const flag = schemaOf<boolean>({ type: 'boolean' })
+export const number = schemaOf<number>({ type: 'number' })
+export const integer = schemaOf<number>({ type: 'integer' })
+/** An integer that is at least this. */
+export const integerFrom = (minimum: number) => schemaOf<number>({ type: 'integer', minimum })
 /** Milliseconds since the Unix epoch. */
-export const time: JsonSchema = { type: 'integer', minimum: 0 }
+export const time = integerFrom(0)
+/** A text, a number or a truth value. */
+export const scalar = schemaOf<string | number | boolean>({ type: ['string', 'boolean', 'number'] })
 /** A personal value as it stands in the log: in a box, or in the box of another field. */
 export const sealedValue: JsonSchema = object({
-  sealed: {
+  sealed: schemaOf<unknown>({
     anyOf: [
       object({ key: word, box: word }, { fields: list(word) }),
       object({ key: word, in: word }),
     ],
-  },
+  }),
 })

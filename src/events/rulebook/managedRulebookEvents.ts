@@ -2,11 +2,19 @@
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
-import { integer, list, object, oneOf, text, word } from '../recording/schema.ts'
+import {
+  integer,
+  integerFrom,
+  list,
+  number,
+  object,
+  oneOf,
+  text,
+  word,
+} from '../recording/schema.ts'
 import type { ManagedEvent } from './managedRulebook.ts'
 
-const number = { type: 'number' }
-const version = { type: 'integer', minimum: 1 }
+const version = integerFrom(1)
 const ruleParameter = object({ name: word, type: oneOf(['BOOL', 'INT', 'DOUBLE', 'STRING']) })
 const recipeParameter = object(
   {

@@ -1,8 +1,17 @@
 /** The event types of the rulebook family, as the catalogue needs them. */
 
-import { type Definitions, type EventDefinition, plain } from '../recording/definition.ts'
+import { type Definitions, plain } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
-import { integer, list, type ObjectSchema, object, oneOf, text, word } from '../recording/schema.ts'
+import {
+  integer,
+  list,
+  mapOf,
+  type ObjectSchema,
+  object,
+  oneOf,
+  text,
+  word,
+} from '../recording/schema.ts'
 import type { RulebookEvent } from './rulebook.ts'
 
 const status = oneOf(['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'])
@@ -29,7 +38,7 @@ const recipePublished = object(
   },
   {
     base_recipe_id: word,
-    parameters: { type: 'object', additionalProperties: text },
+    parameters: mapOf(text),
     managed: list(word),
   },
 )
@@ -54,6 +63,6 @@ export const rulebookEvents: Definitions<RulebookEvent> = {
 }
 
 /** Version 2 may name what is managed; version 1 never did. */
-function withManaged(schema: ObjectSchema): EventDefinition<Record<never, never>> {
-  return { version: 2, schema, upcasters: [(data) => data], personal: {} }
+function withManaged<Shape>(schema: ObjectSchema<Shape>) {
+  return { ...plain(schema), version: 2, upcasters: [(data: object) => data] }
 }

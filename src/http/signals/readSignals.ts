@@ -2,7 +2,7 @@
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { publicIp } from '../../domain/ipAddress.ts'
-import { deviceSignals, type Signals } from '../../domain/signals.ts'
+import { callerSignals, deviceSignals, type Signals } from '../../domain/signals.ts'
 
 type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 
@@ -24,8 +24,10 @@ export function keepSignals(signals: Signals, ip: string | undefined): Mutable<S
     if (value !== undefined && value !== '') kept[name] = value
   }
   if (ip !== undefined) kept.ip = ip
-  if (signals.is_trusted_user !== undefined) kept.is_trusted_user = signals.is_trusted_user
-  if (signals.existing_user !== undefined) kept.existing_user = signals.existing_user
+  for (const name of callerSignals) {
+    const value = signals[name]
+    if (value !== undefined) kept[name] = value
+  }
   return kept
 }
 

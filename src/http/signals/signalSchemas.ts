@@ -1,6 +1,6 @@
 /** The signals of spec 2.3 as a caller sends them. */
 
-import { devicePlatforms } from '../../domain/signals.ts'
+import { type CallerSignal, type DeviceSignal, devicePlatforms } from '../../domain/signals.ts'
 import { limits, type Schema } from '../request/schema.ts'
 
 const text: Schema = { type: 'string', maxLength: limits.text }
@@ -13,7 +13,7 @@ export const textMap: Schema = {
   additionalProperties: text,
 }
 
-export const deviceProperties: Readonly<Record<string, Schema>> = {
+export const deviceProperties: Readonly<Record<DeviceSignal, Schema>> = {
   ip: { ...text, description: "Public IP address of the end user's device; v4 or v6." },
   device_id: { ...text, description: 'Unique id per user device.' },
   device_platform: { type: 'string', enum: [...devicePlatforms, ''] },
@@ -24,7 +24,7 @@ export const deviceProperties: Readonly<Record<string, Schema>> = {
   ja4_fingerprint: text,
 }
 
-const callerProperties: Readonly<Record<string, Schema>> = {
+const callerProperties: Readonly<Record<CallerSignal, Schema>> = {
   is_trusted_user: { type: 'boolean' },
   existing_user: { type: 'boolean' },
 }

@@ -1,0 +1,21 @@
+/** The types of recorded values in the form in which schemas are compared with them. */
+
+/** A member that may be absent. */
+export interface Optional<Shape> {
+  readonly mayBeAbsent: Shape
+}
+
+/**
+ * The shape of a value. It says of every member whether it may be absent, since two types that differ in an optional member alone are
+ * assignable to one another.
+ */
+export type ShapeOf<Value> = Value extends readonly unknown[]
+  ? { readonly [Index in keyof Value]: ShapeOf<Value[Index]> }
+  : Value extends object
+    ? { readonly [Name in keyof Value]-?: MemberShape<Value, Name> }
+    : Value
+
+type MemberShape<Value, Name extends keyof Value> =
+  Record<never, never> extends Pick<Value, Name>
+    ? Optional<ShapeOf<Exclude<Value[Name], undefined>>>
+    : ShapeOf<Value[Name]>

@@ -1,0 +1,58 @@
+/**
+ * What each version of an event type may hold, as its schema says it. That of a version which has been written never changes: what
+ * does not fit is of the next version. A missing one is written and reported; look at it and commit it.
+ */
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { accountEvents } from '../../src/events/accounts/accountEvents.ts'
+import { versions } from '../../src/events/catalogue.ts'
+import { evaluationEvents } from '../../src/events/evaluation/evaluationEvents.ts'
+import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebookEvents.ts'
+import { rulebookEvents } from '../../src/events/rulebook/rulebookEvents.ts'
+import { dispatchEvents } from '../../src/events/signals/dispatchEvents.ts'
+
+interface Defined {
+  readonly version: number
+  readonly schema: object
+  readonly personal: Readonly<Record<string, { readonly schema: object }>>
+}
+
+const definitions = new Map<string, Defined>(
+  Object.entries({
+    ...accountEvents,
+    ...rulebookEvents,
+    ...managedRulebookEvents,
+    ...evaluationEvents,
+    ...dispatchEvents,
+  }),
+)
+const folder = join(import.meta.dirname, 'schemas')
+
+function schemasOf({ schema, personal }: Defined): object {
+  const clear = Object.entries(personal).map(([field, { schema: of }]) => [field, of])
+  return { ...schema, personal: Object.fromEntries(clear) }
+}
+
+test('every type of the catalogue is looked at', () => {
+  expect([...definitions.keys()].sort()).toEqual([...versions.keys()].sort())
+})
+
+test('the folder holds the schemas of versions that there have been and nothing else', () => {
+  const known = [...versions].flatMap(([type, version]) =>
+    Array.from({ length: version }, (_, older) => `${type}.v${older + 1}.json`),
+  )
+
+  expect(readdirSync(folder).filter((file) => !known.includes(file))).toEqual([])
+})
+
+test.each([...definitions])('the schema of %s is the one of its version', (type, defined) => {
+  const file = join(folder, `${type}.v${defined.version}.json`)
+  const missing = !existsSync(file)
+  const schemas = schemasOf(defined)
+  if (missing) writeFileSync(file, `${JSON.stringify(schemas, undefined, 2)}\n`)
+
+  expect(missing, `${file} was missing and has been written; look at it and commit it`).toBe(false)
+  expect(schemas).toEqual(JSON.parse(readFileSync(file, 'utf8')))
+})
