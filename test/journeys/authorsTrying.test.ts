@@ -397,7 +397,7 @@ describe('a draft of a flow', () => {
       const saved = await testFlow(flow, { signals })
       const drafted = await testFlow(flow, {
         signals,
-        draft: { recipes: [{ threshold: 50, rules: members }] },
+        draft: { recipes: [{ name: 'a recipe', threshold: 50, rules: members }] },
       })
       const bare = (body: Body) =>
         (body['recipes'] as Body[]).map(({ recipe_id: _, ...recipe }) => recipe)

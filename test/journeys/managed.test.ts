@@ -360,7 +360,8 @@ describe('a recipe that names a managed rule', () => {
     expect(record.text).not.toContain('startsWith')
     expect(record.text).not.toContain('secret')
     const [explained] = record.body['explanation'] as Result[]
-    expect(explained?.['rules']).toEqual(rulesOf(body))
+    const described = rulesOf(body).map((said) => ({ ...said, description: 'What it looks for.' }))
+    expect(explained?.['rules']).toEqual(described)
     expect(replay.body).toEqual({ result: 'MATCH', differences: [] })
   })
 

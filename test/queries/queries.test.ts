@@ -242,18 +242,47 @@ describe('evaluations', () => {
         {
           id: 'evl_5',
           flow_id: 'flo_2',
+          flow_version_id: 'v',
           at: 6 * step,
           time: 40,
           verdict: 'PASS',
           plan: 'digest',
           recipes: [
-            { recipe_id: 'rcp_1', verdict: 'PASS', score: 0, partial: false, status: 'LIVE' },
-            { recipe_id: 'rcp_2', verdict: 'FLAG', score: 9, partial: false, status: 'SHADOW' },
+            {
+              recipe_id: 'rcp_1',
+              verdict: 'PASS',
+              score: 0,
+              partial: false,
+              status: 'LIVE',
+              version_id: 'v',
+            },
+            {
+              recipe_id: 'rcp_2',
+              verdict: 'FLAG',
+              score: 9,
+              partial: false,
+              status: 'SHADOW',
+              version_id: 'v',
+            },
           ],
         },
       ],
       nextAfter: 6 * step,
     })
+  })
+
+  test('are listed without versions while the plans are behind', async () => {
+    await run.tell(evaluated('evl_1', 10))
+
+    const { items } = await listEvaluations(run.readers, {
+      account: 'acc_a',
+      limit: 10,
+      reached: 0,
+    })
+
+    expect(items).toMatchObject([{ id: 'evl_1', recipes: [{ status: 'LIVE' }, {}] }])
+    expect(items[0]?.flow_version_id).toBeUndefined()
+    expect(items[0]?.recipes[0]?.version_id).toBeUndefined()
   })
 
   test.each([1, 2, 3, 7])('are followed to the end by %i, each once', async (limit) => {

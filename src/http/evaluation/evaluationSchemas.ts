@@ -3,7 +3,7 @@
 import { evidenceSources } from '../../engine/run/evidence.ts'
 import { notCountedReasons } from '../../engine/run/notCounted.ts'
 import { answeredObject, type Schema } from '../request/schema.ts'
-import { recipeResult, verdictSchema } from './evaluateResponseSchema.ts'
+import { namedRecipeResult, nameSchema, verdictSchema } from './evaluateResponseSchema.ts'
 
 /** What has been erased together with the person it was about. */
 const forgotten: Schema = answeredObject('Forgotten', { forgotten: { const: true } })
@@ -53,6 +53,7 @@ export const explainedRecipe: Schema = {
     'ExplainedRecipe',
     {
       recipe_id: { type: 'string' },
+      name: nameSchema,
       status: { type: 'string', enum: ['LIVE', 'SHADOW'] },
       rules: { type: 'array', items: { type: 'object' } },
     },
@@ -68,8 +69,8 @@ const recorded: Readonly<Record<string, Schema>> = {
   flow_version_id: { type: 'string' },
   evaluated_at: { type: 'string', description: 'ISO 8601 UTC; the clock that the rules saw.' },
   verdict: verdictSchema,
-  recipes: { type: 'array', items: recipeResult },
-  shadow_recipes: { type: 'array', items: recipeResult },
+  recipes: { type: 'array', items: namedRecipeResult },
+  shadow_recipes: { type: 'array', items: namedRecipeResult },
   dispatch: { type: 'string', enum: ['none', 'found', 'unknown'] },
   evidence: { anyOf: [{ type: 'array', items: evidenceItem }, forgotten] },
   explanation: { anyOf: [{ type: 'array', items: explainedRecipe }, forgotten] },
@@ -90,7 +91,7 @@ const notCounted: Schema = {
 
 export const evaluationSchema: Schema = answeredObject(
   'Evaluation',
-  { ...recorded, not_counted: notCounted },
+  { ...recorded, flow_name: nameSchema, not_counted: notCounted },
   Object.keys(recorded),
 )
 

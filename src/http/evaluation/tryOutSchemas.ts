@@ -4,7 +4,7 @@ import { answeredObject, limits, type Schema, strictObject } from '../request/sc
 import { membershipFields, recipeFields, ruleFields } from '../rulebook/authoringSchemas.ts'
 import { deviceProperties, signalsSchema } from '../signals/signalSchemas.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
-import { recipeResult, verdictSchema } from './evaluateResponseSchema.ts'
+import { namedRecipeResult, nameSchema, verdictSchema } from './evaluateResponseSchema.ts'
 import {
   evidenceItem,
   explainedRecipe,
@@ -157,9 +157,10 @@ export const ruleTestResultSchema: Schema = answeredObject(
 
 export const flowTestResultSchema: Schema = answeredObject('FlowTestResult', {
   flow_id: { type: 'string' },
+  flow_name: nameSchema,
   verdict: verdictSchema,
-  recipes: { type: 'array', items: recipeResult },
-  shadow_recipes: { type: 'array', items: recipeResult },
+  recipes: { type: 'array', items: namedRecipeResult },
+  shadow_recipes: { type: 'array', items: namedRecipeResult },
   evidence: { type: 'array', items: evidenceItem },
   not_counted: notCounted,
   explanation: { type: 'array', items: explainedRecipe },

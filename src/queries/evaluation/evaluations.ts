@@ -27,8 +27,13 @@ export interface EvaluationsAsked {
 
 export interface EvaluationView extends Omit<EvaluationDocument, 'account' | 'recipes'> {
   readonly id: string
+  /** Of the plan that ran; undefined, here and below, while the plans are behind. */
+  readonly flow_version_id: string | undefined
   /** Live and shadow recipes, in the plan's order. */
-  readonly recipes: readonly (EvaluatedRecipe & { readonly status: 'LIVE' | 'SHADOW' })[]
+  readonly recipes: readonly (EvaluatedRecipe & {
+    readonly status: 'LIVE' | 'SHADOW'
+    readonly version_id: string | undefined
+  })[]
 }
 
 export interface FoundEvaluations {
@@ -92,14 +97,16 @@ function viewOf(
   { id, body: { account: _, ...evaluation } }: FoundEvaluation,
   plans: ReadonlyMap<string, PlanDocument>,
 ): EvaluationView {
-  const planned = plans.get(evaluation.plan)?.recipes
+  const plan = plans.get(evaluation.plan)
   return {
     id,
     ...evaluation,
+    flow_version_id: plan?.flow_version_id,
     recipes: evaluation.recipes.map((recipe, index) => ({
       ...recipe,
       // A plan is recorded before its first evaluation; it may only be the other projection that is behind.
-      status: planned?.[index]?.status ?? 'LIVE',
+      status: plan?.recipes[index]?.status ?? 'LIVE',
+      version_id: plan?.recipes[index]?.version_id,
     })),
   }
 }

@@ -3,11 +3,11 @@
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/isoTime.ts'
-import type { EvaluatedRecipe } from '../../projections/evaluation/evaluations.ts'
 import { type ComparedOutcome, compareRecipes } from '../../queries/analysis/recipeComparison.ts'
 import { type EvaluationView, listEvaluations } from '../../queries/evaluation/evaluations.ts'
+import { type Names, namesIn } from '../evaluation/namesIn.ts'
 import { reached } from '../opening/reached.ts'
-import { rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
+import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
 import type { AnalysisPart, WatchedEvaluation } from './analysisPart.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1_000
@@ -18,7 +18,9 @@ export function openListEvaluations(context: ServiceContext): AnalysisPart['list
     const position = await reached(context, minPosition)
     const account = call.principal.accountId
     const found = await listEvaluations(context, { account, ...asked, reached: position })
-    const items = found.items.map(watched)
+    const { state } = await context.rulebooks.catchUp(rulebookStream(account))
+    const names = namesIn({ own: state, managed: managedRulebook(context) })
+    const items = found.items.map((evaluation) => watched(evaluation, names))
     return { value: { items, nextAfter: String(found.nextAfter) }, position }
   }
 }
@@ -66,12 +68,17 @@ function sumOf(outcomes: readonly ComparedOutcome[]): number {
   return outcomes.reduce((sum, { evaluations }) => sum + evaluations, 0)
 }
 
-function watched({ id, flow_id, at, time, verdict, recipes }: EvaluationView): WatchedEvaluation {
+function watched(evaluation: EvaluationView, names: Names): WatchedEvaluation {
+  const { id, flow_id, flow_version_id, at, time, verdict, recipes } = evaluation
+  const flowName = names.flow(flow_id, flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
-    recipes.filter((recipe) => recipe.status === status).map(watchedRecipe)
+    recipes
+      .filter((recipe) => recipe.status === status)
+      .map((recipe) => watchedRecipe(recipe, names))
   return {
     id,
     flow_id,
+    ...(flowName !== undefined && { flow_name: flowName }),
     evaluated_at: isoTime(time),
     verdict,
     position: String(at),
@@ -80,6 +87,16 @@ function watched({ id, flow_id, at, time, verdict, recipes }: EvaluationView): W
   }
 }
 
-function watchedRecipe({ recipe_id, verdict, score, partial }: EvaluatedRecipe) {
-  return { recipe_id, verdict, score, partial_evidence: partial }
+function watchedRecipe(
+  { recipe_id, version_id, verdict, score, partial }: EvaluationView['recipes'][number],
+  names: Names,
+): WatchedEvaluation['recipes'][number] {
+  const name = names.recipe(recipe_id, version_id)
+  return {
+    recipe_id,
+    ...(name !== undefined && { name }),
+    verdict,
+    score,
+    partial_evidence: partial,
+  }
 }

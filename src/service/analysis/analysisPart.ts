@@ -14,11 +14,16 @@ export interface EvaluationsAsked extends Asking {
   readonly limit: number
 }
 
-type WatchedRecipe = Pick<RecipeResult, 'recipe_id' | 'verdict' | 'score' | 'partial_evidence'>
+interface WatchedRecipe
+  extends Pick<RecipeResult, 'recipe_id' | 'verdict' | 'score' | 'partial_evidence'> {
+  readonly name?: string
+}
 
 export interface WatchedEvaluation {
   readonly id: string
   readonly flow_id: string
+  /** As it was when it ran, as every name here. */
+  readonly flow_name?: string
   /** ISO 8601 UTC. */
   readonly evaluated_at: string
   readonly verdict: Verdict

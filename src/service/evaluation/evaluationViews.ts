@@ -19,9 +19,11 @@ import { decode, openEvent } from '../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import { planDigest } from '../../events/evaluation/planRecord.ts'
 import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
-import type { ServiceContext } from '../opening/serviceContext.ts'
+import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
 import type { EvaluationPart, ExplanationDetail } from './evaluationPart.ts'
 import { evidenceView } from './evidenceView.ts'
+import { namedRecipes } from './namedRecipes.ts'
+import { type Names, namesIn } from './namesIn.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
 
 /** Stands in place of what was erased together with the person it was about. */
@@ -38,7 +40,12 @@ interface OpenRecord extends EvaluationRecord {
 
 /** The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's. */
 export function openFindEvaluation(context: ServiceContext): EvaluationPart['findEvaluation'] {
-  return async (call, id, detail) => viewOf(await ownRecord(context, call, id), detail)
+  return async (call, id, detail) => {
+    const record = await ownRecord(context, call, id)
+    // names of versions that another instance has published, too
+    const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
+    return viewOf(record, detail, namesIn({ own: state, managed: managedRulebook(context) }))
+  }
 }
 
 /** Computes the evaluation again from its record. Throws `not_found`, `evidence_forgotten`. */
@@ -57,32 +64,42 @@ async function ownRecord(context: ServiceContext, call: Call, id: string): Promi
   return { ...record, data, evidence: evidenceOf(data), notCounted: notCountedOf(data) }
 }
 
-function viewOf(record: OpenRecord, detail: ExplanationDetail): object {
-  const { data, plan, decoded, evidence, notCounted } = record
+function viewOf(record: OpenRecord, detail: ExplanationDetail, names: Names): object {
+  const { data, plan, decoded, evidence } = record
   const { recipes, shadow } = expandResult(plan, data.recipes)
+  const flowName = names.flow(data.flow_id, data.flow_version_id)
   return {
     id: data.evaluation_id,
     flow_id: data.flow_id,
+    ...(flowName !== undefined && { flow_name: flowName }),
     flow_version_id: data.flow_version_id,
     evaluated_at: isoTime(data.time),
     verdict: data.verdict,
-    recipes,
-    shadow_recipes: shadow,
+    recipes: namedRecipes(recipes, plan, names),
+    shadow_recipes: namedRecipes(shadow, plan, names),
     dispatch: data.dispatch,
     evidence: evidence ? evidenceView(evidence) : forgotten,
     ...notCountedView(record),
     explanation: evidence
-      ? explain(compilePlan(plan), evidence, {
-          managed: 'hidden',
-          parts: detail === 'expressions',
-          ...(notCounted && { notCounted }),
-        })
+      ? namedRecipes(explained(record, evidence, detail), plan, names)
       : forgotten,
     plan: { digest: data.plan, recipes: pinsOf(record) },
     semantics_version: data.semantics,
     result_hash: data.result_hash,
     position: String(decoded.position),
   }
+}
+
+function explained(
+  { plan, notCounted }: OpenRecord,
+  evidence: Evidence,
+  detail: ExplanationDetail,
+) {
+  return explain(compilePlan(plan), evidence, {
+    managed: 'hidden',
+    parts: detail === 'expressions',
+    ...(notCounted && { notCounted }),
+  })
 }
 
 function notCountedView({ evidence, notCounted }: OpenRecord): object | undefined {

@@ -22,6 +22,8 @@ import { assertAuthoring } from '../rulebook/rulebooks.ts'
 import { compileDraft } from './compileDraft.ts'
 import type { EvaluationPart, SampleEvidence } from './evaluationPart.ts'
 import { evidenceView } from './evidenceView.ts'
+import { namedRecipes } from './namedRecipes.ts'
+import { namesIn } from './namesIn.ts'
 
 /** Runs one unsaved rule. Throws `access_not_enabled`, `invalid_rule`. */
 export function openTestRule(context: ServiceContext): EvaluationPart['testRule'] {
@@ -59,18 +61,21 @@ export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'
     const compiled = compilePlan(plan)
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
     const { verdict, recipes, shadow } = compiled.run(evidence)
+    const names = namesIn(rulebooks)
+    const explanation = explain(compiled, evidence, {
+      managed: 'hidden',
+      parts: detail === 'expressions',
+      notCounted,
+    })
     return {
       flow_id: flowId,
+      flow_name: names.flow(flowId, plan.flow_version_id),
       verdict,
-      recipes,
-      shadow_recipes: shadow,
+      recipes: namedRecipes(recipes, plan, names),
+      shadow_recipes: namedRecipes(shadow, plan, names),
       evidence: evidenceView(evidence),
       not_counted: notCounted,
-      explanation: explain(compiled, evidence, {
-        managed: 'hidden',
-        parts: detail === 'expressions',
-        notCounted,
-      }),
+      explanation: namedRecipes(explanation, plan, names),
       semantics_version: plan.semantics,
     }
   }

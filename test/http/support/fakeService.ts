@@ -218,6 +218,7 @@ const base: Omit<Service, 'metrics'> = {
   }),
   testFlow: async () => ({
     flow_id: ids.flow,
+    flow_name: 'Signup',
     verdict: 'PASS',
     recipes: [],
     shadow_recipes: [],

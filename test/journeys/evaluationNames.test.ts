@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+type Result = Record<string, unknown>
+
+let vigil: Vigil
+let shop: Customer
+let rule: string
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+  rule = await shop.rule('1 == 1', 'Always')
+})
+
+afterAll(() => vigil.close())
+
+const management = '/v2/watch/management'
+
+async function made(kind: string, body: object): Promise<string> {
+  const answer = await shop.send('POST', `${management}/${kind}`, body)
+  expect(answer.status, answer.text).toBe(201)
+  return String(answer.body['id'])
+}
+
+const recipeBody = (name: string, change: object = {}) => ({
+  name,
+  status: 'LIVE',
+  threshold: 50,
+  rules: [{ rule_id: rule, weight: 60 }],
+  ...change,
+})
+
+/** A flow called Signup of a live recipe called Carts and a shadow one called Carts, stricter. */
+async function signup() {
+  const live = await made('recipes', recipeBody('Carts'))
+  const shadow = await made('recipes', recipeBody('Carts, stricter', { status: 'SHADOW' }))
+  const flow = await made('flows', { name: 'Signup', recipes: [live, shadow] })
+  return { flow, live, shadow }
+}
+
+const evaluated = async (flow: string, headers = {}) => {
+  const { status, body } = await shop.evaluate(flow, {}, headers)
+  expect(status).toBe(200)
+  return body
+}
+const shown = async (id: unknown) =>
+  (await shop.send('GET', `/v2/watch/evaluations/${String(id)}`)).body
+const listed = async (id: unknown): Promise<Result | undefined> => {
+  const { body } = await shop.send('GET', '/v2/watch/evaluations?limit=100')
+  return (body['evaluations'] as Result[]).find((one) => one['id'] === id)
+}
+
+const names = {
+  flow_name: 'Signup',
+  recipes: [{ name: 'Carts' }],
+  shadow_recipes: [{ name: 'Carts, stricter' }],
+}
+
+describe('a recorded evaluation', () => {
+  test('names its flow and recipes; the answer of the evaluation does not', async () => {
+    const { flow, live } = await signup()
+
+    const answer = await evaluated(flow)
+
+    const record = await shown(answer['id'])
+    expect(Object.keys(answer)).toEqual(['id', 'verdict', 'recipes'])
+    expect((answer['recipes'] as Result[]).map((recipe) => recipe['name'])).toEqual([undefined])
+    expect(record).toMatchObject({
+      ...names,
+      flow_id: flow,
+      recipes: [{ recipe_id: live, name: 'Carts', rules: [{ name: 'Always' }] }],
+      explanation: [
+        { name: 'Carts', status: 'LIVE' },
+        { name: 'Carts, stricter', status: 'SHADOW' },
+      ],
+    })
+  })
+
+  test('stands in the list under the same names', async () => {
+    const { flow } = await signup()
+
+    const { id } = await evaluated(flow)
+
+    expect(await listed(id)).toMatchObject(names)
+  })
+
+  test('keeps the names that there were when it ran', async () => {
+    const { flow, live, shadow } = await signup()
+    const { id } = await evaluated(flow)
+    await shop.send('PUT', `${management}/recipes/${live}`, recipeBody('Baskets'))
+    const renamed = { name: 'Registration', recipes: [live, shadow] }
+    await shop.send('PUT', `${management}/flows/${flow}`, renamed)
+
+    const later = await evaluated(flow)
+
+    const since = { flow_name: 'Registration', recipes: [{ name: 'Baskets' }] }
+    expect(await shown(id)).toMatchObject(names)
+    expect(await listed(id)).toMatchObject(names)
+    expect(await shown(later['id'])).toMatchObject(since)
+    expect(await listed(later['id'])).toMatchObject(since)
+  })
+
+  test('keeps them also when flow and recipes are deleted, and after a restart', async () => {
+    const { flow, live, shadow } = await signup()
+    const { id } = await evaluated(flow)
+    await shop.send('DELETE', `${management}/flows/${flow}`)
+    for (const recipe of [live, shadow]) {
+      await shop.send('DELETE', `${management}/recipes/${recipe}`)
+    }
+
+    const before = await shown(id)
+    vigil = await vigil.restart()
+    shop = { ...shop, ...sendingTo(vigil, shop.token) }
+
+    expect(before).toMatchObject(names)
+    expect(await shown(id)).toEqual(before)
+    expect(await listed(id)).toMatchObject(names)
+  })
+
+  test('is computed again to the same bytes, whatever things are called since', async () => {
+    const { flow, live } = await signup()
+    const { id } = await evaluated(flow)
+    await shop.send('PUT', `${management}/recipes/${live}`, recipeBody('Baskets'))
+
+    const replay = await shop.send('POST', `/v2/watch/evaluations/${String(id)}/replay`)
+
+    expect(replay.body).toEqual({ result: 'MATCH', differences: [] })
+  })
+})
+
+describe('a managed rule', () => {
+  const operate = (method: string, path: string, body: unknown) =>
+    vigil.door.request<Result>(method, `/v2/operator/managed/rules${path}`, {
+      token: operatorToken,
+      body,
+    })
+  const managed = (description: string) => ({
+    name: 'secret name',
+    description,
+    expression: 'signal.device_model == "secret value"',
+  })
+
+  test('is shown by the description it had, and never by name or version or what it reads', async () => {
+    const { body } = await operate('POST', '', managed('Looks for throw-away numbers.'))
+    const id = String(body['id'])
+    const rules = [{ rule_id: id, weight: 60 }]
+    const flow = await made('flows', {
+      name: 'Payout',
+      recipes: [await made('recipes', recipeBody('With a managed rule', { rules }))],
+    })
+    const { id: evaluation } = await evaluated(flow)
+    await operate('PUT', `/${id}`, managed('Looks for something else.'))
+
+    const answer = await shop.send('GET', `/v2/watch/evaluations/${String(evaluation)}`)
+
+    const described = {
+      rule_id: id,
+      type: 'MANAGED',
+      description: 'Looks for throw-away numbers.',
+      blocked_by: 'missing_data',
+    }
+    expect(answer.body).toMatchObject({
+      recipes: [{ rules: [described] }],
+      explanation: [{ rules: [described] }],
+    })
+    expect(answer.text).not.toContain('secret')
+    expect((answer.body['recipes'] as { rules: Result[] }[])[0]?.rules[0]).not.toHaveProperty(
+      'version_id',
+    )
+  })
+})
+
+describe('a flow that is tried', () => {
+  test('has the names that it has, and a draft those it is given', async () => {
+    const { flow, live } = await signup()
+    const target = { phone_number: '+33612345678' }
+    const written = { threshold: 10, rules: [{ rule_id: rule, weight: 20 }] }
+    const draft = { recipes: [live, { ...written, name: 'Hurried' }, written] }
+
+    const standing = await shop.send('POST', `${management}/flows/${flow}/test`, { target })
+    const drafted = await shop.send('POST', `${management}/flows/${flow}/test`, { target, draft })
+
+    expect(standing.body).toMatchObject(names)
+    expect(drafted.body).toMatchObject({ flow_name: 'Signup' })
+    const recipes = drafted.body['recipes'] as Result[]
+    expect(recipes.map(({ name }) => name)).toEqual(['Carts', 'Hurried', undefined])
+  })
+})
+
+/** What a customer sends, sent to a service that was opened again. */
+function sendingTo({ door }: Vigil, token: string): Pick<Customer, 'send' | 'evaluate'> {
+  const send: Customer['send'] = (method, path, body) =>
+    door.request(method, path, { token, ...(body !== undefined && { body }) })
+  return {
+    send,
+    evaluate: (flow_id, change = {}, headers = {}) =>
+      door.request('POST', '/v2/watch/eval', {
+        token,
+        headers,
+        body: { flow_id, target: { phone_number: '+33612345678' }, ...change },
+      }),
+  }
+}
