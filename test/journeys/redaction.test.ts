@@ -76,7 +76,7 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   }),
   replaceManagedRecipe: () => ({ body: managedRecipeInput([]) }),
   compareRecipes: ({ otherRecipe }) => ({
-    query: `&with=${otherRecipe}&from=${new Date(Date.now() - 60_000).toISOString()}`,
+    query: `with=${otherRecipe}&from=${new Date(Date.now() - 60_000).toISOString()}`,
   }),
   openAccount: () => ({ body: { name: secrets.email } }),
   setAccess: () => ({ body: { authoring: true } }),
@@ -171,8 +171,8 @@ test('secrets sent through every route of a real service never stand in its log'
     const versionId = broken ? secrets.phone : await versionOf(vigil, token ?? '', template)
     const { body, query = '' } = sentTo[route.operationId]?.(things) ?? {}
     const given = broken ? { ...body, [secrets.email]: secrets.password, ip: secrets.ip } : body
-    const marked = `?x=${encodeURIComponent(secrets.phone)}&y=${secrets.foreignToken}${query}`
-    const path = pathOf(route, things, versionId) + marked
+    const secretQuery = `x=${encodeURIComponent(secrets.phone)}&y=${secrets.foreignToken}&${query}`
+    const path = `${pathOf(route, things, versionId)}?${broken ? secretQuery : query}`
     sent += 1
     const received = await vigil.door.request(route.method, path, {
       token,
