@@ -1,47 +1,49 @@
 /** What the operator sends and is answered. */
 
 import { scopes } from '../../domain/principal.ts'
-import { answeredObject, limits, type Schema, strictObject } from '../request/schema.ts'
+import type {
+  Access,
+  AccountInput,
+  AccountView,
+  IssuedToken,
+  TokenInput,
+} from '../../service/accounts/accountsPart.ts'
+import { type Fields, inputSchema, optionalFields, viewSchema } from '../request/fields.ts'
+import { limits, type Schema } from '../request/schema.ts'
 
 const access = {
   authoring: { type: 'boolean' },
   management: { type: 'boolean' },
   trusted_user: { type: 'boolean' },
-}
+} satisfies Fields<Access>
 
-export const accountInputSchema: Schema = {
-  title: 'AccountInput',
-  ...strictObject({ name: { type: 'string', minLength: 1, maxLength: limits.name } }, ['name']),
-}
+export const accountInputSchema: Schema = inputSchema<AccountInput>('AccountInput', {
+  name: { type: 'string', minLength: 1, maxLength: limits.name },
+})
 
-export const accountSchema: Schema = answeredObject('Account', { account_id: { type: 'string' } })
+export const accountSchema: Schema = viewSchema<Pick<AccountView, 'account_id'>>('Account', {
+  account_id: { type: 'string' },
+})
 
-export const accessInputSchema: Schema = {
-  title: 'AccessInput',
-  description: 'What is left out stays as it is.',
-  ...strictObject(access, []),
-  minProperties: 1,
-}
+export const accessInputSchema: Schema = inputSchema<Partial<Access>>(
+  'AccessInput',
+  optionalFields(access),
+  { description: 'What is left out stays as it is.', minProperties: 1 },
+)
 
-export const accessSchema: Schema = answeredObject('Access', access)
+export const accessSchema: Schema = viewSchema<Access>('Access', access)
 
-export const tokenInputSchema: Schema = {
-  title: 'TokenInput',
-  ...strictObject(
-    {
-      scopes: {
-        type: 'array',
-        minItems: 1,
-        maxItems: scopes.length,
-        uniqueItems: true,
-        items: { type: 'string', enum: scopes },
-      },
-    },
-    ['scopes'],
-  ),
-}
+export const tokenInputSchema: Schema = inputSchema<TokenInput>('TokenInput', {
+  scopes: {
+    type: 'array',
+    minItems: 1,
+    maxItems: scopes.length,
+    uniqueItems: true,
+    items: { type: 'string', enum: scopes },
+  },
+})
 
-export const tokenSchema: Schema = answeredObject('Token', {
+export const tokenSchema: Schema = viewSchema<IssuedToken>('Token', {
   token_id: { type: 'string' },
   token: { type: 'string', description: 'Shown once; only a hash of it is kept.' },
 })

@@ -9,7 +9,8 @@ import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Route } from '../request/route.ts'
 import { comparisonQuery, evaluationsQuery } from './analysisQueries.ts'
-import { comparisonSchema, evaluationListSchema } from './analysisSchemas.ts'
+import { evaluationListSchema } from './analysisSchemas.ts'
+import { comparisonSchema } from './comparisonSchema.ts'
 
 /** `/v2/watch/evaluations` and `…/recipes/{id}/comparison`. */
 export function analysisRoutes(service: AccountsPart & AnalysisPart): readonly Route[] {

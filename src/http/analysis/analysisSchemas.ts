@@ -1,4 +1,4 @@
-/** Many recorded evaluations, followed and counted. */
+/** Many recorded evaluations, followed. */
 
 import { nameSchema, verdictSchema } from '../evaluation/evaluateResponseSchema.ts'
 import { answeredObject, int64, type Schema } from '../request/schema.ts'
@@ -39,54 +39,3 @@ export const evaluationListSchema: Schema = answeredObject('EvaluationList', {
     description: 'The position to go on behind, also when nothing was found.',
   },
 })
-
-const count: Schema = { type: 'integer', minimum: 0 }
-const time: Schema = { type: 'string', description: 'ISO 8601 UTC.' }
-
-const outcome: Schema = answeredObject('ComparedOutcome', {
-  recipe: verdictSchema,
-  with: verdictSchema,
-  partial_evidence: {
-    type: 'boolean',
-    description: 'Whether a rule of either recipe was not evaluated.',
-  },
-  evaluations: count,
-  examples: {
-    type: 'array',
-    items: { type: 'string' },
-    description: 'Ids of the newest evaluations.',
-  },
-})
-
-export const comparisonSchema: Schema = answeredObject(
-  'RecipeComparison',
-  {
-    recipe_id: { type: 'string' },
-    with: { type: 'string' },
-    from: time,
-    to: time,
-    scanned: {
-      ...count,
-      description: 'Evaluations that were looked at, the newest first; at most 20,000.',
-    },
-    agreements: count,
-    differences: count,
-    outcomes: { type: 'array', items: outcome },
-    truncated: {
-      type: 'boolean',
-      description: 'True when there is more to look at; ask again with `cursor` and add up.',
-    },
-    next_cursor: { type: 'string', description: 'Present when truncated.' },
-  },
-  [
-    'recipe_id',
-    'with',
-    'from',
-    'to',
-    'scanned',
-    'agreements',
-    'differences',
-    'outcomes',
-    'truncated',
-  ],
-)

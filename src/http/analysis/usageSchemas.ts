@@ -1,9 +1,14 @@
 /** What a rule is used for. */
 
-import { answeredObject, type Schema } from '../request/schema.ts'
+import type { RuleUsageView } from '../../service/analysis/analysisPart.ts'
+import { type Fields, viewSchema } from '../request/fields.ts'
+import { count, type Schema } from '../request/schema.ts'
 import { membershipFields, recipeFields } from '../rulebook/authoringSchemas.ts'
 
-const count: Schema = { type: 'integer', minimum: 0 }
+type Recipe = RuleUsageView['recipes'][number]
+type Flow = RuleUsageView['flows'][number]
+type Outcomes = RuleUsageView['evaluations']
+type Day = Outcomes['days'][number]
 
 const outcomes = {
   count: { ...count, description: 'Evaluations that the rule took part in.' },
@@ -12,39 +17,43 @@ const outcomes = {
   missing_data: { ...count, description: 'Not evaluated, since something did not arrive.' },
   unavailable: { ...count, description: "Not evaluated, for a reason on the service's side." },
   skipped: count,
-}
+} satisfies Fields<Omit<Day, 'day'>>
 
 const { rule_id: _, ...place } = membershipFields
 
-const usingRecipe: Schema = answeredObject(
-  'UsingRecipe',
-  { id: { type: 'string' }, name: recipeFields.name, status: recipeFields.status, ...place },
-  ['id', 'name', 'status', 'weight'],
-)
+const usingRecipe: Schema = viewSchema<Recipe>('UsingRecipe', {
+  id: { type: 'string' },
+  name: recipeFields.name,
+  status: recipeFields.status,
+  ...place,
+})
+
+const usingFlow: Schema = viewSchema<Flow>('UsingFlow', {
+  id: { type: 'string' },
+  name: { type: 'string' },
+})
 
 const day: Schema = { type: 'string', description: 'A UTC day, as in 2026-08-31.' }
 
-export const ruleUsageSchema: Schema = answeredObject('RuleUsage', {
+const ruleOutcomes: Schema = viewSchema<Outcomes>('RuleOutcomes', {
+  from: day,
+  to: day,
+  ...outcomes,
+  days: { type: 'array', items: viewSchema<Day>('RuleOutcomesOfDay', { day, ...outcomes }) },
+  truncated: {
+    type: 'boolean',
+    description: 'True when the rule stands in more flows than are looked at.',
+  },
+})
+
+export const ruleUsageSchema: Schema = viewSchema<RuleUsageView>('RuleUsage', {
   rule_id: { type: 'string' },
   recipe_count: count,
   recipes: { type: 'array', maxItems: 1_000, items: usingRecipe },
   flow_count: count,
-  flows: {
-    type: 'array',
-    maxItems: 1_000,
-    items: answeredObject('UsingFlow', { id: { type: 'string' }, name: { type: 'string' } }),
-  },
+  flows: { type: 'array', maxItems: 1_000, items: usingFlow },
   evaluations: {
-    ...answeredObject('RuleOutcomes', {
-      from: day,
-      to: day,
-      ...outcomes,
-      days: { type: 'array', items: answeredObject('RuleOutcomesOfDay', { day, ...outcomes }) },
-      truncated: {
-        type: 'boolean',
-        description: 'True when the rule stands in more flows than are looked at.',
-      },
-    }),
+    ...ruleOutcomes,
     description:
       'The evaluations of the last seven UTC days that the rule took part in, and how often it came to each outcome in them, once for each recipe that ran it.',
   },

@@ -2,17 +2,19 @@
 
 import { idPrefixes } from '../../domain/ids.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { DraftFlowInput, EvaluationPart } from '../../service/evaluation/evaluationPart.ts'
+import type { EvaluationPart } from '../../service/evaluation/evaluationPart.ts'
 import { accountAccess } from '../request/access.ts'
 import { schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { explainQuery } from './explainQuery.ts'
-import { type GivenEvidence, readEvidence } from './sampleEvidence.ts'
+import { readEvidence } from './sampleEvidence.ts'
 import {
   flowTestResultSchema,
   flowTestSchema,
+  type GivenFlowTest,
+  type GivenRuleTest,
   ruleTestResultSchema,
   ruleTestSchema,
 } from './tryOutSchemas.ts'
@@ -20,15 +22,6 @@ import {
 /** `POST …/rules/test` and `POST …/flows/{id}/test`. */
 export function tryOutRoutes(service: AccountsPart & EvaluationPart): readonly Route[] {
   return [testRuleRoute(service), testFlowRoute(service)]
-}
-
-interface RuleTest {
-  readonly expression: string
-  readonly evidence: GivenEvidence
-}
-
-interface FlowTest extends GivenEvidence {
-  readonly draft?: DraftFlowInput
 }
 
 function common({ authenticate }: AccountsPart & EvaluationPart) {
@@ -49,7 +42,7 @@ function testRuleRoute(service: AccountsPart & EvaluationPart): Route {
     summary: 'Try a rule that is not saved; nothing is recorded',
     ids: {},
     query: noQuery,
-    body: schemaBody<RuleTest>(ruleTestSchema),
+    body: schemaBody<GivenRuleTest>(ruleTestSchema),
     answers: { 200: { description: 'What it gives.', schema: ruleTestResultSchema } },
     serve: async ({ call, body: { expression, evidence } }) => ({
       status: 200,
@@ -69,7 +62,7 @@ function testFlowRoute(service: AccountsPart & EvaluationPart): Route {
     summary: 'Try a flow as it stands, or a draft of it; nothing is recorded',
     ids: { id: idPrefixes.flow },
     query: explainQuery,
-    body: schemaBody<FlowTest>(flowTestSchema),
+    body: schemaBody<GivenFlowTest>(flowTestSchema),
     answers: { 200: { description: 'What it gives.', schema: flowTestResultSchema } },
     serve: async ({ call, ids, query, body: { draft, ...evidence } }) => ({
       status: 200,

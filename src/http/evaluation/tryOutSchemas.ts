@@ -1,8 +1,11 @@
 /** Rules and flows tried before they are saved. */
 
-import { answeredObject, limits, type Schema, strictObject } from '../request/schema.ts'
+import type { DraftFlowInput } from '../../service/evaluation/evaluationPart.ts'
+import type { RecipeInput, RuleInput } from '../../service/rulebook/rulebookPart.ts'
+import { type Fields, inputSchema, optional, optionalFields } from '../request/fields.ts'
+import { answeredObject, limits, type Schema } from '../request/schema.ts'
 import { membershipFields, recipeFields, ruleFields } from '../rulebook/authoringSchemas.ts'
-import { deviceProperties, signalsSchema } from '../signals/signalSchemas.ts'
+import { deviceSignalsSchema, signalsSchema } from '../signals/signalSchemas.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
 import { namedRecipeResult, nameSchema, verdictSchema } from './evaluateResponseSchema.ts'
 import {
@@ -11,92 +14,97 @@ import {
   notCountedSignal,
   notCountedValue,
 } from './evaluationSchemas.ts'
+import type { GivenEvidence } from './sampleEvidence.ts'
+
+/** The body of the trial of a rule, as its schema lets it through. */
+export interface GivenRuleTest {
+  readonly expression: string
+  readonly evidence: GivenEvidence
+}
+
+/** The same of a flow; the target may not be left out. */
+export interface GivenFlowTest
+  extends Omit<GivenEvidence, 'target'>,
+    Required<Pick<GivenEvidence, 'target'>> {
+  readonly draft?: DraftFlowInput
+}
 
 const flag: Schema = { type: 'boolean', default: false }
 
-const evidenceFields = {
+const evidenceFields = optionalFields({
   target: targetSchema,
   signals: signalsSchema,
-  dispatch_signals: {
-    title: 'SampleDispatchSignals',
+  dispatch_signals: deviceSignalsSchema('SampleDispatchSignals', {
     description:
       'What the dispatch of a front end brought. Present, even empty: the request names a dispatch. Absent: it names none.',
-    ...strictObject(deviceProperties, []),
-  },
-  lists: {
-    title: 'SampleLists',
-    description: 'On which lists of the account the target stands; on none by default.',
-    ...strictObject({ allow: flag, block: flag }, []),
-  },
+  }),
+  lists: inputSchema<NonNullable<GivenEvidence['lists']>>(
+    'SampleLists',
+    { allow: optional(flag), block: optional(flag) },
+    { description: 'On which lists of the account the target stands; on none by default.' },
+  ),
   time: {
     type: 'string',
     maxLength: 40,
     description: 'The clock of the rules, in ISO 8601 with a zone; now by default.',
   },
-}
+} satisfies Fields<Required<GivenEvidence>>)
 
-export const ruleTestSchema: Schema = {
-  title: 'RuleTest',
-  ...strictObject(
-    {
-      expression: ruleFields.expression,
-      evidence: {
-        title: 'SampleEvidence',
-        description: 'What an evaluation would be asked with; the target may be left out.',
-        ...strictObject(evidenceFields, []),
-      },
-    },
-    ['expression', 'evidence'],
-  ),
-}
+export const ruleTestSchema: Schema = inputSchema<GivenRuleTest>('RuleTest', {
+  expression: ruleFields.expression,
+  evidence: inputSchema<GivenEvidence>('SampleEvidence', evidenceFields, {
+    description: 'What an evaluation would be asked with; the target may be left out.',
+  }),
+})
+
+type DraftRecipe = Exclude<DraftFlowInput['recipes'][number], string>
+type Membership = RecipeInput['rules'][number]
+type DraftMember = Partial<Membership & RuleInput> & Pick<Membership, 'weight'>
 
 const draftMember: Schema = {
-  title: 'DraftMembership',
-  description: 'A rule by rule_id, or a rule of the draft by expression.',
-  ...strictObject({ ...membershipFields, ...ruleFields }, ['weight']),
+  ...inputSchema<DraftMember>(
+    'DraftMembership',
+    { ...optionalFields({ ...membershipFields, ...ruleFields }), weight: membershipFields.weight },
+    { description: 'A rule by rule_id, or a rule of the draft by expression.' },
+  ),
   anyOf: [{ required: ['rule_id'] }, { required: ['expression'] }],
   not: { required: ['rule_id', 'expression'] },
 }
 
 const draftRecipe: Schema = {
-  title: 'DraftRecipe',
-  description: 'The id of a recipe, or a recipe of the draft.',
+  ...inputSchema<DraftRecipe>(
+    'DraftRecipe',
+    {
+      ...recipeFields,
+      name: optional(recipeFields.name),
+      status: optional({ type: 'string', enum: ['LIVE', 'SHADOW'], default: 'LIVE' }),
+      rules: { ...recipeFields.rules, items: draftMember },
+    },
+    { description: 'The id of a recipe, or a recipe of the draft.' },
+  ),
   type: ['string', 'object'],
   minLength: 1,
   maxLength: limits.id,
-  properties: {
-    ...recipeFields,
-    status: { type: 'string', enum: ['LIVE', 'SHADOW'], default: 'LIVE' },
-    rules: { ...recipeFields.rules, items: draftMember },
-  },
-  required: ['threshold', 'rules'],
-  additionalProperties: false,
 }
 
-export const flowTestSchema: Schema = {
-  title: 'FlowTest',
-  ...strictObject(
-    {
-      ...evidenceFields,
-      draft: {
-        title: 'DraftFlow',
-        description: 'Runs in place of what the flow holds.',
-        ...strictObject(
-          {
-            recipes: {
-              type: 'array',
-              minItems: 1,
-              maxItems: limits.recipesPerFlow,
-              items: draftRecipe,
-            },
-          },
-          ['recipes'],
-        ),
+export const flowTestSchema: Schema = inputSchema<GivenFlowTest>('FlowTest', {
+  ...evidenceFields,
+  target: targetSchema,
+  draft: optional(
+    inputSchema<DraftFlowInput>(
+      'DraftFlow',
+      {
+        recipes: {
+          type: 'array',
+          minItems: 1,
+          maxItems: limits.recipesPerFlow,
+          items: draftRecipe,
+        },
       },
-    },
-    ['target'],
+      { description: 'Runs in place of what the flow holds.' },
+    ),
   ),
-}
+})
 
 const notCounted: Schema = {
   type: 'array',

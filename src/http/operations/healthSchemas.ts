@@ -1,27 +1,30 @@
 /** How the service is. */
 
-import { answeredObject, type Schema } from '../request/schema.ts'
+import type { ProjectionHealth, Readiness } from '../../service/operations/operationsPart.ts'
+import { type Fields, viewSchema } from '../request/fields.ts'
+import { count, type Schema } from '../request/schema.ts'
 
-const count: Schema = { type: 'integer', minimum: 0 }
-
-export const livenessSchema: Schema = answeredObject('Liveness', {
+export const livenessSchema: Schema = viewSchema<{ readonly status: 'ok' }>('Liveness', {
   status: { type: 'string', enum: ['ok'] },
 })
 
-const projection: Schema = answeredObject('ProjectionHealth', {
+export const projectionHealthFields = {
   name: { type: 'string' },
   version: count,
   position: { type: 'integer', description: 'The last position folded in.' },
   lag: { ...count, description: 'Positions behind the head of the log.' },
   status: { type: 'string', enum: ['live', 'catching_up', 'failing'] },
-  parked: { ...count, description: 'Events set aside because they could not be applied.' },
-})
+  parked: { ...count, description: 'Events set aside because they, or one before them, failed.' },
+} satisfies Fields<ProjectionHealth>
 
-export const readinessSchema: Schema = answeredObject('Readiness', {
+export const readinessSchema: Schema = viewSchema<Readiness>('Readiness', {
   ready: { type: 'boolean' },
   stores: {
     type: 'object',
     additionalProperties: { type: 'string', enum: ['ok', 'failing'] },
   },
-  projections: { type: 'array', items: projection },
+  projections: {
+    type: 'array',
+    items: viewSchema<ProjectionHealth>('ProjectionHealth', projectionHealthFields),
+  },
 })

@@ -1,14 +1,14 @@
 /** The shapes of error bodies, one family for each part of the API (spec 7). */
 
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
-import { errorSchema } from './errorSchema.ts'
+import { type ErrorBody, errorSchema } from './errorSchema.ts'
 import type { Schema } from './schema.ts'
 import { shortened } from './shortened.ts'
 
 export interface ErrorFamily {
   readonly schema: Schema
   /** The body that answers the failure. */
-  readonly body: (failure: Failure, requestId: string) => object
+  readonly body: (failure: Failure, requestId: string) => ErrorBody
 }
 
 /** The object of spec 7.1. */
@@ -19,8 +19,8 @@ const mainErrors: ErrorFamily = {
     message,
     type,
     request_id: requestId,
-    param,
-    details: details?.slice(0, detailsMax).map(boundedDetail),
+    ...(param !== undefined && { param }),
+    ...(details && { details: details.slice(0, detailsMax).map(boundedDetail) }),
   }),
 }
 

@@ -1,21 +1,28 @@
 /** The error object (spec 7.1). */
 
-import { answeredObject, type Schema } from './schema.ts'
+import type { FailureDetail } from '../../domain/failure.ts'
+import { optional, viewSchema } from './fields.ts'
+import type { Schema } from './schema.ts'
 
-const errorDetail: Schema = answeredObject('ErrorDetail', {
+export interface ErrorBody {
+  readonly code: string
+  readonly message: string
+  readonly type: string
+  readonly request_id?: string
+  readonly param?: string
+  readonly details?: readonly FailureDetail[]
+}
+
+const errorDetail: Schema = viewSchema<FailureDetail>('ErrorDetail', {
   path: { type: 'string', description: 'The offending field; empty for the body as a whole.' },
   message: { type: 'string' },
 })
 
-export const errorSchema: Schema = answeredObject(
-  'Error',
-  {
-    code: { type: 'string' },
-    message: { type: 'string' },
-    type: { type: 'string' },
-    request_id: { type: 'string' },
-    param: { type: 'string' },
-    details: { type: 'array', items: errorDetail },
-  },
-  ['code', 'message', 'type'],
-)
+export const errorSchema: Schema = viewSchema<ErrorBody>('Error', {
+  code: { type: 'string' },
+  message: { type: 'string' },
+  type: { type: 'string' },
+  request_id: optional({ type: 'string' }),
+  param: optional({ type: 'string' }),
+  details: optional({ type: 'array', items: errorDetail }),
+})

@@ -6,6 +6,8 @@
  */
 export interface Schema {
   readonly [keyword: string]: unknown
+  /** So that an optional field is never taken for a schema. */
+  readonly mayBeAbsent?: never
 }
 
 /** The limits of what a caller may send, in characters unless the name says otherwise. */
@@ -27,14 +29,6 @@ export const limits = Object.freeze({
   cursor: 1024,
 })
 
-/** An object whose every field is known; any other is refused by name. */
-export function strictObject(
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[],
-): Schema {
-  return { type: 'object', properties, required, additionalProperties: false }
-}
-
 /** An object as this API answers it; readers must expect more fields with time. */
 export function answeredObject(
   title: string,
@@ -50,3 +44,7 @@ export const int64: Schema = {
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
 }
+
+export const count: Schema = { type: 'integer', minimum: 0 }
+
+export const timeText: Schema = { type: 'string', description: 'ISO 8601 UTC.' }

@@ -1,11 +1,21 @@
 /** Rules, recipes and flows as their authors write and read them. */
 
 import { evidenceSources } from '../../engine/run/evidence.ts'
-import { answeredObject, int64, limits, type Schema, strictObject } from '../request/schema.ts'
+import type {
+  FlowInput,
+  FlowView,
+  RecipeInput,
+  RecipeView,
+  RuleInput,
+  RuleView,
+  SignalView,
+} from '../../service/rulebook/rulebookPart.ts'
+import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
+import { int64, limits, type Schema } from '../request/schema.ts'
+import { resourceSchemas } from './resourceSchemas.ts'
 
 const name: Schema = { type: 'string', minLength: 1, maxLength: limits.name }
 const id: Schema = { type: 'string', minLength: 1, maxLength: limits.id }
-const status: Schema = { type: 'string', enum: ['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'] }
 
 export const ruleFields = {
   name,
@@ -15,34 +25,35 @@ export const ruleFields = {
     maxLength: limits.expression,
     description: 'A condition in the rule language; it must be true or false.',
   },
-}
+} satisfies Fields<RuleInput>
+
+type Membership = RecipeInput['rules'][number]
 
 export const membershipFields = {
   rule_id: id,
   weight: int64,
-  preempts: {
+  preempts: optional({
     type: 'string',
     enum: ['FLAG', 'PASS'],
     description: 'When the rule triggers, it sets the verdict.',
-  },
-  version_id: { ...id, description: 'Pins a version of the rule.' },
-}
-
-const membership: Schema = {
-  title: 'Membership',
-  ...strictObject(membershipFields, ['rule_id', 'weight']),
-}
+  }),
+  version_id: optional({ ...id, description: 'Pins a version of the rule.' }),
+} satisfies Fields<Membership>
 
 export const recipeFields = {
   name,
-  status,
+  status: { type: 'string', enum: ['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'] },
   threshold: { ...int64, description: 'The score at or above which the recipe flags.' },
-  rules: { type: 'array', maxItems: limits.rulesPerRecipe, items: membership },
-  base_recipe_id: {
+  rules: {
+    type: 'array',
+    maxItems: limits.rulesPerRecipe,
+    items: inputSchema<Membership>('Membership', membershipFields),
+  },
+  base_recipe_id: optional({
     ...id,
     description: 'The managed recipe it extends: that one’s rules come first.',
-  },
-  parameters: {
+  }),
+  parameters: optional({
     type: 'object',
     maxProperties: limits.parameters,
     propertyNames: { minLength: 1, maxLength: limits.parameterName },
@@ -51,101 +62,53 @@ export const recipeFields = {
       maxLength: limits.parameterValue,
     },
     description: 'Values of parameters of that recipe; answered as texts.',
-  },
-}
-
-/** Fields that a thing may lack. */
-const optionalFields: ReadonlySet<string> = new Set(['base_recipe_id', 'parameters'])
-
-function requiredOf(fields: Readonly<Record<string, Schema>>): readonly string[] {
-  return Object.keys(fields).filter((field) => !optionalFields.has(field))
-}
+  }),
+} satisfies Fields<RecipeInput>
 
 const flowFields = {
   name,
   recipes: { type: 'array', minItems: 1, maxItems: limits.recipesPerFlow, items: id },
-}
+} satisfies Fields<FlowInput>
 
 const identity = { id: { type: 'string' }, version_id: { type: 'string' } }
 
-export const signalListSchema: Schema = answeredObject('SignalList', {
-  signals: {
-    type: 'array',
-    items: answeredObject('ReadableSignal', {
-      name: { type: 'string', description: 'As a rule writes it.' },
-      type: { type: 'string', enum: ['bool', 'string', 'timestamp'] },
-      meaning: { type: 'string' },
-      sources: {
-        type: 'array',
-        items: { type: 'string', enum: evidenceSources },
-        description: 'Where its value can come from; the first that has one wins.',
-      },
-      needs_dispatch: { type: 'boolean' },
-    }),
-  },
+export const ruleSchemas = resourceSchemas<RuleInput, RuleView>({
+  title: 'Rule',
+  plural: 'rules',
+  input: ruleFields,
+  view: { ...identity, ...ruleFields },
 })
 
-const versionFacts = {
-  version_id: { type: 'string' },
-  created_at: { type: 'string', description: 'ISO 8601 UTC.' },
-  created_by: {
-    type: 'string',
-    description: 'Id of the token, operator, or service for what ships with the product.',
-  },
-  restored_at: { type: 'string', description: 'When it was last made current again.' },
-  restored_by: { type: 'string' },
-  current: { type: 'boolean' },
-}
+export const recipeSchemas = resourceSchemas<RecipeInput, RecipeView>({
+  title: 'Recipe',
+  plural: 'recipes',
+  input: recipeFields,
+  view: { ...identity, ...recipeFields },
+})
 
-/** What one kind of thing looks like: as it is written, as it is read, and a page of them or of its versions. */
-export interface ResourceSchemas {
-  readonly input: Schema
-  readonly view: Schema
-  readonly page: Schema
-  readonly versions: Schema
-}
+export const flowSchemas = resourceSchemas<FlowInput, FlowView>({
+  title: 'Flow',
+  plural: 'flows',
+  input: flowFields,
+  view: { ...identity, ...flowFields },
+})
 
-export const ruleSchemas = resourceSchemas('Rule', 'rules', ruleFields)
-export const recipeSchemas = resourceSchemas('Recipe', 'recipes', recipeFields)
-export const flowSchemas = resourceSchemas('Flow', 'flows', flowFields)
-
-function resourceSchemas(
-  title: string,
-  plural: string,
-  fields: Readonly<Record<string, Schema>>,
-): ResourceSchemas {
-  const required = requiredOf(fields)
-  const view = answeredObject(title, { ...identity, ...fields }, ['id', 'version_id', ...required])
-  // a version has no status of its own
-  const { status: _, ...content } = fields
-  return {
-    input: { title: `${title}Input`, ...strictObject(fields, required) },
-    view,
-    page: pageSchema(`${title}Page`, plural, view),
-    versions: versionPageSchema(title, content, requiredOf(content)),
-  }
-}
-
-/** A page of the versions of one thing; `content` is what a version of it says. */
-export function versionPageSchema(
-  title: string,
-  content: Readonly<Record<string, Schema>>,
-  required: readonly string[],
-): Schema {
-  const facts = ['version_id', 'created_at', 'created_by', 'current']
-  const fields = { ...versionFacts, ...content }
-  const version = answeredObject(`${title}Version`, fields, [...facts, ...required])
-  return pageSchema(`${title}VersionPage`, 'versions', version)
-}
-
-/** A page of a list. */
-export function pageSchema(title: string, plural: string, items: Schema): Schema {
-  return answeredObject(
-    title,
-    {
-      [plural]: { type: 'array', items },
-      next_cursor: { type: 'string', description: 'Absent on the last page.' },
+export const signalListSchema: Schema = viewSchema<{ readonly signals: readonly SignalView[] }>(
+  'SignalList',
+  {
+    signals: {
+      type: 'array',
+      items: viewSchema<SignalView>('ReadableSignal', {
+        name: { type: 'string', description: 'As a rule writes it.' },
+        type: { type: 'string', enum: ['bool', 'string', 'timestamp'] },
+        meaning: { type: 'string' },
+        sources: {
+          type: 'array',
+          items: { type: 'string', enum: evidenceSources },
+          description: 'Where its value can come from; the first that has one wins.',
+        },
+        needs_dispatch: { type: 'boolean' },
+      }),
     },
-    [plural],
-  )
-}
+  },
+)

@@ -1,13 +1,21 @@
 /** Managed rules and recipes as the operator writes them and as customers see them. */
 
-import { answeredObject, int64, limits, type Schema, strictObject } from '../request/schema.ts'
-import {
-  membershipFields,
-  pageSchema,
-  type ResourceSchemas,
-  ruleFields,
-  versionPageSchema,
-} from './authoringSchemas.ts'
+import type {
+  ManagedRecipeInput,
+  ManagedRecipeView,
+  ManagedRuleInput,
+  ManagedRuleView,
+  OfferedRecipeView,
+  OfferedRuleView,
+  RecipeParameterInput,
+} from '../../service/rulebook/rulebookPart.ts'
+import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
+import { pageSchema } from '../request/pageSchema.ts'
+import { int64, limits, type Schema } from '../request/schema.ts'
+import { membershipFields, ruleFields } from './authoringSchemas.ts'
+import { resourceSchemas } from './resourceSchemas.ts'
+
+const identity = { id: { type: 'string' }, version_id: { type: 'string' } }
 
 const description: Schema = {
   type: 'string',
@@ -27,17 +35,28 @@ const ruleParameters: Schema = {
   maxItems: limits.parameters,
   description:
     'What the expression reads as param.<name>; a recipe that has the rule declares them.',
-  items: {
-    title: 'RuleParameter',
-    ...strictObject(
-      {
-        name: parameterName,
-        type: { type: 'string', enum: ['BOOL', 'INT', 'DOUBLE', 'STRING'] },
-      },
-      ['name', 'type'],
-    ),
-  },
+  items: inputSchema<ManagedRuleView['parameters'][number]>('RuleParameter', {
+    name: parameterName,
+    type: { type: 'string', enum: ['BOOL', 'INT', 'DOUBLE', 'STRING'] },
+  }),
 }
+
+export const managedRuleSchemas = resourceSchemas<ManagedRuleInput, ManagedRuleView>({
+  title: 'ManagedRule',
+  plural: 'rules',
+  input: { ...ruleFields, description, parameters: optional(ruleParameters) },
+  view: { ...identity, ...ruleFields, description, parameters: ruleParameters },
+})
+
+export const offeredRulePage: Schema = pageSchema(
+  'OfferedRulePage',
+  'rules',
+  viewSchema<OfferedRuleView>('OfferedRule', {
+    id: identity.id,
+    type: { const: 'MANAGED' },
+    description: { type: 'string' },
+  }),
+)
 
 const recipeParameterFields = {
   name: parameterName,
@@ -47,98 +66,64 @@ const recipeParameterFields = {
     maxLength: limits.parameterValue,
     description: 'Answered as text.',
   },
-  value_min: { type: 'number' },
-  value_max: { type: 'number' },
-  values: {
+  value_min: optional({ type: 'number' }),
+  value_max: optional({ type: 'number' }),
+  values: optional({
     type: 'array',
     minItems: 1,
     maxItems: 100,
     uniqueItems: true,
     items: { type: 'string', maxLength: limits.parameterValue },
     description: 'What an ENUM may be.',
-  },
-}
-const requiredOfParameter = ['name', 'type', 'default_value']
+  }),
+} satisfies Fields<RecipeParameterInput>
 
-const bounds = { min: int64, max: int64 }
+type Bounds = ManagedRecipeView['threshold_bounds']
+type Member = ManagedRecipeView['rules'][number]
+
+const bounds = { min: int64, max: int64 } satisfies Fields<Bounds>
 const { version_id: _, ...memberFields } = membershipFields
 
-const recipeFields = {
-  name: ruleFields.name,
-  description,
-  threshold: int64,
-  threshold_bounds: { title: 'ThresholdBoundsInput', ...strictObject(bounds, ['min', 'max']) },
-  parameters: {
-    type: 'array',
-    maxItems: limits.parameters,
-    items: {
-      title: 'RecipeParameterInput',
-      ...strictObject(recipeParameterFields, requiredOfParameter),
-    },
-  },
-  rules: {
-    type: 'array',
-    maxItems: limits.rulesPerManagedRecipe,
-    items: { title: 'ManagedMembership', ...strictObject(memberFields, ['rule_id', 'weight']) },
-  },
+const rules: Schema = {
+  type: 'array',
+  maxItems: limits.rulesPerManagedRecipe,
+  items: inputSchema<Member>('ManagedMembership', memberFields),
 }
 
 /** What customers are told of a managed recipe. */
 const offered = {
   description: { type: 'string' },
   threshold: int64,
-  threshold_bounds: answeredObject('ThresholdBounds', bounds),
+  threshold_bounds: viewSchema<Bounds>('ThresholdBounds', bounds),
   parameters: {
     type: 'array',
-    items: answeredObject('RecipeParameter', recipeParameterFields, requiredOfParameter),
+    items: viewSchema<ManagedRecipeView['parameters'][number]>(
+      'RecipeParameter',
+      recipeParameterFields,
+    ),
   },
-}
+} satisfies Fields<Omit<OfferedRecipeView, 'id'>>
 
-const ids = { id: { type: 'string' }, version_id: { type: 'string' } }
-
-const ruleContent = { ...ruleFields, description, parameters: ruleParameters }
-const ruleView = answeredObject('ManagedRule', { ...ids, ...ruleContent })
-
-export const managedRuleSchemas: ResourceSchemas = {
+export const managedRecipeSchemas = resourceSchemas<ManagedRecipeInput, ManagedRecipeView>({
+  title: 'ManagedRecipe',
+  plural: 'recipes',
   input: {
-    title: 'ManagedRuleInput',
-    ...strictObject(ruleContent, ['name', 'description', 'expression']),
+    name: optional(ruleFields.name),
+    description,
+    threshold: int64,
+    threshold_bounds: inputSchema<Bounds>('ThresholdBoundsInput', bounds),
+    parameters: optional({
+      type: 'array',
+      maxItems: limits.parameters,
+      items: inputSchema<RecipeParameterInput>('RecipeParameterInput', recipeParameterFields),
+    }),
+    rules,
   },
-  view: ruleView,
-  page: pageSchema('ManagedRulePage', 'rules', ruleView),
-  versions: versionPageSchema('ManagedRule', ruleContent, Object.keys(ruleContent)),
-}
-
-export const offeredRulePage: Schema = pageSchema(
-  'OfferedRulePage',
-  'rules',
-  answeredObject('OfferedRule', {
-    id: ids.id,
-    type: { const: 'MANAGED' },
-    description: { type: 'string' },
-  }),
-)
-
-const recipeContent = { name: ruleFields.name, ...offered, rules: recipeFields.rules }
-/** It may lack a name. */
-const recipeRequired = [...Object.keys(offered), 'rules']
-const recipeView = answeredObject('ManagedRecipe', { ...ids, ...recipeContent }, [
-  ...Object.keys(ids),
-  ...recipeRequired,
-])
-
-export const managedRecipeSchemas: ResourceSchemas = {
-  input: {
-    title: 'ManagedRecipeInput',
-    ...strictObject(recipeFields, ['description', 'threshold', 'threshold_bounds', 'rules']),
-  },
-  view: recipeView,
-  page: pageSchema('ManagedRecipePage', 'recipes', recipeView),
-  versions: versionPageSchema('ManagedRecipe', recipeContent, recipeRequired),
-}
+  view: { ...identity, name: optional(ruleFields.name), ...offered, rules },
+})
 
 export const offeredRecipePage: Schema = pageSchema(
   'OfferedRecipePage',
   'recipes',
-  answeredObject('OfferedRecipe', { id: ids.id, ...offered }),
+  viewSchema<OfferedRecipeView>('OfferedRecipe', { id: identity.id, ...offered }),
 )

@@ -7,7 +7,7 @@ import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { VersionedResource } from '../../service/rulebook/versionedResource.ts'
 import { type Access, accountAccess } from '../request/access.ts'
 import type { AnswerFacts } from '../request/route.ts'
-import type { ResourceSchemas } from './authoringSchemas.ts'
+import type { ResourceSchemas } from './resourceSchemas.ts'
 
 export interface RoutedResource<Input, View, Caller extends Principal> {
   readonly resource: VersionedResource<Input, View, Caller>

@@ -1,6 +1,12 @@
 /** The signals of spec 2.3 as a caller sends them. */
 
-import { type CallerSignal, type DeviceSignal, devicePlatforms } from '../../domain/signals.ts'
+import {
+  type CallerSignal,
+  type DeviceSignal,
+  devicePlatforms,
+  type Signals,
+} from '../../domain/signals.ts'
+import { inputSchema, lenientSchema, optional, optionalFields } from '../request/fields.ts'
 import { limits, type Schema } from '../request/schema.ts'
 
 const text: Schema = { type: 'string', maxLength: limits.text }
@@ -13,7 +19,7 @@ export const textMap: Schema = {
   additionalProperties: text,
 }
 
-export const deviceProperties: Readonly<Record<DeviceSignal, Schema>> = {
+const deviceFields = optionalFields({
   ip: { ...text, description: "Public IP address of the end user's device; v4 or v6." },
   device_id: { ...text, description: 'Unique id per user device.' },
   device_platform: { type: 'string', enum: [...devicePlatforms, ''] },
@@ -22,20 +28,24 @@ export const deviceProperties: Readonly<Record<DeviceSignal, Schema>> = {
   app_version: text,
   user_agent: text,
   ja4_fingerprint: text,
-}
+} satisfies Record<DeviceSignal, Schema>)
 
-const callerProperties: Readonly<Record<CallerSignal, Schema>> = {
+const callerFields = optionalFields({
   is_trusted_user: { type: 'boolean' },
   existing_user: { type: 'boolean' },
+} satisfies Record<CallerSignal, Schema>)
+
+/** The signals that a front end can observe; any other is refused. */
+export function deviceSignalsSchema(title: string, facts: Schema = {}): Schema {
+  return inputSchema<Pick<Signals, DeviceSignal>>(title, deviceFields, facts)
 }
 
 /** As in a request: a field that is not known is ignored, and an empty text counts as omitted (spec 2.3). */
-export const signalsSchema: Schema = {
-  title: 'Signals',
-  type: 'object',
-  properties: {
-    ...deviceProperties,
-    ...callerProperties,
-    ext: { ...textMap, description: 'Caller-defined signals, read by rules as signal.ext.<key>.' },
-  },
-}
+export const signalsSchema: Schema = lenientSchema<Signals>('Signals', {
+  ...deviceFields,
+  ...callerFields,
+  ext: optional({
+    ...textMap,
+    description: 'Caller-defined signals, read by rules as signal.ext.<key>.',
+  }),
+})

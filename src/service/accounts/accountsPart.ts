@@ -7,7 +7,10 @@ import type { Principal, Scope } from '../../domain/principal.ts'
 import type { AccountView as AccountFound } from '../../queries/accounts/accounts.ts'
 
 /** A token as the operator sees it; its secret is kept nowhere. */
-type AccountTokenView = WithIsoTimes<AccountFound['tokens'][number], 'issued_at' | 'revoked_at'>
+export type AccountTokenView = WithIsoTimes<
+  AccountFound['tokens'][number],
+  'issued_at' | 'revoked_at'
+>
 
 /** An account as the operator sees it. */
 export interface AccountView
@@ -28,7 +31,7 @@ export interface TokenInput {
 }
 
 /** A token as it is shown once. */
-interface IssuedToken {
+export interface IssuedToken {
   readonly token_id: string
   readonly token: string
 }

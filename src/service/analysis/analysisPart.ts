@@ -49,7 +49,7 @@ export interface ComparisonAsked extends Asking {
   readonly cursor?: string
 }
 
-interface ComparisonView {
+export interface ComparisonView {
   readonly recipe_id: string
   readonly with: string
   /** ISO 8601 UTC. */

@@ -6,7 +6,7 @@ import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { ParkedEvent } from '../../projections/running/parking.ts'
 import type { ProjectionProgress } from '../../projections/running/projections.ts'
 
-type ProjectionHealth = Pick<
+export type ProjectionHealth = Pick<
   ProjectionProgress,
   'name' | 'version' | 'position' | 'lag' | 'status' | 'parked'
 >
@@ -22,7 +22,7 @@ interface Parking {
 export interface ProjectionView extends ProjectionHealth, Parking {}
 
 /** What became of the parked events of a projection. */
-interface RetryView extends Pick<ProjectionHealth, 'name' | 'parked'>, Parking {
+export interface RetryView extends Pick<ProjectionHealth, 'name' | 'parked'>, Parking {
   readonly applied: number
 }
 

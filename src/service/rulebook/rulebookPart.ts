@@ -2,78 +2,55 @@
 
 import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type {
-  ManagedRecipeContent,
-  RecipeParameter,
-  RuleParameter,
-} from '../../events/rulebook/managedRulebook.ts'
-import type { Membership, RecipeStatus } from '../../events/rulebook/rulebook.ts'
+import type { ReadableName } from '../../engine/language/names.ts'
+import type { RecipeParameter } from '../../events/rulebook/managedRulebook.ts'
+import type { FlowDocument } from '../../projections/rulebook/flows.ts'
+import type { ManagedRecipeDocument } from '../../projections/rulebook/managedRecipes.ts'
+import type { ManagedRuleDocument } from '../../projections/rulebook/managedRules.ts'
+import type { RecipeDocument } from '../../projections/rulebook/recipes.ts'
+import type { RuleDocument } from '../../projections/rulebook/rules.ts'
 import type { VersionedResource } from './versionedResource.ts'
 
-export interface RuleInput {
-  readonly name: string
-  readonly expression: string
+/** What a document says beside whose it is, and the id it stands under. */
+type Shown<Document> = Omit<Document, 'account'> & { readonly id: string }
+
+/** What its keeper writes of it. */
+type Written<View> = Omit<View, 'id' | 'version_id'>
+
+export interface RuleView extends Shown<RuleDocument> {}
+export interface RuleInput extends Written<RuleView> {}
+
+/** The value of a parameter as it may be written; it is kept and answered as text. */
+type ParameterValue = string | number | boolean
+
+export interface RecipeView extends Shown<RecipeDocument> {}
+export interface RecipeInput extends Omit<Written<RecipeView>, 'parameters'> {
+  readonly parameters?: Readonly<Record<string, ParameterValue>>
 }
 
-export interface RuleView extends RuleInput {
-  readonly id: string
-  readonly version_id: string
-}
+export interface FlowView extends Shown<FlowDocument> {}
+export interface FlowInput extends Written<FlowView> {}
 
-export interface RecipeInput {
-  readonly name: string
-  readonly status: RecipeStatus
-  readonly threshold: number
-  readonly rules: readonly Membership[]
-  /** The managed recipe it extends. */
-  readonly base_recipe_id?: string
-  readonly parameters?: Readonly<Record<string, string | number | boolean>>
-}
+export interface ManagedRuleView extends Shown<ManagedRuleDocument> {}
+export interface ManagedRuleInput
+  extends Omit<Written<ManagedRuleView>, 'parameters'>,
+    Partial<Pick<ManagedRuleView, 'parameters'>> {}
 
-export interface RecipeView extends Omit<RecipeInput, 'parameters'> {
-  readonly parameters?: Readonly<Record<string, string>>
-  readonly id: string
-  readonly version_id: string
+export interface ManagedRecipeView extends Shown<ManagedRecipeDocument> {}
+export interface ManagedRecipeInput extends Omit<Written<ManagedRecipeView>, 'parameters'> {
+  readonly parameters?: readonly RecipeParameterInput[]
 }
-
-export interface FlowInput {
-  readonly name: string
-  readonly recipes: readonly string[]
-}
-
-export interface FlowView extends FlowInput {
-  readonly id: string
-  readonly version_id: string
-}
-
-export interface ManagedRuleInput extends RuleInput {
-  readonly description: string
-  readonly parameters?: readonly RuleParameter[]
-}
-
-export interface ManagedRuleView extends Required<ManagedRuleInput> {
-  readonly id: string
-  readonly version_id: string
-}
-
-export interface ManagedRecipeInput extends Omit<ManagedRecipeContent, 'parameters'> {
-  readonly parameters?: readonly (Omit<RecipeParameter, 'default_value'> & {
-    readonly default_value: string | number | boolean
-  })[]
-}
-
-export interface ManagedRecipeView extends ManagedRecipeContent {
-  readonly id: string
-  readonly version_id: string
+export interface RecipeParameterInput extends Omit<RecipeParameter, 'default_value'> {
+  readonly default_value: ParameterValue
 }
 
 /** A managed rule as customers see it: neither its name nor its expression. */
-interface OfferedRuleView extends Pick<ManagedRuleView, 'id' | 'description'> {
+export interface OfferedRuleView extends Pick<ManagedRuleView, 'id' | 'description'> {
   readonly type: 'MANAGED'
 }
 
 /** A managed recipe as customers see it: neither its name nor its rules. */
-type OfferedRecipeView = Omit<ManagedRecipeView, 'version_id' | 'name' | 'rules'>
+export type OfferedRecipeView = Omit<ManagedRecipeView, 'version_id' | 'name' | 'rules'>
 
 /** Managed rules or recipes, seen by the operator. `remove` is refused while a recipe of anybody's uses it. */
 export type ManagedResource<Input, View> = VersionedResource<Input, View, Principal>
@@ -86,11 +63,7 @@ interface Managed {
 }
 
 /** A name that a rule can read, or, for callers' own, the form of such names. */
-export interface SignalView {
-  readonly name: string
-  readonly type: string
-  readonly meaning: string
-  readonly sources: readonly string[]
+export interface SignalView extends Omit<ReadableName, 'needsDispatch'> {
   readonly needs_dispatch: boolean
 }
 

@@ -1,0 +1,76 @@
+/**
+ * Schemas of objects, held to their types by the compiler: a field that a type gains or loses must be gained or lost here. A table of
+ * fields that stands apart says `satisfies Fields<Type>`, since what a spread brings too much is not refused.
+ */
+
+import type { Schema } from './schema.ts'
+
+/** A field that may be absent. */
+export interface OptionalField {
+  readonly mayBeAbsent: Schema
+}
+
+/** A schema for every field of the type, each marked as the type has it: required, or optional. */
+export type Fields<Type> = {
+  readonly [Field in keyof Type]-?: Record<never, never> extends Pick<Type, Field>
+    ? OptionalField
+    : Schema
+}
+
+/** The schema of a field that may be absent. */
+export function optional(schema: Schema): OptionalField {
+  return { mayBeAbsent: schema }
+}
+
+/** The same fields, each of which may be absent. */
+export function optionalFields<Table extends FieldTable>(
+  fields: Table,
+): { readonly [Field in keyof Table]: OptionalField } {
+  const entries = Object.entries(fields).map(([name, field]) => [name, optional(schemaOf(field))])
+  return Object.fromEntries(entries) as { readonly [Field in keyof Table]: OptionalField }
+}
+
+/** What a caller sends: a field that is not known is refused by name. `facts` are further keywords, such as a description. */
+export function inputSchema<Input extends object = never>(
+  title: string,
+  fields: NoInfer<Fields<Input>>,
+  facts: Schema = {},
+): Schema {
+  return { ...lenientSchema<Input>(title, fields, facts), additionalProperties: false }
+}
+
+/** What a caller sends: a field that is not known is ignored. */
+export function lenientSchema<Input extends object = never>(
+  title: string,
+  fields: NoInfer<Fields<Input>>,
+  facts: Schema = {},
+): Schema {
+  return { title, ...facts, type: 'object', ...membersOf(fields) }
+}
+
+/** What the API answers; readers must expect more fields with time. */
+export function viewSchema<View extends object = never>(
+  title: string,
+  fields: NoInfer<Fields<View>>,
+): Schema {
+  return { title, type: 'object', ...membersOf(fields) }
+}
+
+type FieldTable = Readonly<Record<string, Schema | OptionalField>>
+
+function membersOf(fields: FieldTable): Schema {
+  const entries = Object.entries(fields)
+  const required = entries.filter(([, field]) => !isOptional(field)).map(([name]) => name)
+  return {
+    properties: Object.fromEntries(entries.map(([name, field]) => [name, schemaOf(field)])),
+    ...(required.length > 0 && { required }),
+  }
+}
+
+function schemaOf(field: Schema | OptionalField): Schema {
+  return isOptional(field) ? field.mayBeAbsent : field
+}
+
+function isOptional(field: Schema | OptionalField): field is OptionalField {
+  return field.mayBeAbsent !== undefined
+}
