@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { runVigil, startVigil } from '../support/startedVigil.ts'
 
 const operatorToken = 'an-operator-token-for-these-tests-only'
@@ -143,10 +144,8 @@ test('the wrong master key is refused before anything is served', async () => {
   expect(second.printed).toMatch(/master key/i)
 })
 
-async function waitForText(printed: () => string, text: string): Promise<void> {
-  for (let tries = 0; tries < 500 && !printed().includes(text); tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+function waitForText(printed: () => string, text: string): Promise<void> {
+  return eventually(() => printed().includes(text), text)
 }
 
 /** A request whose body has not come yet; `answered` resolves with all that the service sent when the connection ends. */

@@ -13,6 +13,7 @@ import {
 } from '../../src/projections/running/remoteProjections.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import { type Serving, serveProjections } from '../../src/projections/running/serveProjections.ts'
+import { eventually } from '../support/eventually.ts'
 import { decodeLetters, letters } from './lettersProjection.ts'
 import { type MemoryLog, memoryLog } from './memoryEventStore.ts'
 import { memoryDisk, memoryReadStore } from './memoryReadStore.ts'
@@ -92,21 +93,15 @@ async function opened(start: () => Thread, more: Partial<RemoteOptions> = {}) {
   return { projections, alarms }
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000
-  while (!holds() && Date.now() < end) await new Promise((done) => setTimeout(done, 1))
-  expect(holds()).toBe(true)
-}
-
 test('progress, waits, versions and alarms come over the line', async () => {
   const { log, start } = threads(serving)
   const { projections, alarms } = await opened(start)
-  await until(() => projections.active('letters') === 1)
+  await eventually(() => projections.active('letters') === 1)
 
   const { position } = log.add('s', 'LetterAdded', { ids: ['p'], letter: '!' })
 
   expect(await projections.waitFor(position, 10_000)).toBe(true)
-  await until(() => alarms.length === 1)
+  await eventually(() => alarms.length === 1)
   expect(alarms).toMatchObject([{ kind: 'parked', projection: 'letters' }])
   expect(projections.progress(position)).toMatchObject([{ status: 'live', parked: 1, lag: 0 }])
 })
@@ -114,7 +109,7 @@ test('progress, waits, versions and alarms come over the line', async () => {
 test('parked events are retried over the line', async () => {
   const { log, start } = threads(serving)
   const { projections } = await opened(start)
-  await until(() => projections.active('letters') === 1)
+  await eventually(() => projections.active('letters') === 1)
   await projections.waitFor(
     log.add('s', 'LetterAdded', { ids: ['p'], letter: '!' }).position,
     9_999,
@@ -142,12 +137,12 @@ test('a thread that dies is started again and goes on, loudly', async () => {
   const disk = memoryDisk()
   const { log, start, started } = threads((one) => serving(one, disk))
   const { projections, alarms } = await opened(start)
-  await until(() => projections.active('letters') === 1)
+  await eventually(() => projections.active('letters') === 1)
 
   started[0]?.die(new Error('out of memory'))
-  await until(() => started.length === 2)
+  await eventually(() => started.length === 2)
   const { position } = log.add('s', 'LetterAdded', { ids: ['a'], letter: 'x' })
-  await until(() => projections.position() === position)
+  await eventually(() => projections.position() === position)
 
   expect(alarms).toEqual([
     { kind: 'outage', message: 'the thread of the projections ended: out of memory' },
@@ -180,8 +175,8 @@ test('a thread that cannot be started again is tried ever more slowly and shown 
   const { projections, alarms } = await opened(start)
 
   started[0]?.die(new Error('gone'))
-  await until(() => starts === 4)
-  await until(() => projections.active('letters') === 1)
+  await eventually(() => starts === 4)
+  await eventually(() => projections.active('letters') === 1)
 
   expect(alarms.map(({ message }) => message)).toEqual([
     expect.stringContaining('ended: gone'),

@@ -5,11 +5,12 @@ import type { Projection } from '../../src/projections/running/projection.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
 import { type RunnerOptions, startRunner } from '../../src/projections/running/runner.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
+import { eventually } from '../support/eventually.ts'
 import { decodeLetters, letters, plainFold } from './lettersProjection.ts'
 import { type MemoryLog, memoryLog } from './memoryEventStore.ts'
 import { type MemoryDisk, memoryDisk, memoryReadStore } from './memoryReadStore.ts'
 
-const waitMs = 10_000
+const waitMs = 60_000
 const running = new Set<Projections>()
 afterEach(async () => {
   await Promise.all([...running].map((projections) => projections.close()))
@@ -49,12 +50,6 @@ function words(disk: MemoryDisk, collection = 'letters@1'): Map<string, unknown>
 const caughtUp = (projections: Projections, log: MemoryLog) =>
   projections.waitFor(log.events.at(-1)?.position ?? 0, waitMs)
 
-async function until(holds: () => boolean): Promise<void> {
-  const end = Date.now() + waitMs
-  while (!holds() && Date.now() < end) await new Promise((done) => setTimeout(done, 1))
-  expect(holds()).toBe(true)
-}
-
 describe('a runner', () => {
   test('folds what is there and what comes', async () => {
     const [log, disk] = [memoryLog(), memoryDisk()]
@@ -78,7 +73,7 @@ describe('a runner', () => {
   test('is ready at once over an empty log', async () => {
     const projections = start({ log: memoryLog() })
 
-    await until(() => projections.active('letters') === 1)
+    await eventually(() => projections.active('letters') === 1)
 
     expect(projections.progress(0)).toEqual([
       { name: 'letters', version: 1, position: 0, lag: 0, status: 'live', parked: 0, active: 1 },
@@ -88,7 +83,7 @@ describe('a runner', () => {
   test('ends waits on events that no projection handles or knows', async () => {
     const log = memoryLog()
     const projections = start({ log })
-    await until(() => projections.active('letters') === 1)
+    await eventually(() => projections.active('letters') === 1)
 
     log.add('s', 'NeverHeardOf', 'not even an object')
 
@@ -156,7 +151,7 @@ describe('a runner', () => {
 
     const projections = start({ log, disk })
 
-    await until(() => projections.position() === log.events.at(-1)?.position)
+    await eventually(() => projections.position() === log.events.at(-1)?.position)
     expect(words(disk)).toEqual(new Map([['w', 'abcdefghij']]))
     expect(log.drops).toEqual([])
   })
@@ -174,7 +169,7 @@ describe('a runner', () => {
         if (before === 'write') closing ??= projections.close()
       }),
     })
-    await until(() => closing !== undefined)
+    await eventually(() => closing !== undefined)
     await closing
 
     expect(words(disk)).toEqual(new Map([['w', 'abc']]))
@@ -197,11 +192,11 @@ describe('a runner', () => {
       }),
     })
 
-    await until(() => projections.position() === log.events.at(-1)?.position)
+    await eventually(() => projections.position() === log.events.at(-1)?.position)
     expect(words(disk)).toEqual(new Map([['w', 'abc']]))
     expect(alarms.length).toBeGreaterThan(1)
     expect(alarms.every(({ kind }) => kind === 'outage')).toBe(true)
-    await until(() => projections.progress(0)[0]?.status === 'live')
+    await eventually(() => projections.progress(0)[0]?.status === 'live')
   })
 
   test('shows an outage while it lasts and answers waits at once', async () => {
@@ -213,15 +208,15 @@ describe('a runner', () => {
         if (away) throw new Failure('unavailable', 'the disk is away')
       }),
     })
-    await until(() => projections.active('letters') === 1)
+    await eventually(() => projections.active('letters') === 1)
 
     away = true
     const { position } = log.add('s', 'LetterAdded', { ids: ['a'], letter: 'x' })
-    await until(() => projections.progress(position)[0]?.status === 'failing')
+    await eventually(() => projections.progress(position)[0]?.status === 'failing')
 
     expect(await projections.waitFor(position, 60_000)).toBe(false)
     away = false
-    await until(() => projections.progress(position)[0]?.lag === 0)
+    await eventually(() => projections.progress(position)[0]?.lag === 0)
     expect(projections.progress(position)).toMatchObject([{ status: 'live' }])
   })
 
@@ -236,7 +231,7 @@ describe('a runner', () => {
       }),
     })
 
-    await until(() => alarms.length === 1)
+    await eventually(() => alarms.length === 1)
     expect(alarms).toEqual([
       { kind: 'stopped', message: 'the projections cannot start: other indexes' },
     ])
@@ -277,7 +272,7 @@ describe('a poison event', () => {
       projections: [letters({ poison }), letters({ name: 'others' })],
       onAlarm: (alarm) => alarms.push(alarm),
     })
-    await until(() => projections.active('others') === 1)
+    await eventually(() => projections.active('others') === 1)
     return projections
   }
 
@@ -367,7 +362,7 @@ describe('a poison event', () => {
     await stop(broken)
 
     const mended = start({ log, disk })
-    await until(() => mended.active('letters') === 1)
+    await eventually(() => mended.active('letters') === 1)
 
     expect(await mended.retryParked('letters')).toEqual({ applied: 4, left: [] })
     expect(words(disk)).toEqual(plainFold(log.events))
@@ -389,7 +384,7 @@ describe('a poison event', () => {
       if (before === 'write' && writes === 2) throw new Failure('unavailable', 'cut off')
     })
     const mended = start({ log, readStore: store })
-    await until(() => mended.active('letters') === 1)
+    await eventually(() => mended.active('letters') === 1)
 
     await expect(mended.retryParked('letters')).rejects.toMatchObject({ code: 'unavailable' })
     expect(words(disk)).toEqual(new Map([['p', 'a!']]))
@@ -407,7 +402,7 @@ describe('a poison event', () => {
     const otherLog = memoryLog(4)
     otherLog.add('s', 'LetterAdded', { ids: ['p'], letter: 'x' })
     const stopped = start({ log: otherLog, disk })
-    await until(() => stopped.progress(0)[0]?.status === 'failing')
+    await eventually(() => stopped.progress(0)[0]?.status === 'failing')
 
     const retried = await stopped.retryParked('letters')
 
@@ -432,7 +427,7 @@ describe('a poison event', () => {
       return decodeLetters(recorded)
     }
     const projections = start({ log, disk, decode })
-    await until(() => projections.active('letters') === 1)
+    await eventually(() => projections.active('letters') === 1)
     log.add('s', 'LetterAdded', { ids: ['a'], letter: '1' })
     log.add('t', 'LetterAdded', { ids: ['a'], letter: '2' })
     await caughtUp(projections, log)
@@ -455,7 +450,7 @@ describe('a poison event', () => {
     log.batchSizes = [1]
 
     const projections = await live(disk, log, alarms)
-    await until(() => projections.progress(0)[1]?.position === log.events.at(-1)?.position)
+    await eventually(() => projections.progress(0)[1]?.position === log.events.at(-1)?.position)
 
     expect(projections.active('letters')).toBeUndefined()
     expect(projections.progress(9)).toMatchObject([
@@ -475,7 +470,7 @@ describe('a poison event', () => {
     const [log, disk] = [memoryLog(), memoryDisk()]
     for (const letter of ['a', '!', 'b']) log.add('s', 'LetterAdded', { ids: ['p'], letter })
     const broken = start({ log, disk, projections: [letters({ poison })] })
-    await until(() => broken.progress(0)[0]?.status === 'failing')
+    await eventually(() => broken.progress(0)[0]?.status === 'failing')
     await stop(broken)
 
     const mended = start({ log, disk })
@@ -496,7 +491,7 @@ describe('a poison event', () => {
         return decodeLetters(recorded)
       },
     })
-    await until(() => projections.active('letters') === 1)
+    await eventually(() => projections.active('letters') === 1)
     log.add('s', 'LetterAdded', { ids: ['a'], letter: 'x' })
 
     await caughtUp(projections, log)
@@ -521,7 +516,7 @@ describe('a new version', () => {
       projections: [letters({ version: 2, suffix: '.' })],
       onProgress: (states) => active.push(states[0]?.active),
     })
-    await until(() => second.active('letters') === 2)
+    await eventually(() => second.active('letters') === 2)
 
     expect(active[0]).toBe(1)
     expect(words(disk, 'letters@1')).toEqual(new Map([['w', 'abc']]))
@@ -540,7 +535,7 @@ describe('a new version', () => {
       disk,
       projections: [letters({ version: 2, poison: new Set(['!']) })],
     })
-    await until(() => second.progress(0)[0]?.status === 'failing')
+    await eventually(() => second.progress(0)[0]?.status === 'failing')
     const { position } = log.add('s', 'LetterAdded', { ids: ['q'], letter: 'x' })
 
     expect(second.active('letters')).toBe(1)
@@ -561,11 +556,11 @@ describe('a new version', () => {
       pace: { pageMax: 1 },
     })
     log.add('s', 'LetterAdded', { ids: ['w'], letter: 'g' })
-    await until(() => second.active('letters') === 2)
+    await eventually(() => second.active('letters') === 2)
     log.add('s', 'LetterAdded', { ids: ['w'], letter: 'h' })
 
     expect(await caughtUp(second, log)).toBe(true)
-    await until(() => second.progress(0).every(({ position }) => position === 80_000))
+    await eventually(() => second.progress(0).every(({ position }) => position === 80_000))
     expect(words(disk, 'letters@1')).toEqual(new Map([['w', 'abcdefgh']]))
     expect(words(disk, 'letters@2')).toEqual(new Map([['w', 'a.b.c.d.e.f.g.h.']]))
   })
@@ -596,12 +591,12 @@ describe('a new version', () => {
       projections: [letters(), letters({ version: 2, suffix: '.' })],
       pace: { pageMax: 1 },
     })
-    await until(() => disk.checkpoints.get('letters@2')?.position === 60_000)
+    await eventually(() => disk.checkpoints.get('letters@2')?.position === 60_000)
     await new Promise((done) => setTimeout(done, 5))
     open()
-    await until(() => second.progress(0).every(({ position }) => position === 80_000))
+    await eventually(() => second.progress(0).every(({ position }) => position === 80_000))
     log.add('s', 'LetterAdded', { ids: ['w'], letter: 'e' })
-    await until(() => second.progress(0).every(({ position }) => position === 100_000))
+    await eventually(() => second.progress(0).every(({ position }) => position === 100_000))
 
     expect(words(disk, 'letters@2')).toEqual(new Map([['w', 'a.b.c.d.e.']]))
   })
@@ -612,7 +607,7 @@ describe('a new version', () => {
 
     for (const version of [1, 2, 3]) {
       const projections = start({ log, disk, projections: [letters({ version })] })
-      await until(() => projections.active('letters') === version)
+      await eventually(() => projections.active('letters') === version)
       await stop(projections)
     }
 
@@ -625,14 +620,14 @@ describe('a new version', () => {
     log.add('s', 'LetterAdded', { ids: ['w'], letter: 'a' })
     for (const version of [1, 2]) {
       const projections = start({ log, disk, projections: [letters({ version })] })
-      await until(() => projections.active('letters') === version)
+      await eventually(() => projections.active('letters') === version)
       await stop(projections)
     }
     log.add('s', 'LetterAdded', { ids: ['w'], letter: 'b' })
 
     const back = start({ log, disk })
 
-    await until(() => back.active('letters') === 1)
+    await eventually(() => back.active('letters') === 1)
     expect(await caughtUp(back, log)).toBe(true)
     expect(words(disk)).toEqual(new Map([['w', 'ab']]))
   })
@@ -658,7 +653,7 @@ describe('another log under the read models', () => {
     const alarms: Alarm[] = []
 
     const projections = start({ log, disk, onAlarm: (alarm) => alarms.push(alarm) })
-    await until(() => alarms.length > 0)
+    await eventually(() => alarms.length > 0)
 
     expect(alarms).toMatchObject([
       { kind: 'stopped', message: expect.stringMatching(/another log/) },
@@ -683,7 +678,7 @@ describe('another log under the read models', () => {
       onOtherLog: 'rebuild',
       onAlarm: (alarm) => alarms.push(alarm),
     })
-    await until(() => projections.active('letters') === 1)
+    await eventually(() => projections.active('letters') === 1)
 
     expect(alarms).toMatchObject([
       { kind: 'rebuilt', message: expect.stringMatching(/built again/) },

@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const startMs = 20_000
-const stopMs = 20_000
+const startMs = 60_000
+const stopMs = 60_000
 
 export interface StartedVigil {
   readonly url: string
