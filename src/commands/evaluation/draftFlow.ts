@@ -1,29 +1,25 @@
 /** A flow as its author drafts it, as rulebooks in which it can be planned like any other. */
 
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
-import type { Expression } from '../../engine/language/expression.ts'
+import { type AuthoredRecipe, ruleContent } from '../../events/rulebook/contents.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Entry,
   emptyRulebook,
   evolveRulebook,
   type Membership,
-  type RecipeContent,
   type RulebookState,
+  type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
 import { publishFlow } from '../rulebook/publishFlow.ts'
 import { publishRecipe } from '../rulebook/publishRecipe.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
 
 /** A rule that stands in the draft only. */
-interface DraftRule extends Pick<Membership, 'weight' | 'preempts'> {
-  readonly name: string
-  readonly text: string
-  readonly expression: Expression
-}
+interface DraftRule extends RuleContent, Pick<Membership, 'weight' | 'preempts'> {}
 
 /** A recipe that stands in the draft only. */
-export interface DraftRecipe extends Omit<RecipeContent, 'rules'> {
+export interface DraftRecipe extends Omit<AuthoredRecipe, 'rules'> {
   readonly status: 'LIVE' | 'SHADOW'
   readonly rules: readonly (Membership | DraftRule)[]
 }
@@ -90,11 +86,11 @@ function addRecipe(
       copyRule(own, drafted, member.rule_id)
       return member
     }
-    const { name, text, expression, ...place } = member
+    const { weight, preempts } = member
     const rule_id = draftRuleId(index, at)
-    const data = { rule_id, version_id: draftVersion, name, text, expression }
+    const data = { rule_id, version_id: draftVersion, ...ruleContent(member) }
     evolveRulebook(drafted, { type: 'RulePublished', data })
-    return { ...place, rule_id }
+    return { rule_id, weight, ...(preempts && { preempts }) }
   })
   const recipeId = draftRecipeId(index)
   const ids = { recipeId, versionId: draftVersion, mode: 'create' } as const

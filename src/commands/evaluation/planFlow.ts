@@ -1,14 +1,14 @@
 /** Resolves a flow to what runs: every membership followed to its pinned or current version. */
 
-import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../engine/run/plan.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
-import type {
-  FlowVersion,
-  Membership,
-  RecipeVersion,
-  RulebookState,
-  RuleVersion,
+import {
+  type FlowVersion,
+  type Membership,
+  type RecipeVersion,
+  type RulebookState,
+  type RuleVersion,
+  ruleOf,
 } from '../../events/rulebook/rulebook.ts'
 import { extensionOf } from '../rulebook/extension.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
@@ -111,7 +111,7 @@ function planRule(state: RulebookState, member: Membership): PlannedRule {
     version_id: version?.version_id ?? '',
     weight: member.weight,
     ...(member.preempts && { preempts: member.preempts }),
-    ...(version && { expression: JSON.parse(version.expression) as Expression }),
+    ...(version && { expression: ruleOf(version).expression }),
   }
 }
 

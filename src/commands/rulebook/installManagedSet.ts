@@ -1,7 +1,7 @@
 /** Brings what ships with the product into the managed rulebook. */
 
-import { isDeepStrictEqual } from 'node:util'
 import { shippedId } from '../../domain/managedAccount.ts'
+import { managedRecipeContent, managedRuleContent } from '../../events/rulebook/contents.ts'
 import type {
   ManagedEntry,
   ManagedEvent,
@@ -15,8 +15,7 @@ import type { ShippedRecipe } from '../../managed/recipes.ts'
 import type { ShippedRule } from '../../managed/rules.ts'
 import type { ShippedSet } from '../../managed/shippedSet.ts'
 import { compileManagedRule } from './compileManagedRule.ts'
-import { managedRecipeContent } from './publishManagedRecipe.ts'
-import { managedRuleContent } from './publishManagedRule.ts'
+import { isSame } from './publishing.ts'
 
 /**
  * The decision: a set that is newer than the installed one is taken over, except for what the operator has changed or retired since;
@@ -42,7 +41,7 @@ function ruleEvents(
   const content = shippedRule(rule)
   const entry: ManagedEntry<ManagedRuleVersion> | undefined = state.rules.get(rule_id)
   if (isTheOperators(entry)) return []
-  if (entry && isDeepStrictEqual(managedRuleContent(entry.current), content)) return []
+  if (isSame(entry && managedRuleContent(entry.current), content)) return []
   const version_id = shippedId('ver', `${rule.key} ${shipped}`)
   return [{ type: 'ManagedRulePublished', data: { rule_id, version_id, ...content, shipped } }]
 }
@@ -56,7 +55,7 @@ function recipeEvents(
   const content = shippedRecipe(recipe)
   const entry: ManagedEntry<ManagedRecipeVersion> | undefined = state.recipes.get(recipe_id)
   if (isTheOperators(entry)) return []
-  if (entry && isDeepStrictEqual(managedRecipeContent(entry.current), content)) return []
+  if (isSame(entry && managedRecipeContent(entry.current), content)) return []
   const version_id = shippedId('ver', `${recipe.key} ${shipped}`)
   return [{ type: 'ManagedRecipePublished', data: { recipe_id, version_id, ...content, shipped } }]
 }

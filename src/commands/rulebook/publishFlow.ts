@@ -1,15 +1,14 @@
 /** Publishes and retires flows. */
 
-import { isDeepStrictEqual } from 'node:util'
 import { type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
+import { flowContent } from '../../events/rulebook/contents.ts'
 import type { FlowContent, RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { tooLarge } from './flowSize.ts'
+import { isSame, type Publishing } from './publishing.ts'
 import { assertRoom, flowRulesMax } from './rulebookLimits.ts'
 
-export interface PublishFlowInput extends FlowContent {
+export interface PublishFlowInput extends FlowContent, Publishing {
   readonly flowId: string
-  readonly versionId: string
-  readonly mode: 'create' | 'replace'
 }
 
 /**
@@ -18,16 +17,15 @@ export interface PublishFlowInput extends FlowContent {
  */
 export function publishFlow(input: PublishFlowInput) {
   return (state: RulebookState): readonly RulebookEvent[] => {
-    const current = state.flows.get(input.flowId)?.current
-    if (input.mode === 'replace') mustExist(current)
+    const { flowId: flow_id, versionId: version_id, mode } = input
+    const current = state.flows.get(flow_id)?.current
+    if (mode === 'replace') mustExist(current)
     else assertRoom('flows', state.flows.size)
-    const { flowId, versionId, name, recipes } = input
-    if (current?.name === name && isDeepStrictEqual(current.recipes, recipes)) return []
-    const problems = recipeProblems(state, recipes)
+    const content = flowContent(input)
+    if (isSame(current && flowContent(current), content)) return []
+    const problems = recipeProblems(state, content.recipes)
     if (problems.length > 0) throw invalidRequest(problems)
-    return [
-      { type: 'FlowPublished', data: { flow_id: flowId, version_id: versionId, name, recipes } },
-    ]
+    return [{ type: 'FlowPublished', data: { flow_id, version_id, ...content } }]
   }
 }
 

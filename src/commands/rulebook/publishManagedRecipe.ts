@@ -1,7 +1,7 @@
 /** Publishes and retires managed recipes. */
 
-import { isDeepStrictEqual } from 'node:util'
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
+import { managedRecipeContent } from '../../events/rulebook/contents.ts'
 import {
   inForce,
   type ManagedEvent,
@@ -11,12 +11,11 @@ import {
 } from '../../events/rulebook/managedRulebook.ts'
 import { bindingsOf, lackingParameter } from './parameterBindings.ts'
 import { parameterProblem } from './parameterValue.ts'
+import { isSame, type Publishing } from './publishing.ts'
 import { assertManagedRoom } from './rulebookLimits.ts'
 
-export interface PublishManagedRecipeInput extends ManagedRecipeContent {
+export interface PublishManagedRecipeInput extends ManagedRecipeContent, Publishing {
   readonly recipeId: string
-  readonly versionId: string
-  readonly mode: 'create' | 'replace'
 }
 
 /**
@@ -25,8 +24,9 @@ export interface PublishManagedRecipeInput extends ManagedRecipeContent {
  */
 export function publishManagedRecipe(input: PublishManagedRecipeInput) {
   return (state: ManagedRulebook): readonly ManagedEvent[] => {
-    const current = inForce(state.recipes, input.recipeId)
-    if (input.mode === 'replace') mustExist(current)
+    const { recipeId: recipe_id, versionId: version_id, mode } = input
+    const current = inForce(state.recipes, recipe_id)
+    if (mode === 'replace') mustExist(current)
     else assertManagedRoom(state.recipes.size)
     const content = managedRecipeContent(input)
     const problems = [
@@ -35,13 +35,8 @@ export function publishManagedRecipe(input: PublishManagedRecipeInput) {
       ...ruleProblems(state, content),
     ]
     if (problems.length > 0) throw invalidRequest(problems)
-    if (current && isDeepStrictEqual(managedRecipeContent(current), content)) return []
-    return [
-      {
-        type: 'ManagedRecipePublished',
-        data: { recipe_id: input.recipeId, version_id: input.versionId, ...content },
-      },
-    ]
+    if (isSame(current && managedRecipeContent(current), content)) return []
+    return [{ type: 'ManagedRecipePublished', data: { recipe_id, version_id, ...content } }]
   }
 }
 
@@ -57,19 +52,6 @@ export function retireManagedRecipe(recipeId: string, users: readonly string[]) 
       )
     }
     return [{ type: 'ManagedRecipeRetired', data: { recipe_id: recipeId } }]
-  }
-}
-
-/** What the operator has written, without where it comes from. */
-export function managedRecipeContent(version: ManagedRecipeContent): ManagedRecipeContent {
-  const { name, description, threshold, threshold_bounds, parameters, rules } = version
-  return {
-    ...(name !== undefined && { name }),
-    description,
-    threshold,
-    threshold_bounds,
-    parameters,
-    rules,
   }
 }
 

@@ -1,19 +1,18 @@
 /** Publishes and retires managed rules. */
 
-import { isDeepStrictEqual } from 'node:util'
 import { Failure, mustExist } from '../../domain/failure.ts'
+import { managedRuleContent } from '../../events/rulebook/contents.ts'
 import {
   inForce,
   type ManagedEvent,
   type ManagedRulebook,
   type ManagedRuleContent,
 } from '../../events/rulebook/managedRulebook.ts'
+import { isSame, type Publishing } from './publishing.ts'
 import { assertManagedRoom } from './rulebookLimits.ts'
 
-export interface PublishManagedRuleInput extends ManagedRuleContent {
+export interface PublishManagedRuleInput extends ManagedRuleContent, Publishing {
   readonly ruleId: string
-  readonly versionId: string
-  readonly mode: 'create' | 'replace'
 }
 
 /**
@@ -22,17 +21,13 @@ export interface PublishManagedRuleInput extends ManagedRuleContent {
  */
 export function publishManagedRule(input: PublishManagedRuleInput) {
   return (state: ManagedRulebook): readonly ManagedEvent[] => {
-    const current = inForce(state.rules, input.ruleId)
-    if (input.mode === 'replace') mustExist(current)
+    const { ruleId: rule_id, versionId: version_id, mode } = input
+    const current = inForce(state.rules, rule_id)
+    if (mode === 'replace') mustExist(current)
     else assertManagedRoom(state.rules.size)
     const content = managedRuleContent(input)
-    if (current && isDeepStrictEqual(managedRuleContent(current), content)) return []
-    return [
-      {
-        type: 'ManagedRulePublished',
-        data: { rule_id: input.ruleId, version_id: input.versionId, ...content },
-      },
-    ]
+    if (isSame(current && managedRuleContent(current), content)) return []
+    return [{ type: 'ManagedRulePublished', data: { rule_id, version_id, ...content } }]
   }
 }
 
@@ -56,10 +51,4 @@ export function retireManagedRule(ruleId: string, users: readonly string[]) {
     }
     return [{ type: 'ManagedRuleRetired', data: { rule_id: ruleId } }]
   }
-}
-
-/** What the operator has written, without where it comes from. */
-export function managedRuleContent(version: ManagedRuleContent): ManagedRuleContent {
-  const { name, description, text, expression, parameters } = version
-  return { name, description, text, expression, parameters }
 }

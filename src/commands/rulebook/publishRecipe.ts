@@ -1,11 +1,10 @@
 /** Publishes and retires recipes. */
 
-import { isDeepStrictEqual } from 'node:util'
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
+import { type AuthoredRecipe, recipeContent } from '../../events/rulebook/contents.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import type {
   Membership,
-  RecipeContent,
   RecipeEntry,
   RecipeStatus,
   RulebookEvent,
@@ -13,14 +12,13 @@ import type {
 } from '../../events/rulebook/rulebook.ts'
 import { extensionProblems, managedMemberProblems } from './extendRecipe.ts'
 import { ruleCount, tooLarge } from './flowSize.ts'
+import { isSame, type Publishing } from './publishing.ts'
 import { assertRoom } from './rulebookLimits.ts'
 import type { Rulebooks } from './rulebooks.ts'
 
-export interface PublishRecipeInput extends RecipeContent {
+export interface PublishRecipeInput extends AuthoredRecipe, Publishing {
   readonly recipeId: string
-  readonly versionId: string
   readonly status: RecipeStatus
-  readonly mode: 'create' | 'replace'
 }
 
 /**
@@ -33,10 +31,9 @@ export function publishRecipe(input: PublishRecipeInput, managed: ManagedRuleboo
     const entry = state.recipes.get(input.recipeId)
     if (input.mode === 'replace') mustExist(entry?.current)
     else assertRoom('recipes', state.recipes.size)
-    const content = contentOf(input)
-    const same =
-      entry?.current !== undefined && isDeepStrictEqual(contentOf(entry.current), content)
-    if (same && (input.status === 'DRAFT' || input.status === 'INACTIVE')) {
+    const content = recipeContent(input)
+    const same = isSame(entry?.current && recipeContent(entry.current), content)
+    if (entry && same && (input.status === 'DRAFT' || input.status === 'INACTIVE')) {
       return statusChange(entry, input)
     }
     const problems = [
@@ -45,7 +42,7 @@ export function publishRecipe(input: PublishRecipeInput, managed: ManagedRuleboo
       ...sizeProblems(state, input),
     ]
     if (problems.length > 0) throw invalidRequest(problems)
-    if (same) return statusChange(entry, input)
+    if (entry && same) return statusChange(entry, input)
     const { recipeId, versionId, status } = input
     const used = managedAmong(state, content.rules)
     return [
@@ -79,18 +76,6 @@ export function retireRecipe(recipeId: string) {
   }
 }
 
-/** What its author has written, in one form. */
-function contentOf(content: RecipeContent): RecipeContent {
-  const { name, threshold, rules, base_recipe_id, parameters } = content
-  return {
-    name,
-    threshold,
-    rules,
-    ...(base_recipe_id !== undefined && { base_recipe_id }),
-    ...(parameters && { parameters }),
-  }
-}
-
 /** A name that is not of the account's own rules is of a managed one, once the names have been checked. */
 function managedAmong(state: RulebookState, rules: readonly Membership[]): readonly string[] {
   return rules.map(({ rule_id }) => rule_id).filter((id) => !state.rules.get(id)?.current)
@@ -101,7 +86,7 @@ function statusChange(entry: RecipeEntry, input: PublishRecipeInput): readonly R
   return [{ type: 'RecipeStatusSet', data: { recipe_id: input.recipeId, status: input.status } }]
 }
 
-function memberProblems(rulebooks: Rulebooks, content: RecipeContent): readonly FailureDetail[] {
+function memberProblems(rulebooks: Rulebooks, content: AuthoredRecipe): readonly FailureDetail[] {
   const seen = new Set<string>()
   return content.rules.flatMap((member, index) => {
     const twice = seen.has(member.rule_id)

@@ -1,34 +1,30 @@
 /** Publishes and retires rules. */
 
 import { Failure, mustExist } from '../../domain/failure.ts'
-import type { Expression } from '../../engine/language/expression.ts'
-import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
+import { ruleContent } from '../../events/rulebook/contents.ts'
+import {
+  type RulebookEvent,
+  type RulebookState,
+  type RuleContent,
+  ruleOf,
+} from '../../events/rulebook/rulebook.ts'
+import { isSame, type Publishing } from './publishing.ts'
 import { assertRoom } from './rulebookLimits.ts'
 
-export interface PublishRuleInput {
+export interface PublishRuleInput extends RuleContent, Publishing {
   readonly ruleId: string
-  readonly versionId: string
-  readonly name: string
-  readonly text: string
-  readonly expression: Expression
-  /** Whether the rule is made by this command or must be there. */
-  readonly mode: 'create' | 'replace'
 }
 
 /** The decision: every change is a new version (spec 2.6); the same content again is none. Throws `not_found`, `conflict`. */
 export function publishRule(input: PublishRuleInput) {
   return (state: RulebookState): readonly RulebookEvent[] => {
-    const current = state.rules.get(input.ruleId)?.current
-    if (input.mode === 'replace') mustExist(current)
+    const { ruleId: rule_id, versionId: version_id, mode } = input
+    const current = state.rules.get(rule_id)?.current
+    if (mode === 'replace') mustExist(current)
     else assertRoom('rules', state.rules.size)
-    if (current && current.name === input.name && current.text === input.text) return []
-    const { ruleId, versionId, name, text, expression } = input
-    return [
-      {
-        type: 'RulePublished',
-        data: { rule_id: ruleId, version_id: versionId, name, text, expression },
-      },
-    ]
+    const content = ruleContent(input)
+    if (isSame(current && ruleContent(ruleOf(current)), content)) return []
+    return [{ type: 'RulePublished', data: { rule_id, version_id, ...content } }]
   }
 }
 

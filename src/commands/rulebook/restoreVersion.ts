@@ -1,17 +1,25 @@
 /** Makes an earlier version of a rule, a recipe or a flow, or of what the operator keeps of them, the current one again. */
 
 import { mustExist } from '../../domain/failure.ts'
-import type { Expression } from '../../engine/language/expression.ts'
+import {
+  managedRecipeContent,
+  managedRuleContent,
+  ruleContent,
+} from '../../events/rulebook/contents.ts'
 import {
   inForce,
   type ManagedEntry,
   type ManagedEvent,
   type ManagedRulebook,
 } from '../../events/rulebook/managedRulebook.ts'
-import type { Entry, RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
+import {
+  type Entry,
+  type RulebookEvent,
+  type RulebookState,
+  ruleOf,
+} from '../../events/rulebook/rulebook.ts'
 import { publishFlow } from './publishFlow.ts'
-import { managedRecipeContent, publishManagedRecipe } from './publishManagedRecipe.ts'
-import { managedRuleContent } from './publishManagedRule.ts'
+import { publishManagedRecipe } from './publishManagedRecipe.ts'
 import { publishRecipe } from './publishRecipe.ts'
 
 type Decide = (state: RulebookState) => readonly RulebookEvent[]
@@ -22,8 +30,8 @@ export function restoreRule(ruleId: string, versionId: string): Decide {
   return (state) => {
     const { version, isCurrent } = versionOf(state.rules.get(ruleId), versionId)
     if (isCurrent) return []
-    const expression = JSON.parse(version.expression) as Expression
-    return [{ type: 'RuleRestored', data: { ...version, rule_id: ruleId, expression } }]
+    const data = { rule_id: ruleId, version_id: versionId, ...ruleContent(ruleOf(version)) }
+    return [{ type: 'RuleRestored', data }]
   }
 }
 

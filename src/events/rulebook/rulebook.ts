@@ -5,7 +5,7 @@ import type { DomainEvent } from '../recording/event.ts'
 
 export type RecipeStatus = 'DRAFT' | 'SHADOW' | 'LIVE' | 'INACTIVE'
 
-interface RuleContent {
+export interface RuleContent {
   readonly name: string
   /** The rule as its author wrote it. */
   readonly text: string
@@ -120,6 +120,11 @@ export function emptyRulebook(): RulebookState {
   return { rules: new Map(), recipes: new Map(), flows: new Map(), generation: 0 }
 }
 
+/** The rule of a version, its expression read. */
+export function ruleOf({ expression, ...version }: RuleVersion): RuleContent {
+  return { ...version, expression: JSON.parse(expression) as Expression }
+}
+
 /** Folds one more event into the rulebook, in place. */
 export function evolveRulebook(state: RulebookState, event: RulebookEvent): RulebookState {
   state.generation += 1
@@ -157,9 +162,9 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
 type Published<Type extends RulebookEvent['type']> = Extract<RulebookEvent, { type: Type }>['data']
 
 function publishRule(state: RulebookState, data: Published<'RulePublished'>): void {
-  const { rule_id, version_id, name, text, expression } = data
-  const version = { version_id, name, text, expression: JSON.stringify(expression) }
-  publish(entryOf(state.rules, rule_id, newEntry<RuleVersion>), version)
+  const { rule_id, expression, ...version } = data
+  const entry = entryOf(state.rules, rule_id, newEntry<RuleVersion>)
+  publish(entry, { ...version, expression: JSON.stringify(expression) })
 }
 
 function publishRecipe(state: RulebookState, data: Published<'RecipePublished'>): void {

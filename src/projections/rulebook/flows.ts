@@ -1,15 +1,13 @@
 /** The flows of every account as their authors see them: the current version of each. */
 
-import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
+import { flowContent } from '../../events/rulebook/contents.ts'
+import type { FlowContent, RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
 
 /** By the flow's id. */
-export interface FlowDocument {
+export interface FlowDocument extends FlowContent {
   readonly account: string
-  readonly name: string
-  /** Recipe ids, in order. */
-  readonly recipes: readonly string[]
   readonly version_id: string
 }
 
@@ -26,9 +24,8 @@ export const flows = defineProjection<FlowEvent, FlowDocument>({
   collections: [flowCollection],
   handles: ['FlowPublished', 'FlowRestored', 'FlowRetired'],
   targets: ({ event }) => [{ collection: flowCollection, id: event.data.flow_id }],
-  apply: (_, { event, metadata }) => {
+  apply: (_, { event, metadata: { account } }) => {
     if (event.type === 'FlowRetired') return null
-    const { name, recipes, version_id } = event.data
-    return { account: metadata.account, name, recipes, version_id }
+    return { account, ...flowContent(event.data), version_id: event.data.version_id }
   },
 })

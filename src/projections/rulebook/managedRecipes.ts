@@ -1,5 +1,6 @@
 /** The managed recipes in force. */
 
+import { managedRecipeContent } from '../../events/rulebook/contents.ts'
 import type { ManagedEvent, ManagedRecipeContent } from '../../events/rulebook/managedRulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
@@ -29,9 +30,6 @@ export const managedRecipes = defineProjection<RecipeEvent, ManagedRecipeDocumen
   targets: ({ event }) => [{ collection: managedRecipeCollection, id: event.data.recipe_id }],
   apply: (_, { event, metadata: { account } }) => {
     if (event.type === 'ManagedRecipeRetired') return null
-    const { version_id, name, description, threshold, threshold_bounds, parameters, rules } =
-      event.data
-    const content = { description, threshold, threshold_bounds, parameters, rules, version_id }
-    return { account, ...(name !== undefined && { name }), ...content }
+    return { account, ...managedRecipeContent(event.data), version_id: event.data.version_id }
   },
 })

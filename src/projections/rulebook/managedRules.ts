@@ -1,18 +1,15 @@
 /** The managed rules in force. */
 
-import type { ManagedEvent, RuleParameter } from '../../events/rulebook/managedRulebook.ts'
+import { type AuthoredRule, authoredRule } from '../../events/rulebook/authoredRule.ts'
+import { managedRuleContent } from '../../events/rulebook/contents.ts'
+import type { ManagedEvent, ManagedRuleContent } from '../../events/rulebook/managedRulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
 
 /** By the rule's id. */
-export interface ManagedRuleDocument {
+export interface ManagedRuleDocument extends AuthoredRule<ManagedRuleContent> {
   /** The operator's own. */
   readonly account: string
-  readonly name: string
-  readonly description: string
-  /** As it was written. */
-  readonly expression: string
-  readonly parameters: readonly RuleParameter[]
   readonly version_id: string
 }
 
@@ -34,7 +31,7 @@ export const managedRules = defineProjection<RuleEvent, ManagedRuleDocument>({
   targets: ({ event }) => [{ collection: managedRuleCollection, id: event.data.rule_id }],
   apply: (_, { event, metadata: { account } }) => {
     if (event.type === 'ManagedRuleRetired') return null
-    const { name, description, text, parameters, version_id } = event.data
-    return { account, name, description, expression: text, parameters, version_id }
+    const { version_id } = event.data
+    return { account, ...authoredRule(managedRuleContent(event.data)), version_id }
   },
 })

@@ -1,18 +1,14 @@
 /** The recipes of every account as their authors see them: the current version of each. */
 
-import type { Membership, RecipeStatus, RulebookEvent } from '../../events/rulebook/rulebook.ts'
+import { type AuthoredRecipe, recipeContent } from '../../events/rulebook/contents.ts'
+import type { RecipeStatus, RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
 
 /** By the recipe's id. */
-export interface RecipeDocument {
+export interface RecipeDocument extends AuthoredRecipe {
   readonly account: string
-  readonly name: string
   readonly status: RecipeStatus
-  readonly threshold: number
-  readonly rules: readonly Membership[]
-  readonly base_recipe_id?: string
-  readonly parameters?: Readonly<Record<string, string>>
   readonly version_id: string
 }
 
@@ -36,8 +32,8 @@ export const recipes = defineProjection<RecipeEvent, RecipeDocument>({
     switch (event.type) {
       case 'RecipePublished':
       case 'RecipeRestored': {
-        const { recipe_id: _, managed: __, ...shown } = event.data
-        return { account: metadata.account, ...shown }
+        const { version_id, status } = event.data
+        return { account: metadata.account, version_id, status, ...recipeContent(event.data) }
       }
       case 'RecipeStatusSet':
         if (!recipe) throw new Error(`recipe ${event.data.recipe_id} has a status but no version`)

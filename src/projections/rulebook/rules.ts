@@ -1,15 +1,14 @@
 /** The rules of every account as their authors see them: the current version of each. */
 
-import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
+import { type AuthoredRule, authoredRule } from '../../events/rulebook/authoredRule.ts'
+import { ruleContent } from '../../events/rulebook/contents.ts'
+import type { RulebookEvent, RuleContent } from '../../events/rulebook/rulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
 
 /** By the rule's id. */
-export interface RuleDocument {
+export interface RuleDocument extends AuthoredRule<RuleContent> {
   readonly account: string
-  readonly name: string
-  /** As its author wrote it. */
-  readonly expression: string
   readonly version_id: string
 }
 
@@ -26,9 +25,9 @@ export const rules = defineProjection<RuleEvent, RuleDocument>({
   collections: [ruleCollection],
   handles: ['RulePublished', 'RuleRestored', 'RuleRetired'],
   targets: ({ event }) => [{ collection: ruleCollection, id: event.data.rule_id }],
-  apply: (_, { event, metadata }) => {
+  apply: (_, { event, metadata: { account } }) => {
     if (event.type === 'RuleRetired') return null
-    const { name, text, version_id } = event.data
-    return { account: metadata.account, name, expression: text, version_id }
+    const { version_id } = event.data
+    return { account, ...authoredRule(ruleContent(event.data)), version_id }
   },
 })

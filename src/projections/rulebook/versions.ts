@@ -1,11 +1,20 @@
 /** Every version of what authors and the operator keep: who made it and when, what it says, and whether it was made current again. */
 
+import { type AuthoredRule, authoredRule } from '../../events/rulebook/authoredRule.ts'
+import {
+  type AuthoredRecipe,
+  flowContent,
+  managedRecipeContent,
+  managedRuleContent,
+  recipeContent,
+  ruleContent,
+} from '../../events/rulebook/contents.ts'
 import type {
   ManagedEvent,
   ManagedRecipeContent,
-  RuleParameter,
+  ManagedRuleContent,
 } from '../../events/rulebook/managedRulebook.ts'
-import type { Membership, RulebookEvent } from '../../events/rulebook/rulebook.ts'
+import type { FlowContent, RulebookEvent, RuleContent } from '../../events/rulebook/rulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
 
@@ -29,21 +38,10 @@ export interface VersionDocument {
 }
 
 export type VersionContent =
-  | { readonly name: string; readonly expression: string }
-  | {
-      readonly name: string
-      readonly threshold: number
-      readonly rules: readonly Membership[]
-      readonly base_recipe_id?: string
-      readonly parameters?: Readonly<Record<string, string>>
-    }
-  | { readonly name: string; readonly recipes: readonly string[] }
-  | {
-      readonly name: string
-      readonly description: string
-      readonly expression: string
-      readonly parameters: readonly RuleParameter[]
-    }
+  | AuthoredRule<RuleContent>
+  | AuthoredRecipe
+  | FlowContent
+  | AuthoredRule<ManagedRuleContent>
   | ManagedRecipeContent
 
 const identity = { name: 'versions', version: 2 } as const
@@ -93,29 +91,22 @@ function subjectOf({ data }: VersionEvent): string {
   return 'recipe_id' in data ? data.recipe_id : data.flow_id
 }
 
-function contentOf(event: VersionEvent): VersionContent {
-  switch (event.type) {
+function contentOf({ type, data }: VersionEvent): VersionContent {
+  switch (type) {
     case 'RulePublished':
     case 'RuleRestored':
-      return { name: event.data.name, expression: event.data.text }
+      return authoredRule(ruleContent(data))
     case 'RecipePublished':
-    case 'RecipeRestored': {
-      const { recipe_id: _, version_id: __, status: ___, managed: ____, ...content } = event.data
-      return content
-    }
+    case 'RecipeRestored':
+      return recipeContent(data)
     case 'FlowPublished':
     case 'FlowRestored':
-      return { name: event.data.name, recipes: event.data.recipes }
+      return flowContent(data)
     case 'ManagedRulePublished':
-    case 'ManagedRuleRestored': {
-      const { name, description, text: expression, parameters } = event.data
-      return { name, description, expression, parameters }
-    }
+    case 'ManagedRuleRestored':
+      return authoredRule(managedRuleContent(data))
     case 'ManagedRecipePublished':
-    case 'ManagedRecipeRestored': {
-      const { name, description, threshold, threshold_bounds, parameters, rules } = event.data
-      const content = { description, threshold, threshold_bounds, parameters, rules }
-      return name === undefined ? content : { name, ...content }
-    }
+    case 'ManagedRecipeRestored':
+      return managedRecipeContent(data)
   }
 }

@@ -7,6 +7,7 @@ import {
 } from '../../commands/evaluation/draftFlow.ts'
 import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { recordedRule } from '../../events/rulebook/authoredRule.ts'
 import { compileAt, invalidRule } from '../rulebook/compileRule.ts'
 import { textsOf } from '../rulebook/rulebooks.ts'
 import type { DraftFlowInput, DraftRecipeInput } from './evaluationPart.ts'
@@ -35,10 +36,11 @@ function compileRecipe(
 ): DraftRecipe {
   const rules = recipe.rules.flatMap((member, at): DraftRecipe['rules'] => {
     if (!('expression' in member)) return [member]
-    const { expression: text, ...place } = member
     const id = draftRuleId(index, at)
-    const compiled = compileAt(`${id}.expression`, text)
-    if ('expression' in compiled) return [{ name: id, ...place, text, ...compiled }]
+    const compiled = compileAt(`${id}.expression`, member.expression)
+    if ('expression' in compiled) {
+      return [recordedRule({ name: id, ...member }, compiled.expression)]
+    }
     details.push(...compiled.details)
     return []
   })

@@ -2,7 +2,6 @@
 
 import { compileManagedRule, declaredTwice } from '../../commands/rulebook/compileManagedRule.ts'
 import {
-  managedRecipeContent,
   publishManagedRecipe,
   retireManagedRecipe,
 } from '../../commands/rulebook/publishManagedRecipe.ts'
@@ -12,6 +11,8 @@ import {
 } from '../../commands/rulebook/publishManagedRule.ts'
 import { restoreManagedRecipe, restoreManagedRule } from '../../commands/rulebook/restoreVersion.ts'
 import { invalidRequest } from '../../domain/failure.ts'
+import { authoredRule, recordedRule } from '../../events/rulebook/authoredRule.ts'
+import { managedRecipeContent, managedRuleContent } from '../../events/rulebook/contents.ts'
 import {
   inForce,
   type ManagedEvent,
@@ -42,21 +43,13 @@ export const managedRuleKind: ManagedKind<ManagedRuleInput, ManagedRuleView> = {
   name: 'managed_rules',
   prefix: 'rul',
   resource: managedResources.rules,
-  publish: ({ id, versionId, mode }, { expression: text, parameters = [], ...input }) => {
+  publish: ({ id, versionId, mode }, { parameters = [], ...input }) => {
     const twice = declaredTwice(parameters)
     if (twice.length > 0) throw invalidRequest(twice)
-    const compiled = compileManagedRule(text, parameters)
+    const compiled = compileManagedRule(input.expression, parameters)
     if ('expression' in compiled) {
-      const { expression } = compiled
-      return publishManagedRule({
-        ...input,
-        ruleId: id,
-        versionId,
-        mode,
-        text,
-        expression,
-        parameters,
-      })
+      const rule = recordedRule({ ...input, parameters }, compiled.expression)
+      return publishManagedRule({ ...rule, ruleId: id, versionId, mode })
     }
     throw invalidRule(
       'expression',
@@ -71,8 +64,7 @@ export const managedRuleKind: ManagedKind<ManagedRuleInput, ManagedRuleView> = {
   view: (state, id) => {
     const rule = inForce(state.rules, id)
     if (!rule) return undefined
-    const { name, description, text, parameters, version_id } = rule
-    return { id, name, description, expression: text, parameters, version_id }
+    return { id, ...authoredRule(managedRuleContent(rule)), version_id: rule.version_id }
   },
 }
 

@@ -7,8 +7,10 @@ import { restoreFlow, restoreRecipe, restoreRule } from '../../commands/rulebook
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
+import { authoredRule, recordedRule } from '../../events/rulebook/authoredRule.ts'
+import { flowContent, recipeContent, ruleContent } from '../../events/rulebook/contents.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
-import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
+import { type RulebookEvent, type RulebookState, ruleOf } from '../../events/rulebook/rulebook.ts'
 import { accountStream, type ServiceContext } from '../opening/serviceContext.ts'
 import { compileRule } from './compileRule.ts'
 import type { Kind, WritingOwner } from './resourceCommands.ts'
@@ -46,13 +48,19 @@ type OwnKind<Input, View> = Kind<RulebookState, RulebookEvent, Input, View>
 export const ruleKind: OwnKind<RuleInput, RuleView> = {
   name: 'rules',
   prefix: 'rul',
-  publish: ({ id, versionId, mode }, { name, expression: text }) =>
-    publishRule({ ruleId: id, versionId, mode, name, text, expression: compileRule(text) }),
+  publish: ({ id, versionId, mode }, input) =>
+    publishRule({
+      ...recordedRule(input, compileRule(input.expression)),
+      ruleId: id,
+      versionId,
+      mode,
+    }),
   retire: retireRule,
   restore: restoreRule,
   view: (state, id) => {
     const rule = state.rules.get(id)?.current
-    return rule && { id, name: rule.name, expression: rule.text, version_id: rule.version_id }
+    if (!rule) return undefined
+    return { id, ...authoredRule(ruleContent(ruleOf(rule))), version_id: rule.version_id }
   },
 }
 
@@ -77,7 +85,8 @@ export function recipeKind(managed: ManagedRulebook): OwnKind<RecipeInput, Recip
     view: (state, id) => {
       const entry = state.recipes.get(id)
       if (!entry?.current) return undefined
-      const { managed: _, version_id, name, ...content } = entry.current
+      const { name, ...content } = recipeContent(entry.current)
+      const { version_id } = entry.current
       return { id, name, status: entry.status, ...content, version_id }
     },
   }
@@ -99,6 +108,6 @@ export const flowKind: OwnKind<FlowInput, FlowView> = {
   restore: restoreFlow,
   view: (state, id) => {
     const flow = state.flows.get(id)?.current
-    return flow && { id, name: flow.name, recipes: flow.recipes, version_id: flow.version_id }
+    return flow && { id, ...flowContent(flow), version_id: flow.version_id }
   },
 }

@@ -1,0 +1,40 @@
+/**
+ * What is written of rules, recipes and flows, without their ids, versions and states, and without what is derived from it. Two
+ * versions whose contents are the same are the same.
+ */
+
+import { pickFields } from '../../domain/pickFields.ts'
+import type { ManagedRecipeContent, ManagedRuleContent } from './managedRulebook.ts'
+import type { FlowContent, RecipeContent, RuleContent } from './rulebook.ts'
+
+/** A recipe as its author writes it. */
+export type AuthoredRecipe = Omit<RecipeContent, 'managed'>
+
+export const ruleContent = pickFields<RuleContent>({ name: true, text: true, expression: true })
+
+export const recipeContent = pickFields<AuthoredRecipe>({
+  name: true,
+  threshold: true,
+  rules: true,
+  base_recipe_id: true,
+  parameters: true,
+})
+
+export const flowContent = pickFields<FlowContent>({ name: true, recipes: true })
+
+export const managedRuleContent = pickFields<ManagedRuleContent>({
+  name: true,
+  description: true,
+  text: true,
+  expression: true,
+  parameters: true,
+})
+
+export const managedRecipeContent = pickFields<ManagedRecipeContent>({
+  name: true,
+  description: true,
+  threshold: true,
+  threshold_bounds: true,
+  parameters: true,
+  rules: true,
+})
