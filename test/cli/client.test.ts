@@ -117,8 +117,81 @@ describe('a service that fails or is none', () => {
 
     expect({ code, err }).toEqual({
       code: 3,
-      err: `vigil: Cannot reach ${server.url}: the connection was refused.\n`,
+      err:
+        `vigil: Cannot reach ${server.url}: the connection was refused.\n` +
+        '  Is it running (npm start)? Say where it is by --server, VIGIL_URL or vigil profile set.\n',
     })
+  })
+})
+
+describe('what keeps the command line from the service is said with the next step', () => {
+  const failed = (code: string) =>
+    Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error(code), { code }),
+    })
+
+  test.each([
+    ['ENOTFOUND', 'there is no such host', 'Is the address right?'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'signed by itself', 'NODE_EXTRA_CA_CERTS='],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'not known here', 'NODE_EXTRA_CA_CERTS='],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'without those of who signed it', 'the whole chain'],
+    ['CERT_HAS_EXPIRED', 'has expired', 'Renew'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another host name', 'Is the address right?'],
+    ['UND_ERR_SOCKET', 'closed without an answer', 'https://'],
+    ['EWHATEVER', 'EWHATEVER', 'Is the address right?'],
+    ['constructor', 'constructor', 'Is the address right?'],
+  ])('%s', async (reason, said, next) => {
+    const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(failed(reason))
+
+    const { code, err } = await ask({ url: 'https://vigil.example' }, ['rules', 'list'])
+    fetched.mockRestore()
+
+    const [first = '', hint = ''] = err.split('\n')
+    expect(code).toBe(3)
+    expect(first).toMatch(/^vigil: Cannot reach https:\/\/vigil\.example: /)
+    expect(first).toContain(said)
+    expect(hint).toContain(next)
+  })
+
+  test('a service without TLS that is asked with it', async () => {
+    const { url } = await answering(() => ({}))
+
+    const { code, err } = await ask({ url: url.replace('http:', 'https:') }, ['rules', 'list'])
+
+    expect(code).toBe(3)
+    expect(err).toContain(
+      'it does not speak TLS there.\n  Without TLS its address begins with http://',
+    )
+  })
+
+  test('a server that sends callers elsewhere, and only its origin is repeated', async () => {
+    const location = 'https://vigil.example/login?next=secret'
+    const server = await answering(() => ({ status: 301, headers: { location } }))
+
+    const { code, err } = await ask(server, ['rules', 'list'])
+
+    expect(code).toBe(3)
+    expect(err).toContain('It sends callers to https://vigil.example; if that is yours')
+    expect(err).not.toContain('secret')
+  })
+
+  test.each([
+    ['invalid_api_token', ['rules', 'list'], 'It came from --token, and may be revoked'],
+    ['invalid_api_token', ['accounts', 'list'], 'The operator token is printed by the first'],
+    ['insufficient_scope', ['rules', 'list'], 'vigil tokens issue ACCOUNT --scope'],
+    ['insufficient_scope', ['accounts', 'list'], 'take it from VIGIL_OPERATOR_TOKEN'],
+    ['access_not_enabled', ['rules', 'list'], 'The operator enables it: vigil access'],
+  ])('a refusal for %s of %j', async (code, words, next) => {
+    const server = await answering(() => ({ status: 403, body: { ...refusal, code, details: [] } }))
+
+    const ended = await ask(server, words)
+    const { error } = JSON.parse((await ask(server, [...words, '--json'])).err) as {
+      error: { hint: string }
+    }
+
+    expect(ended.code).toBe(1)
+    expect(ended.err).toContain(next)
+    expect(error.hint).toContain(next)
   })
 })
 
@@ -181,7 +254,9 @@ test.each([
   expect(timeout).toHaveBeenCalledWith(30_000)
   expect({ code, err }).toEqual({
     code: 3,
-    err: `vigil: Cannot reach http://127.0.0.1:${port}: no answer within 30 s.\n`,
+    err:
+      `vigil: Cannot reach http://127.0.0.1:${port}: no answer within 30 s.\n` +
+      '  Is the address right? It comes from --server, VIGIL_URL or the profile.\n',
   })
   timeout.mockRestore()
   silent.close()
@@ -204,7 +279,7 @@ test('Ctrl-C ends a question with 130', async () => {
 test.each(['', '.', '..'])('an id of "%s" never becomes part of a path', async (id) => {
   const server = await answering(() => ({}))
 
-  const { code } = await ask(server, ['rules', 'delete', '--', id])
+  const { code } = await ask(server, ['rules', 'restore', 'rul_1', '--', id])
 
   expect(code).toBe(2)
   expect(server.asked).toEqual([])
@@ -213,9 +288,11 @@ test.each(['', '.', '..'])('an id of "%s" never becomes part of a path', async (
 test('an id is one segment of the path, whatever stands in it', async () => {
   const server = await answering(() => ({ status: 204, body: '' }))
 
-  await ask(server, ['rules', 'delete', 'a/../b?c#d'])
+  await ask(server, ['rules', 'restore', 'rul_1', 'a/../b?c#d'])
 
-  expect(server.asked[0]?.path).toBe('/v2/watch/management/rules/a%2F..%2Fb%3Fc%23d')
+  expect(server.asked[0]?.path).toBe(
+    '/v2/watch/management/rules/rul_1/versions/a%2F..%2Fb%3Fc%23d/restore',
+  )
 })
 
 test('every page of a list is read', async () => {

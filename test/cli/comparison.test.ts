@@ -206,7 +206,8 @@ describe('of more evaluations than one answer looks at', () => {
 
 test.each([
   [['rcp_01jc0t6fwwfgfsq1md24mhyztj'], "missing required argument 'other'"],
-  [['rcp_1', 'x'], '"x" is not the id of a recipe (rcp_…).'],
+  [['rcp_1', 'rul_1'], '"rul_1" is the id of a rule, not of a recipe (rcp_…).'],
+  [['rcp_1', ''], 'Give the id of a recipe (rcp_…), or its name.'],
   [['rcp_1', 'rcp_1'], 'A recipe is compared with another one.'],
   [['rcp_1', 'rcp_2', '--from', 'yesterday'], 'Must be a time with a zone'],
   [

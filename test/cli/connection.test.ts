@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Answers, openAnswers } from './support/openAnswers.ts'
 import { type Cli, openCli } from './support/openCli.ts'
 
@@ -99,8 +99,8 @@ describe('where the server and the token come from', () => {
     [['--token', 't', '--server', 'example'], 'must be an address'],
     [['--token', 'two words'], 'one word of visible ASCII'],
     [['--token', ''], 'one word of visible ASCII'],
-    [[], 'There is no token: set VIGIL_TOKEN'],
-    [['--profile', 'nowhere'], 'There is no profile nowhere'],
+    [[], 'There is no token: set VIGIL_TOKEN, or keep one with: vigil profile set default'],
+    [['--profile', 'nowhere'], 'There is no profile nowhere.\n  See: vigil profile list'],
     [['--profile', 'constructor'], 'There is no profile constructor'],
   ])('%j cannot be used, and ends with 2', async (flags, said) => {
     const { code, err } = await cli.run(['flows', 'list', ...flags])
@@ -108,6 +108,64 @@ describe('where the server and the token come from', () => {
     expect(code).toBe(2)
     expect(err).toContain(said)
     expect(err).not.toContain('secret')
+  })
+})
+
+describe('a service and a token that are found', () => {
+  test('on this machine are those of the port that PORT names', async () => {
+    const port = new URL(server.url).port
+    const variables = { PORT: port, VIGIL_TOKEN: 't' }
+
+    const { code } = await cli.run(['flows', 'list'], { variables })
+
+    expect(code).toBe(0)
+    expect(server.asked).toHaveLength(1)
+  })
+
+  test.each(['http', '0', '65536', '80 80'])('%s is no port, and is passed over', async (PORT) => {
+    const asked = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('not asked'))
+
+    await cli.run(['flows', 'list'], { variables: { PORT, VIGIL_TOKEN: 't' } })
+
+    expect(String(asked.mock.calls[0]?.[0])).toContain('http://127.0.0.1:8080/')
+    asked.mockRestore()
+  })
+
+  test('are said by name when the token is refused', async () => {
+    const refusing = await openAnswers(() => ({
+      status: 401,
+      body: { code: 'invalid_api_token', message: 'The API token is not valid.' },
+    }))
+    await cli.run(['profile', 'set', 'staging', '--server', refusing.url, '--token', 'kept'])
+
+    const kept = await cli.run(['flows', 'list', '--profile', 'staging'])
+    const given = await cli.run(['flows', 'list', '--server', refusing.url], {
+      variables: { VIGIL_TOKEN: 'of-the-environment' },
+    })
+    await refusing.close()
+
+    expect(kept).toMatchObject({ code: 1 })
+    expect(kept.err).toContain('It came from the profile staging')
+    expect(given.err).toContain('It came from VIGIL_TOKEN')
+    expect(kept.err + given.err).not.toMatch(/kept|of-the-environment/)
+  })
+
+  test('a profile without a token says how to give it one', async () => {
+    await cli.run(['profile', 'set', 'staging', '--server', server.url])
+
+    const { code, err } = await cli.run(['flows', 'list', '--profile', 'staging'])
+
+    expect(code).toBe(2)
+    expect(err).toContain('keep one with: vigil profile set staging --token -')
+  })
+
+  test('a mistyped profile is answered with the one that was meant', async () => {
+    await cli.run(['profile', 'set', 'staging', '--token', 't'])
+
+    const { code, err } = await cli.run(['flows', 'list', '--profile', 'stagign'])
+
+    expect(code).toBe(2)
+    expect(err).toContain('There is no profile stagign. Did you mean staging?')
   })
 })
 

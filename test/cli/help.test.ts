@@ -55,8 +55,8 @@ test('the help of the program lists its commands, its exit codes and an example'
     Commands:
       eval [options] <flow>        Evaluate a flow and print what every rule gave. The evaluation is
                                    recorded.
-      show [options] <evaluation>  Show why a recorded evaluation came out as it did.
-      replay <evaluation>          Compute a recorded evaluation again from its record; ends with 4 when
+      show [options] [evaluation]  Show why a recorded evaluation came out as it did.
+      replay [evaluation]          Compute a recorded evaluation again from its record; ends with 4 when
                                    it differs.
       tail [options]               Print evaluations as they happen, a line each, until Ctrl-C; with
                                    --json an object each.
@@ -161,6 +161,9 @@ test('the help of a command says what it takes, what every command takes, and an
 
     Evaluate a flow and print what every rule gave. The evaluation is recorded.
 
+    Arguments:
+      flow                   its name or id
+
     Options:
       --phone <number>       phone number of the end user
       --email <address>      email address of the end user
@@ -179,7 +182,7 @@ test('the help of a command says what it takes, what every command takes, and an
       --json                 print JSON, errors too
 
     Example:
-      $ vigil eval flo_01jc0t6fwwfgfsq1md24mhyztj --phone +33612345678 --ext shop_country=FR --explain
+      $ vigil eval Signup --email ada90210@mailinator.com --ext shop_country=FR
     "
   `)
 })
@@ -199,13 +202,13 @@ test.each([
   [['rulez'], "unknown command 'rulez'", 'Did you mean rules?'],
   [['rules', 'lst'], "unknown command 'lst'", 'Did you mean list?'],
   [['eval', 'flo_1', '--phon', '+1'], "unknown option '--phon'", 'Did you mean --phone?'],
-  [['show'], "missing required argument 'evaluation'", ''],
+  [['rules', 'get'], "missing required argument 'rule'", ''],
   [['tokens', 'issue', 'acc_1'], "required option '--scope <scope>' not specified", ''],
   [['tokens', 'issue', 'acc_1', '--scope', 'evil'], 'Must be of: eval, feedback', ''],
   [['access', 'acc_1', '--authoring', 'yes'], 'Must be on or off.', ''],
   [['eval', 'flo_1', '--ext', 'novalue'], 'Must be name=value.', ''],
   [['tail', '--count', '0'], 'Must be a whole number from 1', ''],
-  [['flows', 'test'], "missing required argument 'id'", ''],
+  [['flows', 'test'], "missing required argument 'flow'", ''],
   [['projections', 'rtry'], "unknown command 'rtry'", 'Did you mean retry?'],
   [['help', 'rulez'], "unknown command 'rulez'", 'Did you mean rules?'],
   [['help', 'rules', 'lst'], "unknown command 'lst'", 'Did you mean list?'],

@@ -417,7 +417,7 @@ describe('flows test', () => {
     const missing = await shop.cli.run(['flows', 'test', absent, ...person])
 
     expect(misnamed).toMatchObject({ code: 2 })
-    expect(misnamed.err).toContain(`"${live}" is not the id of a flow (flo_…).`)
+    expect(misnamed.err).toContain(`"${live}" is the id of a recipe, not of a flow (flo_…).`)
     expect(missing).toMatchObject({ code: 1 })
     expect(missing.err).toContain('not_found')
   })

@@ -102,7 +102,7 @@ test('what is no rule is refused with 2, a rule that is not there with 1', async
   const missing = await shop.cli.run(['rules', 'usage', 'rul_01jc0t6fwwfgfsq1md24mhyztj'])
 
   expect(misnamed.code).toBe(2)
-  expect(misnamed.err).toContain('is not the id of a rule (rul_…).')
+  expect(misnamed.err).toContain('is the id of a recipe, not of a rule (rul_…).')
   expect(missing.code).toBe(1)
   expect(missing.err).toContain('not_found')
 })

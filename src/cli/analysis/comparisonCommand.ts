@@ -5,7 +5,7 @@ import type { ComparisonAnswer } from '../connecting/answers.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
-import { idArgument } from '../rulebook/idArgument.ts'
+import { resourceId } from '../rulebook/resourceId.ts'
 import { cliError, usageError } from '../terminal/cliError.ts'
 import { isoTime } from '../terminal/collect.ts'
 import { describe } from '../terminal/describe.ts'
@@ -19,7 +19,8 @@ const pagesMax = 10_000
 /** Adds `compare` to `vigil recipes`. */
 export function addComparisonCommand(recipes: Command, run: Run): void {
   describe(recipes, {
-    usage: 'compare <id> <other>',
+    usage: 'compare',
+    takes: { '<recipe>': 'its id or name', '<other>': 'the id or name of another' },
     summary: 'Count where two recipes agreed in the evaluations in which both ran.',
     example:
       'vigil recipes compare rcp_01jc0t6fwwfgfsq1md24mhyztj rcp_01jc0t6fwxe5a8fq2m0v7sj4nd --from 2026-11-01T00:00:00Z',
@@ -43,13 +44,14 @@ async function compare(
   { from, to, all, exitCode }: CompareOptions,
   ...args: readonly string[]
 ): Promise<ExitCode> {
-  const [id, other] = args.map((text) => idArgument('recipes', text))
-  if (id === other) throw usageError('A recipe is compared with another one.')
   if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
     throw usageError('--from must be before --to.')
   }
-  const path = `${kindFacts.recipes.path}/${id}/comparison`
   const client = await invocation.client()
+  const id = await resourceId(client, { kind: 'recipes' }, args[0] ?? '')
+  const other = await resourceId(client, { kind: 'recipes' }, args[1] ?? '')
+  if (id === other) throw usageError('A recipe is compared with another one.')
+  const path = `${kindFacts.recipes.path}/${id}/comparison`
   const { body } = await client('GET', path, { query: { with: other, from, to } })
   const first = body as unknown as ComparisonAnswer
   const found = all ? await compareRest(invocation, { client, path, first }) : first

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { interruptedError } from '../terminal/cliError.ts'
 import { notVigil, refused, unreachable } from './clientErrors.ts'
+import type { Token } from './connection.ts'
 
 interface Asked {
   readonly query?: Readonly<Record<string, string | number | undefined>>
@@ -27,7 +28,7 @@ export type Client = (method: Method, path: string, asked?: Asked) => Promise<An
 interface ClientOptions {
   /** Without a path at its end, or with the one the service is mounted under. */
   readonly server: URL
-  readonly token: string
+  readonly token: Token
   readonly interrupted: AbortSignal
   readonly pause: (ms: number) => Promise<void>
 }
@@ -46,7 +47,7 @@ export function openClient(options: ClientOptions): Client {
       const response = await send(options, method, request)
       const waitMs = busyMs(response)
       if (waitMs === undefined || attempt === attemptsMax) {
-        return readAnswer(response, request.url, asked.body)
+        return readAnswer(response, { url: request.url, token: options.token }, asked.body)
       }
       await options.pause(waitMs)
       if (options.interrupted.aborted) throw interruptedError()
@@ -71,7 +72,7 @@ function requestOf(
     if (value !== undefined) url.searchParams.set(name, String(value))
   }
   const headers = {
-    authorization: `Bearer ${token}`,
+    authorization: `Bearer ${token.text}`,
     accept: 'application/json',
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(ifMatch !== undefined && { 'if-match': ifMatch }),
@@ -127,10 +128,14 @@ function busyMs({ status, headers }: Received): number | undefined {
     : undefined
 }
 
-function readAnswer({ status, headers, text }: Received, url: URL, sent: unknown): Answered {
+function readAnswer(
+  { status, headers, text }: Received,
+  whom: Parameters<typeof refused>[2],
+  sent: unknown,
+): Answered {
   const body = jsonObject(text)
-  if (status >= 400) throw Object.assign(refused(status, body, url), { sent })
-  if (status >= 300 || body === undefined) throw notVigil(status, url)
+  if (status >= 400) throw Object.assign(refused(status, body, whom), { sent })
+  if (status >= 300 || body === undefined) throw notVigil(status, whom.url, headers.get('location'))
   return { body, etag: headers.get('etag') ?? undefined }
 }
 

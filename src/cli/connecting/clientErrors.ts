@@ -1,48 +1,125 @@
-/** What a call can end with other than an answer, in sentences. */
+/** What a call can end with other than an answer, in sentences, and what to do about it. */
 
 import { type CliError, cliError } from '../terminal/cliError.ts'
 import { exitCodes } from '../terminal/exitCode.ts'
+import type { Token } from './connection.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-const words: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was reset',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the host name could not be looked up',
-  ETIMEDOUT: 'the connection timed out',
+interface Reason {
+  readonly words: string
+  readonly hint: string
+}
+
+const whereItIs =
+  'Is it running (npm start)? Say where it is by --server, VIGIL_URL or vigil profile set.'
+const addressRight = 'Is the address right? It comes from --server, VIGIL_URL or the profile.'
+const trustIt = 'Trust who signed it: NODE_EXTRA_CA_CERTS=authority.pem vigil …'
+
+const reasons: Readonly<Record<string, Reason>> = {
+  ECONNREFUSED: { words: 'the connection was refused', hint: whereItIs },
+  ECONNRESET: { words: 'the connection was reset', hint: addressRight },
+  ENOTFOUND: { words: 'there is no such host', hint: addressRight },
+  EAI_AGAIN: { words: 'the host name could not be looked up', hint: addressRight },
+  ETIMEDOUT: { words: 'the connection timed out', hint: addressRight },
+  UND_ERR_CONNECT_TIMEOUT: { words: 'the connection timed out', hint: addressRight },
+  UND_ERR_SOCKET: {
+    words: 'the connection was closed without an answer',
+    hint: 'Does it speak TLS there? Then its address begins with https://.',
+  },
+  ERR_SSL_WRONG_VERSION_NUMBER: {
+    words: 'it does not speak TLS there',
+    hint: 'Without TLS its address begins with http://.',
+  },
+  DEPTH_ZERO_SELF_SIGNED_CERT: { words: 'its certificate is signed by itself', hint: trustIt },
+  SELF_SIGNED_CERT_IN_CHAIN: {
+    words: 'its certificate is signed by an authority that is not known here',
+    hint: trustIt,
+  },
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: {
+    words: 'its certificate is signed by an authority that is not known here',
+    hint: trustIt,
+  },
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: {
+    words: 'its certificate comes without those of who signed it',
+    hint: `Let the server send the whole chain, or trust it here: ${trustIt}`,
+  },
+  CERT_HAS_EXPIRED: {
+    words: 'its certificate has expired',
+    hint: 'Renew the certificate on the server; is the clock of this machine right?',
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    words: 'its certificate is for another host name',
+    hint: addressRight,
+  },
 }
 
 /** No answer came. `cause` is a sentence, or what `fetch` threw. */
 export function unreachable(url: URL, cause: unknown): CliError {
-  const message = `Cannot reach ${url.origin}: ${typeof cause === 'string' ? cause : reasonOf(cause)}.`
-  return cliError(message, exitCodes.unreachable, { code: 'unreachable' })
+  const { words, hint } =
+    typeof cause === 'string' ? { words: cause, hint: addressRight } : reasonOf(cause)
+  const message = `Cannot reach ${url.origin}: ${words}.`
+  return cliError(message, exitCodes.unreachable, { code: 'unreachable', hint })
 }
 
-function reasonOf(thrown: unknown): string {
+function reasonOf(thrown: unknown): Reason {
   const inner = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
   const code = typeof inner === 'object' && inner !== null ? Reflect.get(inner, 'code') : undefined
-  if (typeof code === 'string') return words[code] ?? code
-  return inner instanceof Error ? inner.message : String(inner)
+  if (typeof code === 'string') {
+    const known = Object.hasOwn(reasons, code) ? reasons[code] : undefined
+    return known ?? { words: code, hint: addressRight }
+  }
+  return { words: inner instanceof Error ? inner.message : String(inner), hint: addressRight }
+}
+
+/** What was refused, and with which token it was asked for. */
+interface Asked {
+  readonly url: URL
+  readonly token: Token
 }
 
 /** The service answered with a status from 400 on. */
-export function refused(status: number, body: Body | undefined, url: URL): CliError {
+export function refused(status: number, body: Body | undefined, { url, token }: Asked): CliError {
   const exitCode = status >= 500 ? exitCodes.unreachable : exitCodes.refused
   const code = body?.['code']
   const message = body?.['message']
   if (typeof code !== 'string' || typeof message !== 'string') {
     const sentence = `${url.origin} answered ${status} in words that are not Vigil's.`
-    return cliError(sentence, exitCode, { code: 'not_vigil', status })
+    return cliError(sentence, exitCode, { code: 'not_vigil', status, hint: addressRight })
   }
-  return cliError(message, exitCode, { ...body, status })
+  const hint = hintOf(code, token)
+  return cliError(message, exitCode, { ...body, status, ...(hint !== undefined && { hint }) })
 }
 
-/** What answered is not the service. */
-export function notVigil(status: number, url: URL): CliError {
+/** What can be done about a refusal that is not about what was asked but about who asks. */
+function hintOf(code: string, { from, caller }: Token): string | undefined {
+  if (code === 'invalid_api_token') {
+    return caller === 'operator'
+      ? `It came from ${from}. The operator token is printed by the first start of the service, unless VIGIL_OPERATOR_TOKEN was set there.`
+      : `It came from ${from}, and may be revoked, or of another service. The operator issues another: vigil tokens issue`
+  }
+  if (code === 'insufficient_scope') {
+    return caller === 'operator'
+      ? `It came from ${from}; the operator's commands take it from VIGIL_OPERATOR_TOKEN.`
+      : `It came from ${from}. The operator issues one that does: vigil tokens issue ACCOUNT --scope SCOPE`
+  }
+  if (code === 'access_not_enabled') return 'The operator enables it: vigil access'
+  return undefined
+}
+
+/** What answered is not the service; `location` is where it sends callers. */
+export function notVigil(status: number, url: URL, location: string | null): CliError {
+  const elsewhere =
+    location !== null && URL.canParse(location, url.href) ? new URL(location, url) : undefined
   return cliError(
-    `${url.origin} answered ${status} with something that is no answer of Vigil; is the address right?`,
+    `${url.origin} answered ${status} with something that is no answer of Vigil.`,
     exitCodes.unreachable,
-    { code: 'not_vigil', status },
+    {
+      code: 'not_vigil',
+      status,
+      hint: elsewhere
+        ? `It sends callers to ${elsewhere.origin}; if that is yours, give it by --server.`
+        : addressRight,
+    },
   )
 }

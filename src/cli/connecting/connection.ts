@@ -3,7 +3,7 @@
 import type { CliContext } from '../terminal/cliContext.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { type Client, openClient } from './client.ts'
-import { defaultProfile, type Profile, readProfiles } from './profiles.ts'
+import { defaultProfile, noProfile, type Profile, readProfiles } from './profiles.ts'
 
 /** The flags that every command takes. */
 export interface GlobalFlags {
@@ -16,7 +16,13 @@ export interface GlobalFlags {
 /** Whose token a command needs. */
 export type Caller = 'account' | 'operator'
 
-const localServer = 'http://127.0.0.1:8080'
+/** A token, and where it was found: said when it is refused. */
+export interface Token {
+  readonly text: string
+  readonly from: string
+  readonly caller: Caller
+}
+
 const tokenBytesMax = 8_192
 
 /** A client for the account's commands, or the operator's. Throws `usage` when no token is to be found or the address is none. */
@@ -27,13 +33,23 @@ export async function connect(
 ): Promise<Client> {
   const { environment } = context
   const profile = profileOf(context, flags)
-  const server = flags.server ?? environment.server ?? profile.server ?? localServer
-  const token = flags.token === undefined ? keptToken(context, profile, caller) : flags.token
-  return openClient({
-    ...context,
-    server: serverUrl(server),
-    token: token === '-' ? await readToken(context, 'Token: ') : checkedToken(token),
-  })
+  const server = flags.server ?? environment.server ?? profile.server ?? localServer(environment)
+  const found =
+    flags.token === undefined
+      ? keptToken(context, { profile, name: profileName(context, flags) }, caller)
+      : { text: flags.token, from: '--token', caller }
+  const isAsked = found.text === '-' && flags.token !== undefined
+  const text = isAsked ? await readToken(context, 'Token: ') : checkedToken(found.text)
+  return openClient({ ...context, server: serverUrl(server), token: { ...found, text } })
+}
+
+/** The service of this machine, on the port that `PORT` tells it and us. */
+function localServer({ port }: CliContext['environment']): string {
+  return `http://127.0.0.1:${port ?? 8080}`
+}
+
+function profileName({ environment }: CliContext, flags: GlobalFlags): string {
+  return flags.profile ?? environment.profile ?? defaultProfile
 }
 
 /** The address of a service. Throws `usage` unless it is an http or https address without user, query or fragment. */
@@ -65,10 +81,15 @@ function profileOf({ environment }: CliContext, flags: GlobalFlags): Profile {
     : undefined
   if (profile) return profile
   if (named === undefined) return {}
-  throw usageError(`There is no profile ${named}; see: vigil profile list`)
+  throw noProfile(named, profiles)
 }
 
-function keptToken({ environment }: CliContext, profile: Profile, caller: Caller): string {
+interface Named {
+  readonly profile: Profile
+  readonly name: string
+}
+
+function keptToken({ environment }: CliContext, { profile, name }: Named, caller: Caller): Token {
   const [variable, inEnvironment, inProfile, option] =
     caller === 'operator'
       ? ([
@@ -78,9 +99,12 @@ function keptToken({ environment }: CliContext, profile: Profile, caller: Caller
           '--operator-token -',
         ] as const)
       : (['VIGIL_TOKEN', environment.token, profile.token, '--token -'] as const)
-  const token = inEnvironment ?? inProfile
-  if (token !== undefined) return token
+  if (inEnvironment !== undefined) return { text: inEnvironment, from: variable, caller }
+  if (inProfile !== undefined) return { text: inProfile, from: `the profile ${name}`, caller }
   throw usageError(
-    `There is no token: set ${variable}, or keep one with: vigil profile set ${defaultProfile} ${option}`,
+    `There is no token: set ${variable}, or keep one with: vigil profile set ${name} ${option}`,
+    {
+      hint: 'The first start of a service prints one for the operator and one for its demo account.',
+    },
   )
 }

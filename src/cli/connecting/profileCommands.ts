@@ -10,6 +10,7 @@ import { type Invocation, type Run, serve } from './invocation.ts'
 import {
   checkProfileName,
   defaultProfile,
+  noProfile,
   type Profile,
   type Profiles,
   readProfiles,
@@ -110,7 +111,7 @@ async function listProfiles({ context, print, screen }: Invocation): Done {
 async function removeProfile({ context, print }: Invocation, _: object, name = ''): Done {
   const file = context.environment.profilesFile
   const { [name]: removed, ...rest }: Profiles = readProfiles(file)
-  if (!removed) throw usageError(`There is no profile ${name}.`)
+  if (!removed) throw noProfile(name, rest)
   writeProfiles(file, rest)
   print({ profile: name, removed: true }, () => [`Removed ${name}.`])
   return undefined

@@ -1,6 +1,7 @@
 /** The profiles of this user: names for a server and its tokens. */
 
-import { usageError } from '../terminal/cliError.ts'
+import { nearest } from '../../domain/nearest.ts'
+import { type CliError, usageError } from '../terminal/cliError.ts'
 import { readSecretFile, writeSecretFile } from './secretFile.ts'
 
 export interface Profile {
@@ -41,6 +42,13 @@ export function writeProfiles(file: string, profiles: Profiles): void {
 export function checkProfileName(name: string): void {
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && name !== '__proto__') return
   throw usageError('A profile name is 1 to 64 letters, digits, dots, dashes and underscores.')
+}
+
+/** What is said of a profile that is not kept, with the one that was probably meant. */
+export function noProfile(name: string, profiles: Profiles): CliError {
+  const meant = nearest(name, Object.keys(profiles))
+  const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
+  return usageError(`There is no profile ${name}.${guess}`, { hint: 'See: vigil profile list' })
 }
 
 function profileOf(value: unknown, file: string): Profile {

@@ -5,24 +5,27 @@ import type { EvaluationAnswer, VerdictAnswer } from '../connecting/answers.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { segment } from '../connecting/segment.ts'
+import { resourceId } from '../rulebook/resourceId.ts'
 import { signalsOf } from '../signals/signalOptions.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { collectPairs, type Pairs } from '../terminal/collect.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { printable } from '../terminal/printable.ts'
+import { evaluationId, evaluationsPath } from './evaluationId.ts'
 import { explanationLines } from './explanationView.ts'
 import { verdictLines } from './verdictView.ts'
 
 const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
+const evaluationTaken = { '[evaluation]': 'its id, or last, which is the default' }
 
 /** Adds `eval`, `show` and `replay`. */
 export function addEvaluationCommands(program: Command, run: Run): void {
   describe(program, {
-    usage: 'eval <flow>',
+    usage: 'eval',
+    takes: { '<flow>': 'its name or id' },
     summary: 'Evaluate a flow and print what every rule gave. The evaluation is recorded.',
-    example:
-      'vigil eval flo_01jc0t6fwwfgfsq1md24mhyztj --phone +33612345678 --ext shop_country=FR --explain',
+    example: 'vigil eval Signup --email ada90210@mailinator.com --ext shop_country=FR',
   })
     .option('--phone <number>', 'phone number of the end user')
     .option('--email <address>', 'email address of the end user')
@@ -33,14 +36,16 @@ export function addEvaluationCommands(program: Command, run: Run): void {
     .option('--exit-code', `end with ${exitCodes.flagged} for FLAG`)
     .action(serve<EvalOptions>(run, evaluate))
   describe(program, {
-    usage: 'show <evaluation>',
+    usage: 'show',
+    takes: evaluationTaken,
     summary: 'Show why a recorded evaluation came out as it did.',
     example: `vigil show ${evaluationExample} --expressions`,
   })
     .option('--expressions', 'also the value of every sub-expression')
     .action(serve<ShowOptions>(run, show))
   describe(program, {
-    usage: 'replay <evaluation>',
+    usage: 'replay',
+    takes: evaluationTaken,
     summary: `Compute a recorded evaluation again from its record; ends with ${exitCodes.differences} when it differs.`,
     example: `vigil replay ${evaluationExample}`,
   }).action(serve(run, replay))
@@ -69,13 +74,13 @@ async function evaluate(
   if (phone === undefined && email === undefined) {
     throw usageError('Say who is evaluated: --phone, --email or both.')
   }
+  const client = await invocation.client()
   const body = {
-    flow_id: flow,
+    flow_id: await resourceId(client, { kind: 'flows' }, flow),
     target: { phone_number: phone, email_address: email },
     signals: signalsOf(options.signal, options.ext),
     dispatch_id: dispatch,
   }
-  const client = await invocation.client()
   const answered = await client('POST', '/v2/watch/eval', { body })
   const answer = answered.body as unknown as VerdictAnswer
   if (options.explain) await printEvaluation(invocation, client, { id: answer.id })
@@ -83,8 +88,14 @@ async function evaluate(
   return options.exitCode && answer.verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
 }
 
-async function show(invocation: Invocation, options: ShowOptions, id = ''): Promise<undefined> {
-  await printEvaluation(invocation, await invocation.client(), { id, ...options })
+async function show(
+  invocation: Invocation,
+  options: ShowOptions,
+  asked?: string,
+): Promise<undefined> {
+  const client = await invocation.client()
+  const id = await evaluationId(client, asked)
+  await printEvaluation(invocation, client, { id, ...options })
 }
 
 interface Shown extends ShowOptions {
@@ -96,7 +107,7 @@ async function printEvaluation(
   client: Client,
   { id, expressions }: Shown,
 ): Promise<void> {
-  const { body } = await client('GET', `/v2/watch/evaluations/${segment(id)}`, {
+  const { body } = await client('GET', `${evaluationsPath}/${segment(id)}`, {
     query: { explain: expressions ? 'expressions' : undefined },
   })
   print(body, () => explanationLines(body as unknown as EvaluationAnswer, paint))
@@ -111,9 +122,11 @@ interface ReplayAnswer {
   }[]
 }
 
-async function replay({ client, print, paint }: Invocation, _: object, id = ''): Promise<ExitCode> {
-  const path = `/v2/watch/evaluations/${segment(id)}/replay`
-  const { body } = await (await client())('POST', path)
+async function replay(invocation: Invocation, _: object, asked?: string): Promise<ExitCode> {
+  const { print, paint } = invocation
+  const client = await invocation.client()
+  const id = await evaluationId(client, asked)
+  const { body } = await client('POST', `${evaluationsPath}/${segment(id)}/replay`)
   const answer = body as unknown as ReplayAnswer
   const isSame = answer.result === 'MATCH'
   print(body, () => [

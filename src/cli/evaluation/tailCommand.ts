@@ -5,14 +5,15 @@ import type { WatchedAnswer } from '../connecting/answers.ts'
 import type { Body, Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/listAll.ts'
+import { resourceId } from '../rulebook/resourceId.ts'
 import { isCliError } from '../terminal/cliError.ts'
 import { wholeNumber } from '../terminal/collect.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
+import { evaluationsPath as path } from './evaluationId.ts'
 import { watchedLine } from './watchedView.ts'
 
-const path = '/v2/watch/evaluations'
 const perPage = 100
 
 /** How long to rest when nothing is new, doubled from the one to the other; and when the service does not answer. */
@@ -28,7 +29,7 @@ export function addTailCommand(program: Command, run: Run): void {
       'Print evaluations as they happen, a line each, until Ctrl-C; with --json an object each.',
     example: 'vigil tail --verdict FLAG',
   })
-    .option('--flow <id>', 'only of this flow')
+    .option('--flow <flow>', 'only of this flow: its name or id')
     .option('--verdict <PASS|FLAG>', 'only with this verdict', (given) => given.toUpperCase())
     .option('--after <position>', 'start behind this position of the log, not now', position)
     .option('--count <n>', 'end after so many', wholeNumber(1, 1_000_000))
@@ -54,8 +55,9 @@ type Ask = (after: string | undefined) => Promise<Page>
 async function tail(invocation: Invocation, options: TailOptions): Promise<ExitCode> {
   const client = await invocation.client()
   try {
+    const flow = await flowOf(client, options)
     const start = options.after === undefined ? await presentOf(client) : String(options.after)
-    await follow(invocation, (after) => askPage(client, options, after), {
+    await follow(invocation, (after) => askPage(client, { ...options, flow }, after), {
       start,
       count: options.count ?? Number.POSITIVE_INFINITY,
     })
@@ -91,6 +93,10 @@ async function follow(
   }
 }
 
+async function flowOf(client: Client, { flow }: TailOptions): Promise<string | undefined> {
+  return flow === undefined ? undefined : resourceId(client, { kind: 'flows' }, flow)
+}
+
 /** Where the log is now; what comes behind it is new. */
 async function presentOf(client: Client): Promise<string | undefined> {
   const { body } = await client('GET', path, { query: { limit: 1 } })
@@ -104,7 +110,7 @@ function nextAfter(body: Body): string | undefined {
 
 async function askPage(
   client: Client,
-  { flow, verdict }: TailOptions,
+  { flow, verdict }: Pick<TailOptions, 'verdict'> & { readonly flow: string | undefined },
   after: string | undefined,
 ): Promise<Page> {
   const query = { after, limit: perPage, flow_id: flow, verdict }

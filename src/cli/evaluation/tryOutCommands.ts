@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { FlowTestAnswer, RuleTestAnswer } from '../connecting/answers.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
-import { idArgument } from '../rulebook/idArgument.ts'
+import { resourceId } from '../rulebook/resourceId.ts'
 import type { CliContext } from '../terminal/cliContext.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
@@ -29,7 +29,8 @@ export function addTestRuleCommand(rules: Command, run: Run): void {
 /** Adds `test` to `vigil flows`. */
 export function addTestFlowCommand(flows: Command, run: Run): void {
   const command = describe(flows, {
-    usage: 'test <id>',
+    usage: 'test',
+    takes: { '<flow>': 'its id or name' },
     summary: 'Try a flow as it stands, or a draft of it: why every rule came out as it did.',
     example:
       'vigil flows test flo_01jc0t6fwwfgfsq1md24mhyztj --draft draft.yaml --phone +33612345678 --ext cart_total=900',
@@ -82,17 +83,19 @@ interface FlowTestOptions extends SampleOptions {
 }
 
 async function testFlow(
-  { context, client, print, paint }: Invocation,
+  invocation: Invocation,
   options: FlowTestOptions,
-  id = '',
+  flow = '',
 ): Promise<ExitCode> {
-  const path = `${kindFacts.flows.path}/${idArgument('flows', id)}/test`
+  const { context, print, paint } = invocation
   const sample = sampleOf(options)
   if (!('target' in sample)) {
     throw usageError('Say who is evaluated: --phone, --email or both.')
   }
   const draft = options.draft === undefined ? undefined : await draftOf(context, options.draft)
-  const { body } = await (await client())('POST', path, {
+  const client = await invocation.client()
+  const id = await resourceId(client, { kind: 'flows' }, flow)
+  const { body } = await client('POST', `${kindFacts.flows.path}/${id}/test`, {
     body: { ...sample, draft },
     query: { explain: options.expressions ? 'expressions' : undefined },
   })

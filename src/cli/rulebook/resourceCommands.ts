@@ -1,7 +1,7 @@
 /** Rules, recipes and flows one at a time: listed, read, made, replaced, deleted, and their versions. */
 
 import type { Command } from 'commander'
-import type { Body } from '../connecting/client.ts'
+import type { Body, Client } from '../connecting/client.ts'
 import type { Caller } from '../connecting/connection.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/listAll.ts'
@@ -12,6 +12,7 @@ import type { ExitCode } from '../terminal/exitCode.ts'
 import { readInputFile } from '../terminal/inputFile.ts'
 import { printable } from '../terminal/printable.ts'
 import { type Kind, kindFacts, kinds } from './folder/kind.ts'
+import { resourceId } from './resourceId.ts'
 import { resourceLines, resourceTable, versionTable } from './resourceView.ts'
 
 /** One collection of the API. */
@@ -101,13 +102,14 @@ function addReads(command: Command, run: Run, facts: ResourceFacts): void {
     }),
   )
   describe(command, {
-    usage: 'get <id>',
+    usage: 'get',
+    takes: takenBy(facts),
     summary: `Print a ${noun} as YAML, or as JSON with --json.`,
     example: `${words} get ${sampleId}`,
   }).action(
-    serve(run, async (invocation, _, id = ''): Done => {
+    serve(run, async (invocation, _, named = ''): Done => {
       const client = await invocation.client(facts.caller)
-      const { body } = await client('GET', itemPath(facts, id))
+      const { body } = await client('GET', await itemPath(client, facts, named))
       invocation.print(body, () => resourceLines(body))
       return undefined
     }),
@@ -138,26 +140,30 @@ function addWrites(command: Command, run: Run, facts: ResourceFacts): void {
     }),
   )
   const put = describe(command, {
-    usage: 'put <id>',
+    usage: 'put',
+    takes: takenBy(facts),
     summary: `Replace a ${noun} by a new version.`,
     example: `${words} put ${sampleId} ${input}`,
   })
   withInput(put, facts).action(
-    serve<InputOptions>(run, async (invocation, options, id = ''): Done => {
+    serve<InputOptions>(run, async (invocation, options, named = ''): Done => {
       const body = await inputOf(invocation, facts, options)
       const client = await invocation.client(facts.caller)
-      const answer = await client('PUT', itemPath(facts, id), { body })
+      const answer = await client('PUT', await itemPath(client, facts, named), { body })
       invocation.print(answer.body, () => resourceLines(answer.body))
       return undefined
     }),
   )
   describe(command, {
-    usage: 'delete <id>',
+    usage: 'delete',
+    takes: takenBy(facts),
     summary: `Delete a ${noun}; one that is gone already is no error.`,
     example: `${words} delete ${sampleId}`,
   }).action(
-    serve(run, async (invocation, _, id = ''): Done => {
-      await (await invocation.client(facts.caller))('DELETE', itemPath(facts, id))
+    serve(run, async (invocation, _, named = ''): Done => {
+      const client = await invocation.client(facts.caller)
+      const id = await resourceId(client, facts, named)
+      await client('DELETE', `${facts.path}/${id}`)
       invocation.print({ id, deleted: true }, () => [`Deleted ${printable(id)}.`])
       return undefined
     }),
@@ -186,27 +192,29 @@ function addOffered(
 function addVersions(command: Command, run: Run, facts: ResourceFacts): void {
   const { noun, words, sampleId } = facts
   describe(command, {
-    usage: 'versions <id>',
+    usage: 'versions',
+    takes: takenBy(facts),
     summary: `List the versions of a ${noun}, newest first.`,
     example: `${words} versions ${sampleId}`,
   }).action(
-    serve(run, async (invocation, _, id = ''): Done => {
+    serve(run, async (invocation, _, named = ''): Done => {
       const client = await invocation.client(facts.caller)
-      const path = `${itemPath(facts, id)}/versions`
+      const path = `${await itemPath(client, facts, named)}/versions`
       const versions = await listAll(client, { path, name: 'versions' })
       invocation.print({ versions }, () => versionTable(versions, invocation.screen))
       return undefined
     }),
   )
   describe(command, {
-    usage: 'restore <id> <version>',
+    usage: 'restore',
+    takes: { ...takenBy(facts), '<version>': 'the id of the version' },
     summary: `Make an earlier version of a ${noun} current again.`,
     example: `${words} restore ${sampleId} ver_01jc0t6fwwfgfsq1md24mhyztj`,
   }).action(
     serve(run, async (invocation, _, ...args: readonly string[]): Done => {
-      const [id = '', version = ''] = args
+      const [named = '', version = ''] = args
       const client = await invocation.client(facts.caller)
-      const path = `${itemPath(facts, id)}/versions/${segment(version)}/restore`
+      const path = `${await itemPath(client, facts, named)}/versions/${segment(version)}/restore`
       const { body } = await client('POST', path)
       invocation.print(body, () => resourceLines(body))
       return undefined
@@ -247,6 +255,12 @@ async function inputOf(
   )
 }
 
-function itemPath({ path }: ResourceFacts, id: string): string {
-  return `${path}/${segment(id)}`
+/** Its address, of its id or its name. */
+async function itemPath(client: Client, facts: ResourceFacts, named: string): Promise<string> {
+  return `${facts.path}/${await resourceId(client, facts, named)}`
+}
+
+/** What the commands on one of them take first. */
+function takenBy({ kind }: ResourceFacts): Readonly<Record<string, string>> {
+  return { [`<${kindFacts[kind].noun}>`]: 'its id or name' }
 }

@@ -3,8 +3,10 @@
 import type { Command } from 'commander'
 
 interface Description {
-  /** Its name and arguments: `get <id>`. */
+  /** Its name and arguments: `pull <folder>`. */
   readonly usage: string
+  /** Arguments that want a word of explanation, behind those of `usage`: `<rule>` and what it is. */
+  readonly takes?: Readonly<Record<string, string>>
   readonly summary: string
   /** What one would type, without the `$`. */
   readonly example: string
@@ -15,10 +17,11 @@ interface Description {
 /** The new command, which inherits what is configured of its parent. */
 export function describe(
   parent: Command,
-  { usage, summary, example, hidden = false }: Description,
+  { usage, takes = {}, summary, example, hidden = false }: Description,
 ): Command {
-  return parent
-    .command(usage, { hidden })
+  const command = parent.command(usage, { hidden })
+  for (const [argument, meaning] of Object.entries(takes)) command.argument(argument, meaning)
+  return command
     .description(summary)
     .addHelpText('after', `\nExample:\n  $ ${example.replaceAll('\n', '\n  $ ')}`)
 }

@@ -8,6 +8,8 @@ export interface Environment {
   readonly token: string | undefined
   readonly operatorToken: string | undefined
   readonly profile: string | undefined
+  /** Of a service on this machine: the variable that tells the service its port. */
+  readonly port: number | undefined
   /** `profiles.json` of this user. */
   readonly profilesFile: string
   readonly colour: boolean
@@ -24,8 +26,15 @@ export function readEnvironment(variables: Variables = process.env): Environment
     token: text('VIGIL_TOKEN'),
     operatorToken: text('VIGIL_OPERATOR_TOKEN'),
     profile: text('VIGIL_PROFILE'),
+    port: portOf(text('PORT')),
     profilesFile: join(configFolder, 'vigil', 'profiles.json'),
     // https://no-color.org: set to anything
     colour: text('NO_COLOR') === undefined,
   }
+}
+
+/** The port; undefined for a text that is none. */
+function portOf(text: string | undefined): number | undefined {
+  const port = /^\d{1,5}$/.test(text ?? '') ? Number(text) : 0
+  return port > 0 && port < 65_536 ? port : undefined
 }

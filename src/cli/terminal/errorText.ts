@@ -8,17 +8,18 @@ import { printable, printableJson, printableLines } from './printable.ts'
 
 const detailsShown = 50
 
-/** Code, message, the first details, each with the place it speaks of, and the id of the request; with `json` one object `{error: {…}}`. */
+/** Code, message, the first details, each with the place it speaks of, what to do next, and the id of the request; with `json` one object `{error: {…}}`. */
 export function errorText(thrown: unknown, json: boolean, paint: Paint): string {
   const error = expected(thrown)
   if (json) {
     return `${printableJson({ error: { ...error.facts, message: error.message } }, 2)}\n`
   }
-  const { code, request_id } = error.facts
+  const { code, request_id, hint } = error.facts
   const isAnswer = typeof request_id === 'string'
   const lines = [
     `${paint('red', 'vigil:')} ${isAnswer ? `${printable(String(code))}: ` : ''}${printableLines(error.message)}`,
     ...detailLines(error),
+    ...(typeof hint === 'string' ? [`  ${printable(hint)}`] : []),
     ...(isAnswer ? [paint('dim', `  request_id: ${printable(request_id)}`)] : []),
   ]
   return `${lines.join('\n')}\n`

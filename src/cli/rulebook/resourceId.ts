@@ -1,0 +1,88 @@
+/** Which rule, recipe or flow is meant by an argument: its id, or its name. */
+
+import { nearest } from '../../domain/nearest.ts'
+import type { Body, Client } from '../connecting/client.ts'
+import { listAll } from '../connecting/listAll.ts'
+import { type CliError, cliError, isCliError, usageError } from '../terminal/cliError.ts'
+import { exitCodes } from '../terminal/exitCode.ts'
+import { isIdOf, type Kind, kindFacts, kinds } from './folder/kind.ts'
+
+interface Sought {
+  readonly kind: Kind
+  /** Of the collection in which a name is looked for; the account's own unless given. */
+  readonly path?: string
+}
+
+/** Ids that are told of a name that several have. */
+const idsTold = 10
+
+/**
+ * The id: as given, or of the only one with this name; where none has it, of the only one that differs in upper and lower case. Nothing
+ * is asked for an id. Throws `usage` for the id of something else and for a name that several have, `not_found` for one that none has.
+ */
+export async function resourceId(
+  client: Client,
+  { kind, path = kindFacts[kind].path }: Sought,
+  text: string,
+): Promise<string> {
+  if (isIdOf(kind, text)) return text
+  refuseOtherId(kind, text)
+  const items = await listAll(client, { path, name: kind }).catch((thrown: unknown) => {
+    throw unlisted(kind, thrown)
+  })
+  const [found, ...others] = namedLike(items, text)
+  if (!found) throw unknownName(kind, items, text)
+  if (others.length > 0) throw ambiguous(kind, [found, ...others], text)
+  return String(found['id'])
+}
+
+function refuseOtherId(kind: Kind, text: string): void {
+  const { noun, prefix } = kindFacts[kind]
+  if (text === '') throw usageError(`Give the id of a ${noun} (${prefix}_…), or its name.`)
+  const other = kinds.find((one) => isIdOf(one, text))
+  if (!other) return
+  throw usageError(
+    `"${text}" is the id of a ${kindFacts[other].noun}, not of a ${noun} (${prefix}_…).`,
+  )
+}
+
+function namedLike(items: readonly Body[], text: string): readonly Body[] {
+  const same = items.filter(({ name }) => formOf(name) === formOf(text))
+  if (same.length > 0) return same
+  return items.filter(({ name }) => formOf(name).toLowerCase() === formOf(text).toLowerCase())
+}
+
+/** The same characters may be written in two ways. */
+function formOf(name: unknown): string {
+  return String(name).normalize('NFC')
+}
+
+/** Who may evaluate need not be allowed to list. */
+function unlisted(kind: Kind, thrown: unknown): unknown {
+  if (!isCliError(thrown) || thrown.facts['code'] !== 'insufficient_scope') return thrown
+  const { noun, prefix } = kindFacts[kind]
+  const hint = `A name is looked up with the scope author; without it, give the id of the ${noun} (${prefix}_…).`
+  return cliError(thrown.message, thrown.exitCode, { ...thrown.facts, hint })
+}
+
+function unknownName(kind: Kind, items: readonly Body[], text: string): CliError {
+  const { noun } = kindFacts[kind]
+  const meant = nearest(
+    text,
+    items.map(({ name }) => String(name)),
+  )
+  const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  return cliError(`There is no ${noun} called "${text}".${guess}`, exitCodes.refused, {
+    code: 'not_found',
+    hint: `See: vigil ${kind} list`,
+  })
+}
+
+function ambiguous(kind: Kind, items: readonly Body[], text: string): CliError {
+  const ids = items.map(({ id }) => String(id))
+  const more = ids.length > idsTold ? ', …' : ''
+  return usageError(
+    `${ids.length} ${kind} are called "${text}"; give the id: ${ids.slice(0, idsTold).join(', ')}${more}`,
+    { code: 'ambiguous_name', ids },
+  )
+}

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openCustomer } from '../support/openVigil.ts'
+import { openShop, type Shop } from './support/openShop.ts'
+
+let shop: Shop
+let rule: string
+let recipe: string
+let flow: string
+
+beforeAll(async () => {
+  shop = await openShop()
+  rule = await shop.customer.rule('has(target.phone_number)', 'Has a number')
+  recipe = await shop.customer.recipe([{ rule_id: rule, weight: 60 }], { name: 'Numbers' })
+  flow = await shop.customer.flow([recipe])
+})
+
+afterAll(() => shop.close())
+
+const person = ['--phone', '+33612345678']
+
+describe('a name does where an id does', () => {
+  test('for a flow that is evaluated, tried, read and followed', async () => {
+    const { id } = await shop.read(['eval', 'a flow', ...person])
+    const tried = await shop.read(['flows', 'test', 'a flow', ...person])
+    const read = await shop.read(['flows', 'get', 'a flow'])
+    const followed = await shop.run(['tail', '--flow', 'a flow', '--after', '0', '--count', '1'])
+
+    expect(tried['flow_id']).toBe(flow)
+    expect(read['id']).toBe(flow)
+    expect(followed.out).toContain(String(id))
+  })
+
+  test('for rules and recipes', async () => {
+    const other = await shop.customer.recipe([{ rule_id: rule, weight: 1 }], { name: 'Others' })
+
+    expect((await shop.read(['rules', 'get', 'Has a number']))['id']).toBe(rule)
+    expect((await shop.read(['rules', 'usage', 'Has a number']))['rule_id']).toBe(rule)
+    expect(await shop.read(['recipes', 'compare', 'Numbers', 'Others'])).toMatchObject({
+      recipe_id: recipe,
+      with: other,
+    })
+    expect((await shop.read(['recipes', 'versions', 'Numbers']))['versions']).toHaveLength(1)
+  })
+
+  test('to replace it and to delete it', async () => {
+    const id = await shop.customer.rule('list.block', 'Fleeting')
+
+    const replaced = await shop.read([
+      'rules',
+      'put',
+      'Fleeting',
+      '--name',
+      'Gone soon',
+      '--expression',
+      'list.allow',
+    ])
+    const deleted = await shop.read(['rules', 'delete', 'Gone soon'])
+
+    expect(replaced['id']).toBe(id)
+    expect(deleted).toEqual({ id, deleted: true })
+  })
+
+  test('for the operator, among what is managed', async () => {
+    const { rules } = (await shop.read(['managed', 'rules', 'list'])) as {
+      rules: { id: string; name: string }[]
+    }
+    const [first] = rules
+
+    expect((await shop.read(['managed', 'rules', 'get', first?.name ?? '']))['id']).toBe(first?.id)
+  })
+
+  test('in other letters of upper and lower case where it is the only one, and in another form of Unicode', async () => {
+    const accented = await shop.customer.rule('list.block', 'Cr\u00e9dit')
+    const upper = await shop.customer.rule('list.block', 'NIGHT')
+    const lower = await shop.customer.rule('list.block', 'night')
+
+    expect((await shop.read(['rules', 'get', 'CRE\u0301DIT']))['id']).toBe(accented)
+    expect((await shop.read(['rules', 'get', 'NIGHT']))['id']).toBe(upper)
+    expect((await shop.read(['rules', 'get', 'night']))['id']).toBe(lower)
+    expect((await shop.cli.run(['rules', 'get', 'Night'])).code).toBe(2)
+  })
+})
+
+test('an id is not looked up', async () => {
+  const asked = vi.spyOn(globalThis, 'fetch')
+
+  await shop.run(['rules', 'get', rule])
+
+  expect(asked).toHaveBeenCalledTimes(1)
+  asked.mockRestore()
+})
+
+test('a name that several have is refused with their ids, and nothing is done', async () => {
+  const twins = [
+    await shop.customer.rule('list.block', 'Twin'),
+    await shop.customer.rule('list.allow', 'Twin'),
+  ]
+
+  const { code, err } = await shop.cli.run(['rules', 'delete', 'Twin'])
+  const json = await shop.cli.run(['rules', 'delete', 'Twin', '--json'])
+
+  expect(code).toBe(2)
+  expect(err).toContain('2 rules are called "Twin"; give the id: ')
+  for (const id of twins) expect(err).toContain(id)
+  expect(JSON.parse(json.err).error).toMatchObject({ code: 'ambiguous_name', ids: twins })
+  expect((await shop.run(['rules', 'get', twins[0] ?? ''])).code).toBe(0)
+})
+
+test('a name that nothing has is answered with the one that was probably meant', async () => {
+  const mistyped = await shop.cli.run(['eval', 'a flwo', ...person])
+  const unknown = await shop.cli.run(['rules', 'get', 'Nothing like it', '--json'])
+
+  expect(mistyped).toMatchObject({ code: 1, out: '' })
+  expect(mistyped.err).toBe(
+    'vigil: There is no flow called "a flwo". Did you mean "a flow"?\n  See: vigil flows list\n',
+  )
+  expect(JSON.parse(unknown.err).error).toMatchObject({ code: 'not_found' })
+})
+
+test('the id of something else is refused before anything is asked', async () => {
+  const asked = vi.spyOn(globalThis, 'fetch')
+
+  const { code, err } = await shop.cli.run(['eval', recipe, ...person])
+
+  expect(code).toBe(2)
+  expect(err).toContain(`"${recipe}" is the id of a recipe, not of a flow (flo_…).`)
+  expect(asked).not.toHaveBeenCalled()
+  asked.mockRestore()
+})
+
+test('a token that may only evaluate needs the id, and is told so', async () => {
+  const { token } = await openCustomer(shop.vigil, ['eval'])
+
+  const { code, err } = await shop.cli.run(['eval', 'a flow', ...person, '--token', token])
+
+  expect(code).toBe(1)
+  expect(err).toContain('vigil: insufficient_scope: ')
+  expect(err).toContain('without it, give the id of the flow (flo_…)')
+})
+
+describe('the newest evaluation', () => {
+  test.each([[['show']], [['show', 'last']], [['replay']], [['replay', 'last']]])(
+    'is what %j speaks of',
+    async (words) => {
+      await shop.read(['eval', flow, ...person])
+      const { id } = await shop.read(['eval', flow, ...person])
+      const asked = vi.spyOn(globalThis, 'fetch')
+
+      await shop.run(words)
+
+      expect(asked.mock.calls.map(([url]) => String(url)).at(-1)).toContain(String(id))
+      asked.mockRestore()
+    },
+  )
+
+  test('of an account that has none is said not to be there', async () => {
+    const { token } = await openCustomer(shop.vigil)
+
+    const { code, err } = await shop.cli.run(['show', '--token', token])
+
+    expect(code).toBe(1)
+    expect(err).toBe(
+      'vigil: There is no evaluation yet.\n  Make one with: vigil eval FLOW --phone NUMBER\n',
+    )
+  })
+})
