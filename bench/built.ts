@@ -7,9 +7,8 @@ async function load<Module>(path: string): Promise<Module> {
 export const { parseRule } = await load<typeof import('../src/engine/language/parseRule.ts')>(
   'engine/language/parseRule',
 )
-export const { compilePlan } = await load<typeof import('../src/engine/compile/compilePlan.ts')>(
-  'engine/compile/compilePlan',
-)
+export const { engineOf } =
+  await load<typeof import('../src/engine/engineOf.ts')>('engine/engineOf')
 export const { semanticsVersion } = await load<
   typeof import('../src/engine/language/semantics.ts')
 >('engine/language/semantics')

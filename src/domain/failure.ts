@@ -21,6 +21,7 @@ const failures = {
   unsupported_media_type: { status: 415, type: 'unsupported_media_type' },
   idempotency_key_reused: { status: 422, type: 'unprocessable_entity' },
   rate_limited: { status: 429, type: 'too_many_requests' },
+  unknown_semantics: { status: 501, type: 'not_implemented' },
   internal: { status: 500, type: 'internal' },
   unavailable: { status: 503, type: 'unavailable' },
 } as const

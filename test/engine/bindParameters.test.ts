@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import { bindParameters, type ParameterLiteral } from '../../src/engine/language/bindParameters.ts'
 import type { Expression, ValueType } from '../../src/engine/language/expression.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
-import { evidenceOf, expressionOf, planOf, recipeOf, ruleOf } from './support/evaluate.ts'
+import { compile, evidenceOf, expressionOf, planOf, recipeOf, ruleOf } from './support/evaluate.ts'
 
 const types = new Map<string, ValueType>([
   ['flag', 'bool'],
@@ -61,7 +60,7 @@ test('the expression it was bound from stays as it is', () => {
 test('a bound rule gives what the rule with the value written in it gives', () => {
   const outcome = (expression: Expression, ip: string) => {
     const rule = { ...ruleOf('rul_1', 'true'), expression }
-    const run = compilePlan(planOf(recipeOf([rule]))).run(evidenceOf({ 'signal.ip': ip }))
+    const run = compile(planOf(recipeOf([rule]))).run(evidenceOf({ 'signal.ip': ip }))
     return run.recipes[0]?.rules[0]?.outcome
   }
   const value = fc.string({ maxLength: 12 })

@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { limits } from '../../src/engine/language/limits.ts'
-import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
 import { expandResult } from '../../src/engine/run/record.ts'
 import type { RecipeResult, RuleResult } from '../../src/engine/run/result.ts'
 import {
+  compile,
   evidenceOf,
   expressionOf,
   onlyRule,
@@ -78,8 +77,8 @@ const arbitraryEvidence = fc.constantFrom(
 )
 
 /** The recipes of a plan with their results, live and shadow. */
-function pairs(plan: Plan, of: Parameters<ReturnType<typeof compilePlan>['run']>[0] = evidence) {
-  const run = compilePlan(plan).run(of)
+function pairs(plan: Plan, of: Parameters<ReturnType<typeof compile>['run']>[0] = evidence) {
+  const run = compile(plan).run(of)
   return run.runs.map(({ recipe, result }): [PlannedRecipe, RecipeResult] => [
     recipe.planned,
     result,
@@ -98,7 +97,7 @@ describe('the sentences of the spec, for any plan', () => {
   test('recipes keep the order of the flow, live ones apart from shadow ones', () => {
     fc.assert(
       fc.property(arbitraryPlan, (plan) => {
-        const run = compilePlan(plan).run(evidence)
+        const run = compile(plan).run(evidence)
         const ids = (status: string) =>
           plan.recipes.filter((r) => r.status === status).map((r) => r.recipe_id)
 
@@ -155,7 +154,7 @@ describe('the sentences of the spec, for any plan', () => {
   test('the verdict is FLAG if and only if a live recipe flags', () => {
     fc.assert(
       fc.property(arbitraryPlan, (plan) => {
-        const { verdict, recipes } = compilePlan(plan).run(evidence)
+        const { verdict, recipes } = compile(plan).run(evidence)
 
         expect(verdict).toBe(recipes.some((r) => r.verdict === 'FLAG') ? 'FLAG' : 'PASS')
       }),
@@ -195,7 +194,7 @@ describe('the sentences of the spec, for any plan', () => {
   test('the answer in text is what JSON.stringify makes of it', () => {
     fc.assert(
       fc.property(arbitraryPlan, arbitraryEvidence, fc.string(), (plan, of, id) => {
-        const compiled = compilePlan(plan)
+        const compiled = compile(plan)
         const run = compiled.run(of)
         const { verdict, recipes } = run
 
@@ -208,7 +207,7 @@ describe('the sentences of the spec, for any plan', () => {
   test('the record and the plan give the result back', () => {
     fc.assert(
       fc.property(arbitraryPlan, arbitraryEvidence, (plan, of) => {
-        const compiled = compilePlan(plan)
+        const compiled = compile(plan)
         const run = compiled.run(of)
         const { verdict, recipes, shadow } = run
         const recorded = JSON.parse(JSON.stringify(compiled.record(run)))
@@ -224,7 +223,7 @@ describe('the sentences of the spec, for any plan', () => {
   test('the same evidence gives the same result, whatever ran in between', () => {
     fc.assert(
       fc.property(arbitraryPlan, arbitraryEvidence, (plan, between) => {
-        const compiled = compilePlan(plan)
+        const compiled = compile(plan)
         const first = JSON.stringify(compiled.run(evidence))
         compiled.run(between)
 
@@ -237,7 +236,7 @@ describe('the sentences of the spec, for any plan', () => {
 describe('a recipe', () => {
   test('flags at its threshold, not one below', () => {
     const of = (threshold: number) =>
-      only(compilePlan(planOf(recipeOf([ruleOf('a', held)], { threshold }))).run(evidence).recipes)
+      only(compile(planOf(recipeOf([ruleOf('a', held)], { threshold }))).run(evidence).recipes)
 
     expect(of(10)).toMatchObject({ score: 10, verdict: 'FLAG' })
     expect(of(11)).toMatchObject({ score: 10, verdict: 'PASS' })
@@ -246,7 +245,7 @@ describe('a recipe', () => {
   test('with threshold 0 always flags, even without rules', () => {
     const plan = planOf(recipeOf([], { threshold: 0 }))
 
-    expect(compilePlan(plan).run(evidence).verdict).toBe('FLAG')
+    expect(compile(plan).run(evidence).verdict).toBe('FLAG')
   })
 
   test('counts a rule that preempts, and nothing after it', () => {
@@ -257,7 +256,7 @@ describe('a recipe', () => {
       ruleOf('d', waiting),
     ]
 
-    const result = only(compilePlan(planOf(recipeOf(rules))).run(evidence).recipes)
+    const result = only(compile(planOf(recipeOf(rules))).run(evidence).recipes)
 
     expect(result).toMatchObject({
       score: 15,
@@ -288,13 +287,13 @@ describe('a recipe', () => {
   test('can pass by a rule although its score reaches the threshold', () => {
     const rules = [ruleOf('a', held, { weight: 90 }), ruleOf('b', held, { preempts: 'PASS' })]
 
-    const result = only(compilePlan(planOf(recipeOf(rules))).run(evidence).recipes)
+    const result = only(compile(planOf(recipeOf(rules))).run(evidence).recipes)
 
     expect(result).toMatchObject({ score: 100, verdict: 'PASS', determined_by: 'b' })
   })
 
   test('in shadow runs, is recorded and changes no verdict', () => {
-    const compiled = compilePlan(
+    const compiled = compile(
       planOf(recipeOf([ruleOf('a', held)], { threshold: 1, status: 'SHADOW' })),
     )
 
@@ -310,7 +309,7 @@ describe('a recipe', () => {
 
 describe('a rule', () => {
   test('without expression is unavailable', () => {
-    const result = only(compilePlan(planOf(recipeOf([withoutExpression]))).run(evidence).recipes)
+    const result = only(compile(planOf(recipeOf([withoutExpression]))).run(evidence).recipes)
 
     expect(result.partial_evidence).toBe(true)
     expect(result.rules[0]).toMatchObject({ outcome: 'NOT_EVALUATED', unavailable: true })
@@ -337,7 +336,7 @@ describe('a rule', () => {
     ] as unknown as Expression[]
     const rules = strange.map((expression, index) => ruleOf(`s${index}`, held, { expression }))
 
-    const run = compilePlan(planOf(recipeOf([...rules, ruleOf('a', held)]))).run(evidence)
+    const run = compile(planOf(recipeOf([...rules, ruleOf('a', held)]))).run(evidence)
 
     expect(only(run.recipes).rules.map((r) => r.unavailable ?? r.outcome)).toEqual([
       ...strange.map(() => true),
@@ -361,7 +360,7 @@ describe('a rule', () => {
       ruleOf('b', 'signal.ext.zero == "0"'),
     ]
 
-    const run = compilePlan(planOf(recipeOf(rules))).run(
+    const run = compile(planOf(recipeOf(rules))).run(
       evidenceOf({ 'signal.ext.zero': '0', 'signal.ip': 3 }),
     )
 
@@ -391,7 +390,7 @@ describe('a rule', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...texts), { maxLength: 8 }), (chosen) => {
         const rules = chosen.map((text, index) => ruleOf(`r${index}`, text))
-        const { recipes } = compilePlan(planOf(recipeOf(rules))).run(evidenceOf(given))
+        const { recipes } = compile(planOf(recipeOf(rules))).run(evidenceOf(given))
 
         expect(only(recipes).rules.map(shown)).toEqual(chosen.map((text) => shown(alone.get(text))))
       }),
@@ -405,7 +404,7 @@ describe('a rule', () => {
       ruleOf('b', 'emailDomain(target.email_address) != "a.com"'),
       ruleOf('c', 'inCidr(signal.ip, "10.0.0.0/8")'),
     ]
-    const compiled = compilePlan(planOf(recipeOf(rules)))
+    const compiled = compile(planOf(recipeOf(rules)))
     const outcomes = (email: string, ip: string) =>
       only(
         compiled.run(evidenceOf({ 'target.email_address': email, 'signal.ip': ip })).recipes,
@@ -423,7 +422,7 @@ describe('a rule', () => {
       ruleOf('c', 'int(signal.ext.zero) == 0'),
     ]
 
-    const run = compilePlan(planOf(recipeOf(rules))).run(evidenceOf({ 'signal.ext.zero': '0' }))
+    const run = compile(planOf(recipeOf(rules))).run(evidenceOf({ 'signal.ext.zero': '0' }))
 
     expect(only(run.recipes).rules.map((r) => r.outcome)).toEqual([
       'NOT_EVALUATED',
@@ -451,7 +450,7 @@ describe('evidence', () => {
             .filter(([key]) => !['a', 'b', 'c'].includes(key))
             .map(([key, value]) => [`signal.ext.${key}`, value]),
         )
-        const compiled = compilePlan(plan)
+        const compiled = compile(plan)
 
         expect(JSON.stringify(compiled.run(evidenceOf({ ...base, ...more })))).toBe(
           JSON.stringify(compiled.run(evidenceOf(base))),
@@ -461,7 +460,7 @@ describe('evidence', () => {
   })
 
   test('that is an empty text equals none', () => {
-    const compiled = compilePlan(plan)
+    const compiled = compile(plan)
     const names = ['signal.ext.a', 'signal.ext.b', 'signal.ext.c', 'target.phone_number']
 
     for (const name of names) {
@@ -480,7 +479,7 @@ describe('evidence', () => {
   })
 
   test('that the rules read or ask for is known beforehand', () => {
-    expect([...compilePlan(plan).reads].sort()).toEqual([
+    expect([...compile(plan).reads].sort()).toEqual([
       'signal.ext.a',
       'signal.ext.b',
       'signal.ext.c',
@@ -539,7 +538,7 @@ describe('work has bounds', () => {
     const rules = Array.from({ length: 60 }, (_, i) =>
       ruleOf(`r${i}`, texts(`a[^${i}]*z${i}[0-9]`)),
     )
-    const compiled = compilePlan(planOf(recipeOf([...rules, ruleOf('cheap', held)])))
+    const compiled = compile(planOf(recipeOf([...rules, ruleOf('cheap', held)])))
 
     const heavy = compiled.run(evidenceOf({ 'signal.ext.s': long, 'signal.existing_user': true }))
     const light = compiled.run(
@@ -558,7 +557,7 @@ describe('work has bounds', () => {
 
 test('a record that is not of the plan is refused', () => {
   const plan = planOf(recipeOf([ruleOf('a', held)]))
-  const [recorded] = compilePlan(plan).record(compilePlan(plan).run(evidence))
+  const [recorded] = compile(plan).record(compile(plan).run(evidence))
   if (!recorded) throw new Error('nothing recorded')
 
   expect(() => expandResult(plan, [])).toThrow('not of this plan')
@@ -566,8 +565,4 @@ test('a record that is not of the plan is refused', () => {
     'not of this plan',
   )
   expect(() => expandResult(plan, [{ ...recorded, outcomes: 'TT' }])).toThrow('not of this plan')
-})
-
-test('the meaning of rules has a version', () => {
-  expect(semanticsVersion).toBe(1)
 })

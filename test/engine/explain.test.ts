@@ -1,16 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import { type ExplainOptions, explain } from '../../src/engine/explain/explain.ts'
+import type { ExplainedRead } from '../../src/engine/explain/explainReads.ts'
 import type { Trace } from '../../src/engine/explain/trace.ts'
 import { limits } from '../../src/engine/language/limits.ts'
+import { ofText } from '../../src/engine/language/operators/conversion.ts'
+import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { PlannedRule } from '../../src/engine/run/plan.ts'
+import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
 import {
+  compile,
   evidenceOf,
-  expressionOf,
-  outcomeOf,
   planOf,
+  problemsOf,
   recipeOf,
   ruleOf,
   type Values,
@@ -18,11 +21,23 @@ import {
 
 const shown: ExplainOptions = { managed: 'shown', parts: true }
 
-function explained(rule: PlannedRule, values: Values, options = shown) {
-  const [recipe] = explain(compilePlan(planOf(recipeOf([rule]))), evidenceOf(values), options)
+function explained(
+  rule: PlannedRule,
+  values: Values,
+  {
+    semantics = semanticsVersion,
+    ...options
+  }: Partial<ExplainOptions & { semantics: number }> = {},
+) {
+  const plan = { ...planOf(recipeOf([rule])), semantics }
+  const [recipe] = explain(compile(plan), evidenceOf(values), { ...shown, ...options })
   const [first] = recipe?.rules ?? []
   if (!first) throw new Error('nothing explained')
   return first
+}
+
+function compiles(text: string): boolean {
+  return problemsOf(text).length === 0
 }
 
 const arrived = { arrived: true, source: 'request' }
@@ -52,7 +67,7 @@ describe('an explained rule', () => {
       'list.block && int(signal.ext.n)>3 && signal.ip=="x" || has(signal.ext.empty) || signal.os_version == "1"',
     )
 
-    const [recipe] = explain(compilePlan(planOf(recipeOf([rule]))), evidence, { managed: 'hidden' })
+    const [recipe] = explain(compile(planOf(recipeOf([rule]))), evidence, { managed: 'hidden' })
 
     expect(recipe).toEqual({
       recipe_id: 'rcp_1',
@@ -306,7 +321,7 @@ describe('an explained rule', () => {
   })
 
   test('gives its parts only on request', () => {
-    const rule = explained(ruleOf('a', 'true'), {}, { managed: 'shown' })
+    const rule = explained(ruleOf('a', 'true'), {}, { parts: false })
 
     expect(rule).not.toHaveProperty('parts')
   })
@@ -314,7 +329,7 @@ describe('an explained rule', () => {
   test('that is skipped says so and shows what it would have read', () => {
     const rules = [ruleOf('a', 'true', { preempts: 'FLAG' }), ruleOf('b', 'signal.ip == "x"')]
     const [recipe] = explain(
-      compilePlan(planOf(recipeOf(rules))),
+      compile(planOf(recipeOf(rules))),
       evidenceOf({ 'signal.ip': 'x' }),
       shown,
     )
@@ -387,7 +402,7 @@ test('many long explanations together are cut off after some rules, whose outcom
   const long = `${list}.all(a, ${list}.all(b, a + b + size(signal.ext.a) >= 0))`
   const rules = Array.from({ length: 120 }, (_, at) => ruleOf(`rule ${at}`, long))
 
-  const plan = compilePlan(planOf(recipeOf(rules)))
+  const plan = compile(planOf(recipeOf(rules)))
   const [recipe] = explain(plan, evidenceOf({ 'signal.ext.a': 'x' }), shown)
 
   const withParts = (recipe?.rules ?? []).map(({ parts }) => parts !== undefined)
@@ -399,15 +414,156 @@ test('many long explanations together are cut off after some rules, whose outcom
   expect(recipe?.rules.every(({ reads }) => reads?.length === 1)).toBe(true)
 })
 
-test('the root of the explanation is what the rule gave, for any rule', () => {
-  fc.assert(
-    fc.property(arbitraryRule, arbitraryEvidence, (text, values) => {
-      const outcome = outcomeOf(text, values)
+describe('an explanation never contradicts its outcome', () => {
+  const anyRule = fc.oneof(arbitraryRule, arbitraryGuardedRule).filter(compiles)
+  const anyEvidence = fc.oneof(arbitraryEvidence, partialEvidence)
 
-      const { parts } = explained(ruleOf('a', text, { expression: expressionOf(text) }), values)
+  test.each(semanticsVersions)('under version $version, for any rule', ({ version }) => {
+    fc.assert(
+      fc.property(anyRule, anyEvidence, (text, values) => {
+        const rule = explained(ruleOf('a', text), values, { semantics: version })
+        const { parts, reads = [] } = rule
+        if (!parts) throw new Error('nothing explained')
 
-      expect(String(parts?.value ?? 'missing')).toBe(outcome.split(' ')[0])
-    }),
-    { numRuns: 1000 },
-  )
+        expect(toldBy(parts, reads)).toBe(toldOf(rule, reads))
+        const open = parts.state === 'value' ? needed(parts) : []
+        expect(open.filter(({ state }) => state !== 'value')).toEqual([])
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  /** What the explanation says of the rule. */
+  function toldBy({ state, value }: Trace, reads: readonly ExplainedRead[]): string {
+    const [first] = lacking(reads)
+    if (first) return state === 'missing' ? `waits for ${first.name}` : `waits, and is ${state}`
+    if (state === 'value') return value === true ? 'TRIGGERED' : 'NOT_TRIGGERED'
+    return state === 'not_evaluated' ? 'unavailable' : state
+  }
+
+  /** What the result says of it. */
+  function toldOf(
+    { outcome, blocked_by, unavailable }: ReturnType<typeof explained>,
+    reads: readonly ExplainedRead[],
+  ): string {
+    if (outcome !== 'NOT_EVALUATED') return outcome
+    if (unavailable) return 'unavailable'
+    if (lacking(reads).length > 0) return `waits for ${blocked_by}`
+    return reads.some(({ name }) => name === blocked_by) ? 'failed' : `blocked by ${blocked_by}`
+  }
+
+  /** Every part that the outcome rests on. */
+  function needed(part: Trace): readonly Trace[] {
+    return part.needed === false ? [] : [part, ...(part.parts ?? []).flatMap(needed)]
+  }
+
+  /** The reads that count and give nothing. */
+  function lacking(reads: readonly ExplainedRead[]): readonly ExplainedRead[] {
+    return reads
+      .filter(({ use, needed: counts }) => use === 'read' && counts !== false)
+      .filter(({ convert, value }) =>
+        convert ? ofText[convert](String(value ?? '')) === undefined : value === undefined,
+      )
+  }
+
+  test('not even where it is cut off before it comes to what decides', () => {
+    const list = `[${Array.from({ length: 100 }, (_, at) => at)}]`
+    const long = `${list}.all(x, ${list}.all(y, x + y >= 0)) && `
+
+    expect(explained(ruleOf('a', `${long}list.block`), { 'list.block': true }).parts).toMatchObject(
+      {
+        state: 'value',
+        value: true,
+      },
+    )
+    expect(
+      explained(ruleOf('a', `${long}list.block`), { 'list.block': false }).parts,
+    ).toMatchObject({ state: 'value', value: false })
+  })
+
+  test('nor over evidence of a type that its name does not have', () => {
+    const values = { 'signal.ext.n': 3 }
+
+    const { outcome, blocked_by, parts } = explained(ruleOf('a', 'int(signal.ext.n) > 2'), values)
+
+    expect([outcome, blocked_by]).toEqual(['NOT_EVALUATED', 'signal.ext.n'])
+    expect(parts).toMatchObject({ state: 'missing' })
+  })
+})
+
+describe('an explained rule with guards', () => {
+  test('says which reads did not count', () => {
+    const text = 'has(signal.ext.n) ? int(signal.ext.n) > 2 : signal.ext.a == "x"'
+    const readsOver = (values: Values) =>
+      explained(ruleOf('a', text), values).reads?.map(
+        ({ name, use, needed }) => `${use} ${name}${needed === false ? ' does not count' : ''}`,
+      )
+
+    expect(readsOver({ 'signal.ext.a': 'x' })).toEqual([
+      'has signal.ext.n',
+      'read signal.ext.n does not count',
+      'read signal.ext.a',
+    ])
+    expect(readsOver({ 'signal.ext.n': '1' })).toEqual([
+      'has signal.ext.n',
+      'read signal.ext.n',
+      'read signal.ext.a does not count',
+    ])
+  })
+
+  test('says that what counts in one place counts', () => {
+    const text = 'has(signal.ext.a) && signal.ext.b == "x" || signal.ext.b == "y"'
+
+    const { reads } = explained(ruleOf('a', text), { 'signal.ext.b': 'y' })
+
+    expect(reads?.map(({ name, needed }) => [name, needed])).toEqual([
+      ['signal.ext.a', undefined],
+      ['signal.ext.b', undefined],
+    ])
+  })
+
+  test('shows what was not reached as not needed, also while it waits', () => {
+    const text = '(has(signal.ip) ? signal.ip == "x" : true) && signal.ext.a == "1"'
+
+    expect(partsOf(text, { 'signal.ext.a': '1' })).toEqual([
+      `${text} = true`,
+      '  has(signal.ip) ? signal.ip == "x" : true = true',
+      '    has(signal.ip) = false',
+      '    signal.ip == "x" : missing (not needed)',
+      '      signal.ip : missing',
+      '      "x" = "x"',
+      '    true = true',
+      '  signal.ext.a == "1" = true',
+      '    signal.ext.a = "1"',
+      '    "1" = "1"',
+    ])
+    expect(partsOf(text, {})).toEqual([
+      `${text} : missing`,
+      '  has(signal.ip) ? signal.ip == "x" : true = true',
+      '    has(signal.ip) = false',
+      '    signal.ip == "x" : missing (not needed)',
+      '      signal.ip : missing',
+      '      "x" = "x"',
+      '    true = true',
+      '  signal.ext.a == "1" : missing',
+      '    signal.ext.a : missing',
+      '    "1" = "1"',
+    ])
+  })
+
+  test('counts every read under version 1', () => {
+    const rule = ruleOf('a', 'has(signal.ext.n) && int(signal.ext.n) > 2')
+
+    const { outcome, blocked_by, reads, parts } = explained(rule, {}, { semantics: 1 })
+
+    expect([outcome, blocked_by]).toEqual(['NOT_EVALUATED', 'signal.ext.n'])
+    expect(reads?.every((read) => !('needed' in read))).toBe(true)
+    expect(parts && lines(parts)).toEqual([
+      'has(signal.ext.n) && int(signal.ext.n) > 2 : missing',
+      '  has(signal.ext.n) = false',
+      '  int(signal.ext.n) > 2 : missing',
+      '    int(signal.ext.n) : missing',
+      '    2 = 2',
+    ])
+  })
 })

@@ -229,7 +229,8 @@ describe('missing evidence', () => {
     ['signal.os_version == "1" || signal.app_version == "1"', 'missing signal.os_version'],
     ['signal.app_version == "1" || signal.os_version == "1"', 'missing signal.app_version'],
     ['signal.existing_user ? true : signal.ext.coupon == ""', 'missing signal.ext.coupon'],
-    ['has(signal.ext.coupon) && signal.ext.coupon == "X"', 'missing signal.ext.coupon'],
+    ['has(signal.ext.coupon) && signal.ext.coupon == "X"', 'false'],
+    ['signal.ext.coupon == "X" && has(signal.ext.coupon)', 'missing signal.ext.coupon'],
     ['signal.ext["a b"] == ""', 'missing signal.ext.a b'],
     ['signal.ext.empty == ""', 'missing signal.ext.empty'],
     ['["a"].exists(x, x == signal.ext.coupon)', 'missing signal.ext.coupon'],
@@ -274,7 +275,7 @@ describe('operations that fail on evidence wait for the first name of the part t
     ['[signal.ext.word, "1"].exists(x, int(x) == 1)', 'missing signal.ext.word'],
     ['["1", signal.ext.word].exists(x, int(x) == 1)', 'true'],
     ['[0, 1].exists(x, int(signal.ext.items) / x == 2)', 'missing signal.ext.items'],
-    ['["0"].exists(x, 1 / int(x) == int(signal.ext.items))', 'unavailable'],
+    ['["0"].exists(x, 1 / int(x) == int(signal.ext.items))', 'missing signal.ext.items'],
     ['(1 / int(signal.ext.zero) == 1 ? signal.ip : "") == ""', 'missing signal.ext.zero'],
   ]
 

@@ -5,7 +5,6 @@ import { bindingsOf } from '../../src/commands/rulebook/parameterBindings.ts'
 import { canonicalJson } from '../../src/domain/canonicalJson.ts'
 import { isId } from '../../src/domain/ids.ts'
 import { managedAccount, shippedId } from '../../src/domain/managedAccount.ts'
-import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import { bindParameters } from '../../src/engine/language/bindParameters.ts'
 import type { RecipeParameter } from '../../src/events/rulebook/managedRulebook.ts'
 import { disposableDomains } from '../../src/managed/disposableDomains.ts'
@@ -13,7 +12,7 @@ import { hostingNetworks } from '../../src/managed/hostingNetworks.ts'
 import { shippedRecipes } from '../../src/managed/recipes.ts'
 import { shippedRules } from '../../src/managed/rules.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
-import { evidenceOf, planOf, recipeOf, type Values } from '../engine/support/evaluate.ts'
+import { compile, evidenceOf, planOf, recipeOf, type Values } from '../engine/support/evaluate.ts'
 
 /** `true`, `false` or `missing`: what the shipped rule makes of the evidence. */
 function outcomeOf(key: string, values: Values, parameters: Readonly<Record<string, string>> = {}) {
@@ -27,7 +26,7 @@ function outcomeOf(key: string, values: Values, parameters: Readonly<Record<stri
   const expression = bindParameters(compiled.expression, bindingsOf(declared))
   if (!expression) throw new Error(`a parameter of ${key} has no value`)
   const planned = { rule_id: key, type: 'MANAGED', name: key, version_id: 'v', weight: 1 } as const
-  const plan = compilePlan(planOf(recipeOf([{ ...planned, expression }])))
+  const plan = compile(planOf(recipeOf([{ ...planned, expression }])))
   const [result] = plan.run(evidenceOf(values)).recipes[0]?.rules ?? []
   if (result?.unavailable) return 'unavailable'
   return result?.outcome === 'NOT_EVALUATED' ? 'missing' : String(result?.outcome === 'TRIGGERED')

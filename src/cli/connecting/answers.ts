@@ -18,6 +18,7 @@ export interface ReadAnswer {
   readonly name: string
   readonly use: string
   readonly convert?: string
+  readonly needed?: false
   readonly arrived: boolean
   readonly value?: unknown
   readonly source?: string

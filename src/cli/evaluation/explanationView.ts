@@ -78,15 +78,20 @@ type Condition = Pick<RuleAnswer, 'expression' | 'reads' | 'parts' | 'blocked_by
 
 /** What arrived and still keeps the rule waiting is a text that holds no number. */
 function readText(
-  { name, use, convert, arrived, value, source }: ReadAnswer,
+  { name, use, convert, needed, arrived, value, source }: ReadAnswer,
   isAwaited: boolean,
   paint: Paint,
 ): string {
   const shown = convert === undefined ? name : `${convert}(${name})`
   const asked = use === 'has' ? `has(${shown})` : shown
-  if (!arrived) return `${printable(asked)}  ${paint('yellow', 'did not arrive')}`
-  const note = isAwaited && convert ? `  ${paint('yellow', `is no ${printable(convert)}`)}` : ''
-  return `${printable(asked)} = ${valueText(value)}  ${paint('dim', `from ${source ?? '?'}`)}${note}`
+  const spare = needed === false
+  const note = spare ? paint('dim', '  (not needed)') : ''
+  if (!arrived) {
+    return `${printable(asked)}  ${paint(spare ? 'dim' : 'yellow', 'did not arrive')}${note}`
+  }
+  const awaits = isAwaited && convert && !spare
+  const lack = awaits ? `  ${paint('yellow', `is no ${printable(convert)}`)}` : note
+  return `${printable(asked)} = ${valueText(value)}  ${paint('dim', `from ${source ?? '?'}`)}${lack}`
 }
 
 function partBranch({ text, state, value, needed, parts = [] }: PartAnswer, paint: Paint): Branch {

@@ -2,7 +2,7 @@
 
 import { lru } from '../../domain/lru.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import { compilePlan } from '../../engine/compile/compilePlan.ts'
+import { engineOf } from '../../engine/engineOf.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { planDigest } from '../../events/evaluation/planRecord.ts'
@@ -49,7 +49,7 @@ export function openPlans(
     const plan = planFlow(rulebooks, flowId, semanticsVersion)
     const fingerprint = planFingerprint(rulebooks, flowId)
     if (!plan || fingerprint === undefined) return undefined
-    const compiled = compilePlan(plan)
+    const compiled = engineOf(plan.semantics).compile(plan)
     const digest = planDigest(account, plan)
     const ready = { digest, plan, compiled, reads: new Set(compiled.reads) }
     const recorded = record(account, digest, plan).then(() => {

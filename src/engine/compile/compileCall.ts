@@ -1,25 +1,27 @@
 /** Calls of operators and functions of the table. */
 
+import type { CallNode } from '../language/expression.ts'
 import type { Operation, Prepared } from '../language/operators/operation.ts'
 import { operationOf } from '../language/operators/table.ts'
 import type { Cell, Value } from '../language/values/value.ts'
+import { type Blame, blameOf } from './blame.ts'
 import type { Compiled, Scope, Thunk } from './compiled.ts'
 import { fastCall } from './fastCall.ts'
 import { fail, spend } from './memory.ts'
 
 /** The closures of a call. Throws when the table has no such operator. */
-export function compileCall(id: string, args: readonly Compiled[], scope: Scope): Compiled {
-  const operation = operationOf(id)
+export function compileCall(node: CallNode, args: readonly Compiled[], scope: Scope): Compiled {
+  const operation = operationOf(node.operator)
   const [first, second] = args
-  if (!operation || !first) throw new Error(`an operator of another version: ${id}`)
-  const call: Call = { operation, args, first, second: second ?? nothing, scope }
+  if (!operation || !first) throw new Error(`an operator of another version: ${node.operator}`)
+  const blame = blameOf(node, scope)
+  const call: Call = { operation, args, first, second: second ?? nothing, blame, scope }
   const ready = prepared(call)
   const own = ready ? ready.steps(first.size) : operation.steps(first.size, call.second.size)
   return {
     run: ready ? runPrepared(call, ready) : runApplied(call),
     steps: first.steps + call.second.steps + own,
     size: operation.result === 'string' ? operation.chars(first.size, call.second.size) : 0,
-    blame: first.blame ?? call.second.blame,
   }
 }
 
@@ -28,10 +30,11 @@ interface Call {
   readonly args: readonly Compiled[]
   readonly first: Compiled
   readonly second: Compiled
+  readonly blame: Blame
   readonly scope: Scope
 }
 
-const nothing: Compiled = { run: () => 0, steps: 0, size: 0, blame: undefined, literal: 0 }
+const nothing: Compiled = { run: () => 0, steps: 0, size: 0, literal: 0 }
 
 function prepared({ operation, args }: Call): Prepared | undefined {
   const literal = args.at(-1)?.literal
@@ -87,11 +90,10 @@ interface Failing {
   readonly answer: () => Cell
 }
 
-function failing({ operation, first, second, scope }: Call): Failing {
-  const blame = first.blame ?? second.blame
+function failing({ operation, blame, scope }: Call): Failing {
   const dummy = dummies[operation.result] ?? 0
   const answer = (): Cell => {
-    fail(scope.memory, blame)
+    if (!scope.memory.failed) fail(scope.memory, blame())
     return dummy
   }
   return { dummy, answer }
@@ -112,6 +114,8 @@ function sharedApply({ operation, first, scope }: Call): (() => Cell | undefined
   const once = (): Cell | undefined => {
     if (run !== memory.run) {
       run = memory.run
+      // should it throw, nothing of an earlier run is left
+      value = undefined
       value = operation.apply(memory.cells[slot] as Cell, 0)
     }
     return value

@@ -33,7 +33,7 @@ export function compileExpression(node: Expression, scope: Scope): Compiled {
 
 function literal(value: Cell): Compiled {
   const size = typeof value === 'string' ? value.length : 0
-  return { run: () => value, steps: 0, size, blame: undefined, literal: value }
+  return { run: () => value, steps: 0, size, literal: value }
 }
 
 function list({ items }: ListNode, scope: Scope): Compiled {
@@ -41,7 +41,6 @@ function list({ items }: ListNode, scope: Scope): Compiled {
   const facts = {
     steps: compiled.reduce((sum, item) => sum + item.steps, items.length),
     size: items.length,
-    blame: compiled.find(({ blame }) => blame !== undefined)?.blame,
   }
   if (compiled.every((item) => item.literal !== undefined)) {
     const values = compiled.map((item) => item.literal as Cell)
@@ -55,20 +54,20 @@ function read({ name, convert }: ReadNode, { memory, slots }: Scope): Compiled {
   const slot = slots.slotOf(name, convert)
   const size = convert === undefined ? limits.evidenceChars : 0
   // the reads of a rule are looked at before it runs, so the cell is filled
-  return { run: () => cells[slot] as Cell, steps: 0, size, blame: name, slot }
+  return { run: () => cells[slot] as Cell, steps: 0, size, slot }
 }
 
 function has({ memory }: Scope, slot: number): Compiled {
   const { cells } = memory
-  return { run: () => cells[slot] !== undefined, steps: 1, size: 0, blame: undefined }
+  return { run: () => cells[slot] !== undefined, steps: 1, size: 0 }
 }
 
 function variable(name: string, { memory, variables }: Scope): Compiled {
   const { locals } = memory
   const bound = variables.get(name)
   if (!bound) throw new Error(`a variable without its loop: ${name}`)
-  const { local, size, blame } = bound
-  return { run: () => locals[local] as Cell, steps: 0, size, blame }
+  const { local, size } = bound
+  return { run: () => locals[local] as Cell, steps: 0, size }
 }
 
 function call(node: CallNode, scope: Scope): Compiled {
@@ -76,7 +75,5 @@ function call(node: CallNode, scope: Scope): Compiled {
   if (node.operator === '&&' || node.operator === '||') {
     return compileLogic(node.operator, args, scope)
   }
-  return node.operator === '?:'
-    ? compileChoice(args, scope)
-    : compileCall(node.operator, args, scope)
+  return node.operator === '?:' ? compileChoice(args, scope) : compileCall(node, args, scope)
 }

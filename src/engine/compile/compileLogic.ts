@@ -15,7 +15,6 @@ export function compileLogic(
     run: counted ? () => spend(memory, runs.length) && run() : run,
     steps: args.reduce((sum, arg) => sum + arg.steps, args.length),
     size: 0,
-    blame: args.find(({ blame }) => blame !== undefined)?.blame,
   }
 }
 
@@ -32,7 +31,6 @@ export function compileChoice(args: readonly Compiled[], { memory, counted }: Sc
     run: counted ? counting : choose,
     steps: 1 + condition.steps + Math.max(one.steps, other.steps),
     size: Math.max(one.size, other.size),
-    blame: condition.blame ?? one.blame ?? other.blame,
   }
 }
 

@@ -18,7 +18,12 @@ export function compileLoop(
   const { locals } = memory
   const list = compile(node.list, scope)
   const local = scope.variables.size
-  const bound = { local, size: itemSize(node, scope, compile), blame: list.blame }
+  const bound = {
+    local,
+    size: itemSize(node, scope, compile),
+    list: node.list,
+    variables: scope.variables,
+  }
   // a variable that hides an outer one of the same name still needs a place of its own
   const variables = new Map(scope.variables).set(node.variable, bound)
   if (variables.size === scope.variables.size) variables.set(` ${local}`, bound)
@@ -39,7 +44,6 @@ export function compileLoop(
     run,
     steps: 1 + list.steps + list.size * (stepsPerItem + body.steps),
     size: 0,
-    blame: list.blame ?? body.blame,
   }
 }
 

@@ -1,6 +1,7 @@
 /** A plan ready to run: compiled once, run for every evaluation of its flow. */
 
 import { limits } from '../language/limits.ts'
+import type { Semantics } from '../language/semantics.ts'
 import type { Evidence } from '../run/evidence.ts'
 import type { Plan } from '../run/plan.ts'
 import { flowVerdict, type RecordedRecipe, recordRecipe } from '../run/record.ts'
@@ -24,6 +25,8 @@ interface PlanRun extends FlowResult {
 
 export interface CompiledPlan {
   readonly plan: Plan
+  /** What the plan means. */
+  readonly semantics: Semantics
   /** Every name that a rule reads or asks for with `has`. */
   readonly reads: readonly string[]
   /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
@@ -34,9 +37,14 @@ export interface CompiledPlan {
   readonly record: (run: PlanRun) => readonly RecordedRecipe[]
 }
 
-/** Compiles a plan. Never throws on a rule it cannot read: that rule is unavailable. */
-export function compilePlan(plan: Plan): CompiledPlan {
-  const workshop: Workshop = { memory: newMemory(), slots: newSlots(), shared: new Map() }
+/** Compiles a plan with the meaning that rules have in it. Never throws on a rule it cannot read: that rule is unavailable. */
+export function compilePlan(plan: Plan, semantics: Semantics): CompiledPlan {
+  const workshop: Workshop = {
+    memory: newMemory(),
+    slots: newSlots(),
+    shared: new Map(),
+    semantics,
+  }
   const { memory, slots } = workshop
   const recipes = compileRecipes(plan, workshop)
 
@@ -57,7 +65,14 @@ export function compilePlan(plan: Plan): CompiledPlan {
     return { verdict: flowVerdict(live), recipes: live, shadow, runs }
   }
 
-  return { plan, reads: slots.names(), run, render, record: ({ runs }) => runs.map(recordRecipe) }
+  return {
+    plan,
+    semantics,
+    reads: slots.names(),
+    run,
+    render,
+    record: ({ runs }) => runs.map(recordRecipe),
+  }
 }
 
 function compileRecipes(plan: Plan, workshop: Workshop): readonly CompiledRecipe[] {

@@ -1,12 +1,14 @@
 /** One rule of a plan, ready to run. */
 
 import { limits } from '../language/limits.ts'
-import { readsOf } from '../language/readsOf.ts'
+import { asksFor, readsOf } from '../language/readsOf.ts'
+import type { Semantics } from '../language/semantics.ts'
 import type { PlannedRule } from '../run/plan.ts'
 import type { RuleResult } from '../run/result.ts'
 import { type RuleAnswers, ruleAnswers } from '../run/ruleAnswers.ts'
 import type { Scope, Thunk } from './compiled.ts'
 import { compileExpression } from './compileExpression.ts'
+import { compileWaiting, type Waiting } from './compileWaiting.ts'
 import { fail, type Memory } from './memory.ts'
 import type { Slots } from './slots.ts'
 
@@ -27,6 +29,8 @@ interface Program {
   readonly slots: readonly number[]
   /** For each slot, the result when it is empty. */
   readonly blocked: readonly RuleResult[]
+  /** What the rule waits for, where that depends on its guards; `slots` are then of no account. */
+  readonly waiting: Waiting | undefined
   /** The most steps the condition takes. */
   readonly steps: number
   /** Whether steps are counted while the condition runs. */
@@ -38,6 +42,7 @@ export interface Workshop {
   readonly memory: Memory
   readonly slots: Slots
   readonly shared: Scope['shared']
+  readonly semantics: Semantics
 }
 
 /**
@@ -59,6 +64,7 @@ export function compileRule(
     weight: planned.weight,
     slots: program.slots,
     blocked: program.blocked,
+    waiting: program.waiting,
     counted: program.counted,
     steps: program.steps,
     runs: program.runs,
@@ -83,24 +89,37 @@ function programOf(planned: PlannedRule, making: Making): Program {
       fail(memory, undefined)
       return false
     }
-    return { runs: false, condition, slots: [], blocked: [], steps: 1, counted: false }
+    return { ...empty, condition }
   }
+}
+
+const empty: Omit<Program, 'condition'> = {
+  runs: false,
+  slots: [],
+  blocked: [],
+  waiting: undefined,
+  steps: 1,
+  counted: false,
 }
 
 function runningProgram({ expression }: PlannedRule, making: Making): Program {
   if (!expression) throw new Error('a rule without expression')
   const { workshop, answers, countFrom } = making
-  const { memory, slots, shared } = workshop
-  const scope: Scope = { memory, slots, shared, counted: false, variables: new Map() }
+  const { slots, semantics } = workshop
+  const guarded = semantics.guards && asksFor(expression)
+  const rule = semantics.guards ? expression : undefined
+  const scope: Scope = { ...workshop, guarded, rule, counted: false, variables: new Map() }
   const compiled = compileExpression(expression, scope)
   const counted = compiled.steps > countFrom
   const { run } = counted ? compileExpression(expression, { ...scope, counted }) : compiled
   const reads = readsOf(expression)
+  const blockedBy = (name: string): RuleResult => answers.blockedBy(name).result
   return {
     runs: true,
     condition: run,
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
-    blocked: reads.map(({ name }) => answers.blockedBy(name).result),
+    blocked: reads.map(({ name }) => blockedBy(name)),
+    waiting: guarded ? compileWaiting(expression, { ...workshop, blockedBy }) : undefined,
     steps: compiled.steps,
     counted,
   }
@@ -109,8 +128,8 @@ function runningProgram({ expression }: PlannedRule, making: Making): Program {
 /** Runs the rule over the memory as it is loaded; `complete` when no slot of the plan is empty. */
 export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): RuleResult {
   if (!complete) {
-    const waiting = waitingResult(rule, memory)
-    if (waiting) return waiting
+    const waits = rule.waiting ? rule.waiting() : waitingResult(rule, memory)
+    if (waits) return waits
   }
   try {
     const held = rule.condition()

@@ -1,6 +1,8 @@
 /** An expression ready to run, with what is known of it beforehand. */
 
+import type { Expression } from '../language/expression.ts'
 import type { Value } from '../language/values/value.ts'
+import type { BoundList } from './blame.ts'
 import type { Memory } from './memory.ts'
 import type { Slots } from './slots.ts'
 
@@ -12,8 +14,6 @@ export interface Compiled {
   readonly steps: number
   /** The most characters of a text, the items of a list. */
   readonly size: number
-  /** The first name read in it: what a failure is blamed on. */
-  readonly blame: string | undefined
   /** The slot it reads, where it does nothing else. */
   readonly slot?: number
   /** Its value, where that is written in the rule. */
@@ -26,14 +26,17 @@ export interface Scope {
   readonly slots: Slots
   /** Whether steps are counted while it runs. */
   readonly counted: boolean
+  /** Whether guards may keep the rule from reaching some of its parts. */
+  readonly guarded: boolean
+  /** The whole rule: where a part that fails has no name in it, one of these is blamed; undefined before semantics 2. */
+  readonly rule: Expression | undefined
   /** The variables of the loops around, and what is known of their values. */
   readonly variables: ReadonlyMap<string, LoopVariable>
   /** What is computed once a run for a name, by operation and slot. */
   readonly shared: Map<string, () => Value | undefined>
 }
 
-interface LoopVariable {
+interface LoopVariable extends BoundList {
   readonly local: number
   readonly size: number
-  readonly blame: string | undefined
 }

@@ -1,14 +1,21 @@
 /** Runs one rule slowly and keeps what every part of it gave. */
 
-import type { CallNode, Expression, LoopNode, Place, ReadNode } from '../language/expression.ts'
+import type {
+  CallNode,
+  Expression,
+  ListNode,
+  LoopNode,
+  Place,
+  ReadNode,
+} from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
 import { typeOfName } from '../language/names.ts'
-import { ofText } from '../language/operators/conversion.ts'
 import { operationOf } from '../language/operators/table.ts'
 import { childrenOf } from '../language/readsOf.ts'
 import { unparse } from '../language/unparse.ts'
 import { durationText, timestampText } from '../language/values/time.ts'
 import type { Cell, Value } from '../language/values/value.ts'
+import type { Seen } from './seen.ts'
 
 /**
  * `missing`: did not arrive, or cannot be told without what did not. `failed`: could not be computed. `not_evaluated`: the rule did
@@ -29,13 +36,10 @@ export interface Trace {
   readonly parts?: readonly Trace[]
 }
 
-type LookUp = (name: string) => Cell | undefined
-
 interface Tracing {
-  readonly lookUp: LookUp
+  /** A rule that waits has no result, though the parts before what lacks might have been enough for one. */
+  readonly seen: Seen
   readonly variables: ReadonlyMap<string, Value>
-  /** Whether the rule waits for a name: then nothing that rests on it has a value, however the rest comes out. */
-  readonly waits: boolean
   /** Parts that may still be looked at. */
   readonly budget: { left: number }
 }
@@ -48,35 +52,42 @@ interface Traced {
 const textMax = 200
 
 /**
- * The tree of a rule over these values, with the value of every part that can be computed, needed or not; `waits` for a rule that
- * did not run since a name did not arrive. It is cut off beyond `limits.traceNodes` parts.
+ * The tree of a rule over what arrived, with the value of every part that can be computed, needed or not. It is cut off beyond
+ * `limits.traceNodes` parts.
  */
-export function traceExpression(expression: Expression, lookUp: LookUp, waits: boolean): Trace {
+export function traceExpression(seen: Seen): Trace {
   const budget = { left: limits.traceNodes }
-  return follow(expression, { lookUp, variables: new Map(), waits, budget }).trace
+  return follow(seen.expression, { seen, variables: new Map(), budget }).trace
 }
 
 /** The tree of a rule that did not run: its reads with what arrived, and nothing else. */
-export function idleTrace(expression: Expression, lookUp: LookUp): Trace {
-  if (expression.kind === 'read') return reading(expression, { lookUp }).trace
-  const parts = childrenOf(expression).map((part) => idleTrace(part, lookUp))
+export function idleTrace(expression: Expression, gives: Seen['gives']): Trace {
+  if (expression.kind === 'read') return reading(expression, gives).trace
+  const parts = childrenOf(expression).map((part) => idleTrace(part, gives))
   return traceOf(expression, 'not_evaluated', { parts }).trace
 }
 
 function follow(node: Expression, tracing: Tracing): Traced {
+  const traced = followed(node, tracing)
+  if (!tracing.seen.waiting.has(node)) return traced
+  const { value: _, ...trace } = traced.trace
+  return { trace: { ...trace, state: 'missing' }, value: undefined }
+}
+
+function followed(node: Expression, tracing: Tracing): Traced {
   tracing.budget.left -= 1
   if (tracing.budget.left < 0) return traceOf(node, 'not_evaluated')
   switch (node.kind) {
     case 'literal':
       return given(node, node.value)
     case 'read':
-      return reading(node, tracing)
+      return reading(node, tracing.seen.gives)
     case 'has':
-      return given(node, tracing.lookUp(node.name) !== undefined)
+      return given(node, tracing.seen.arrived(node.name))
     case 'variable':
       return given(node, tracing.variables.get(node.name))
     case 'list':
-      return strict(node, node.items, tracing, (...items) => items as readonly Cell[])
+      return strict({ node, tracing, apply: (...items) => items as readonly Cell[] })
     case 'call':
       return calling(node, tracing)
     default:
@@ -84,13 +95,9 @@ function follow(node: Expression, tracing: Tracing): Traced {
   }
 }
 
-function reading(node: ReadNode, { lookUp }: Pick<Tracing, 'lookUp'>): Traced {
-  const arrived = lookUp(node.name)
-  const converted =
-    node.convert === undefined || typeof arrived !== 'string'
-      ? arrived
-      : ofText[node.convert](arrived)
-  return converted === undefined ? traceOf(node, 'missing') : given(node, converted)
+function reading(node: ReadNode, gives: Seen['gives']): Traced {
+  const value = gives(node)
+  return value === undefined ? traceOf(node, 'missing') : given(node, value)
 }
 
 function calling(node: CallNode, tracing: Tracing): Traced {
@@ -100,10 +107,9 @@ function calling(node: CallNode, tracing: Tracing): Traced {
   const operation = operationOf(operator)
   const literal = operation?.literalOnly ? literalOf(args.at(-1)) : undefined
   const ready = literal === undefined ? undefined : operation?.prepare?.(literal)
-  return strict(node, args, tracing, (a, b) => {
-    if (typeof ready === 'object') return ready.apply(a)
-    return operation?.apply(a, b)
-  })
+  const apply: Strict['apply'] = (a, b) =>
+    typeof ready === 'object' ? ready.apply(a) : operation?.apply(a, b)
+  return strict({ node, tracing, apply })
 }
 
 function literalOf(node: Expression | undefined): Value | undefined {
@@ -111,12 +117,16 @@ function literalOf(node: Expression | undefined): Value | undefined {
   return node?.kind === 'list' ? node.items.map((item) => literalOf(item) as Cell) : undefined
 }
 
-/** Parts that are all needed. */
-function strict(
-  node: Expression,
-  children: readonly Expression[],
-  ...[tracing, apply]: readonly [Tracing, (...values: [Value, Value]) => Value | undefined]
-): Traced {
+interface Strict {
+  readonly node: CallNode | ListNode
+  readonly tracing: Tracing
+  /** What the values of all parts give; undefined where they give none. */
+  readonly apply: (...values: [Value, Value]) => Value | undefined
+}
+
+/** A part that needs all of its own. */
+function strict({ node, tracing, apply }: Strict): Traced {
+  const children = childrenOf(node)
   const parts: Trace[] = []
   const values: Value[] = []
   for (const child of children) {
@@ -135,10 +145,10 @@ function chaining(node: CallNode, until: boolean, tracing: Tracing): Traced {
   for (const child of node.args) {
     const open: boolean = result === !until
     const part = follow(child, tracing)
-    parts.push(open ? part.trace : spare(part.trace, tracing))
+    parts.push(shownAs(part.trace, child, { spare: !open, tracing }))
     if (open) result = part.value === undefined ? undefined : part.value === true
   }
-  return result === undefined || lacks(parts, tracing)
+  return result === undefined
     ? traceOf(node, stateOf(parts), { parts })
     : given(node, result, parts)
 }
@@ -150,11 +160,14 @@ function choosing(node: CallNode, tracing: Tracing): Traced {
   const first = follow(one, tracing)
   const second = follow(other, tracing)
   const [taken, left] = asked.value === true ? [first, second] : [second, first]
-  const shownOf = (branch: Traced): Trace =>
-    branch === left && asked.value !== undefined ? spare(branch.trace, tracing) : branch.trace
-  const parts = [asked.trace, shownOf(first), shownOf(second)]
+  const isSpare = (branch: Traced): boolean => branch === left && asked.value !== undefined
+  const parts = [
+    asked.trace,
+    shownAs(first.trace, one, { spare: isSpare(first), tracing }),
+    shownAs(second.trace, other, { spare: isSpare(second), tracing }),
+  ]
   const result = asked.value === undefined ? undefined : taken.value
-  return result === undefined || lacks(parts, tracing)
+  return result === undefined
     ? traceOf(node, stateOf(parts), { parts })
     : given(node, result, parts)
 }
@@ -175,19 +188,23 @@ function looping(node: LoopNode, tracing: Tracing): Traced {
   return given(node, !until, parts)
 }
 
-/** The part as one that the result did not need; of a rule that waits nothing is said to be so. */
-function spare(trace: Trace, { waits }: Tracing): Trace {
-  return waits ? trace : { ...trace, needed: false }
+/**
+ * The part as one that the result did not need, where it is `spare` or not reached. In a rule that waits, which has no result, only
+ * what is not reached is said to be so.
+ */
+function shownAs(
+  trace: Trace,
+  part: Expression,
+  { spare, tracing: { seen } }: { readonly spare: boolean; readonly tracing: Tracing },
+): Trace {
+  const needed = seen.waiting.size > 0 ? !seen.unreached.has(part) : !spare
+  return needed ? trace : { ...trace, needed: false }
 }
 
-/** A rule that waits for a name has no result, though the parts before might have been enough for one. */
-function lacks(parts: readonly Trace[], { waits }: Tracing): boolean {
-  return waits && parts.some(({ state }) => state === 'missing')
-}
-
-/** What a part gives when one of its own gave nothing. */
+/** What a part gives when one of its own that it needs gave nothing. */
 function stateOf(parts: readonly Trace[]): TraceState {
-  const is = (wanted: TraceState): boolean => parts.some(({ state }) => state === wanted)
+  const is = (wanted: TraceState): boolean =>
+    parts.some(({ state, needed }) => state === wanted && needed !== false)
   return is('missing') ? 'missing' : is('failed') ? 'failed' : 'not_evaluated'
 }
 

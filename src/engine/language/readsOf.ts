@@ -13,6 +13,11 @@ export function readsOf(expression: Expression): readonly ReadNode[] {
   return [...reads.values()]
 }
 
+/** Whether it asks with `has` what arrived. */
+export function asksFor(expression: Expression): boolean {
+  return expression.kind === 'has' || childrenOf(expression).some(asksFor)
+}
+
 /** Whether the expression gives the same whatever arrives; the variable of a loop around it counts as something that arrives. */
 export function isConstant(node: Expression, bound: ReadonlySet<string> = new Set()): boolean {
   if (node.kind === 'read' || node.kind === 'has') return false

@@ -28,7 +28,7 @@ export function evaluationRoutes(service: AccountsPart & EvaluationPart): readon
       summary: 'Retrieve a recorded evaluation with its evidence and explanation',
       access: accountAccess(service.authenticate, 'analyse'),
       query: explainQuery,
-      failures: ['invalid_request'],
+      failures: ['invalid_request', 'unknown_semantics'],
       answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
       serve: async ({ call, ids, query }) => ({
         status: 200,
@@ -43,7 +43,7 @@ export function evaluationRoutes(service: AccountsPart & EvaluationPart): readon
       summary: 'Compute a recorded evaluation again, from the record alone',
       access: accountAccess(service.authenticate, 'audit'),
       query: noQuery,
-      failures: ['evidence_forgotten'],
+      failures: ['evidence_forgotten', 'unknown_semantics'],
       answers: { 200: { description: 'What came out.', schema: replaySchema } },
       serve: async ({ call, ids }) => ({
         status: 200,

@@ -118,6 +118,10 @@ const read: Schema = answeredObject(
     name: { type: 'string' },
     use: { type: 'string', enum: ['read', 'has'] },
     convert: { type: 'string', description: 'The conversion that belongs to the reading.' },
+    needed: {
+      const: false,
+      description: 'Present on a read that a guard of has kept the rule from: it did not wait for it.',
+    },
     arrived: { type: 'boolean' },
     value: { type: ['string', 'boolean', 'number'] },
     source: { type: 'string' },

@@ -10,11 +10,9 @@ import { type Difference, differencesOf } from '../../domain/differences.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/isoTime.ts'
-import { compilePlan } from '../../engine/compile/compilePlan.ts'
-import { explain } from '../../engine/explain/explain.ts'
+import { engineOf } from '../../engine/engineOf.ts'
 import type { Evidence, EvidenceItem } from '../../engine/run/evidence.ts'
 import type { NotCounted } from '../../engine/run/notCounted.ts'
-import { expandResult } from '../../engine/run/record.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import { planDigest } from '../../events/evaluation/planRecord.ts'
@@ -38,7 +36,10 @@ interface OpenRecord extends EvaluationRecord {
   readonly notCounted: readonly NotCounted[] | undefined
 }
 
-/** The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's. */
+/**
+ * The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's,
+ * `unknown_semantics`.
+ */
 export function openFindEvaluation(context: ServiceContext): EvaluationPart['findEvaluation'] {
   return async (call, id, detail) => {
     const record = await ownRecord(context, call, id)
@@ -48,7 +49,7 @@ export function openFindEvaluation(context: ServiceContext): EvaluationPart['fin
   }
 }
 
-/** Computes the evaluation again from its record. Throws `not_found`, `evidence_forgotten`. */
+/** Computes the evaluation again from its record. Throws `not_found`, `evidence_forgotten`, `unknown_semantics`. */
 export function openReplayEvaluation(context: ServiceContext): EvaluationPart['replayEvaluation'] {
   return async (call, id) => {
     const differences = replay(await ownRecord(context, call, id))
@@ -66,7 +67,7 @@ async function ownRecord(context: ServiceContext, call: Call, id: string): Promi
 
 function viewOf(record: OpenRecord, detail: ExplanationDetail, names: Names): object {
   const { data, plan, decoded, evidence } = record
-  const { recipes, shadow } = expandResult(plan, data.recipes)
+  const { recipes, shadow } = engineOf(plan.semantics).expand(plan, data.recipes)
   const flowName = names.flow(data.flow_id, data.flow_version_id)
   return {
     id: data.evaluation_id,
@@ -95,7 +96,8 @@ function explained(
   evidence: Evidence,
   detail: ExplanationDetail,
 ) {
-  return explain(compilePlan(plan), evidence, {
+  const engine = engineOf(plan.semantics)
+  return engine.explain(engine.compile(plan), evidence, {
     managed: 'hidden',
     parts: detail === 'expressions',
     ...(notCounted && { notCounted }),
@@ -120,12 +122,14 @@ function replay(record: OpenRecord): readonly Difference[] {
   if (!evidence) {
     throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
   }
-  const compiled = compilePlan(plan)
+  const engine = engineOf(plan.semantics)
+  const compiled = engine.compile(plan)
   const run = compiled.run(evidence)
-  const { recipes, shadow } = expandResult(plan, data.recipes)
+  const { recipes, shadow } = engine.expand(plan, data.recipes)
   const body = compiled.render(data.evaluation_id, run)
   const recorded = {
     plan: data.plan,
+    semantics_version: data.semantics,
     answer: { id: data.evaluation_id, verdict: data.verdict, recipes },
     shadow_recipes: shadow,
     answered_hash: hash('sha256', answerOfRecord(record), 'hex'),
@@ -133,6 +137,7 @@ function replay(record: OpenRecord): readonly Difference[] {
   }
   const recomputed = {
     plan: planDigest(account, plan),
+    semantics_version: plan.semantics,
     answer: JSON.parse(body) as unknown,
     shadow_recipes: run.shadow,
     answered_hash: data.result_hash,

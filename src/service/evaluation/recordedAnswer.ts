@@ -1,11 +1,11 @@
 /** The answer of an evaluation, put together again from its record. */
 
 import type { EvaluationRecord } from '../../commands/evaluation/evaluationRecord.ts'
-import { expandResult } from '../../engine/run/record.ts'
+import { engineOf } from '../../engine/engineOf.ts'
 
-/** The bytes that were answered (spec 2.4). Throws when the record and its plan do not belong together. */
+/** The bytes that were answered (spec 2.4). Throws when the record and its plan do not belong together, `unknown_semantics`. */
 export function answerOfRecord({ decoded, plan }: EvaluationRecord): string {
   const { evaluation_id: id, recipes } = decoded.event.data
-  const { verdict, recipes: live } = expandResult(plan, recipes)
-  return JSON.stringify({ id, verdict, recipes: live })
+  const engine = engineOf(plan.semantics)
+  return engine.render(id, engine.expand(plan, recipes))
 }

@@ -6,8 +6,8 @@ import { planFlow } from '../../commands/evaluation/planFlow.ts'
 import type { Call } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
-import { type CompiledPlan, compilePlan } from '../../engine/compile/compilePlan.ts'
-import { explain } from '../../engine/explain/explain.ts'
+import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
+import { engineOf } from '../../engine/engineOf.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan } from '../../engine/run/plan.ts'
@@ -30,9 +30,10 @@ export function openTestRule(context: ServiceContext): EvaluationPart['testRule'
   return async (call, { expression: text, evidence: sample }) => {
     await assertAuthoring(context, call)
     const plan = planOfRule(compileRule(text))
-    const compiled = compilePlan(plan)
+    const engine = engineOf(plan.semantics)
+    const compiled = engine.compile(plan)
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
-    const [recipe] = explain(compiled, evidence, { managed: 'hidden', parts: true, notCounted })
+    const [recipe] = engine.explain(compiled, evidence, { managed: 'hidden', parts: true, notCounted })
     const [rule] = recipe?.rules ?? []
     if (!rule) throw new Error('a plan of one rule has explained none')
     const { outcome, blocked_by, unavailable, expression, reads, parts } = rule
@@ -58,11 +59,12 @@ export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'
     const rulebooks = draft ? draftRulebooks(standing, flowId, compileDraft(draft)) : standing
     const plan = planFlow(rulebooks, flowId, semanticsVersion)
     if (!plan) throw notFound()
-    const compiled = compilePlan(plan)
+    const engine = engineOf(plan.semantics)
+    const compiled = engine.compile(plan)
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
     const { verdict, recipes, shadow } = compiled.run(evidence)
     const names = namesIn(rulebooks)
-    const explanation = explain(compiled, evidence, {
+    const explanation = engine.explain(compiled, evidence, {
       managed: 'hidden',
       parts: detail === 'expressions',
       notCounted,

@@ -1,6 +1,8 @@
-import { type CompiledPlan, compilePlan } from '../../../src/engine/compile/compilePlan.ts'
+import type { CompiledPlan } from '../../../src/engine/compile/compilePlan.ts'
+import { engineOf } from '../../../src/engine/engineOf.ts'
 import type { Expression } from '../../../src/engine/language/expression.ts'
 import { parseRule, type RuleOptions } from '../../../src/engine/language/parseRule.ts'
+import { semanticsVersion } from '../../../src/engine/language/semantics.ts'
 import type { Evidence, EvidenceItem } from '../../../src/engine/run/evidence.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../../src/engine/run/plan.ts'
 
@@ -50,17 +52,26 @@ export function recipeOf(
 }
 
 export function planOf(...recipes: readonly PlannedRecipe[]): Plan {
-  return { flow_id: 'flo_1', flow_version_id: 'ver_1', semantics: 1, recipes }
+  return { flow_id: 'flo_1', flow_version_id: 'ver_1', semantics: semanticsVersion, recipes }
+}
+
+/** The plan ready to run, under the meaning that it says. */
+export function compile(plan: Plan): CompiledPlan {
+  return engineOf(plan.semantics).compile(plan)
 }
 
 /** A plan of one recipe that holds one rule. */
-export function onlyRule(text: string): CompiledPlan {
-  return compilePlan(planOf(recipeOf([ruleOf('rul_1', text)])))
+export function onlyRule(text: string, semantics: number = semanticsVersion): CompiledPlan {
+  return compile({ ...planOf(recipeOf([ruleOf('rul_1', text)])), semantics })
 }
 
 /** `true`, `false`, `missing <name>` or `unavailable`. */
-export function outcomeOf(text: string, values: Values = {}): string {
-  const [rule] = onlyRule(text).run(evidenceOf(values)).recipes[0]?.rules ?? []
+export function outcomeOf(
+  text: string,
+  values: Values = {},
+  semantics: number = semanticsVersion,
+): string {
+  const [rule] = onlyRule(text, semantics).run(evidenceOf(values)).recipes[0]?.rules ?? []
   if (rule?.unavailable) return 'unavailable'
   if (rule?.outcome === 'NOT_EVALUATED') return `missing ${rule.blocked_by}`
   return String(rule?.outcome === 'TRIGGERED')

@@ -31,5 +31,13 @@ function tryConstant(expression: Expression, checking: Checking): void {
 }
 
 function scopeOf(memory: Scope['memory']): Scope {
-  return { memory, slots: newSlots(), counted: true, variables: new Map(), shared: new Map() }
+  return {
+    memory,
+    slots: newSlots(),
+    counted: true,
+    guarded: false,
+    rule: undefined,
+    variables: new Map(),
+    shared: new Map(),
+  }
 }

@@ -1,0 +1,43 @@
+/** The engine of each version of the meaning of rules: what evaluates a plan, explains it, and puts its answer together again. */
+
+import { Failure } from '../domain/failure.ts'
+import { type CompiledPlan, compilePlan } from './compile/compilePlan.ts'
+import { explain } from './explain/explain.ts'
+import { type Semantics, semanticsVersions } from './language/semantics.ts'
+import type { Plan } from './run/plan.ts'
+import { expandResult, type RecordedRecipe } from './run/record.ts'
+import type { FlowResult } from './run/result.ts'
+
+export interface Engine {
+  /** The plan ready to run. Never throws on a rule it cannot read: that rule is unavailable. */
+  readonly compile: (plan: Plan) => CompiledPlan
+  /** Runs a plan that this engine compiled and explains every recipe, live and shadow, in the plan's order. */
+  readonly explain: typeof explain
+  /** The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together. */
+  readonly expand: (plan: Plan, recorded: readonly RecordedRecipe[]) => FlowResult
+  /** The JSON text of the answer (spec 2.4) that was given with this result. */
+  readonly render: (id: string, result: FlowResult) => string
+}
+
+const engines: ReadonlyMap<number, Engine> = new Map(
+  semanticsVersions.map((semantics) => [semantics.version, engineWith(semantics)]),
+)
+
+/** The engine for plans and records of this version. Throws `unknown_semantics` for one that this release does not know. */
+export function engineOf(version: number): Engine {
+  const engine = engines.get(version)
+  if (engine) return engine
+  const known = [...engines.keys()].join(' and ')
+  const message = `This is of version ${version} of the meaning of rules; this release of Vigil knows ${known}.`
+  throw new Failure('unknown_semantics', message)
+}
+
+/** Versions before this one differ from it in what `Semantics` says, and in nothing else. */
+function engineWith(semantics: Semantics): Engine {
+  return {
+    compile: (plan) => compilePlan(plan, semantics),
+    explain,
+    expand: expandResult,
+    render: (id, { verdict, recipes }) => JSON.stringify({ id, verdict, recipes }),
+  }
+}

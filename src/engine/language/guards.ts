@@ -1,0 +1,96 @@
+/** Guards: what a rule cannot reach once it is known which names arrived (design 4.3, from semantics 2 on). */
+
+import type { CallNode, Expression } from './expression.ts'
+import { childrenOf } from './readsOf.ts'
+
+/** What a condition is as far as `has` alone decides it; undefined where it does not. */
+export type Guard = () => boolean | undefined
+
+/** How it is found out whether a name arrived. */
+export type AskOf = (name: string) => () => boolean
+
+/**
+ * The guard of a condition; undefined for one that no `has` can decide. What `has` says is passed on by `!`, `&&`, `||` and `?:`, and by
+ * nothing else: a literal decides nothing, nor does a comparison.
+ */
+export function guardOf(node: Expression, askOf: AskOf): Guard | undefined {
+  if (node.kind === 'has') return askOf(node.name)
+  if (node.kind !== 'call' || !passesOn(node)) return undefined
+  const guards = node.args.map((arg) => guardOf(arg, askOf))
+  if (guards.every((guard) => guard === undefined)) return undefined
+  if (node.operator === '!') return negation(guards)
+  return node.operator === '?:' ? choice(guards) : chain(guards, decisiveOf(node))
+}
+
+/** What one operand of a chain must be for the whole chain to be so too. */
+export function decisiveOf({ operator }: CallNode): boolean {
+  return operator === '||'
+}
+
+/**
+ * The parts that no run reaches, whatever the names that are read hold, once every `has` is answered; of parts within such parts the
+ * outermost.
+ */
+export function unreachedParts(
+  expression: Expression,
+  arrived: (name: string) => boolean,
+): ReadonlySet<Expression> {
+  const unreached = new Set<Expression>()
+  const askOf: AskOf = (name) => () => arrived(name)
+  const visit = (node: Expression): void => {
+    const cut = node.kind === 'call' ? operandsCutOff(node, askOf) : []
+    for (const child of childrenOf(node)) {
+      if (cut.includes(child)) unreached.add(child)
+      else visit(child)
+    }
+  }
+  visit(expression)
+  return unreached
+}
+
+function passesOn({ operator }: CallNode): boolean {
+  return operator === '!' || operator === '&&' || operator === '||' || operator === '?:'
+}
+
+function negation([negated]: readonly (Guard | undefined)[]): Guard {
+  return () => {
+    const value = negated?.()
+    return value === undefined ? undefined : !value
+  }
+}
+
+function chain(guards: readonly (Guard | undefined)[], decisive: boolean): Guard {
+  const known = guards.filter((guard) => guard !== undefined)
+  return () => {
+    let open = known.length < guards.length
+    for (const guard of known) {
+      const value = guard()
+      if (value === decisive) return decisive
+      open ||= value === undefined
+    }
+    return open ? undefined : !decisive
+  }
+}
+
+function choice([condition, one, other]: readonly (Guard | undefined)[]): Guard {
+  return () => {
+    const value = condition?.()
+    if (value !== undefined) return value ? one?.() : other?.()
+    const either = one?.()
+    return either === other?.() ? either : undefined
+  }
+}
+
+function operandsCutOff(node: CallNode, askOf: AskOf): readonly Expression[] {
+  const { operator, args } = node
+  if (operator === '&&' || operator === '||') {
+    const decisive = decisiveOf(node)
+    const last = args.findIndex((arg) => guardOf(arg, askOf)?.() === decisive)
+    return last === -1 ? [] : args.slice(last + 1)
+  }
+  const [condition, one, other] = args
+  if (operator !== '?:' || !condition) return []
+  const value = guardOf(condition, askOf)?.()
+  const cut = value === undefined ? undefined : value ? other : one
+  return cut ? [cut] : []
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/domain/failure.ts'
+import { engineOf } from '../../src/engine/engineOf.ts'
+import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
+import type { Plan } from '../../src/engine/run/plan.ts'
+import type { RecordedRecipe } from '../../src/engine/run/record.ts'
+import { evidenceOf, outcomeOf, planOf, recipeOf, ruleOf, type Values } from './support/evaluate.ts'
+
+/** A plan and what it gave when version 1 was the only one; never written anew. */
+const before = JSON.parse(readFileSync('test/engine/fixtures/meaning.v1.json', 'utf8')) as {
+  readonly plan: string
+  readonly runs: readonly {
+    readonly evidence: Values
+    readonly answer: string
+    readonly recorded: readonly RecordedRecipe[]
+  }[]
+}
+
+describe('what was evaluated under version 1', () => {
+  const plan = JSON.parse(before.plan) as Plan
+  const engine = engineOf(plan.semantics)
+  const compiled = engine.compile(plan)
+
+  test.each(before.runs)('is recomputed to the byte: $answer.length bytes', (run) => {
+    const recomputed = compiled.run(evidenceOf(run.evidence))
+
+    expect(compiled.render('evl_1', recomputed)).toBe(run.answer)
+    expect(compiled.record(recomputed)).toEqual(run.recorded)
+  })
+
+  test.each(before.runs)('is put together again from its record: $answer.length bytes', (run) => {
+    expect(engine.render('evl_1', engine.expand(plan, run.recorded))).toBe(run.answer)
+  })
+
+  test.each(before.runs)('is explained as it came out: $answer.length bytes', (run) => {
+    const recipes = engine.explain(compiled, evidenceOf(run.evidence), { managed: 'shown' })
+    const outcomes = recipes.map(({ rules }) => rules.map(({ outcome }) => outcome))
+
+    const letters = run.recorded.map((recipe) =>
+      [...recipe.outcomes].map((letter) => names[letter]),
+    )
+    expect(outcomes).toEqual(letters)
+  })
+
+  test('would come out otherwise under the version of today', () => {
+    const today = { ...plan, semantics: semanticsVersion }
+    const engineOfToday = engineOf(semanticsVersion).compile(today)
+    const answers = before.runs.map(({ evidence }) =>
+      engineOfToday.render('evl_1', engineOfToday.run(evidenceOf(evidence))),
+    )
+
+    expect(answers.filter((answer, at) => answer !== before.runs[at]?.answer)).not.toEqual([])
+  })
+})
+
+const names: Readonly<Record<string, string>> = {
+  T: 'TRIGGERED',
+  N: 'NOT_TRIGGERED',
+  M: 'NOT_EVALUATED',
+  U: 'NOT_EVALUATED',
+  S: 'SKIPPED',
+}
+
+describe('the versions of the meaning of rules', () => {
+  test('are all known, and new plans take the last', () => {
+    const versions = semanticsVersions.map(({ version }) => version)
+
+    expect(versions).toEqual(versions.map((_, at) => at + 1))
+    expect(semanticsVersion).toBe(versions.at(-1))
+  })
+
+  test.each([0, 3, -1, 1.5, Number.NaN])('%s is refused by name', (version) => {
+    const asked = () => engineOf(version)
+
+    expect(asked).toThrow(Failure)
+    expect(asked).toThrow(
+      `This is of version ${version} of the meaning of rules; this release of Vigil knows 1 and 2.`,
+    )
+  })
+
+  test.each([
+    ['has(signal.ip) && signal.ip == "x"', 'missing signal.ip', 'false'],
+    ['!has(signal.ip) || signal.ip == "x"', 'missing signal.ip', 'true'],
+    ['has(signal.ip) ? signal.ip == "x" : true', 'missing signal.ip', 'true'],
+    ['1 / (has(signal.ip) ? 1 : 0) == 1', 'unavailable', 'missing signal.ip'],
+    ['[0].exists(x, 1 / x == 1 || list.block)', 'unavailable', 'missing list.block'],
+    ['list.block || signal.ip == "x"', 'missing signal.ip', 'missing signal.ip'],
+  ])('%s is %s under version 1, %s under version 2', (rule, first, second) => {
+    const values = { 'list.block': false }
+
+    expect(outcomeOf(rule, values, 1)).toBe(first)
+    expect(outcomeOf(rule, values, 2)).toBe(second)
+  })
+})
+
+test.each(semanticsVersions)('the answer of version $version has one text', ({ version }) => {
+  const plan = { ...planOf(recipeOf([ruleOf('a', 'list.block')])), semantics: version }
+  const engine = engineOf(version)
+  const compiled = engine.compile(plan)
+
+  const run = compiled.run(evidenceOf({ 'list.block': true }))
+
+  expect(engine.render('evl_1', run)).toBe(compiled.render('evl_1', run))
+  expect(engine.render('evl_1', engine.expand(plan, compiled.record(run)))).toBe(
+    compiled.render('evl_1', run),
+  )
+})
