@@ -134,7 +134,7 @@ describe('show', () => {
         flow      flo_00000000000000000000000002  version ver_00000000000000000000000003
         evaluated 2026-11-21T07:30:00.000Z
         dispatch  none
-        record    position …, semantics 1
+        record    position …, semantics 2
         result    sha256 …
 
       rcp_00000000000000000000000004  LIVE  FLAG  score 60 of threshold 50, partial evidence
@@ -162,7 +162,7 @@ describe('show', () => {
         flow      flo_00000000000000000000000002  version ver_00000000000000000000000003
         evaluated 2026-11-21T07:30:00.000Z
         dispatch  none
-        record    position …, semantics 1
+        record    position …, semantics 2
         result    sha256 …
 
       rcp_00000000000000000000000004  LIVE  FLAG  score 60 of threshold 50, partial evidence

@@ -66,6 +66,25 @@ describe('rules test', () => {
     expect(out).toContain('└─ int(signal.ext.n) = "three"  from request  is no int\n')
   })
 
+  test('says what a guard of has spared the rule', async () => {
+    const rule = 'has(signal.ext.n) ? int(signal.ext.n) > 3 : signal.existing_user'
+
+    const out = await tried(rule, '--signal', 'existing_user=true')
+
+    expect(out).toMatchInlineSnapshot(`
+      "TRIGGERED
+      ├─ has(signal.ext.n) ? int(signal.ext.n) > 3 : signal.existing_user  = true
+      │  ├─ has(signal.ext.n)  = false
+      │  ├─ int(signal.ext.n) > 3  missing  (not needed)
+      │  │  └─ int(signal.ext.n)  missing
+      │  └─ signal.existing_user  = true
+      ├─ has(signal.ext.n)  did not arrive
+      ├─ int(signal.ext.n)  did not arrive  (not needed)
+      └─ signal.existing_user = true  from request
+      "
+    `)
+  })
+
   test('says that a signal of the device needs a dispatch, and sees it with one', async () => {
     const words = ['signal.ip == "198.51.100.7"', '--signal', 'ip=198.51.100.7']
     const rule = words[0] ?? ''

@@ -119,7 +119,11 @@ describe('what fails is blamed on what its author can mend, never on the service
     ['[?n ? int(@n) : 1].exists(v, 6 / v == 6)', zero, 'missing signal.ext.n'],
     ['[?a ? 0 : 1].exists(v, 6 / v == 6)', a, 'missing signal.ext.a'],
     ['[?a ? 1 : 0].exists(v, [v].exists(w, 6 / w == 6))', {}, 'missing signal.ext.a'],
-    ['[@n].exists(v, [@a].exists(v, 6 / (size(v) - 1) == 6))', { ...zero, ...a }, 'missing signal.ext.a'],
+    [
+      '[@n].exists(v, [@a].exists(v, 6 / (size(v) - 1) == 6))',
+      { ...zero, ...a },
+      'missing signal.ext.a',
+    ],
     // without any name in the part
     ['[0].exists(v, 6 / v == 6 || ?a)', {}, 'missing signal.ext.a'],
     ['[0].exists(v, 6 / v == 6 || ?a && @b == "x")', both, 'missing signal.ext.b'],

@@ -11,7 +11,7 @@ const none: ReadonlySet<Expression> = new Set()
 export type Blame = () => string | undefined
 
 /** The variables of the loops around a part, each with the list it goes through. */
-export type BoundLists = ReadonlyMap<string, BoundList>
+type BoundLists = ReadonlyMap<string, BoundList>
 
 export interface BoundList {
   readonly list: Expression

@@ -120,7 +120,8 @@ const read: Schema = answeredObject(
     convert: { type: 'string', description: 'The conversion that belongs to the reading.' },
     needed: {
       const: false,
-      description: 'Present on a read that a guard of has kept the rule from: it did not wait for it.',
+      description:
+        'Present on a read that a guard of has kept the rule from: it did not wait for it.',
     },
     arrived: { type: 'boolean' },
     value: { type: ['string', 'boolean', 'number'] },

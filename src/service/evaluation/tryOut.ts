@@ -33,7 +33,11 @@ export function openTestRule(context: ServiceContext): EvaluationPart['testRule'
     const engine = engineOf(plan.semantics)
     const compiled = engine.compile(plan)
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
-    const [recipe] = engine.explain(compiled, evidence, { managed: 'hidden', parts: true, notCounted })
+    const [recipe] = engine.explain(compiled, evidence, {
+      managed: 'hidden',
+      parts: true,
+      notCounted,
+    })
     const [rule] = recipe?.rules ?? []
     if (!rule) throw new Error('a plan of one rule has explained none')
     const { outcome, blocked_by, unavailable, expression, reads, parts } = rule

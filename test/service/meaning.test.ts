@@ -1,0 +1,186 @@
+import { hash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { evaluationStream } from '../../src/commands/evaluation/evaluationRecord.ts'
+import { engineOf } from '../../src/engine/engineOf.ts'
+import { semanticsVersion } from '../../src/engine/language/semantics.ts'
+import type { Plan } from '../../src/engine/run/plan.ts'
+import { encode } from '../../src/events/catalogue.ts'
+import type { EvaluationEvent, FlowEvaluated } from '../../src/events/evaluation/evaluation.ts'
+import { planDigest, planEvents, planStream } from '../../src/events/evaluation/planRecord.ts'
+import type { EventContext } from '../../src/events/recording/event.ts'
+import { evidenceOf, planOf, recipeOf, ruleOf } from '../engine/support/evaluate.ts'
+import { type MemoryShop, openMemoryShop } from './support/memoryShop.ts'
+
+const guarded = 'has(signal.ext.coupon) && signal.ext.coupon == "X"'
+const phone = '+33612345678'
+const timeMs = Date.parse('2026-03-04T05:06:07Z')
+
+let shop: MemoryShop
+
+beforeAll(async () => {
+  shop = await openMemoryShop(guarded)
+})
+
+afterAll(() => shop.door.close())
+
+const send = (method: string, path: string, body?: unknown) =>
+  shop.door.request(method, path, { token: shop.token, body })
+
+/** Records an evaluation as a release did that knew this version of the meaning of rules. */
+async function record(id: string, semantics: number, said: number = semantics): Promise<void> {
+  const opened = shop.events.log.find(({ stream }) => stream.startsWith('account-'))
+  const accountId = opened?.stream.slice('account-'.length) ?? ''
+  const plan: Plan = { ...planOf(recipeOf([ruleOf('rul_1', guarded)])), semantics }
+  const digest = planDigest(accountId, plan)
+  // what an unknown version makes of the plan does not matter: nobody may look at it
+  const engine = engineOf(Math.min(semantics, semanticsVersion))
+  const compiled = engine.compile(plan)
+  const run = compiled.run(
+    evidenceOf({ 'target.phone_number': phone, 'request.time': timeMs, 'list.block': false }),
+  )
+  const evaluated: FlowEvaluated = {
+    evaluation_id: id,
+    flow_id: plan.flow_id,
+    flow_version_id: plan.flow_version_id,
+    plan: digest,
+    semantics: said,
+    dispatch: 'none',
+    phone_number: phone,
+    evidence: { items: [['list.block', false, 'list']], not_counted: [] },
+    time: timeMs,
+    verdict: run.verdict,
+    recipes: compiled.record(run),
+    result_hash: hash('sha256', compiled.render(id, run), 'hex'),
+  }
+  await append(accountId, planStream(digest), planEvents(digest, plan))
+  await append(accountId, evaluationStream(id), [{ type: 'FlowEvaluated', data: evaluated }])
+}
+
+async function append(
+  account: string,
+  stream: string,
+  events: readonly EvaluationEvent[],
+): Promise<void> {
+  const context: EventContext = {
+    account,
+    actor: 'a test',
+    request: 'a request',
+    command: '0b1f5c0e-8a52-4c0f-9d0a-6f3f0e6e9d12',
+    time: timeMs,
+  }
+  const encoded = events.map((event, index) => encode({ event, context, index }, shop.keyring))
+  await shop.events.append({ stream, events: encoded, expected: 'no_stream' })
+}
+
+describe('an evaluation that was recorded under version 1', () => {
+  const id = 'evl_01h455vb4pex5vsknk084sn021'
+  beforeAll(() => record(id, 1))
+
+  test('is shown and explained under version 1', async () => {
+    const { status, body } = await send('GET', `/v2/watch/evaluations/${id}?explain=expressions`)
+
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      semantics_version: 1,
+      recipes: [{ rules: [{ outcome: 'NOT_EVALUATED', blocked_by: 'signal.ext.coupon' }] }],
+      explanation: [
+        {
+          rules: [
+            {
+              outcome: 'NOT_EVALUATED',
+              blocked_by: 'signal.ext.coupon',
+              reads: [
+                { name: 'signal.ext.coupon', use: 'has', arrived: false },
+                { name: 'signal.ext.coupon', use: 'read', arrived: false },
+              ],
+              parts: { state: 'missing' },
+            },
+          ],
+        },
+      ],
+    })
+    expect(JSON.stringify(body['explanation'])).not.toContain('"needed"')
+  })
+
+  test('replays under version 1', async () => {
+    const { body } = await send('POST', `/v2/watch/evaluations/${id}/replay`)
+
+    expect(body).toEqual({ result: 'MATCH', differences: [] })
+  })
+})
+
+test('an evaluation of today is made, explained and replayed under the version of today', async () => {
+  const evaluated = await send('POST', '/v2/watch/eval', {
+    flow_id: shop.flow,
+    target: { phone_number: phone },
+  })
+  const path = `/v2/watch/evaluations/${evaluated.body['id']}`
+
+  const shown = await send('GET', `${path}?explain=expressions`)
+  const replayed = await send('POST', `${path}/replay`)
+
+  expect(evaluated.body).toMatchObject({
+    recipes: [{ partial_evidence: false, rules: [{ outcome: 'NOT_TRIGGERED' }] }],
+  })
+  expect(shown.body).toMatchObject({
+    semantics_version: semanticsVersion,
+    explanation: [
+      {
+        rules: [
+          {
+            outcome: 'NOT_TRIGGERED',
+            reads: [
+              { use: 'has', arrived: false },
+              { use: 'read', needed: false, arrived: false },
+            ],
+            parts: { state: 'value', value: false },
+          },
+        ],
+      },
+    ],
+  })
+  expect(replayed.body).toEqual({ result: 'MATCH', differences: [] })
+})
+
+test('a flow is tried under the version of today', async () => {
+  const { body } = await send('POST', `/v2/watch/management/flows/${shop.flow}/test`, {
+    target: { phone_number: phone },
+  })
+
+  expect(body).toMatchObject({
+    semantics_version: semanticsVersion,
+    recipes: [{ rules: [{ outcome: 'NOT_TRIGGERED' }] }],
+  })
+})
+
+describe('an evaluation of a version that this release does not know', () => {
+  const id = 'evl_01h455vb4pex5vsknk084sn022'
+  beforeAll(() => record(id, 3))
+
+  test.each([
+    ['GET', ''],
+    ['GET', '?explain=expressions'],
+    ['POST', '/replay'],
+  ])('is refused by name: %s %s', async (method, rest) => {
+    const { status, body } = await send(method, `/v2/watch/evaluations/${id}${rest}`)
+
+    expect(status).toBe(501)
+    expect(body).toMatchObject({
+      code: 'unknown_semantics',
+      type: 'not_implemented',
+      message: 'This is of version 3 of the meaning of rules; this release of Vigil knows 1 and 2.',
+    })
+  })
+})
+
+test('a record that says another version than its plan does not match', async () => {
+  const id = 'evl_01h455vb4pex5vsknk084sn023'
+  await record(id, 1, 2)
+
+  const { body } = await send('POST', `/v2/watch/evaluations/${id}/replay`)
+
+  expect(body).toEqual({
+    result: 'MISMATCH',
+    differences: [{ path: 'semantics_version', recorded: 2, recomputed: 1 }],
+  })
+})
