@@ -24,7 +24,7 @@ function decode(recorded: RecordedEvent): DecodedEvent {
 }
 
 function open(store = memoryEventStore()) {
-  const streams = openStreams({ store, decode, family: sum, heldMax: 10 })
+  const streams = openStreams({ store, decode, family: sum, cachedMax: 10 })
   const encode = (events: readonly Added[], context: EventContext) =>
     events.map((event, index) => ({
       id: uuidV5(context.command, `${index}`),
@@ -201,7 +201,7 @@ test('a refusal passes through and leaves the stream free', async () => {
 test('a stream that does not exist is not kept in memory', async () => {
   const { streams } = open()
 
-  await streams.held('s-none')
+  await streams.folded('s-none')
 
   expect(streams.peek('s-none')).toBeUndefined()
 })

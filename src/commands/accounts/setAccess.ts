@@ -13,21 +13,41 @@ export interface AccessInput {
 export function setAccess(input: AccessInput) {
   return (state: AccountState): readonly AccountEvent[] => {
     if (!state.opened) throw new Failure('not_found', 'There is no such account.')
-    return [
-      ...change(input.authoring, state.authoring, 'AuthoringEnabled', 'AuthoringDisabled'),
-      ...change(input.management, state.management, 'ManagementEnabled', 'ManagementDisabled'),
-      ...change(input.trusted_user, state.trustedUser, 'TrustedUserAgreed', 'TrustedUserWithdrawn'),
+    const switches: readonly Switch[] = [
+      {
+        wanted: input.authoring,
+        is: state.authoring,
+        on: 'AuthoringEnabled',
+        off: 'AuthoringDisabled',
+      },
+      {
+        wanted: input.management,
+        is: state.management,
+        on: 'ManagementEnabled',
+        off: 'ManagementDisabled',
+      },
+      {
+        wanted: input.trusted_user,
+        is: state.trustedUser,
+        on: 'TrustedUserAgreed',
+        off: 'TrustedUserWithdrawn',
+      },
     ]
+    return switches.flatMap(change)
   }
 }
 
-type Switch = Extract<AccountEvent, { readonly data: Record<string, never> }>['type']
+type SwitchType = Extract<AccountEvent, { readonly data: Record<string, never> }>['type']
 
-function change(
-  wanted: boolean | undefined,
-  present: boolean,
-  ...[on, off]: readonly [Switch, Switch]
-): readonly AccountEvent[] {
-  if (wanted === undefined || wanted === present) return []
+/** One access: as it is, as it is to be (undefined: as it is), and the events that say so. */
+interface Switch {
+  readonly wanted: boolean | undefined
+  readonly is: boolean
+  readonly on: SwitchType
+  readonly off: SwitchType
+}
+
+function change({ wanted, is, on, off }: Switch): readonly AccountEvent[] {
+  if (wanted === undefined || wanted === is) return []
   return [{ type: wanted ? on : off, data: {} }]
 }

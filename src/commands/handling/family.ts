@@ -9,7 +9,7 @@ export interface Family<State, Event extends DomainEvent> {
 }
 
 /** A stream folded up to its revision. */
-export interface Held<State> {
+export interface FoldedStream<State> {
   state: State
   /** Of the last event folded; -1 when there is none. */
   revision: number

@@ -10,7 +10,7 @@ import type {
   NewEvent,
   WrongRevision,
 } from '../../stores/eventStore.ts'
-import type { Held } from './family.ts'
+import type { FoldedStream } from './family.ts'
 import type { Streams } from './streams.ts'
 import type { Turns } from './turns.ts'
 
@@ -60,31 +60,31 @@ async function carryOut<State, Event extends DomainEvent>(
   command: Command<State, Event>,
 ): Promise<Handled<State, Event>> {
   const { stream, context } = command
-  let held = await writer.streams.held(stream)
+  let folded = await writer.streams.folded(stream)
   for (let attempt = 0; attempt < decideMax; attempt += 1) {
     // 1. A command that was carried out before is answered from its events.
-    const repeated = repeatedCommand<State, Event>(held, context)
+    const repeated = repeatedCommand<State, Event>(folded, context)
     if (repeated) return repeated
 
     // 2. Decide.
-    const events = command.decide(held.state)
-    if (events.length === 0) return handled(held, events)
+    const events = command.decide(folded.state)
+    if (events.length === 0) return handled(folded, events)
 
     // 3. Append at the revision the decision was made on.
-    const expected = held.revision < 0 ? 'no_stream' : held.revision
+    const expected = folded.revision < 0 ? 'no_stream' : folded.revision
     const encoded = writer.encode(events, context)
     const answer = await appendSurely(writer.store, { stream, events: encoded, expected })
 
     // 4. Somebody else was faster: look again and decide anew.
     if (!answer.ok) {
-      held = await writer.streams.catchUp(stream)
+      folded = await writer.streams.catchUp(stream)
       continue
     }
 
     // 5. Fold what was written.
-    writer.streams.fold(held, decodedOf(events, command, answer))
-    held = await writer.streams.held(stream)
-    return handled(held, events)
+    writer.streams.fold(folded, decodedOf(events, command, answer))
+    folded = await writer.streams.folded(stream)
+    return handled(folded, events)
   }
   throw new Failure('conflict', 'Others kept changing the same thing; try again.', {
     retryAfterSeconds: 1,
@@ -107,15 +107,18 @@ export async function appendSurely(
   }
 }
 
-function handled<State, Event>(held: Held<State>, events: readonly Event[]): Handled<State, Event> {
-  return { state: held.state, events, position: held.position, repeated: false }
+function handled<State, Event>(
+  folded: FoldedStream<State>,
+  events: readonly Event[],
+): Handled<State, Event> {
+  return { state: folded.state, events, position: folded.position, repeated: false }
 }
 
 function repeatedCommand<State, Event extends DomainEvent>(
-  held: Held<State>,
+  folded: FoldedStream<State>,
   context: EventContext,
 ): Handled<State, Event> | undefined {
-  const done = context.digest === undefined ? undefined : held.commands.get(context.command)
+  const done = context.digest === undefined ? undefined : folded.commands.get(context.command)
   if (!done) return undefined
   if (done.digest !== context.digest) {
     throw new Failure(
@@ -124,7 +127,7 @@ function repeatedCommand<State, Event extends DomainEvent>(
     )
   }
   const events = done.events as unknown as readonly Event[]
-  return { state: held.state, events, position: done.position, repeated: true }
+  return { state: folded.state, events, position: done.position, repeated: true }
 }
 
 function decodedOf<State, Event extends DomainEvent>(

@@ -10,32 +10,32 @@ export interface Turns {
   readonly take: <Value>(key: string, work: () => Promise<Value>) => Promise<Value>
 }
 
-interface Line {
+interface Queue {
   last: Promise<unknown>
   length: number
 }
 
-/** Opens the waiting lines of one process. */
+/** Opens the queues of one process. */
 export function openTurns(): Turns {
-  const lines = new Map<string, Line>()
+  const queues = new Map<string, Queue>()
 
   return {
     take: async (key, work) => {
-      const line = lines.get(key) ?? { last: Promise.resolve(), length: 0 }
-      if (line.length >= waitingMax) {
+      const queue = queues.get(key) ?? { last: Promise.resolve(), length: 0 }
+      if (queue.length >= waitingMax) {
         throw new Failure('unavailable', 'Too many changes of the same thing are waiting.', {
           retryAfterSeconds: 1,
         })
       }
-      line.length += 1
-      lines.set(key, line)
-      const turn = line.last.then(work, work)
-      line.last = turn.catch(() => undefined)
+      queue.length += 1
+      queues.set(key, queue)
+      const turn = queue.last.then(work, work)
+      queue.last = turn.catch(() => undefined)
       try {
         return await turn
       } finally {
-        line.length -= 1
-        if (line.length === 0) lines.delete(key)
+        queue.length -= 1
+        if (queue.length === 0) queues.delete(key)
       }
     },
   }

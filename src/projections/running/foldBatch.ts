@@ -46,7 +46,7 @@ export async function foldBatch(
   batch: EventBatch,
   store: Pick<ReadStore, 'load'>,
 ): Promise<Folded> {
-  const park = parkingLot(member)
+  const park = openParking(member)
   const steps = stepsOf(member, batch, park)
   const entries = entriesOf(member, steps)
   await loadEntries(entries, store)
@@ -61,7 +61,7 @@ function onceKey({ name }: Collection, id: string): string {
   return `${name}/${id}`
 }
 
-interface ParkingLot {
+interface Parking {
   readonly parked: readonly ParkedEvent[]
   /** Whether anything is parked at all, which is rare. */
   readonly any: () => boolean
@@ -70,7 +70,7 @@ interface ParkingLot {
   readonly poison: (sequence: string, recorded: RecordedEvent, error: unknown) => void
 }
 
-function parkingLot(member: Member): ParkingLot {
+function openParking(member: Member): Parking {
   const parked: ParkedEvent[] = []
   const opened = new Set<string>()
   const park = (sequence: string, recorded: RecordedEvent, error?: string): void => {
@@ -95,7 +95,7 @@ function parkingLot(member: Member): ParkingLot {
   }
 }
 
-function stepsOf(member: Member, batch: EventBatch, park: ParkingLot): readonly Step[] {
+function stepsOf(member: Member, batch: EventBatch, park: Parking): readonly Step[] {
   const steps: Step[] = []
   for (const [index, recorded] of batch.events.entries()) {
     if (recorded.position <= member.position || !member.handles.has(recorded.type)) continue
@@ -148,7 +148,7 @@ interface Application {
   readonly member: Member
   readonly step: Step
   readonly target: Target
-  readonly park: ParkingLot
+  readonly park: Parking
 }
 
 function applyTo(entries: Entries, { member, step, target, park }: Application): void {

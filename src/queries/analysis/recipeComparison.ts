@@ -1,6 +1,6 @@
 /** How two recipes that ran in the same evaluations agreed. */
 
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Verdict } from '../../engine/run/result.ts'
 import {
   type EvaluatedRecipe,
@@ -71,7 +71,7 @@ export async function compareRecipes(
     if (cursor === undefined) return { scanned, outcomes }
     if (scanned >= scanMax) return { scanned, outcomes, nextCursor: cursor }
     // the embedded store answers at once; others get their turn between two pages
-    await breathe()
+    await nextTurn()
   }
 }
 

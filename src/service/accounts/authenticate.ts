@@ -28,7 +28,7 @@ async function accountBehind(
   { accountId, tokenId, secret }: ApiTokenParts,
 ): Promise<AccountPrincipal | undefined> {
   const stream = accountStream(accountId)
-  const { state } = accounts.peek(stream) ?? (await accounts.held(stream))
+  const { state } = accounts.peek(stream) ?? (await accounts.folded(stream))
   const kept = state.tokens.get(tokenId)
   if (!kept || !secretMatches(secret, kept.hash) || kept.revoked) return undefined
   return { kind: 'account', accountId, tokenId, scopes: kept.scopes }

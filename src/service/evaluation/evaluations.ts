@@ -52,8 +52,8 @@ export function openEvaluation(
     eventContext: EventContext,
     input: EvaluationInput,
   ): Promise<Evaluation> => {
-    const account = await context.accounts.held(accountStream(eventContext.account))
-    const rulebook = await context.rulebooks.held(rulebookStream(eventContext.account))
+    const account = await context.accounts.folded(accountStream(eventContext.account))
+    const rulebook = await context.rulebooks.folded(rulebookStream(eventContext.account))
     const rulebooks = { own: rulebook.state, managed: managedRulebook(context) }
     const setting = { context: eventContext, account: account.state, rulebooks }
     return evaluateFlow(sources, setting, input)

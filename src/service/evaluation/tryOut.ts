@@ -58,7 +58,7 @@ export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'
   return async (call, flowId, { draft, evidence: sample, detail }) => {
     await assertAuthoring(context, call)
     if (!isId('flo', flowId)) throw notFound()
-    const rulebook = await context.rulebooks.held(rulebookStream(call.principal.accountId))
+    const rulebook = await context.rulebooks.folded(rulebookStream(call.principal.accountId))
     const standing = { own: rulebook.state, managed: managedRulebook(context) }
     const rulebooks = draft ? draftRulebooks(standing, flowId, compileDraft(draft)) : standing
     const plan = planFlow(rulebooks, flowId, semanticsVersion)
@@ -98,7 +98,7 @@ async function gather(
   context: ServiceContext,
   { call, sample, compiled }: Gathering,
 ): Promise<Gathered> {
-  const { state } = await context.accounts.held(accountStream(call.principal.accountId))
+  const { state } = await context.accounts.folded(accountStream(call.principal.accountId))
   const { target, signals, dispatchSignals, lists, timeMs } = sample
   return gatherEvidence(
     {

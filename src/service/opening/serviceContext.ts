@@ -41,9 +41,9 @@ import type { ReadStore } from '../../stores/readStore.ts'
 const visibleMs = 1_000
 
 /** Streams of a family that stay folded in memory. */
-const accountsHeld = 10_000
-const rulebooksHeld = 1_000
-const dispatchesHeld = 1_000
+const accountsCached = 10_000
+const rulebooksCached = 1_000
+const dispatchesCached = 1_000
 
 export interface Dependencies {
   readonly events: EventStore
@@ -68,15 +68,15 @@ export interface ServiceContext extends Dependencies {
 export function openServiceContext(dependencies: Dependencies): ServiceContext {
   const streams = <State, Event extends DomainEvent>(
     family: Family<State, Event>,
-    heldMax: number,
-  ) => openStreams({ store: dependencies.events, decode, family, heldMax })
+    cachedMax: number,
+  ) => openStreams({ store: dependencies.events, decode, family, cachedMax })
   return {
     ...dependencies,
     turns: openTurns(),
-    accounts: streams({ initial: () => noAccount, evolve: evolveAccount }, accountsHeld),
-    rulebooks: streams({ initial: emptyRulebook, evolve: evolveRulebook }, rulebooksHeld),
+    accounts: streams({ initial: () => noAccount, evolve: evolveAccount }, accountsCached),
+    rulebooks: streams({ initial: emptyRulebook, evolve: evolveRulebook }, rulebooksCached),
     managed: streams({ initial: emptyManagedRulebook, evolve: evolveManagedRulebook }, 1),
-    dispatches: streams(dispatchFamily, dispatchesHeld),
+    dispatches: streams(dispatchFamily, dispatchesCached),
     encode: (events, context) =>
       events.map((event, index) => encode({ event, context, index }, dependencies.keyring)),
   }
@@ -89,9 +89,9 @@ export const managedStream = rulebookStream(managedAccount)
 
 /** The managed rules and recipes as they stand: one object, folded in place, so that every decision and evaluation sees the newest. */
 export function managedRulebook({ managed }: Pick<ServiceContext, 'managed'>): ManagedRulebook {
-  const held = managed.peek(managedStream)
-  if (!held) throw new Error('the managed rulebook has not been opened')
-  return held.state
+  const folded = managed.peek(managedStream)
+  if (!folded) throw new Error('the managed rulebook has not been opened')
+  return folded.state
 }
 
 /** The context of a call's command; see `commandContext`. */

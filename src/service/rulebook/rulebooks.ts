@@ -25,7 +25,7 @@ import type {
 
 /** Throws `access_not_enabled` unless the operator has switched authoring on for the account. */
 export async function assertAuthoring(context: ServiceContext, call: Call): Promise<void> {
-  const { state } = await context.accounts.held(accountStream(call.principal.accountId))
+  const { state } = await context.accounts.folded(accountStream(call.principal.accountId))
   if (state.authoring) return
   throw new Failure('access_not_enabled', 'Authoring is not enabled on this account.')
 }

@@ -15,7 +15,7 @@ import type { SignalsPart } from './signalsPart.ts'
 export function openRecordDispatch(context: ServiceContext): SignalsPart['recordDispatch'] {
   return async (call, accountId, { dispatch_id, signals }) => {
     if (!isId('acc', accountId)) throw notFound()
-    const account = await context.accounts.held(accountStream(accountId))
+    const account = await context.accounts.folded(accountStream(accountId))
     if (!account.state.opened) throw notFound()
     const digest = context.keyring.subject(accountId, 'dispatch', dispatch_id)
     const eventContext = eventContextOf(
