@@ -1,7 +1,7 @@
 /** `vigil recipes compare`: where two recipes agreed in recorded evaluations. */
 
 import type { Command } from 'commander'
-import type { ComparisonAnswer } from '../connecting/answers.ts'
+import type { ComparisonView } from '../../service/analysis/analysisPart.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
@@ -53,7 +53,7 @@ async function compare(
   if (id === other) throw usageError('A recipe is compared with another one.')
   const path = `${kindFacts.recipes.path}/${id}/comparison`
   const { body } = await client('GET', path, { query: { with: other, from, to } })
-  const first = body as unknown as ComparisonAnswer
+  const first = body as unknown as ComparisonView
   const found = all ? await compareRest(invocation, { client, path, first }) : first
   invocation.print(found, () => comparisonLines(found, invocation.screen))
   return exitCode && found.differences > 0 ? exitCodes.differences : exitCodes.done
@@ -62,14 +62,14 @@ async function compare(
 interface Rest {
   readonly client: Client
   readonly path: string
-  readonly first: ComparisonAnswer
+  readonly first: ComparisonView
 }
 
 /** Asks on where each answer ended, within the time of the first, and adds up. */
 async function compareRest(
   { context, flags }: Invocation,
   { client, path, first }: Rest,
-): Promise<ComparisonAnswer> {
+): Promise<ComparisonView> {
   const progress = openProgress(context, flags)
   const { with: other, from, to } = first
   let sum = first
@@ -83,7 +83,7 @@ async function compareRest(
       progress.show(`comparing: ${sum.scanned} evaluations`)
       const query = { with: other, from, to, cursor: sum.next_cursor }
       const { body } = await client('GET', path, { query })
-      sum = sumComparisons(sum, body as unknown as ComparisonAnswer)
+      sum = sumComparisons(sum, body as unknown as ComparisonView)
     }
     return sum
   } finally {

@@ -1,6 +1,6 @@
 /** How the comparison of two recipes is shown. */
 
-import type { ComparisonAnswer } from '../connecting/answers.ts'
+import type { ComparisonView } from '../../service/analysis/analysisPart.ts'
 import { printable } from '../terminal/printable.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
@@ -18,7 +18,7 @@ const exampleColumns: readonly Column[] = [
 ]
 
 /** How often they agreed, each pair of verdicts that came up, and examples of where they differ. */
-export function comparisonLines(found: ComparisonAnswer, screen: Screen): readonly string[] {
+export function comparisonLines(found: ComparisonView, screen: Screen): readonly string[] {
   const { agreements, differences, scanned, outcomes } = found
   const seen = outcomes.filter(({ evaluations }) => evaluations > 0)
   return [
@@ -34,7 +34,7 @@ export function comparisonLines(found: ComparisonAnswer, screen: Screen): readon
   ]
 }
 
-type Compared = ComparisonAnswer['outcomes'][number]
+type Compared = ComparisonView['outcomes'][number]
 
 function rowOf({
   recipe,
@@ -45,7 +45,7 @@ function rowOf({
   return [recipe, other, partial_evidence ? 'partial' : 'complete', String(evaluations)]
 }
 
-function exampleLines({ outcomes }: ComparisonAnswer, screen: Screen): readonly string[] {
+function exampleLines({ outcomes }: ComparisonView, screen: Screen): readonly string[] {
   const rows = outcomes
     .filter(({ recipe, with: other }) => recipe !== other)
     .flatMap(({ recipe, with: other, examples }) => examples.map((id) => [recipe, other, id]))

@@ -1,14 +1,16 @@
 /** Adds up the answers of one comparison that came in several. */
 
-import type { ComparedAnswer, ComparisonAnswer } from '../connecting/answers.ts'
+import type { ComparisonView } from '../../service/analysis/analysisPart.ts'
+
+type ComparedOutcome = ComparisonView['outcomes'][number]
 
 const examplesMax = 5
 
 /** Both in one: the first is of the newer evaluations, the second of those behind its cursor. */
 export function sumComparisons(
-  newer: ComparisonAnswer,
-  { next_cursor, ...older }: ComparisonAnswer,
-): ComparisonAnswer {
+  newer: ComparisonView,
+  { next_cursor, ...older }: ComparisonView,
+): ComparisonView {
   const { next_cursor: _, ...rest } = newer
   return {
     ...rest,
@@ -22,10 +24,10 @@ export function sumComparisons(
 }
 
 function sumOutcomes(
-  newer: readonly ComparedAnswer[],
-  older: readonly ComparedAnswer[],
-): readonly ComparedAnswer[] {
-  const sums = new Map<string, ComparedAnswer>()
+  newer: readonly ComparedOutcome[],
+  older: readonly ComparedOutcome[],
+): readonly ComparedOutcome[] {
+  const sums = new Map<string, ComparedOutcome>()
   for (const outcome of [...newer, ...older]) {
     const key = `${outcome.recipe} ${outcome.with} ${outcome.partial_evidence}`
     const sum = sums.get(key)
@@ -34,7 +36,7 @@ function sumOutcomes(
   return [...sums.values()]
 }
 
-function added(sum: ComparedAnswer, { evaluations, examples }: ComparedAnswer): ComparedAnswer {
+function added(sum: ComparedOutcome, { evaluations, examples }: ComparedOutcome): ComparedOutcome {
   return {
     ...sum,
     evaluations: sum.evaluations + evaluations,

@@ -1,7 +1,7 @@
 /** `vigil rules usage`: what a change of a rule would touch. */
 
 import type { Command } from 'commander'
-import type { RuleUsageAnswer } from '../connecting/answers.ts'
+import type { RuleUsageView } from '../../service/analysis/analysisPart.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
 import { resourceId } from '../rulebook/resourceId.ts'
@@ -23,5 +23,5 @@ async function showUsage(invocation: Invocation, _: object, rule = ''): Promise<
   const client = await invocation.client()
   const id = await resourceId(client, { kind: 'rules' }, rule)
   const { body } = await client('GET', `${kindFacts.rules.path}/${id}/usage`)
-  print(body, () => usageLines(body as unknown as RuleUsageAnswer, screen))
+  print(body, () => usageLines(body as unknown as RuleUsageView, screen))
 }

@@ -1,6 +1,6 @@
 /** How the usage of a rule is shown. */
 
-import type { RuleUsageAnswer } from '../connecting/answers.ts'
+import type { RuleUsageView } from '../../service/analysis/analysisPart.ts'
 import { printable } from '../terminal/printable.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
@@ -31,10 +31,10 @@ const dayColumns: readonly Column[] = [
   ...outcomes.map(([title]): Column => ({ title, align: 'right' })),
 ]
 
-type Evaluations = RuleUsageAnswer['evaluations']
+type Evaluations = RuleUsageView['evaluations']
 
 /** Recipes with the place the rule has in each, flows, and a line of outcomes for each day with their sum. */
-export function usageLines(usage: RuleUsageAnswer, screen: Screen): readonly string[] {
+export function usageLines(usage: RuleUsageView, screen: Screen): readonly string[] {
   const { rule_id, recipes, recipe_count, flows, flow_count, evaluations } = usage
   return [
     `${printable(rule_id)}  in ${counted(recipe_count, 'recipe')}, ${counted(flow_count, 'flow')}`,

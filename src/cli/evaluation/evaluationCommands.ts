@@ -1,7 +1,6 @@
 /** `vigil eval`, `vigil show` and `vigil replay`. */
 
 import type { Command } from 'commander'
-import type { EvaluationAnswer, VerdictAnswer } from '../connecting/answers.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { segment } from '../connecting/segment.ts'
@@ -12,6 +11,7 @@ import { collectPairs, type Pairs } from '../terminal/collect.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { printable } from '../terminal/printable.ts'
+import type { EvaluationAnswer, VerdictAnswer } from './answers.ts'
 import { evaluationId, evaluationsPath } from './evaluationId.ts'
 import { explanationLines } from './explanationView.ts'
 import { verdictLines } from './verdictView.ts'

@@ -1,15 +1,15 @@
 /** How a recorded evaluation is shown: a tree of recipes, rules, what each read, and what each part of it gave. */
 
+import { colourOf, type Paint } from '../terminal/paint.ts'
+import { printable } from '../terminal/printable.ts'
+import { type Branch, leaf, treeLines } from '../terminal/tree.ts'
 import type {
   EvaluationAnswer,
   PartAnswer,
   ReadAnswer,
   RecipeAnswer,
   RuleAnswer,
-} from '../connecting/answers.ts'
-import { colourOf, type Paint } from '../terminal/paint.ts'
-import { printable } from '../terminal/printable.ts'
-import { type Branch, leaf, treeLines } from '../terminal/tree.ts'
+} from './answers.ts'
 import { noteOf, recipeLine, ruleName } from './verdictView.ts'
 
 /** What it was, and why. */

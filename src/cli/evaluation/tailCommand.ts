@@ -1,7 +1,6 @@
 /** `vigil tail`: evaluations as they happen. */
 
 import type { Command } from 'commander'
-import type { WatchedAnswer } from '../connecting/answers.ts'
 import type { Body, Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/listAll.ts'
@@ -11,6 +10,7 @@ import { wholeNumber } from '../terminal/collect.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
+import type { WatchedAnswer } from './answers.ts'
 import { evaluationsPath as path } from './evaluationId.ts'
 import { watchedLine } from './watchedView.ts'
 

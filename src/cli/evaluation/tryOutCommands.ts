@@ -1,7 +1,6 @@
 /** `vigil rules test` and `vigil flows test`: tried and not recorded. */
 
 import type { Command } from 'commander'
-import type { FlowTestAnswer, RuleTestAnswer } from '../connecting/answers.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
 import { resourceId } from '../rulebook/resourceId.ts'
@@ -10,6 +9,7 @@ import { usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { readInputFile } from '../terminal/inputFile.ts'
+import type { FlowTestAnswer, RuleTestAnswer } from './answers.ts'
 import { type SampleOptions, sampleOf, unheeded, withSample } from './sampleOptions.ts'
 import { flowTestLines, ruleTestLines } from './tryOutView.ts'
 

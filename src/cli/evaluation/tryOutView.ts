@@ -1,9 +1,9 @@
 /** How rules and flows that were tried are shown. */
 
-import type { FlowTestAnswer, RuleTestAnswer } from '../connecting/answers.ts'
 import { colourOf, type Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
 import { treeLines } from '../terminal/tree.ts'
+import type { FlowTestAnswer, RuleTestAnswer } from './answers.ts'
 import { conditionBranches, recipeTrees } from './explanationView.ts'
 import { hindrances } from './verdictView.ts'
 

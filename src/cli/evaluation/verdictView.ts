@@ -1,10 +1,10 @@
 /** How the answer of an evaluation is shown: a table for each recipe. */
 
-import type { RecipeAnswer, RuleAnswer, VerdictAnswer } from '../connecting/answers.ts'
 import { colourOf, type Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
 import { beside, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
+import type { RecipeAnswer, RuleAnswer, VerdictAnswer } from './answers.ts'
 
 const columns: readonly Column[] = [
   { title: 'OUTCOME', coloured: true },

@@ -1,8 +1,8 @@
 /** How one of the evaluations that are watched is shown. */
 
-import type { WatchedAnswer } from '../connecting/answers.ts'
 import { colourOf, type Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
+import type { WatchedAnswer } from './answers.ts'
 
 /** Time, verdict, id, flow, and for every recipe its score: `80!` flagged, `0?` with partial evidence. */
 export function watchedLine(evaluation: WatchedAnswer, paint: Paint): string {

@@ -1,7 +1,7 @@
 /** `vigil projections`: how far they are, what they have set aside, and the way back for it. */
 
 import type { Command } from 'commander'
-import type { ProjectionAnswer, RetryAnswer } from '../connecting/answers.ts'
+import type { ProjectionView, RetryView } from '../../service/operations/operationsPart.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/listAll.ts'
 import { segment } from '../connecting/segment.ts'
@@ -33,7 +33,7 @@ export function addProjectionCommands(program: Command, run: Run): void {
 
 async function listProjections({ client, print, screen }: Invocation): Promise<undefined> {
   const { body } = await (await client('operator'))('GET', path)
-  const projections = entriesOf(body, 'projections') as unknown as readonly ProjectionAnswer[]
+  const projections = entriesOf(body, 'projections') as unknown as readonly ProjectionView[]
   print(body, () => projectionLines(projections, screen))
 }
 
@@ -43,5 +43,5 @@ async function retryProjection(
   name = '',
 ): Promise<undefined> {
   const { body } = await (await client('operator'))('POST', `${path}/${segment(name)}/retry`)
-  print(body, () => retryLines(body as unknown as RetryAnswer, screen))
+  print(body, () => retryLines(body as unknown as RetryView, screen))
 }

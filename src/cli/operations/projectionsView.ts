@@ -1,9 +1,11 @@
 /** How projections and what they have parked are shown. */
 
-import type { ParkedAnswer, ProjectionAnswer, RetryAnswer } from '../connecting/answers.ts'
+import type { ProjectionView, RetryView } from '../../service/operations/operationsPart.ts'
 import { printable } from '../terminal/printable.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
+
+type ParkedEvent = ProjectionView['parked_events'][number]
 
 const columns: readonly Column[] = [
   { title: 'PROJECTION' },
@@ -23,7 +25,7 @@ const parkedColumns: readonly Column[] = [
 
 /** A line for each projection; below it why any does not go on, and what each has parked. */
 export function projectionLines(
-  projections: readonly ProjectionAnswer[],
+  projections: readonly ProjectionView[],
   screen: Screen,
 ): readonly string[] {
   const rows = projections.map(({ name, version, status, position, lag, parked }) => [
@@ -44,7 +46,7 @@ export function projectionLines(
 }
 
 /** How many events were applied, and those that are still parked. */
-export function retryLines(retried: RetryAnswer, screen: Screen): readonly string[] {
+export function retryLines(retried: RetryView, screen: Screen): readonly string[] {
   return [
     `${printable(retried.name)}: applied ${retried.applied}, still parked ${retried.parked}`,
     ...errorLines(retried),
@@ -52,12 +54,12 @@ export function retryLines(retried: RetryAnswer, screen: Screen): readonly strin
   ]
 }
 
-function errorLines({ name, error }: RetryAnswer | ProjectionAnswer): readonly string[] {
+function errorLines({ name, error }: RetryView | ProjectionView): readonly string[] {
   return error === undefined ? [] : ['', `${printable(name)} does not go on: ${printable(error)}`]
 }
 
 function parkedLines(
-  { name, parked, parked_events }: RetryAnswer | ProjectionAnswer,
+  { name, parked, parked_events }: RetryView | ProjectionView,
   screen: Screen,
 ): readonly string[] {
   if (parked_events.length === 0) return []
@@ -70,6 +72,6 @@ function parkedLines(
   ]
 }
 
-function cellsOf({ position, type, sequence, error }: ParkedAnswer): readonly string[] {
+function cellsOf({ position, type, sequence, error }: ParkedEvent): readonly string[] {
   return [String(position), type, sequence, error ?? '']
 }

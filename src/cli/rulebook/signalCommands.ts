@@ -1,7 +1,7 @@
 /** `vigil signals`: what a rule can read. */
 
 import type { Command } from 'commander'
-import type { SignalAnswer } from '../connecting/answers.ts'
+import type { SignalView } from '../../service/rulebook/rulebookPart.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/listAll.ts'
 import { describe } from '../terminal/describe.ts'
@@ -18,6 +18,6 @@ export function addSignalsCommand(program: Command, run: Run): void {
 
 async function listSignals({ client, print, screen }: Invocation): Promise<undefined> {
   const { body } = await (await client())('GET', '/v2/watch/management/signals')
-  const signals = entriesOf(body, 'signals') as unknown as readonly SignalAnswer[]
+  const signals = entriesOf(body, 'signals') as unknown as readonly SignalView[]
   print(body, () => signalTable(signals, screen))
 }

@@ -1,6 +1,6 @@
 /** How the names that rules can read are shown. */
 
-import type { SignalAnswer } from '../connecting/answers.ts'
+import type { SignalView } from '../../service/rulebook/rulebookPart.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 
@@ -13,7 +13,7 @@ const columns: readonly Column[] = [
 ]
 
 /** A line for each name; the source that wins stands first. */
-export function signalTable(signals: readonly SignalAnswer[], screen: Screen): readonly string[] {
+export function signalTable(signals: readonly SignalView[], screen: Screen): readonly string[] {
   const rows = signals.map(({ name, type, needs_dispatch, sources, meaning }) => [
     name,
     type,

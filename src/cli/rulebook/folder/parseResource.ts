@@ -1,6 +1,7 @@
 /** Reads the text of one file; everything that is wrong with it is said at once, each with line and column. */
 
 import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
+import { type Complain, checkFields } from './fieldChecks.ts'
 import { isIdOf, type Kind, kindFacts } from './kind.ts'
 import { type Outline, outlineOf } from './outline.ts'
 import { withParameterTexts } from './parameterTexts.ts'
@@ -12,14 +13,6 @@ interface Source {
   readonly slug: string
   readonly text: string
 }
-
-interface Reading {
-  readonly document: Document
-  /** Says what is wrong at the value under this path, or where it should be. */
-  readonly complain: (path: readonly (string | number)[], sentence: string) => void
-}
-
-type Value = Readonly<Record<string, unknown>>
 
 /** What is found in files. */
 export interface Findings {
@@ -54,9 +47,8 @@ export function parseResource(
   outlines.push(
     outlineOf({ kind, slug, value, placeOf: (path) => placeAt(offsetOf(document, path)) }),
   )
-  const complain = (path: readonly (string | number)[], sentence: string): void =>
-    say(offsetOf(document, path), sentence)
-  checkers[source.kind](value, { document, complain })
+  const complain: Complain = (path, sentence) => say(offsetOf(document, path), sentence)
+  checkFields(kind, value, complain)
   const { id, ...given } = value
   checkId(id, source.kind, complain)
   if (problems.length > before) return undefined
@@ -65,7 +57,7 @@ export function parseResource(
 }
 
 /** The fields; undefined when there are none, or when they are repeated by aliases, which can grow beyond measure. */
-function plainValue(document: Document): Value | undefined {
+function plainValue(document: Document): Fields | undefined {
   if (!isMap(document.contents)) return undefined
   let hasAlias = false
   visit(document, {
@@ -74,7 +66,7 @@ function plainValue(document: Document): Value | undefined {
       return visit.BREAK
     },
   })
-  return hasAlias ? undefined : (document.toJS() as Value)
+  return hasAlias ? undefined : (document.toJS() as Fields)
 }
 
 /** White space at the end of an expression means nothing and comes and goes with the style of the YAML. */
@@ -85,71 +77,7 @@ export function normal(kind: Kind, fields: Fields): Fields {
     : fields
 }
 
-const checkers: Readonly<Record<Kind, (value: Value, reading: Reading) => void>> = {
-  rules: (value, reading) => {
-    expectText(value, 'name', reading)
-    expectText(value, 'expression', reading)
-  },
-  recipes: (value, reading) => {
-    expectText(value, 'name', reading)
-    expectText(value, 'status', reading)
-    if (!Number.isInteger(value['threshold'])) {
-      reading.complain(['threshold'], 'threshold must be a whole number.')
-    }
-    for (const [index, member] of listOf(value, 'rules', reading)) {
-      const { rule, weight } = (member ?? {}) as {
-        readonly rule?: unknown
-        readonly weight?: unknown
-      }
-      if (typeof rule !== 'string' || rule === '') {
-        reading.complain(['rules', index], 'rule must name a file of rules, or be an id.')
-      }
-      if (!Number.isInteger(weight)) {
-        reading.complain(['rules', index], 'weight must be a whole number.')
-      }
-    }
-    checkExtension(value, reading)
-  },
-  flows: (value, reading) => {
-    expectText(value, 'name', reading)
-    for (const [index, recipe] of listOf(value, 'recipes', reading)) {
-      if (typeof recipe === 'string' && recipe !== '') continue
-      reading.complain(['recipes', index], 'must name a file of recipes, or be an id.')
-    }
-  },
-}
-
-/** What a recipe says of the managed one that it extends. */
-function checkExtension(value: Value, { complain }: Reading): void {
-  const { base_recipe_id: base, parameters } = value
-  if (base !== undefined && !(typeof base === 'string' && isIdOf('recipes', base))) {
-    complain(['base_recipe_id'], 'base_recipe_id must be the id of a managed recipe (rcp_…).')
-  }
-  if (parameters === undefined) return
-  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) {
-    complain(['parameters'], 'parameters must be names with values; leave it out for none.')
-    return
-  }
-  for (const [name, given] of Object.entries(parameters)) {
-    if (['string', 'number', 'boolean'].includes(typeof given)) continue
-    complain(['parameters', name], `${name} must be a text, a number, true or false.`)
-  }
-}
-
-function expectText(value: Value, name: string, { complain }: Reading): void {
-  const given = value[name]
-  if (typeof given === 'string' && given.trim() !== '') return
-  complain([name], `${name} must be a text.`)
-}
-
-function listOf(value: Value, name: string, { complain }: Reading): Iterable<[number, unknown]> {
-  const given = value[name]
-  if (Array.isArray(given)) return given.entries()
-  complain([name], `${name} must be a list.`)
-  return []
-}
-
-function checkId(id: unknown, kind: Kind, complain: Reading['complain']): void {
+function checkId(id: unknown, kind: Kind, complain: Complain): void {
   const { noun, prefix } = kindFacts[kind]
   if (id === undefined || (typeof id === 'string' && isIdOf(kind, id))) return
   complain(['id'], `id must be the id of a ${noun} (${prefix}_…); leave it out for a new one.`)

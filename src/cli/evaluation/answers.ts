@@ -1,4 +1,4 @@
-/** The answers of the service that are shown in words of our own; a newer service may answer more. */
+/** The answers about evaluations that are shown in words of our own; a newer service may answer more. */
 
 export interface RuleAnswer {
   readonly rule_id: string
@@ -81,70 +81,6 @@ export interface FlowTestAnswer {
   readonly explanation: readonly RecipeAnswer[]
 }
 
-interface OutcomeCounts {
-  readonly count: number
-  readonly triggered: number
-  readonly not_triggered: number
-  readonly missing_data: number
-  readonly unavailable: number
-  readonly skipped: number
-}
-
-/** Who names a rule, and what it has come to lately. */
-export interface RuleUsageAnswer {
-  readonly rule_id: string
-  readonly recipe_count: number
-  readonly recipes: readonly {
-    readonly id: string
-    readonly name: string
-    readonly status: string
-    readonly weight: number
-    readonly preempts?: string
-    readonly version_id?: string
-  }[]
-  readonly flow_count: number
-  readonly flows: readonly { readonly id: string; readonly name: string }[]
-  readonly evaluations: OutcomeCounts & {
-    readonly from: string
-    readonly to: string
-    readonly days: readonly (OutcomeCounts & { readonly day: string })[]
-    readonly truncated: boolean
-  }
-}
-
-/** Evaluations in which two recipes came to these verdicts. */
-export interface ComparedAnswer {
-  readonly recipe: string
-  readonly with: string
-  readonly partial_evidence: boolean
-  readonly evaluations: number
-  /** Ids of the newest. */
-  readonly examples: readonly string[]
-}
-
-export interface ComparisonAnswer {
-  readonly recipe_id: string
-  readonly with: string
-  readonly from: string
-  readonly to: string
-  readonly scanned: number
-  readonly agreements: number
-  readonly differences: number
-  readonly outcomes: readonly ComparedAnswer[]
-  /** Whether there are older ones that were not looked at. */
-  readonly truncated: boolean
-  readonly next_cursor?: string
-}
-
-/** A name that a rule can read. */
-export interface SignalAnswer {
-  readonly name: string
-  readonly type: string
-  readonly meaning: string
-  readonly sources: readonly string[]
-  readonly needs_dispatch: boolean
-}
-
 /** One line of the evaluations as they happen. */
 export interface WatchedAnswer {
   readonly id: string
@@ -155,27 +91,4 @@ export interface WatchedAnswer {
     RecipeAnswer,
     'recipe_id' | 'verdict' | 'score' | 'partial_evidence'
   >[]
-}
-
-export interface ParkedAnswer {
-  readonly position: number
-  readonly type: string
-  readonly sequence: string
-  readonly error?: string
-}
-
-export interface RetryAnswer {
-  readonly name: string
-  readonly applied: number
-  readonly parked: number
-  /** The first of them. */
-  readonly parked_events: readonly ParkedAnswer[]
-  readonly error?: string
-}
-
-export interface ProjectionAnswer extends Omit<RetryAnswer, 'applied'> {
-  readonly version: number
-  readonly status: string
-  readonly position: number
-  readonly lag: number
 }

@@ -1,0 +1,81 @@
+/** What each field of a file must hold before it is sent; everything else the service checks. */
+
+import type { FlowInput, RecipeInput, RuleInput } from '../../../service/rulebook/rulebookPart.ts'
+import { isIdOf, type Kind } from './kind.ts'
+import type { Fields } from './resourceFile.ts'
+
+/** Says what is wrong at the value under this path, or where it should be. */
+export type Complain = (path: readonly (string | number)[], sentence: string) => void
+
+/** Complains of everything that is wrong with the fields of one resource. */
+export function checkFields(kind: Kind, fields: Fields, complain: Complain): void {
+  for (const [name, check] of Object.entries(checks[kind])) check(fields[name], name, complain)
+}
+
+/** The check of one field; undefined is a field that is not there. */
+type Check = (given: unknown, name: string, complain: Complain) => void
+
+/** A check for every field that an author writes. */
+type Checks<Input> = { readonly [Field in keyof Input]-?: Check }
+
+const text: Check = (given, name, complain) => {
+  if (typeof given === 'string' && given.trim() !== '') return
+  complain([name], `${name} must be a text.`)
+}
+
+const whole: Check = (given, name, complain) => {
+  if (!Number.isInteger(given)) complain([name], `${name} must be a whole number.`)
+}
+
+const rules: Checks<RuleInput> = { name: text, expression: text }
+
+const recipes: Checks<RecipeInput> = {
+  name: text,
+  status: text,
+  threshold: whole,
+  rules: (given, name, complain) => {
+    for (const [index, member] of entriesOf(given, name, complain)) {
+      const { rule, weight } = (member ?? {}) as {
+        readonly rule?: unknown
+        readonly weight?: unknown
+      }
+      if (typeof rule !== 'string' || rule === '') {
+        complain([name, index], 'rule must name a file of rules, or be an id.')
+      }
+      if (!Number.isInteger(weight)) complain([name, index], 'weight must be a whole number.')
+    }
+  },
+  base_recipe_id: (given, name, complain) => {
+    if (given === undefined || (typeof given === 'string' && isIdOf('recipes', given))) return
+    complain([name], `${name} must be the id of a managed recipe (rcp_…).`)
+  },
+  parameters: (given, name, complain) => {
+    if (given === undefined) return
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+      complain([name], `${name} must be names with values; leave it out for none.`)
+      return
+    }
+    for (const [parameter, value] of Object.entries(given)) {
+      if (['string', 'number', 'boolean'].includes(typeof value)) continue
+      complain([name, parameter], `${parameter} must be a text, a number, true or false.`)
+    }
+  },
+}
+
+const flows: Checks<FlowInput> = {
+  name: text,
+  recipes: (given, name, complain) => {
+    for (const [index, recipe] of entriesOf(given, name, complain)) {
+      if (typeof recipe === 'string' && recipe !== '') continue
+      complain([name, index], 'must name a file of recipes, or be an id.')
+    }
+  },
+}
+
+const checks: Readonly<Record<Kind, Readonly<Record<string, Check>>>> = { rules, recipes, flows }
+
+function entriesOf(given: unknown, name: string, complain: Complain): Iterable<[number, unknown]> {
+  if (Array.isArray(given)) return given.entries()
+  complain([name], `${name} must be a list.`)
+  return []
+}
