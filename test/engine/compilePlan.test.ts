@@ -16,6 +16,7 @@ import {
   ruleOf,
 } from './support/evaluate.ts'
 
+const largest = Number.MAX_SAFE_INTEGER
 const held = 'signal.existing_user'
 const notHeld = '!signal.existing_user'
 const waiting = 'signal.ip == "x"'
@@ -38,7 +39,11 @@ const arbitraryPlannedRule: fc.Arbitrary<Omit<PlannedRule, 'rule_id'>> = fc
   .record({
     text: fc.constantFrom(held, notHeld, waiting, ''),
     type: fc.constantFrom('CUSTOM' as const, 'MANAGED' as const),
-    weight: fc.integer({ min: -120, max: 120 }),
+    weight: fc.oneof(
+      { weight: 3, arbitrary: fc.integer({ min: -120, max: 120 }) },
+      { weight: 1, arbitrary: fc.maxSafeInteger() },
+      { weight: 1, arbitrary: fc.constantFrom(largest, -largest, largest - 1, 1 - largest) },
+    ),
     preempts: fc.option(fc.constantFrom('FLAG' as const, 'PASS' as const), {
       nil: undefined,
       freq: 4,
@@ -119,9 +124,9 @@ describe('the sentences of the spec, for any plan', () => {
   test('the score is the sum of the weights that triggered, within 0 and 100', () => {
     holds((_, { rules, score }) => {
       const triggered = rules.filter(({ outcome }) => outcome === 'TRIGGERED')
-      const sum = triggered.reduce((total, { weight }) => total + weight, 0)
+      const sum = triggered.reduce((total, { weight }) => total + BigInt(weight), 0n)
 
-      expect(score).toBe(Math.min(100, Math.max(0, sum)))
+      expect(score).toBe(sum > 100n ? 100 : sum < 0n ? 0 : Number(sum))
       expect(Object.is(score, -0)).toBe(false)
     })
   })
@@ -241,6 +246,24 @@ describe('a recipe', () => {
     expect(of(10)).toMatchObject({ score: 10, verdict: 'FLAG' })
     expect(of(11)).toMatchObject({ score: 10, verdict: 'PASS' })
   })
+
+  test.each([
+    [[largest, 2, -largest], 2],
+    [[largest, largest, -largest, 1 - largest], 1],
+    [[-largest, -2, largest, 3], 1],
+    [[largest, 1], 100],
+    [[-largest, -largest, largest, largest - 1], 0],
+  ])(
+    'whose weights are %j has the score %s, though numbers hold no sum on the way',
+    (weights, score) => {
+      const rules = weights.map((weight, at) => ruleOf(`r${at}`, held, { weight }))
+      const decided = [...rules, ruleOf('last', held, { weight: 0, preempts: 'FLAG' })]
+
+      const run = compile(planOf(recipeOf(rules), recipeOf(decided))).run(evidence)
+
+      expect(run.recipes.map((recipe) => recipe.score)).toEqual([score, score])
+    },
+  )
 
   test('with threshold 0 always flags, even without rules', () => {
     const plan = planOf(recipeOf([], { threshold: 0 }))

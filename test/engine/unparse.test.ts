@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { bindParameters } from '../../src/engine/language/bindParameters.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { arbitraryRule } from './support/arbitraryRule.ts'
-import { expressionOf } from './support/evaluate.ts'
+import { compile, evidenceOf, expressionOf, planOf, recipeOf, ruleOf } from './support/evaluate.ts'
 
 const withoutPlaces = (expression: Expression): unknown =>
   JSON.parse(
@@ -59,4 +60,52 @@ describe('the canonical text of a rule', () => {
       { numRuns: 1000 },
     )
   })
+})
+
+describe('a negative zero', () => {
+  const below = '1.0 / -0.0 < double(signal.ext.zero)'
+
+  test.each([
+    ['-0.0', '-0.0 == 0.0'],
+    ['-(0.0)', '-0.0 == 0.0'],
+    ['-1e-400', '-0.0 == 0.0'],
+    ['-(-0.0)', '-(-0.0) == 0.0'],
+  ])('is kept in text and JSON: %s', (text, canonical) => {
+    const expression = expressionOf(`${text} == 0.0`)
+
+    expect(unparse(expression)).toBe(canonical)
+    expect(JSON.parse(JSON.stringify(expression))).toEqual(expression)
+  })
+
+  test('is one after it has been saved too', () => {
+    const saved = JSON.parse(JSON.stringify(expressionOf(below))) as Expression
+    const outcome = (expression: Expression) =>
+      compile(planOf(recipeOf([ruleOf('a', below, { expression })]))).run(
+        evidenceOf({ 'signal.ext.zero': '0' }),
+      ).recipes[0]?.rules[0]?.outcome
+
+    expect(outcome(expressionOf(below))).toBe('TRIGGERED')
+    expect(outcome(saved)).toBe('TRIGGERED')
+  })
+
+  test('is one as the value of a parameter', () => {
+    const parameters = new Map([['ratio', 'double' as const]])
+    const rule = expressionOf('1.0 / param.ratio < 0.0', { parameters })
+
+    const bound = bindParameters(rule, new Map([['ratio', { type: 'double', value: -0 }]]))
+
+    expect(bound && unparse(bound)).toBe('1.0 / -0.0 < 0.0')
+    expect(JSON.parse(JSON.stringify(bound))).toEqual(bound)
+  })
+})
+
+test('what is saved is what was compiled, for any rule', () => {
+  fc.assert(
+    fc.property(arbitraryRule, (text) => {
+      const expression = expressionOf(text)
+
+      expect(JSON.parse(JSON.stringify(expression))).toEqual(expression)
+    }),
+    { numRuns: 500 },
+  )
 })

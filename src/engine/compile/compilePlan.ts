@@ -81,6 +81,7 @@ function compileRecipes(plan: Plan, workshop: Workshop): readonly CompiledRecipe
       compiledRecipe(
         planned,
         planned.rules.map((rule) => compileRule(rule, workshop, countFrom)),
+        workshop.semantics,
       ),
     )
   const recipes = compileAll(limits.ruleSteps)

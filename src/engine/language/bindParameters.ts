@@ -1,6 +1,6 @@
 /** From a rule that reads parameters to one that has their values written in it. */
 
-import type { Expression, LiteralNode } from './expression.ts'
+import type { Expression, LiteralNode, Place } from './expression.ts'
 import { parameterName } from './names.ts'
 
 export type ParameterLiteral = Pick<LiteralNode, 'type' | 'value'>
@@ -44,7 +44,14 @@ function bindName(
   const value = values.get(name)
   if (!value || (node.kind === 'read' && node.convert)) return undefined
   if (node.kind === 'has') return { kind: 'literal', type: 'bool', value: true, at: node.at }
-  return { kind: 'literal', type: value.type, value: value.value, at: node.at }
+  return literalNode(value, node.at)
+}
+
+/** A negative zero is written as an operation, since JSON, in which plans are kept, does not tell it from zero. */
+function literalNode({ type, value }: ParameterLiteral, at: Place): Expression {
+  if (!Object.is(value, -0)) return { kind: 'literal', type, value, at }
+  const zero: LiteralNode = { kind: 'literal', type, value: 0, at }
+  return { kind: 'call', operator: '-(double)', args: [zero], at }
 }
 
 function bindAll(

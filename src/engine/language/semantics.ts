@@ -8,6 +8,8 @@ export interface Semantics {
    * then blamed on the name that its `has` asks for.
    */
   readonly guards: boolean
+  /** Whether weights add up exactly also beyond 2^53. */
+  readonly exactSums: boolean
 }
 
 /**
@@ -18,6 +20,6 @@ export const semanticsVersion = 2
 
 /** Every version that this release knows. */
 export const semanticsVersions: readonly Semantics[] = Object.freeze([
-  Object.freeze({ version: 1, guards: false }),
-  Object.freeze({ version: semanticsVersion, guards: true }),
+  Object.freeze({ version: 1, guards: false, exactSums: false }),
+  Object.freeze({ version: semanticsVersion, guards: true, exactSums: true }),
 ])

@@ -48,7 +48,7 @@ function literalText({ type, value }: LiteralNode): string {
   if (type === 'timestamp') return `timestamp("${timestampText(Number(value))}")`
   if (type === 'duration') return `duration("${durationText(Number(value))}")`
   if (type === 'string') return JSON.stringify(value)
-  const text = Object.is(value, -0) ? '-0' : String(value)
+  const text = String(value)
   return type === 'double' && /^-?\d+$/.test(text) ? `${text}.0` : text
 }
 

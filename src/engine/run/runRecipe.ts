@@ -4,6 +4,7 @@ import type { Thunk } from '../compile/compiled.ts'
 import { type CompiledRule, runRule } from '../compile/compileRule.ts'
 import type { Memory } from '../compile/memory.ts'
 import { limits } from '../language/limits.ts'
+import type { Semantics } from '../language/semantics.ts'
 import type { PlannedRecipe } from './plan.ts'
 import type { RecipeResult, RuleResult } from './result.ts'
 import { answerJson, type RuleAnswer } from './ruleAnswers.ts'
@@ -15,6 +16,8 @@ export interface CompiledRecipe {
   readonly plain: PlainRules | undefined
   /** The JSON text of the result up to the score. */
   readonly jsonHead: string
+  /** Whether weights may add up to more than numbers hold exactly, and must not be rounded. */
+  readonly large: boolean
 }
 
 /** Of each rule, side by side. */
@@ -45,10 +48,14 @@ const scoreMax = 100
 export function compiledRecipe(
   planned: PlannedRecipe,
   rules: readonly CompiledRule[],
+  { exactSums }: Semantics,
 ): CompiledRecipe {
   const { recipe_id, threshold } = planned
   const head = JSON.stringify({ recipe_id, threshold }).slice(0, -1)
-  return { planned, rules, plain: plainRules(rules), jsonHead: `${head},"score":` }
+  // while the absolute values add up exactly, so does every choice of the weights in any order
+  const most = rules.reduce((sum, { weight }) => sum + Math.abs(weight), 0)
+  const large = exactSums && most > Number.MAX_SAFE_INTEGER
+  return { planned, rules, plain: plainRules(rules), jsonHead: `${head},"score":`, large }
 }
 
 function plainRules(rules: readonly CompiledRule[]): PlainRules | undefined {
@@ -128,12 +135,12 @@ interface Tally {
 }
 
 function recipeResult(
-  { planned }: CompiledRecipe,
+  recipe: CompiledRecipe,
   rules: readonly RuleResult[],
   { sum, partial, decisive }: Tally,
 ): RecipeResult {
-  const { recipe_id, threshold } = planned
-  const score = clampScore(sum)
+  const { recipe_id, threshold } = recipe.planned
+  const score = clampScore(recipe.large ? exactSum(recipe, rules) : sum)
   const partial_evidence = partial
   if (!decisive) {
     const verdict = score >= threshold ? 'FLAG' : 'PASS'
@@ -146,6 +153,16 @@ function recipeResult(
 /** The sum of weights within the bounds of a score (spec 2.5). */
 function clampScore(sum: number): number {
   return Math.min(scoreMax, Math.max(scoreMin, sum))
+}
+
+/** The sum of the weights that triggered; what is beyond the numbers that are exact is far beyond the bounds of a score. */
+function exactSum({ rules }: CompiledRecipe, results: readonly RuleResult[]): number {
+  let sum = 0n
+  for (let at = 0; at < rules.length; at++) {
+    const { triggered, weight } = rules[at] as CompiledRule
+    if (results[at] === triggered) sum += BigInt(weight)
+  }
+  return Number(sum)
 }
 
 function runCounted(rule: CompiledRule, memory: Memory, state: RunState): RuleResult {

@@ -67,6 +67,8 @@ export const arbitraryRule: fc.Arbitrary<string> = fc.letrec<Record<Kind, string
       ),
       ...[pair(int), pair(double), pair(string), pair(time), pair(span), pair(bool)],
       ...[pair(int, double), pair(double, int)],
+      // a division by zero and by a negative zero differ
+      join('(1.0 / ', double, order, double, ')'),
       join('(', bool, fc.constantFrom(' && ', ' || '), bool, ')'),
       join('(', bool, fc.constantFrom(' && ', ' || '), bool, ' && ', bool, ')'),
       join('!', bool),
@@ -110,7 +112,15 @@ export const arbitraryRule: fc.Arbitrary<string> = fc.letrec<Record<Kind, string
     ),
     double: fc.oneof(
       depth,
-      fc.constantFrom('0.5', '-1.25', '100.0', 'double(signal.ext.d)', 'double(signal.ext.n)'),
+      fc.constantFrom(
+        '0.5',
+        '-1.25',
+        '100.0',
+        '0.0',
+        '-0.0',
+        'double(signal.ext.d)',
+        'double(signal.ext.n)',
+      ),
       join('(', double, fc.constantFrom(' + ', ' - ', ' * '), double, ')'),
       join('(', double, ' / 4.0)'),
       join('double(', int, ')'),

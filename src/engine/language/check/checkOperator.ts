@@ -34,8 +34,9 @@ export function checkOperator(syntax: OperatorSyntax, checking: Checking): Typed
   return { node: call(operation.id, operands, at), type: operation.result }
 }
 
+/** A negative literal; a negative zero stays an operation, since JSON, in which rules are kept, does not tell it from zero. */
 function negative({ node, type }: Typed, at: Place): Typed | undefined {
-  if (node.kind !== 'literal' || type !== 'double') return undefined
+  if (node.kind !== 'literal' || type !== 'double' || node.value === 0) return undefined
   return { node: { ...node, value: -Number(node.value), at }, type }
 }
 
