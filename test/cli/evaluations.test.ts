@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { operatorToken } from '../support/openVigil.ts'
 import { openAnswers } from './support/openAnswers.ts'
 import { withoutIds } from './support/openCli.ts'
 import { openShop, type Shop } from './support/openShop.ts'
@@ -31,6 +32,21 @@ beforeAll(async () => {
 
 afterAll(() => shop.close())
 
+async function operated(path: string, body: object): Promise<Record<string, unknown>> {
+  const answer = await shop.vigil.door.request<Record<string, unknown>>(
+    'POST',
+    `/v2/operator/${path}`,
+    { token: operatorToken, body },
+  )
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body
+}
+
+async function issuedToken(...scopes: readonly string[]): Promise<string> {
+  const { token } = await operated(`accounts/${shop.customer.accountId}/tokens`, { scopes })
+  return String(token)
+}
+
 const evaluation = ['--phone', '+33612345678', '--ext', 'total=900']
 
 describe('eval', () => {
@@ -38,15 +54,67 @@ describe('eval', () => {
     const { out } = await shop.run(['eval', flow, ...evaluation])
 
     expect(withoutIds(out)).toMatchInlineSnapshot(`
-      "FLAG  evl_00000000000000000000000001
+      "FLAG  evl_00000000000000000000000001  a flow
 
-      rcp_00000000000000000000000002  FLAG  score 60 of threshold 50, partial evidence
+      a recipe  rcp_00000000000000000000000002  FLAG  score 60 of threshold 50, partial evidence
         OUTCOME        WEIGHT  RULE               NOTE
         NOT_TRIGGERED     100  On the block list
         TRIGGERED          60  Large cart
-        NOT_EVALUATED       5  Known address      waits for signal.ip
+        NOT_EVALUATED       5  Known address      needs signal.ip
       "
     `)
+  })
+
+  test('says what was sent and did not count', async () => {
+    const { out } = await shop.run(['eval', flow, ...evaluation, '--signal', 'ip=192.0.2.7'])
+
+    expect(out).toMatch(
+      /\n\nSent, not counted:\n {2}signal\.ip = "192\.0\.2\.7" {2}in the request, because it counts only with a dispatch\n$/,
+    )
+  })
+
+  test('answers a program what the API answers, and asks for nothing more', async () => {
+    const asked = vi.spyOn(globalThis, 'fetch')
+
+    const answer = await shop.read(['eval', flow, ...evaluation, '--signal', 'ip=192.0.2.7'])
+
+    expect(Object.keys(answer)).toEqual(['id', 'verdict', 'recipes'])
+    expect(asked).toHaveBeenCalledTimes(1)
+    asked.mockRestore()
+  })
+
+  test('of a token that may not read the record shows ids, and says why on stderr', async () => {
+    const only = await issuedToken('eval')
+
+    const { code, out, err } = await shop.cli.run(['eval', flow, ...evaluation], {
+      variables: { VIGIL_TOKEN: only },
+    })
+
+    expect(code).toBe(0)
+    expect(withoutIds(out)).toMatch(/^FLAG {2}evl_0+1\n\nrcp_0+2 {2}FLAG {2}score 60/)
+    expect(out).toContain('Large cart')
+    expect(err).toMatch(/^Shown without names, for the record could not be read: .*scope.*\n$/)
+  })
+
+  test('calls a managed rule by its description, in the table and where it decided', async () => {
+    const description = 'Looks for throw-away numbers.'
+    const managed = await operated('managed/rules', {
+      name: 'secret name',
+      description,
+      expression: 'target.phone_number.startsWith("+33")',
+    })
+    const { id } = managed
+    const recipe = await shop.customer.recipe([{ rule_id: id, weight: 5, preempts: 'FLAG' }])
+
+    const { out } = await shop.run([
+      ...['eval', await shop.customer.flow([recipe]), '--phone', '+33612345678'],
+    ])
+
+    expect(out).toContain(`, determined by ${description} (managed ${String(id)})\n`)
+    expect(out).toMatch(
+      /TRIGGERED +5 {2}Looks for throw-away numbers\. \(managed rul_\w+\) {2}set the verdict/,
+    )
+    expect(out).not.toContain('secret')
   })
 
   test('colours the words at a terminal, unless NO_COLOR is set', async () => {
@@ -130,25 +198,25 @@ describe('show', () => {
 
   test('says why as a tree: recipes, rules, what each read and where that came from', async () => {
     expect(await shownOf()).toMatchInlineSnapshot(`
-      "FLAG  evl_00000000000000000000000001
+      "FLAG  evl_00000000000000000000000001  a flow
         flow      flo_00000000000000000000000002  version ver_00000000000000000000000003
         evaluated 2026-11-21T07:30:00.000Z
-        dispatch  none
+        dispatch  none named
         record    position …, semantics 2
         result    sha256 …
 
-      rcp_00000000000000000000000004  LIVE  FLAG  score 60 of threshold 50, partial evidence
+      a recipe  rcp_00000000000000000000000004  LIVE  FLAG  score 60 of threshold 50, partial evidence
       ├─ NOT_TRIGGERED  On the block list  weight 100
       │  ├─ list.block
-      │  └─ list.block = false  from list
+      │  └─ list.block = false  from the account’s lists
       ├─ TRIGGERED  Large cart  weight 60
       │  ├─ double(signal.ext.total) > 500.0
-      │  └─ double(signal.ext.total) = "900"  from request
-      └─ NOT_EVALUATED  Known address  weight 5  (waits for signal.ip)
+      │  └─ double(signal.ext.total) = "900"  from the request
+      └─ NOT_EVALUATED  Known address  weight 5  (needs signal.ip)
          ├─ signal.ip == "192.0.2.7"
          └─ signal.ip  did not arrive
 
-      rcp_00000000000000000000000005  SHADOW  PASS  score 0 of threshold 1
+      a recipe  rcp_00000000000000000000000005  SHADOW  PASS  score 0 of threshold 1
       └─ NOT_TRIGGERED  Says who  weight 1
          ├─ has(signal.existing_user)
          └─ has(signal.existing_user)  did not arrive
@@ -156,29 +224,56 @@ describe('show', () => {
     `)
   })
 
+  test('says what was sent and did not count, below the rule that would have read it and on its own', async () => {
+    const sent = ['--signal', 'ip=192.0.2.7', '--signal', 'app_version=2.0']
+    const { id } = await shop.read(['eval', flow, ...evaluation, ...sent])
+
+    const { out } = await shop.run(['show', String(id)])
+
+    expect(out).toContain(
+      '   └─ signal.ip  did not arrive: "192.0.2.7" was sent in the request, but it counts only with a dispatch\n',
+    )
+    expect(out).toMatch(
+      /\n\nSent, not counted:\n.*signal\.ip = .*\n {2}signal\.app_version = "2\.0" {2}in the request, because it counts only with a dispatch\n$/,
+    )
+  })
+
+  test('says that the dispatch’s value was used, and which one was not', async () => {
+    const dispatch = await shop.customer.dispatch({ ip: '192.0.2.7' })
+    const sent = ['--dispatch', dispatch, '--signal', 'ip=192.0.2.8']
+    const { id } = await shop.read(['eval', flow, ...evaluation, ...sent])
+
+    const { out } = await shop.run(['show', String(id)])
+
+    expect(out).toContain('  dispatch  named, and known\n')
+    expect(out).toContain(
+      'signal.ip = "192.0.2.7"  from the dispatch; "192.0.2.8" was sent in the request, but the dispatch brought another value\n',
+    )
+  })
+
   test('with --expressions also says what every part gave', async () => {
     expect(await shownOf('--expressions')).toMatchInlineSnapshot(`
-      "FLAG  evl_00000000000000000000000001
+      "FLAG  evl_00000000000000000000000001  a flow
         flow      flo_00000000000000000000000002  version ver_00000000000000000000000003
         evaluated 2026-11-21T07:30:00.000Z
-        dispatch  none
+        dispatch  none named
         record    position …, semantics 2
         result    sha256 …
 
-      rcp_00000000000000000000000004  LIVE  FLAG  score 60 of threshold 50, partial evidence
+      a recipe  rcp_00000000000000000000000004  LIVE  FLAG  score 60 of threshold 50, partial evidence
       ├─ NOT_TRIGGERED  On the block list  weight 100
       │  ├─ list.block
-      │  └─ list.block = false  from list
+      │  └─ list.block = false  from the account’s lists
       ├─ TRIGGERED  Large cart  weight 60
       │  ├─ double(signal.ext.total) > 500.0  = true
       │  │  └─ double(signal.ext.total)  = 900
-      │  └─ double(signal.ext.total) = "900"  from request
-      └─ NOT_EVALUATED  Known address  weight 5  (waits for signal.ip)
+      │  └─ double(signal.ext.total) = "900"  from the request
+      └─ NOT_EVALUATED  Known address  weight 5  (needs signal.ip)
          ├─ signal.ip == "192.0.2.7"  missing
          │  └─ signal.ip  missing
          └─ signal.ip  did not arrive
 
-      rcp_00000000000000000000000005  SHADOW  PASS  score 0 of threshold 1
+      a recipe  rcp_00000000000000000000000005  SHADOW  PASS  score 0 of threshold 1
       └─ NOT_TRIGGERED  Says who  weight 1
          ├─ has(signal.existing_user)
          └─ has(signal.existing_user)  did not arrive
@@ -236,6 +331,7 @@ describe('what a service answers seldom', () => {
     recipes: [recipe],
     shadow_recipes: [{ ...recipe, recipe_id: 'rcp_2', rules: [] }],
     evidence: { forgotten: true },
+    not_counted: { forgotten: true },
     explanation: { forgotten: true },
     semantics_version: 1,
     result_hash: 'f00',
@@ -260,11 +356,11 @@ describe('what a service answers seldom', () => {
     expect(out).toMatchInlineSnapshot(`
       "FLAG  evl_1
 
-      rcp_1  FLAG  score 0 of threshold 50, determined by rul_1
+      rcp_1  FLAG  score 0 of threshold 50, determined by managed rul_1
         OUTCOME        WEIGHT  RULE           NOTE
         TRIGGERED           0  managed rul_1  set the verdict
-        SKIPPED             5  B
-        NOT_EVALUATED       5  C              could not run
+        SKIPPED             5  B              the verdict was set before
+        NOT_EVALUATED       5  C              could not run, for a reason on the service’s side
       "
     `)
   })
@@ -277,6 +373,36 @@ describe('what a service answers seldom', () => {
     expect(out).toBe('PASS  evl_1\n\nNo recipe of the flow is live.\n')
   })
 
+  test('a reason and a source that this program does not know are passed on as they are', async () => {
+    const sent = { value: 'x\u001b[2J', source: 'satellite', reason: 'bad_weather' }
+    const read = { name: 'signal.ip', use: 'read', arrived: false, not_counted: [sent] }
+    const rule = { ...recipe.rules[2], blocked_by: 'signal.ip', reads: [read] }
+    const body = {
+      ...forgotten,
+      dispatch: 'lost',
+      shadow_recipes: [],
+      explanation: [{ ...recipe, status: 'LIVE', rules: [rule] }],
+      not_counted: [{ name: 'signal.ip', ...sent }],
+    }
+
+    const { out } = await answered(body, 'show', 'evl_1')
+
+    expect(out).toContain('  dispatch  lost\n')
+    expect(out).toContain(
+      'did not arrive: "x\\u001b[2J" was sent in the satellite, but the service says bad_weather\n',
+    )
+    expect(out).toContain('in the satellite, because the service says bad_weather\n')
+  })
+
+  test('a record from before it was noted what did not count says nothing of it', async () => {
+    const { not_counted: _, ...body } = { ...forgotten, explanation: [] }
+
+    const { code, out } = await answered(body, 'show', 'evl_1')
+
+    expect(code).toBe(0)
+    expect(out).not.toContain('not counted')
+  })
+
   test('an evaluation of somebody who has been forgotten still shows its outcomes', async () => {
     const { code, out } = await answered(forgotten, 'show', 'evl_1')
 
@@ -285,14 +411,14 @@ describe('what a service answers seldom', () => {
       "FLAG  evl_1
         flow      flo_1  version ver_1
         evaluated 2026-11-21T07:30:00.000Z
-        dispatch  none
+        dispatch  none named
         record    position 7, semantics 1
         result    sha256 f00
 
-      rcp_1  LIVE  FLAG  score 0 of threshold 50, determined by rul_1
+      rcp_1  LIVE  FLAG  score 0 of threshold 50, determined by managed rul_1
       ├─ TRIGGERED  managed rul_1  weight 0  (set the verdict)
-      ├─ SKIPPED  B  weight 5
-      └─ NOT_EVALUATED  C  weight 5  (could not run)
+      ├─ SKIPPED  B  weight 5  (the verdict was set before)
+      └─ NOT_EVALUATED  C  weight 5  (could not run, for a reason on the service’s side)
 
       rcp_2  SHADOW  FLAG  score 0 of threshold 50, determined by rul_1
 

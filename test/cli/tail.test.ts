@@ -51,9 +51,9 @@ describe('tail of a service that answers as it is told', () => {
 
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatchInlineSnapshot(`
-      "2026-11-21T07:30:00.000Z  FLAG  evl_2  flo_1  rcp_1=2!  rcp_2=0?
-      2026-11-21T07:30:00.000Z  PASS  evl_3  flo_1  rcp_1=3  rcp_2=0?
-      2026-11-21T07:30:00.000Z  PASS  evl_4  flo_1  rcp_1=4  rcp_2=0?
+      "2026-11-21T07:30:00.000Z  FLAG  flo_1  rcp_1 2  partial evidence  evl_2
+      2026-11-21T07:30:00.000Z  PASS  flo_1  partial evidence  evl_3
+      2026-11-21T07:30:00.000Z  PASS  flo_1  partial evidence  evl_4
       "
     `)
     expect(paths()).toEqual([
@@ -62,6 +62,25 @@ describe('tail of a service that answers as it is told', () => {
       '/v2/watch/evaluations?after=9&limit=100',
       '/v2/watch/evaluations?after=9&limit=100',
     ])
+  })
+
+  test('calls flow and recipes by their names, and obeys none of them', async () => {
+    const named = {
+      ...evaluation(90, 'FLAG'),
+      flow_name: 'Sign\u001b[2Jup',
+      recipes: [
+        { recipe_id: 'rcp_1', name: 'Carts', verdict: 'FLAG', score: 90, partial_evidence: false },
+        { recipe_id: 'rcp_2', name: 'Speed', verdict: 'FLAG', score: 50, partial_evidence: false },
+        { recipe_id: 'rcp_3', name: 'Quiet', verdict: 'PASS', score: 0, partial_evidence: false },
+      ],
+    }
+    reply = () => page(9, named)
+
+    const { out } = await tail(['--after', '5', '--count', '1'])
+
+    expect(out).toBe(
+      '2026-11-21T07:30:00.000Z  FLAG  Sign\\u{1b}[2Jup  Carts 90, Speed 50  evl_90\n',
+    )
   })
 
   test('passes on what to look for, and starts where it is told', async () => {
@@ -164,8 +183,8 @@ test('tail of a whole service prints what was evaluated', async () => {
 
     const { out } = await shop.run(['tail', '--after', '0', '--count', '1', '--verdict', 'FLAG'])
 
-    expect(out).toContain(`  FLAG  ${String(id)}  ${flow}  rcp_`)
-    expect(out).toMatch(/=60!\n$/)
+    expect(out).toMatch(/^\S+Z {2}FLAG {2}a flow {2}a recipe 60 {2}evl_\w+\n$/)
+    expect(out).toContain(String(id))
   } finally {
     await shop.close()
   }

@@ -35,8 +35,8 @@ describe('rules test', () => {
       │  │  └─ double(signal.ext.cart_total)  = 900
       │  └─ !signal.existing_user  = true
       │     └─ signal.existing_user  = false
-      ├─ double(signal.ext.cart_total) = "900"  from request
-      └─ signal.existing_user = false  from request
+      ├─ double(signal.ext.cart_total) = "900"  from the request
+      └─ signal.existing_user = false  from the request
       "
     `)
   })
@@ -45,14 +45,14 @@ describe('rules test', () => {
     const out = await tried(isLarge, '--ext', 'cart_totl=900', '--signal', 'existing_user=true')
 
     expect(out).toMatchInlineSnapshot(`
-      "NOT_EVALUATED  (waits for signal.ext.cart_total)
+      "NOT_EVALUATED  (needs signal.ext.cart_total)
       ├─ double(signal.ext.cart_total) > 500.0 && !signal.existing_user  missing
       │  ├─ double(signal.ext.cart_total) > 500.0  missing
       │  │  └─ double(signal.ext.cart_total)  missing
       │  └─ !signal.existing_user  = false
       │     └─ signal.existing_user  = true
       ├─ double(signal.ext.cart_total)  did not arrive
-      └─ signal.existing_user = true  from request
+      └─ signal.existing_user = true  from the request
 
       signal.ext.cart_totl was given, but nothing that ran reads it.
       "
@@ -62,8 +62,10 @@ describe('rules test', () => {
   test('says that a text is no number', async () => {
     const out = await tried('int(signal.ext.n) > 3', '--ext', 'n=three')
 
-    expect(out).toContain('NOT_EVALUATED  (waits for signal.ext.n)\n')
-    expect(out).toContain('└─ int(signal.ext.n) = "three"  from request  is no int\n')
+    expect(out).toContain('NOT_EVALUATED  (needs signal.ext.n)\n')
+    expect(out).toContain(
+      '└─ int(signal.ext.n) = "three"  from the request  cannot be read as int\n',
+    )
   })
 
   test('says what a guard of has spared the rule', async () => {
@@ -80,7 +82,7 @@ describe('rules test', () => {
       │  └─ signal.existing_user  = true
       ├─ has(signal.ext.n)  did not arrive
       ├─ int(signal.ext.n)  did not arrive  (not needed)
-      └─ signal.existing_user = true  from request
+      └─ signal.existing_user = true  from the request
       "
     `)
   })
@@ -94,17 +96,23 @@ describe('rules test', () => {
     const overridden = await tried(...words, '--dispatch-signal', 'ip=198.51.100.8')
     const unasked = await tried('list.block', ...words.slice(1))
 
-    expect(alone).toMatch(/^NOT_EVALUATED {2}\(waits for signal\.ip\)\n/)
-    expect(alone).toMatch(
-      /\n\nsignal\.ip was given, but counts only with a dispatch: add --dispatched\.\n$/,
+    expect(alone).toMatch(/^NOT_EVALUATED {2}\(needs signal\.ip\)\n/)
+    expect(alone).toContain(
+      'signal.ip  did not arrive: "198.51.100.7" was sent in the request, but it counts only with a dispatch\n',
     )
+    expect(alone).toMatch(/\n\nTo try it as if a dispatch were named, add --dispatched\.\n$/)
     expect(dispatched).toBe(
       `TRIGGERED\n├─ ${rule}  = true\n│  └─ signal.ip  = "198.51.100.7"\n` +
-        '└─ signal.ip = "198.51.100.7"  from request\n',
+        '└─ signal.ip = "198.51.100.7"  from the request\n',
     )
     expect(overridden).toMatch(/^NOT_TRIGGERED\n/)
-    expect(overridden).toMatch(/signal\.ip = "198\.51\.100\.8" {2}from dispatch\n$/)
-    expect(unasked).not.toContain('was given')
+    expect(overridden).toContain(
+      'signal.ip = "198.51.100.8"  from the dispatch; "198.51.100.7" was sent in the request, but the dispatch brought another value\n',
+    )
+    expect(overridden).not.toContain('--dispatched')
+    expect(unasked).toContain(
+      '\n\nSent, not counted:\n  signal.ip = "198.51.100.7"  in the request, because it counts only with a dispatch\n',
+    )
   })
 
   test('says that a trusted user counts only where that is agreed', async () => {
@@ -115,10 +123,10 @@ describe('rules test', () => {
     const not = await tried(...words)
 
     expect(agreed).toMatch(/^TRIGGERED\n/)
-    expect(agreed).not.toContain('was given')
+    expect(agreed).not.toContain('not counted')
     expect(not).toMatch(/^NOT_EVALUATED /)
     expect(not).toContain(
-      'signal.is_trusted_user was given, but counts only where the operator has agreed to it.\n',
+      'signal.is_trusted_user = true  in the request, because it counts only where the operator has agreed to it\n',
     )
   })
 
@@ -132,8 +140,8 @@ describe('rules test', () => {
     )
 
     expect(out).toMatch(/^TRIGGERED\n/)
-    expect(out).toContain('request.time = "2026-11-21T03:30:00.000Z"  from service\n')
-    expect(out).toContain('list.block = true  from list\n')
+    expect(out).toContain('request.time = "2026-11-21T03:30:00.000Z"  from the service’s clock\n')
+    expect(out).toContain('list.block = true  from the account’s lists\n')
   })
 
   test('takes the rule out of a file, as pull writes it, or of standard input', async () => {
@@ -148,7 +156,9 @@ describe('rules test', () => {
     })
 
     expect(fromFile).toMatch(/^TRIGGERED\n├─ list\.block \|\| list\.allow {2}= true\n/)
-    expect(piped.out).toBe('NOT_TRIGGERED\n├─ list.block\n└─ list.block = false  from list\n')
+    expect(piped.out).toBe(
+      'NOT_TRIGGERED\n├─ list.block\n└─ list.block = false  from the account’s lists\n',
+    )
   })
 
   test('answers a program what the API answers, whatever did not count', async () => {
@@ -275,23 +285,26 @@ describe('flows test', () => {
     const out = await tried('--signal', 'ip=203.0.113.7', '--ext', 'unread=1')
 
     expect(out).toMatchInlineSnapshot(`
-      "FLAG  flo_00000000000000000000000001  tried, not recorded
+      "FLAG  a flow  flo_00000000000000000000000001  tried, not recorded
 
-      rcp_00000000000000000000000002  LIVE  FLAG  score 60 of threshold 50, partial evidence
+      a recipe  rcp_00000000000000000000000002  LIVE  FLAG  score 60 of threshold 50, partial evidence
       ├─ TRIGGERED  Large cart  weight 60
       │  ├─ double(signal.ext.total) > 500.0
-      │  └─ double(signal.ext.total) = "900"  from request
-      └─ NOT_EVALUATED  Known address  weight 5  (waits for signal.ip)
+      │  └─ double(signal.ext.total) = "900"  from the request
+      └─ NOT_EVALUATED  Known address  weight 5  (needs signal.ip)
          ├─ signal.ip == "192.0.2.7"
-         └─ signal.ip  did not arrive
+         └─ signal.ip  did not arrive: "203.0.113.7" was sent in the request, but it counts only with a dispatch
 
-      rcp_00000000000000000000000003  SHADOW  PASS  score 0 of threshold 1
+      a recipe  rcp_00000000000000000000000003  SHADOW  PASS  score 0 of threshold 1
       └─ NOT_TRIGGERED  Says who  weight 1
          ├─ has(signal.existing_user)
          └─ has(signal.existing_user)  did not arrive
 
-      signal.ip was given, but counts only with a dispatch: add --dispatched.
+      Sent, not counted:
+        signal.ip = "203.0.113.7"  in the request, because it counts only with a dispatch
+
       signal.ext.unread was given, but nothing that ran reads it.
+      To try it as if a dispatch were named, add --dispatched.
       "
     `)
   })
@@ -333,23 +346,23 @@ describe('flows test', () => {
     const out = await tried('--draft', draft, '--ext', 'minutes=2')
 
     expect(out).toMatchInlineSnapshot(`
-      "FLAG  flo_00000000000000000000000001  tried, not recorded
+      "FLAG  a flow  flo_00000000000000000000000001  tried, not recorded
 
-      rcp_00000000000000000000000002  LIVE  FLAG  score 60 of threshold 50, partial evidence
+      a recipe  rcp_00000000000000000000000002  LIVE  FLAG  score 60 of threshold 50, partial evidence
       ├─ TRIGGERED  Large cart  weight 60
       │  ├─ double(signal.ext.total) > 500.0
-      │  └─ double(signal.ext.total) = "900"  from request
-      └─ NOT_EVALUATED  Known address  weight 5  (waits for signal.ip)
+      │  └─ double(signal.ext.total) = "900"  from the request
+      └─ NOT_EVALUATED  Known address  weight 5  (needs signal.ip)
          ├─ signal.ip == "192.0.2.7"
          └─ signal.ip  did not arrive
 
-      draft.recipes.1  LIVE  FLAG  score 50 of threshold 50
+      Hurried  draft.recipes.1  LIVE  FLAG  score 50 of threshold 50
       ├─ TRIGGERED  Large cart  weight 10
       │  ├─ double(signal.ext.total) > 500.0
-      │  └─ double(signal.ext.total) = "900"  from request
+      │  └─ double(signal.ext.total) = "900"  from the request
       └─ TRIGGERED  In a hurry  weight 40
          ├─ int(signal.ext.minutes) < 10
-         └─ int(signal.ext.minutes) = "2"  from request
+         └─ int(signal.ext.minutes) = "2"  from the request
       "
     `)
   })
@@ -390,7 +403,7 @@ describe('flows test', () => {
     const { out } = await shop.run(['flows', 'test', idle, '--email', 'ada@example.com'])
 
     expect(out).toBe(
-      `PASS  ${idle}  tried, not recorded\n\nNo recipe ran: none is LIVE or SHADOW.\n`,
+      `PASS  a flow  ${idle}  tried, not recorded\n\nNo recipe ran: none is LIVE or SHADOW.\n`,
     )
   })
 

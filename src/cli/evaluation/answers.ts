@@ -3,6 +3,8 @@
 export interface RuleAnswer {
   readonly rule_id: string
   readonly name?: string
+  /** Of a managed rule, in a record. */
+  readonly description?: string
   readonly type: string
   readonly weight: number
   readonly outcome: string
@@ -22,6 +24,19 @@ export interface ReadAnswer {
   readonly arrived: boolean
   readonly value?: unknown
   readonly source?: string
+  readonly not_counted?: readonly SentAnswer[]
+}
+
+/** What was sent under some name and did not count. */
+export interface SentAnswer {
+  readonly value: unknown
+  readonly source: string
+  readonly reason: string
+}
+
+/** The same with its name. */
+export interface NotCountedAnswer extends SentAnswer {
+  readonly name: string
 }
 
 /** A sub-expression and what it gave. */
@@ -35,6 +50,8 @@ export interface PartAnswer {
 
 export interface RecipeAnswer {
   readonly recipe_id: string
+  /** In a record. */
+  readonly name?: string
   readonly status?: string
   readonly threshold: number
   readonly score: number
@@ -48,6 +65,10 @@ export interface VerdictAnswer {
   readonly id: string
   readonly verdict: string
   readonly recipes: readonly RecipeAnswer[]
+  /** What follows is there only in a record, and in an old one not all of it. */
+  readonly flow_name?: string
+  /** An object once the person it is about has been forgotten. */
+  readonly not_counted?: readonly NotCountedAnswer[] | { readonly forgotten: true }
 }
 
 /** A recorded evaluation, as far as it is shown. */
@@ -72,23 +93,27 @@ export interface RuleTestAnswer {
   readonly expression: string
   readonly reads: readonly ReadAnswer[]
   readonly parts: PartAnswer
+  readonly not_counted: readonly NotCountedAnswer[]
 }
 
 /** A flow, or a draft of it, tried. */
 export interface FlowTestAnswer {
   readonly flow_id: string
+  readonly flow_name: string
   readonly verdict: string
   readonly explanation: readonly RecipeAnswer[]
+  readonly not_counted: readonly NotCountedAnswer[]
 }
 
 /** One line of the evaluations as they happen. */
 export interface WatchedAnswer {
   readonly id: string
   readonly flow_id: string
+  readonly flow_name?: string
   readonly evaluated_at: string
   readonly verdict: string
   readonly recipes: readonly Pick<
     RecipeAnswer,
-    'recipe_id' | 'verdict' | 'score' | 'partial_evidence'
+    'recipe_id' | 'name' | 'verdict' | 'score' | 'partial_evidence'
   >[]
 }

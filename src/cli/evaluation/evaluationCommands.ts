@@ -14,6 +14,7 @@ import { printable } from '../terminal/printable.ts'
 import type { EvaluationAnswer, VerdictAnswer } from './answers.ts'
 import { evaluationId, evaluationsPath } from './evaluationId.ts'
 import { explanationLines } from './explanationView.ts'
+import { recordOf } from './recordOf.ts'
 import { verdictLines } from './verdictView.ts'
 
 const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
@@ -84,8 +85,18 @@ async function evaluate(
   const answered = await client('POST', '/v2/watch/eval', { body })
   const answer = answered.body as unknown as VerdictAnswer
   if (options.explain) await printEvaluation(invocation, client, { id: answer.id })
-  else invocation.print(answer, () => verdictLines(answer, invocation.screen))
+  else await printVerdict(invocation, client, answer)
   return options.exitCode && answer.verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
+}
+
+/** With `--json` the answer as it is; for people with what the record says of it. */
+async function printVerdict(
+  invocation: Invocation,
+  client: Client,
+  answer: VerdictAnswer,
+): Promise<void> {
+  const shown = invocation.flags.json ? answer : await recordOf(invocation, client, answer)
+  invocation.print(answer, () => verdictLines(shown, invocation.screen))
 }
 
 async function show(

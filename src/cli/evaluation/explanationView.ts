@@ -3,28 +3,33 @@
 import { colourOf, type Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
 import { type Branch, leaf, treeLines } from '../terminal/tree.ts'
-import type {
-  EvaluationAnswer,
-  PartAnswer,
-  ReadAnswer,
-  RecipeAnswer,
-  RuleAnswer,
-} from './answers.ts'
-import { noteOf, recipeLine, ruleName } from './verdictView.ts'
+import type { EvaluationAnswer, PartAnswer, RecipeAnswer, RuleAnswer } from './answers.ts'
+import { notCountedLines } from './notCountedView.ts'
+import { readText, valueText } from './readView.ts'
+import { noteOf, recipeLine, ruleName, verdictLine } from './verdictView.ts'
+
+/** What a newer service may say is passed on as it is. */
+const dispatchWords = new Map([
+  ['none', 'none named'],
+  ['found', 'named, and known'],
+  ['unknown', 'named, but not known: it brought nothing'],
+])
 
 /** What it was, and why. */
 export function explanationLines(answer: EvaluationAnswer, paint: Paint): readonly string[] {
+  const { not_counted = [] } = answer
   const facts = [
     ['flow', `${answer.flow_id}  version ${answer.flow_version_id}`],
     ['evaluated', answer.evaluated_at],
-    ['dispatch', answer.dispatch],
+    ['dispatch', dispatchWords.get(answer.dispatch) ?? answer.dispatch],
     ['record', `position ${answer.position}, semantics ${answer.semantics_version}`],
     ['result', `sha256 ${answer.result_hash}`],
   ] as const
   return [
-    `${paint(colourOf(answer.verdict), answer.verdict)}  ${printable(answer.id)}`,
+    verdictLine(answer, paint),
     ...facts.map(([name, text]) => paint('dim', `  ${name.padEnd(10)}${printable(text)}`)),
     ...recipeTrees(recipesOf(answer), paint),
+    ...('forgotten' in not_counted ? [] : notCountedLines(not_counted, paint)),
     ...('forgotten' in answer.explanation
       ? ['', 'The evidence has been erased with the person it was about; the outcomes remain.']
       : []),
@@ -76,24 +81,6 @@ export function conditionBranches(
 
 type Condition = Pick<RuleAnswer, 'expression' | 'reads' | 'parts' | 'blocked_by'>
 
-/** What arrived and still keeps the rule waiting is a text that holds no number. */
-function readText(
-  { name, use, convert, needed, arrived, value, source }: ReadAnswer,
-  isAwaited: boolean,
-  paint: Paint,
-): string {
-  const shown = convert === undefined ? name : `${convert}(${name})`
-  const asked = use === 'has' ? `has(${shown})` : shown
-  const spare = needed === false
-  const note = spare ? paint('dim', '  (not needed)') : ''
-  if (!arrived) {
-    return `${printable(asked)}  ${paint(spare ? 'dim' : 'yellow', 'did not arrive')}${note}`
-  }
-  const awaits = isAwaited && convert && !spare
-  const lack = awaits ? `  ${paint('yellow', `is no ${printable(convert)}`)}` : note
-  return `${printable(asked)} = ${valueText(value)}  ${paint('dim', `from ${source ?? '?'}`)}${lack}`
-}
-
 function partBranch({ text, state, value, needed, parts = [] }: PartAnswer, paint: Paint): Branch {
   const gave =
     state === 'value'
@@ -113,8 +100,4 @@ function isLiteral({ text }: PartAnswer): boolean {
   } catch {
     return false
   }
-}
-
-function valueText(value: unknown): string {
-  return printable(JSON.stringify(value) ?? 'nothing')
 }

@@ -1,10 +1,11 @@
 /** What something is tried with, as options of a command: what an evaluation would be asked with, and its lists and clock. */
 
 import type { Command } from 'commander'
-import { deviceSignals } from '../../domain/signals.ts'
+import { extName } from '../../engine/language/names.ts'
 import type { Body } from '../connecting/client.ts'
 import { deviceSignalsOf, signalsOf } from '../signals/signalOptions.ts'
 import { collectPairs, collectWords, isoTime, type Pairs } from '../terminal/collect.ts'
+import type { NotCountedAnswer, ReadAnswer } from './answers.ts'
 
 const lists = ['allow', 'block'] as const
 
@@ -54,27 +55,20 @@ export function sampleOf(options: SampleOptions): Body {
   }
 }
 
-/** What was read and whether it arrived. */
-interface Read {
-  readonly name: string
-  readonly arrived: boolean
+/** Sentences for the person at the terminal: what of the sample nothing reads, and what would make the rest of it count. */
+export function hints(options: SampleOptions, { reads, not_counted }: Tried): readonly string[] {
+  const { ext = {} } = options
+  const read = new Set(reads.map(({ name }) => name))
+  const unread = Object.keys(ext).filter((key) => ext[key] && !read.has(extName(key)))
+  const lacksDispatch = not_counted.some(({ reason }) => reason === 'needs_dispatch')
+  return [
+    ...unread.map((key) => `${extName(key)} was given, but nothing that ran reads it.`),
+    ...(lacksDispatch ? ['To try it as if a dispatch were named, add --dispatched.'] : []),
+  ]
 }
 
-/** A sentence for everything of the sample that did not count, and what would make it count. */
-export function unheeded(options: SampleOptions, reads: readonly Read[]): readonly string[] {
-  const { signal = {}, ext = {}, dispatched, dispatchSignal } = options
-  const missed = new Set(reads.filter(({ arrived }) => !arrived).map(({ name }) => name))
-  const read = new Set(reads.map(({ name }) => name))
-  const isDispatched = dispatched === true || dispatchSignal !== undefined
-  const alone = deviceSignals.filter((name) => signal[name] && missed.has(`signal.${name}`))
-  const unread = Object.keys(ext).filter((key) => ext[key] && !read.has(`signal.ext.${key}`))
-  return [
-    ...(isDispatched ? [] : alone).map(
-      (name) => `signal.${name} was given, but counts only with a dispatch: add --dispatched.`,
-    ),
-    ...(signal['is_trusted_user'] && missed.has('signal.is_trusted_user')
-      ? ['signal.is_trusted_user was given, but counts only where the operator has agreed to it.']
-      : []),
-    ...unread.map((key) => `signal.ext.${key} was given, but nothing that ran reads it.`),
-  ]
+/** What came of the sample. */
+interface Tried {
+  readonly reads: readonly Pick<ReadAnswer, 'name'>[]
+  readonly not_counted: readonly NotCountedAnswer[]
 }

@@ -10,7 +10,7 @@ import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { readInputFile } from '../terminal/inputFile.ts'
 import type { FlowTestAnswer, RuleTestAnswer } from './answers.ts'
-import { type SampleOptions, sampleOf, unheeded, withSample } from './sampleOptions.ts'
+import { hints, type SampleOptions, sampleOf, withSample } from './sampleOptions.ts'
 import { flowTestLines, ruleTestLines } from './tryOutView.ts'
 
 /** Adds `test` to `vigil rules`. */
@@ -55,7 +55,7 @@ async function testRule(
   const path = `${kindFacts.rules.path}/test`
   const { body } = await (await client())('POST', path, { body: { expression, evidence } })
   const answer = body as unknown as RuleTestAnswer
-  print(body, () => ruleTestLines(answer, unheeded(options, answer.reads), paint))
+  print(body, () => ruleTestLines(answer, hints(options, answer), paint))
 }
 
 async function expressionOf(
@@ -101,7 +101,7 @@ async function testFlow(
   })
   const answer = body as unknown as FlowTestAnswer
   const reads = answer.explanation.flatMap(({ rules }) => rules.flatMap((rule) => rule.reads ?? []))
-  print(body, () => flowTestLines(answer, unheeded(options, reads), paint))
+  print(body, () => flowTestLines(answer, hints(options, { ...answer, reads }), paint))
   return options.exitCode && answer.verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
 }
 

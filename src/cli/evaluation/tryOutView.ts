@@ -5,6 +5,7 @@ import { printable } from '../terminal/printable.ts'
 import { treeLines } from '../terminal/tree.ts'
 import type { FlowTestAnswer, RuleTestAnswer } from './answers.ts'
 import { conditionBranches, recipeTrees } from './explanationView.ts'
+import { notCountedLines } from './notCountedView.ts'
 import { hindrances } from './verdictView.ts'
 
 /** The outcome with a tree of the rule's parts and of what it read, and what of the sample did not count. */
@@ -20,20 +21,23 @@ export function ruleTestLines(
       text: `${outcome}${note === '' ? '' : `  (${note})`}`,
       branches: conditionBranches(answer, paint),
     }),
+    ...notCountedLines(answer.not_counted, paint),
     ...noteLines(notes, paint),
   ]
 }
 
 /** The verdict, a tree for each recipe that ran, and what of the sample did not count. */
 export function flowTestLines(
-  { verdict, flow_id, explanation }: FlowTestAnswer,
+  { verdict, flow_id, flow_name, explanation, not_counted }: FlowTestAnswer,
   notes: readonly string[],
   paint: Paint,
 ): readonly string[] {
+  const flow = `${paint('bold', printable(flow_name))}  ${printable(flow_id)}`
   return [
-    `${paint(colourOf(verdict), printable(verdict))}  ${printable(flow_id)}  tried, not recorded`,
+    `${paint(colourOf(verdict), printable(verdict))}  ${flow}  tried, not recorded`,
     ...recipeTrees(explanation, paint),
     ...(explanation.length === 0 ? ['', 'No recipe ran: none is LIVE or SHADOW.'] : []),
+    ...notCountedLines(not_counted, paint),
     ...noteLines(notes, paint),
   ]
 }

@@ -5,45 +5,56 @@ import { printable } from '../terminal/printable.ts'
 import { beside, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 import type { RecipeAnswer, RuleAnswer, VerdictAnswer } from './answers.ts'
+import { notCountedLines } from './notCountedView.ts'
 
 const columns: readonly Column[] = [
   { title: 'OUTCOME', coloured: true },
   { title: 'WEIGHT', align: 'right' },
-  { title: 'RULE', widthMax: 60, narrow: 'wrap' },
+  { title: 'RULE', widthMax: 120, narrow: 'wrap' },
   { title: 'NOTE', narrow: 'wrap' },
 ]
 
-/** The verdict, and what every rule had to do with it. */
+/** The verdict, what every rule had to do with it, and what was sent and did not count, as far as the answer has it. */
 export function verdictLines(answer: VerdictAnswer, screen: Screen): readonly string[] {
   const { paint } = screen
+  const { recipes, not_counted = [] } = answer
   return [
-    `${paint(colourOf(answer.verdict), answer.verdict)}  ${printable(answer.id)}`,
-    ...answer.recipes.flatMap((recipe) => [
+    verdictLine(answer, paint),
+    ...recipes.flatMap((recipe) => [
       '',
       recipeLine(recipe, paint),
-      ...table(
-        columns,
-        recipe.rules.map((rule) => [
-          rule.outcome,
-          String(rule.weight),
-          ruleName(rule),
-          noteOf(rule, recipe),
-        ]),
-        beside(screen, 2),
-      ).map((line) => `  ${line}`),
+      ...ruleTable(recipe, beside(screen, 2)).map((line) => `  ${line}`),
     ]),
-    ...(answer.recipes.length === 0 ? ['', 'No recipe of the flow is live.'] : []),
+    ...(recipes.length === 0 ? ['', 'No recipe of the flow is live.'] : []),
+    ...('forgotten' in not_counted ? [] : notCountedLines(not_counted, paint)),
   ]
+}
+
+/** Verdict, id and, where it is known, the name of the flow. */
+export function verdictLine({ verdict, id, flow_name }: VerdictAnswer, paint: Paint): string {
+  const flow = flow_name === undefined ? '' : `  ${paint('bold', printable(flow_name))}`
+  return `${paint(colourOf(verdict), printable(verdict))}  ${printable(id)}${flow}`
+}
+
+function ruleTable(recipe: RecipeAnswer, screen: Screen): readonly string[] {
+  const rows = recipe.rules.map((rule) => [
+    rule.outcome,
+    String(rule.weight),
+    ruleName(rule),
+    noteOf(rule, recipe),
+  ])
+  return table(columns, rows, screen)
 }
 
 /** A recipe in one line. */
 export function recipeLine(recipe: RecipeAnswer, paint: Paint): string {
-  const { status, score, threshold, partial_evidence, determined_by } = recipe
+  const { name, status, score, threshold, partial_evidence } = recipe
   const notes = [
     ...(partial_evidence ? ['partial evidence'] : []),
-    ...(determined_by === undefined ? [] : [`determined by ${printable(determined_by)}`]),
+    ...determination(recipe).map((rule) => `determined by ${printable(rule)}`),
   ]
   return [
+    ...(name === undefined ? [] : [paint('bold', printable(name))]),
     printable(recipe.recipe_id),
     ...(status === undefined ? [] : [printable(status)]),
     paint(colourOf(recipe.verdict), recipe.verdict),
@@ -51,15 +62,26 @@ export function recipeLine(recipe: RecipeAnswer, paint: Paint): string {
   ].join('  ')
 }
 
-/** A managed rule shows no name. */
-export function ruleName(rule: RuleAnswer): string {
-  return printable(rule.name ?? `${rule.type === 'MANAGED' ? 'managed ' : ''}${rule.rule_id}`)
+/** What the rule is called that decided in place of the score; none where the score decided. */
+function determination({ determined_by, rules }: RecipeAnswer): readonly string[] {
+  if (determined_by === undefined) return []
+  const rule = rules.find(({ rule_id }) => rule_id === determined_by)
+  return [rule ? ruleName(rule) : determined_by]
+}
+
+/** The name of a rule; a managed one shows none, and is called by its description where that is known. */
+export function ruleName({ name, type, description, rule_id }: RuleAnswer): string {
+  if (type !== 'MANAGED') return printable(name ?? rule_id)
+  return printable(
+    description === undefined ? `managed ${rule_id}` : `${description} (managed ${rule_id})`,
+  )
 }
 
 /** What kept the rule from running, or what it decided. */
 export function noteOf(rule: RuleAnswer, recipe: RecipeAnswer): string {
   return [
     ...hindrances(rule),
+    ...(rule.outcome === 'SKIPPED' ? ['the verdict was set before'] : []),
     ...(recipe.determined_by === rule.rule_id ? ['set the verdict'] : []),
   ].join(', ')
 }
@@ -70,7 +92,14 @@ export function hindrances({
   unavailable,
 }: Pick<RuleAnswer, 'blocked_by' | 'unavailable'>): readonly string[] {
   return [
-    ...(blocked_by === undefined ? [] : [`waits for ${printable(blocked_by)}`]),
-    ...(unavailable ? ['could not run'] : []),
+    ...(blocked_by === undefined ? [] : [needText(blocked_by)]),
+    ...(unavailable ? ['could not run, for a reason on the service’s side'] : []),
   ]
+}
+
+/** Of a managed rule it is only said that there is something (spec 2.6). */
+function needText(blockedBy: string): string {
+  return blockedBy === 'missing_data'
+    ? 'needs data that did not arrive'
+    : `needs ${printable(blockedBy)}`
 }

@@ -4,18 +4,19 @@ import { colourOf, type Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
 import type { WatchedAnswer } from './answers.ts'
 
-/** Time, verdict, id, flow, and for every recipe its score: `80!` flagged, `0?` with partial evidence. */
+/** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
 export function watchedLine(evaluation: WatchedAnswer, paint: Paint): string {
-  const { evaluated_at, verdict, id, flow_id, recipes } = evaluation
-  const scores = recipes.map(
-    ({ recipe_id, score, verdict: own, partial_evidence }) =>
-      `${recipe_id}=${score}${own === 'FLAG' ? '!' : ''}${partial_evidence ? '?' : ''}`,
-  )
+  const { evaluated_at, verdict, id, flow_id, flow_name = flow_id, recipes } = evaluation
+  const flagged = recipes
+    .filter((recipe) => recipe.verdict === 'FLAG')
+    .map(({ recipe_id, name = recipe_id, score }) => `${name} ${score}`)
+  const isPartial = recipes.some(({ partial_evidence }) => partial_evidence)
   return [
     paint('dim', printable(evaluated_at)),
     paint(colourOf(verdict), printable(verdict)),
+    paint('bold', printable(flow_name)),
+    ...(flagged.length === 0 ? [] : [printable(flagged.join(', '))]),
+    ...(isPartial ? [paint('yellow', 'partial evidence')] : []),
     printable(id),
-    printable(flow_id),
-    ...scores.map((score) => printable(score)),
   ].join('  ')
 }
