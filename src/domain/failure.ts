@@ -19,10 +19,12 @@ const failures = {
   evidence_forgotten: { status: 410, type: 'gone' },
   payload_too_large: { status: 413, type: 'payload_too_large' },
   unsupported_media_type: { status: 415, type: 'unsupported_media_type' },
+  expectation_failed: { status: 417, type: 'expectation_failed' },
   idempotency_key_reused: { status: 422, type: 'unprocessable_entity' },
   rate_limited: { status: 429, type: 'too_many_requests' },
-  unknown_semantics: { status: 501, type: 'not_implemented' },
+  headers_too_large: { status: 431, type: 'headers_too_large' },
   internal: { status: 500, type: 'internal' },
+  unknown_semantics: { status: 501, type: 'not_implemented' },
   unavailable: { status: 503, type: 'unavailable' },
 } as const
 

@@ -1,6 +1,5 @@
 /** The way of a request, from top to bottom in the order it happens; the answer comes back up the same way. */
 
-import { Router } from '@koa/router'
 import Koa from 'koa'
 import type { Logger } from '../log.ts'
 import type { Service } from '../service.ts'
@@ -11,10 +10,10 @@ import { limitRates } from './middleware/limitRates.ts'
 import { logRequests } from './middleware/logRequests.ts'
 import { measureRequests } from './middleware/measureRequests.ts'
 import type { RateLimit } from './middleware/rateLimiter.ts'
-import { refuseUnmatched } from './middleware/refuseUnmatched.ts'
+import { refuseUnserved } from './middleware/refuseUnserved.ts'
+import { routeRequests } from './middleware/routeRequests.ts'
 import type { MetricsAccess } from './operations/metricsRoute.ts'
 import type { RequestState } from './request/context.ts'
-import type { Route } from './request/route.ts'
 import { listRoutes } from './routes.ts'
 
 export interface AppOptions {
@@ -47,32 +46,11 @@ export function buildApp(options: AppOptions) {
   app.use(measureRequests(meter))
   app.use(logRequests(logger))
   app.use(catchFailures(logger))
+  app.use(refuseUnserved)
   app.use(admitRequests({ inFlightMax, answerMs, meter }))
   if (rateLimit) app.use(limitRates({ rateLimit, nowMs, meter }))
   app.use(routeRequests(listRoutes(service, metricsAccess)))
-  app.use(refuseUnmatched)
   // what still arrives here happened to a connection after its answer was decided
   app.on('error', (err: unknown) => logger.debug({ err }, 'connection failed'))
   return app
-}
-
-/**
- * Finds the route of a request. A path without parameters is looked up, the others are left to the router, which tries one pattern
- * after another.
- */
-function routeRequests(routes: readonly Route[]) {
-  const router = new Router<RequestState>({ strict: true, sensitive: true })
-  const fixed = new Map<string, Route['handle']>()
-  for (const { method, path, handle } of routes) {
-    router.register(path.replaceAll('{', ':').replaceAll('}', ''), [method], handle)
-    if (!path.includes('{')) fixed.set(`${method} ${path}`, handle)
-  }
-  const routed = router.routes()
-  return function routeRequests(
-    ctx: Parameters<typeof routed>[0],
-    next: Parameters<typeof routed>[1],
-  ) {
-    const handle = fixed.get(`${ctx.method} ${ctx.path}`)
-    return handle ? handle(ctx) : routed(ctx, next)
-  }
 }

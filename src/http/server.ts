@@ -1,6 +1,5 @@
 /** Listens, with a limit on everything a slow client could hold, and stops without cutting off who is being answered. */
 
-import { randomUUID } from 'node:crypto'
 import {
   createServer,
   type IncomingMessage,
@@ -8,9 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import type { Duplex } from 'node:stream'
-import { Failure } from '../domain/failure.ts'
-import { errorFamilyOf } from './request/errorFamily.ts'
+import { refuseUnreadable } from './request/refuseUnreadable.ts'
 
 export interface RunningServer {
   /** The port it listens on; the one the system chose when 0 was asked for. */
@@ -38,6 +35,8 @@ const usualLimits = {
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
+  // the app refuses a request without Host itself, as it refuses everything
+  requireHostHeader: false,
 }
 const headersMax = 100
 const connectionsMax = 10_000
@@ -63,7 +62,13 @@ export async function startServer({
   const server = createServer({ ...usualLimits, ...limits }, listener)
   server.maxHeadersCount = headersMax
   server.maxConnections = connectionsMax
-  server.on('clientError', refuseUnreadable)
+  // so does the app with an expectation that is not the usual one
+  server.on('checkExpectation', listener)
+  server.on('clientError', (error, socket) => {
+    const begun = [...answering].some((res) => res.socket === socket && res.headersSent)
+    if (begun) socket.destroy()
+    else refuseUnreadable(error, socket)
+  })
   await listen(server, host, port)
   return {
     port: portOf(server),
@@ -106,34 +111,4 @@ function close(server: Server, timeoutMs: number): Promise<boolean> {
     })
     server.closeIdleConnections()
   })
-}
-
-/** Answers what is not HTTP, or comes too slowly, or has too large headers: such a request never reaches the app. */
-function refuseUnreadable(error: Error & { readonly code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const { status, failure } = unreadable(error.code)
-  const requestId = randomUUID()
-  const body = JSON.stringify(errorFamilyOf('/').body(failure, requestId))
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${requestId}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
-  )
-}
-
-function unreadable(code: string | undefined): { status: string; failure: Failure } {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    const failure = new Failure('request_timeout', 'The request took too long to arrive.')
-    return { status: '408 Request Timeout', failure }
-  }
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    const failure = new Failure('invalid_request', 'The headers are too large.')
-    return { status: '431 Request Header Fields Too Large', failure }
-  }
-  return {
-    status: '400 Bad Request',
-    failure: new Failure('invalid_request', 'The request is not HTTP.'),
-  }
 }

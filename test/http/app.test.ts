@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fakeService, ids, everyScope as token } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
@@ -128,6 +128,32 @@ describe('a body', () => {
     expect(received.body.details).toEqual([expect.objectContaining({ path: '' })])
   })
 
+  test.each([
+    ['a byte that begins nothing', Buffer.from([0xff])],
+    ['a character cut short', Buffer.from([0xe2, 0x82])],
+    ['a character in more bytes than it needs', Buffer.from([0xc0, 0xaf])],
+    ['half a character of UTF-16', Buffer.from([0xed, 0xa0, 0x80])],
+    ['another character set', Buffer.from('é', 'latin1')],
+  ])('with %s in a text is 400, not mended', async (_what, bytes) => {
+    const [before = '', after = ''] = JSON.stringify({ ...body, flow_id: '|' }).split('|')
+
+    const received = await post(Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]))
+
+    expect(received.status).toBe(400)
+    expect(received.body.details).toEqual([{ path: '', message: 'The body is not UTF-8.' }])
+  })
+
+  test('in UTF-16 is 400', async () => {
+    const received = await post(Buffer.from(`\ufeff${JSON.stringify(body)}`, 'utf16le'))
+
+    expect(received.status).toBe(400)
+  })
+
+  test('is read behind a byte order mark, and behind one only', async () => {
+    expect((await post(`\ufeff${JSON.stringify(body)}`)).status).toBe(200)
+    expect((await post(`\ufeff\ufeff${JSON.stringify(body)}`)).status).toBe(400)
+  })
+
   test('that is malformed is never quoted', async () => {
     const received = await post('{"password": hunter2}')
 
@@ -142,24 +168,30 @@ describe('a body', () => {
     expect(received.body.details?.map((detail) => detail.path)).toEqual(['flow_id', 'target'])
   })
 
-  test.each([['text/plain'], ['application/x-www-form-urlencoded'], ['application/jsonp'], ['']])(
-    'of type %j is 415',
-    async (type) => {
-      const received = await post(JSON.stringify(body), { 'content-type': type })
+  test.each([
+    ['text/plain'],
+    ['application/x-www-form-urlencoded'],
+    ['application/jsonp'],
+    ['application/json; charset=iso-8859-1'],
+    ['application/json; charset=utf-16'],
+    [''],
+  ])('of type %j is 415', async (type) => {
+    const received = await post(JSON.stringify(body), { 'content-type': type })
 
-      expect(received.status).toBe(415)
-      expect(received.body.code).toBe('unsupported_media_type')
-    },
-  )
+    expect(received.status).toBe(415)
+    expect(received.body.code).toBe('unsupported_media_type')
+  })
 
-  test.each([['application/json; charset=utf-8'], ['Application/JSON'], ['application/json ;x=y']])(
-    'of type %j is read',
-    async (type) => {
-      const received = await post(JSON.stringify(body), { 'content-type': type })
+  test.each([
+    ['application/json; charset=utf-8'],
+    ['application/json;charset="UTF-8"'],
+    ['Application/JSON'],
+    ['application/json ;x=y'],
+  ])('of type %j is read', async (type) => {
+    const received = await post(JSON.stringify(body), { 'content-type': type })
 
-      expect(received.status).toBe(200)
-    },
-  )
+    expect(received.status).toBe(200)
+  })
 
   test('of 64 KiB is read, and one byte more is 413', async () => {
     const padded = (bytes: number) => {
@@ -187,7 +219,50 @@ describe('a body', () => {
     expect((await post(gzipSync(JSON.stringify(body)), gzip)).status).toBe(200)
     expect((await post(gzipSync(Buffer.alloc(1_000_000, 0x20)), gzip)).status).toBe(413)
     expect((await post('not gzip', gzip)).status).toBe(400)
+    expect((await post(gzipSync(JSON.stringify(body)).subarray(0, -9), gzip)).status).toBe(400)
     expect((await post('{}', { 'content-encoding': 'zstd' })).status).toBe(415)
+    expect((await post('{}', { 'content-encoding': 'gzip, gzip' })).status).toBe(415)
+  })
+
+  test.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['GZIP', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (text: string) => Buffer.from(text)],
+  ])('may be compressed as %s', async (encoding, pack) => {
+    const received = await post(pack(JSON.stringify(body)), { 'content-encoding': encoding })
+
+    expect(received.status).toBe(200)
+  })
+
+  test.each([['gzip'], ['deflate'], ['br']])(
+    'that is not %s although it says so is 400',
+    async (encoding) => {
+      const received = await post('\xff not packed', { 'content-encoding': encoding })
+
+      expect(received.status).toBe(400)
+      expect(received.body.details).toEqual([
+        { path: '', message: 'The body is not what its Content-Encoding says.' },
+      ])
+    },
+  )
+
+  test.each([
+    ['escaped', '{"\\u005f_proto__":1}'],
+    ['deep inside', '{"target":{"x":[{"__proto__":1}]}}'],
+  ])('with the key __proto__ %s is refused', async (_how, sent) => {
+    const received = await post(sent)
+
+    expect(received.status).toBe(400)
+    expect(received.text).toContain('must not be called __proto__')
+  })
+
+  test('may say __proto__ where it is no key', async () => {
+    const received = await post({ ...body, flow_id: '__proto__', signals: { ext: { a: '\\u' } } })
+
+    expect(received.status).toBe(200)
   })
 
   test('cannot reach a prototype', async () => {

@@ -148,7 +148,7 @@ describe.each(resources)('$plural', ({ plural, id, input }) => {
   })
 
   test('are for the scope author on an account that has access', async () => {
-    const scopeless = await door.request('GET', collection, { token: tokenWith('eval', 'audit') })
+    const scopeless = await door.request('GET', collection, { token: tokenWith('eval', 'analyse') })
     fail = new Failure('access_not_enabled', 'Authoring is not enabled on this account.')
     const closed = await door.request('GET', collection, { token })
 

@@ -1,5 +1,4 @@
 import { Agent, request } from 'node:http'
-import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type RunningServer, startServer } from '../../src/http/server.ts'
 import { fakeService, tokenWith } from './support/fakeService.ts'
@@ -17,18 +16,6 @@ afterEach(async () => {
   await Promise.all(closing.map((close) => close()))
   closing = []
 })
-
-/** Everything that a raw connection is sent until it is closed. */
-const exchange = (port: number, text: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(text))
-    let received = ''
-    socket.on('data', (chunk) => {
-      received += chunk.toString()
-    })
-    socket.on('error', reject)
-    socket.on('close', () => resolve(received))
-  })
 
 /** A service in which evaluations wait until they are let go. */
 function slowService() {
@@ -53,32 +40,6 @@ async function serve(service = fakeService()): Promise<RunningServer> {
   closing.push(door.close)
   return { port: door.port, stop: async () => true }
 }
-
-describe('what is not HTTP', () => {
-  test('is answered with an error object, and the connection is closed', async () => {
-    const { port } = await serve()
-
-    const received = await exchange(port, 'HELLO\r\n\r\n')
-
-    expect(received).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
-    const [head = '', text = ''] = received.split('\r\n\r\n')
-    const error = JSON.parse(text)
-    expect(error).toMatchObject({ code: 'invalid_request', type: 'bad_request' })
-    expect(head).toContain(`X-Request-Id: ${error.request_id}`)
-    expect(head).toContain('Connection: close')
-  })
-
-  test('is 431 when its headers are too large', async () => {
-    const { port } = await serve()
-
-    const received = await exchange(
-      port,
-      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
-    )
-
-    expect(received).toMatch(/^HTTP\/1\.1 431 /)
-  })
-})
 
 test('a client that leaves in the middle of its body harms nobody', async () => {
   const { port } = await serve()

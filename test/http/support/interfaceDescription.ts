@@ -87,9 +87,9 @@ function holdHeaders(answer: Described | undefined, { headers }: Received): void
 function placeOf({ paths }: Description, method: string, path: string) {
   const bare = path.split('?', 1)[0] ?? ''
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
-  const template = Object.keys(paths).find(
-    (known) => patternOf(known).test(bare) && paths[known]?.[verb] !== undefined,
-  )
+  // a path without parameters comes before those that it would fit
+  const template =
+    bare in paths ? bare : Object.keys(paths).find((known) => patternOf(known).test(bare))
   const operation = paths[template ?? '']?.[verb]
   if (template === undefined || operation === undefined) return undefined
   return { operation, pointer: `api#/paths/${escaped(template)}/${verb}` }

@@ -1,0 +1,33 @@
+/** Refuses what HTTP lets a server refuse of a request before it looks at it. */
+
+import type { Next } from 'koa'
+import { Failure, invalidRequest } from '../../domain/failure.ts'
+import type { Context } from '../request/context.ts'
+
+/**
+ * Throws `invalid_request` for a request that does not say once which host it is for (RFC 9112, 3.2), and `expectation_failed` for one
+ * that expects anything but to be told to continue (RFC 9110, 10.1.1).
+ */
+export function refuseUnserved(ctx: Context, next: Next): Promise<void> {
+  const { headers, httpVersion, rawHeaders } = ctx.req
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    // whether the body of a refused expectation still comes is unknown, so nothing after it can be read
+    ctx.res.setHeader('Connection', 'close')
+    throw new Failure('expectation_failed', "The only expectation that is met is '100-continue'.")
+  }
+  const hosts = countHosts(rawHeaders)
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
+    throw invalidRequest([{ path: 'Host', message: 'This header is required, once.' }])
+  }
+  return next()
+}
+
+/** Node keeps the first of several without a word. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1
+  }
+  return count
+}

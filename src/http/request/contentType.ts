@@ -1,0 +1,35 @@
+/** Whether a body says that it is what this API reads: JSON in UTF-8. */
+
+import type { IncomingMessage } from 'node:http'
+import { Failure } from '../../domain/failure.ts'
+
+/**
+ * Throws `unsupported_media_type` for a body that is not declared as JSON, or declared to be in another character set than UTF-8, which
+ * is the only one of JSON (RFC 8259, 8.1).
+ */
+export function assertJson(req: IncomingMessage): void {
+  const header = req.headers['content-type'] ?? ''
+  if (header === 'application/json') return
+  if (header === '' && !hasBody(req)) return
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase())
+  if (type !== 'application/json') {
+    throw refusal("The header 'Content-Type: application/json' is required.")
+  }
+  if (!parameters.every(isUtf8)) throw refusal('The body must be in UTF-8.')
+}
+
+const utf8Names = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"'])
+
+function isUtf8(parameter: string): boolean {
+  const [name, value = ''] = parameter.split('=', 2)
+  return name !== 'charset' || utf8Names.has(value)
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'] ?? '0'
+  return headers['transfer-encoding'] !== undefined || length !== '0'
+}
+
+function refusal(message: string): Failure {
+  return new Failure('unsupported_media_type', message)
+}

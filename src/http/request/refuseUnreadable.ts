@@ -1,0 +1,41 @@
+/** Answers what never becomes a request: what is not HTTP, comes too slowly, or has too large headers. */
+
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { errorFamilyOf } from './errorFamily.ts'
+
+/** Writes the error object to a connection that is not to be used any further, and closes it. `error` is what Node says of it. */
+export function refuseUnreadable(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const failure = failureOf(error.code)
+  const requestId = randomUUID()
+  const body = JSON.stringify(errorFamilyOf('/').body(failure, requestId))
+  const head = [
+    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+function failureOf(code: string | undefined): Failure {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new Failure('request_timeout', 'The request took too long to arrive.')
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new Failure('headers_too_large', 'The address and the headers are too large.')
+  }
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
+    return new Failure('payload_too_large', 'The extensions of a chunk are too large.')
+  }
+  return invalidRequest([{ path: '', message: 'This is not a request of HTTP.' }])
+}

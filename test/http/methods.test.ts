@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pathOf, routes, tokenFor } from './support/everyRoute.ts'
+import { exchange, lastAnswer } from './support/exchange.ts'
+import { fakeService } from './support/fakeService.ts'
+import { type Door, openDoor } from './support/openDoor.ts'
+
+let door: Door
+
+beforeAll(async () => {
+  door = await openDoor(fakeService())
+})
+
+afterAll(() => door.close())
+
+const paths = [...new Set(routes.map(({ path }) => path))].map((path) => {
+  const having = routes.filter((route) => route.path === path)
+  const names = having.map(({ method }) => method)
+  const allowed = [...names, ...(names.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort()
+  const [first] = having
+  return { path, address: first ? pathOf(first) : path, allowed }
+})
+const refused = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE']
+
+const allowIn = (headers: { readonly allow?: string | undefined }) =>
+  headers.allow?.split(', ').sort()
+
+describe.each(paths)('$path', ({ address, allowed }) => {
+  test('tells the methods that it has, and no other, to OPTIONS', async () => {
+    const { status, headers, text } = await door.request('OPTIONS', address)
+
+    expect(status).toBe(204)
+    expect(allowIn(headers)).toEqual(allowed)
+    expect(text).toBe('')
+  })
+
+  test.each(refused.filter((method) => !allowed.includes(method)))(
+    'refuses %s with the methods that it has',
+    async (method) => {
+      const { status, headers, body } = await door.request(method, address)
+
+      expect(status).toBe(405)
+      expect(allowIn(headers)).toEqual(allowed)
+      if (method !== 'HEAD') expect(body).toMatchObject({ code: 'method_not_allowed' })
+    },
+  )
+})
+
+describe.each(
+  routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route] as const),
+)('HEAD %s', (_path, route) => {
+  test('is answered as GET is, without the body', async () => {
+    const token = tokenFor(route)
+
+    const get = await door.request('GET', pathOf(route), { token })
+    const head = await door.request('HEAD', pathOf(route), { token })
+
+    expect(head.status).toBe(get.status)
+    expect(head.text).toBe('')
+    const told = ({ headers }: typeof get) => ({
+      ...headers,
+      date: undefined,
+      'x-request-id': undefined,
+      // the metrics have counted one request more
+      'content-length': route.path === '/metrics' ? undefined : headers['content-length'],
+    })
+    expect(told(head)).toEqual(told(get))
+  })
+})
+
+test.each(['OPTIONS', 'GET', 'POST', 'HEAD'])('an unknown path is 404 to %s', async (method) => {
+  const { status, headers } = await door.request(method, '/v2/watch/evil')
+
+  expect(status).toBe(404)
+  expect(headers.allow).toBeUndefined()
+})
+
+test('the service as a whole tells every method to OPTIONS', async () => {
+  const text = 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+
+  const { status, headers } = lastAnswer(await exchange(door.port, text))
+
+  expect(status).toBe(204)
+  expect(headers.get('allow')?.split(', ').sort()).toEqual(
+    [...new Set(paths.flatMap(({ allowed }) => allowed))].sort(),
+  )
+})

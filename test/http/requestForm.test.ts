@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exchange, lastAnswer } from './support/exchange.ts'
+import { fakeService, tokenWith } from './support/fakeService.ts'
+import { type Door, openDoor } from './support/openDoor.ts'
+
+let door: Door
+
+beforeAll(async () => {
+  door = await openDoor(fakeService())
+})
+
+afterAll(() => door.close())
+
+const body = '{"flow_id":"flo_1","target":{"phone_number":"+15551234567"}}'
+const close = 'Connection: close\r\n'
+const authorized = `Authorization: Bearer ${tokenWith('eval')}\r\nContent-Type: application/json\r\n`
+const post = `POST /v2/watch/eval HTTP/1.1\r\n`
+
+describe.each([
+  ['that is not HTTP', 'HELLO\r\n\r\n', 400, 'invalid_request'],
+  [
+    'of a method that HTTP does not have',
+    'FROB / HTTP/1.1\r\nHost: x\r\n\r\n',
+    400,
+    'invalid_request',
+  ],
+  ['of another version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 400, 'invalid_request'],
+  [
+    'with a header that is none',
+    'GET / HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n',
+    400,
+    'invalid_request',
+  ],
+  [
+    'with headers that are too large',
+    `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    431,
+    'headers_too_large',
+  ],
+  [
+    'with an address that is too long',
+    `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    431,
+    'headers_too_large',
+  ],
+  [
+    'with two lengths',
+    `${post}Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}`,
+    400,
+    'invalid_request',
+  ],
+  [
+    'with a length and chunks, of which another server might believe the other',
+    `${post}Host: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    400,
+    'invalid_request',
+  ],
+  [
+    'with chunks that are none',
+    `${post}Host: x\r\n${authorized}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    400,
+    'invalid_request',
+  ],
+  [
+    'with chunks that say too much of themselves',
+    `${post}Host: x\r\n${authorized}Transfer-Encoding: chunked\r\n\r\n2;${'x'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
+    413,
+    'payload_too_large',
+  ],
+  ['without Host', `GET /health/live HTTP/1.1\r\n${close}\r\n`, 400, 'invalid_request'],
+  [
+    'with two of it',
+    `GET /health/live HTTP/1.1\r\nHost: x\r\nHost: y\r\n${close}\r\n`,
+    400,
+    'invalid_request',
+  ],
+  [
+    'that expects what nobody promised',
+    `${post}Host: x\r\n${authorized}Expect: 200-ok\r\nContent-Length: 2\r\n\r\n`,
+    417,
+    'expectation_failed',
+  ],
+] as const)('a request %s', (...row) => {
+  const [, text, status, code] = row
+
+  test(`is answered ${status} with the error object of spec 7.1, and the connection is closed`, async () => {
+    const answer = lastAnswer(await exchange(door.port, text))
+
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('connection')).toBe('close')
+    expect(answer.body).toMatchObject({
+      code,
+      message: expect.any(String),
+      type: expect.any(String),
+      request_id: answer.headers.get('x-request-id'),
+    })
+  })
+})
+
+test.each([
+  ['Host', `GET /health/live HTTP/1.1\r\n${close}\r\n`],
+  ['', 'HELLO\r\n\r\n'],
+])('the detail of such a request has the path %j', async (path, text) => {
+  const { body: error } = lastAnswer(await exchange(door.port, text))
+
+  expect(error).toMatchObject({ param: 'request', details: [{ path }] })
+})
+
+test('a request without Host is served when it is of HTTP/1.0, which has none', async () => {
+  const received = await exchange(door.port, 'GET /health/live HTTP/1.0\r\n\r\n')
+
+  expect(lastAnswer(received)).toMatchObject({ status: 200, body: { status: 'ok' } })
+})
+
+test('a request that expects to be told to continue is told so', async () => {
+  const received = await exchange(
+    door.port,
+    `${post}Host: x\r\n${authorized}${close}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+
+  expect(received).toMatch(/^HTTP\/1\.1 100 Continue\r\n/)
+  expect(lastAnswer(received).status).toBe(200)
+})
+
+test('what follows a request that was answered is refused in its turn', async () => {
+  const received = await exchange(
+    door.port,
+    'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n',
+    'HELLO\r\n\r\n',
+  )
+
+  const answers = received.split('HTTP/1.1 ').slice(1)
+  expect(answers.map((answer) => answer.slice(0, 3))).toEqual(['200', '400'])
+})
