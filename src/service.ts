@@ -1,4 +1,7 @@
-/** The table of contents of the system: the functions that the doors call, the sum of what each area offers. */
+/**
+ * The table of contents of the system: the functions that the doors call, the sum of what each area offers. Doors give ids of the right
+ * form; what has none of such an id throws `not_found`.
+ */
 
 import { type Metrics, openMetrics } from './metrics/openMetrics.ts'
 import type { AccountsPart } from './service/accounts/accountsPart.ts'

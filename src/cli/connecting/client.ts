@@ -22,7 +22,7 @@ interface Answered {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Asks the service for one thing. Throws a `CliError`: 1 for 4xx, 3 for 5xx and when there is no answer. */
+/** Makes one call. Throws a `CliError`: 1 for 4xx, 3 for 5xx and when there is no answer. */
 export type Client = (method: Method, path: string, asked?: Asked) => Promise<Answered>
 
 interface ClientOptions {

@@ -1,4 +1,4 @@
-/** What the command line knows of the outside; `main.ts` gives the real one, tests give their own. */
+/** What the command line knows of its process; `main.ts` gives the real one, tests give their own. */
 
 import type { Environment } from './environment.ts'
 

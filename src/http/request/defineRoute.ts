@@ -36,7 +36,8 @@ export interface RouteDefinition<Caller, Body, Query, Id extends string> extends
 
 /**
  * A route from its definition. Whoever may not come in learns nothing more: the token is checked before anything else of the
- * request is read. An id or a name in the path that has not the form of one is answered like one that nothing has.
+ * request is read. An id or a name in the path that has not the form of one is answered like one that nothing has; this is the one
+ * place that looks, and the service relies on it.
  */
 export function defineRoute<Caller, Body, Query, Id extends string>(
   definition: RouteDefinition<Caller, Body, Query, Id>,

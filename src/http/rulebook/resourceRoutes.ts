@@ -1,4 +1,4 @@
-/** The routes of what is kept in versions: all of it is listed, made, read, replaced and removed alike. */
+/** The routes of versioned resources: all are listed, made, read, replaced and removed alike. */
 
 import type { Principal } from '../../domain/principal.ts'
 import { removed, seen, tagged, written } from '../request/answer.ts'

@@ -52,7 +52,7 @@ export function collection<Input, View, Caller extends Principal>({
   return { path, tag, access, ids: {} }
 }
 
-/** What the routes of one thing have in common. */
+/** What the routes of one item have in common. */
 export function item<Input, View, Caller extends Principal>(
   resource: RoutedResource<Input, View, Caller>,
 ) {

@@ -1,4 +1,4 @@
-/** The versions of what is kept: listed, and made current again. */
+/** The versions of a resource: listed, and made current again. */
 
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'

@@ -4,8 +4,8 @@ import { makeApiToken } from '../../auth/apiToken.ts'
 import { issueToken, revokeToken } from '../../commands/accounts/issueToken.ts'
 import { openAccount } from '../../commands/accounts/openAccount.ts'
 import { setAccess } from '../../commands/accounts/setAccess.ts'
-import { Failure, notFound } from '../../domain/failure.ts'
-import { derivedId, isId } from '../../domain/ids.ts'
+import { Failure } from '../../domain/failure.ts'
+import { derivedId } from '../../domain/ids.ts'
 import {
   accountStream,
   eventContextOf,
@@ -45,7 +45,6 @@ function openAccountOf(context: ServiceContext): Accounts['open'] {
 
 function setAccessOf(context: ServiceContext): Accounts['setAccess'] {
   return async (call, accountId, input) => {
-    assertAccountId(accountId)
     const stream = accountStream(accountId)
     const written = await write(context, context.accounts, {
       stream,
@@ -67,7 +66,6 @@ function setAccessOf(context: ServiceContext): Accounts['setAccess'] {
 
 function issueTokenOf(context: ServiceContext): Accounts['issueToken'] {
   return async (call, accountId, input) => {
-    assertAccountId(accountId)
     const eventContext = eventContextOf(context, call, {
       account: accountId,
       operation: 'tokens.issue',
@@ -95,7 +93,6 @@ function shownOnce(tokenId: string): Failure {
 
 function revokeTokenOf(context: ServiceContext): Accounts['revokeToken'] {
   return async (call, accountId, tokenId) => {
-    assertAccountId(accountId)
     const written = await write(context, context.accounts, {
       stream: accountStream(accountId),
       context: eventContextOf(context, call, {
@@ -107,8 +104,4 @@ function revokeTokenOf(context: ServiceContext): Accounts['revokeToken'] {
     })
     return { ...written, value: undefined }
   }
-}
-
-function assertAccountId(id: string): void {
-  if (!isId('acc', id)) throw notFound()
 }

@@ -1,7 +1,6 @@
 /** The accounts of the installation, as its operator sees them. */
 
 import { notFound } from '../../domain/failure.ts'
-import { isId } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import {
   type AccountView as AccountFound,
@@ -23,7 +22,6 @@ export function openAccountQueries(
       return { value: { ...found, items: found.items.map(viewOf) }, position }
     },
     get: async (_, id, { minPosition }) => {
-      if (!isId('acc', id)) throw notFound()
       const position = await reached(context, minPosition)
       const found = await findAccount(context, id)
       if (!found) throw notFound()

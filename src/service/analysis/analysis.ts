@@ -1,7 +1,6 @@
 /** Questions over many recorded evaluations. */
 
 import { invalidRequest, notFound } from '../../domain/failure.ts'
-import { isId } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import { type ComparedOutcome, compareRecipes } from '../../queries/analysis/recipeComparison.ts'
 import { type EvaluationView, listEvaluations } from '../../queries/evaluation/evaluations.ts'
@@ -30,7 +29,7 @@ export function openCompareRecipes(context: ServiceContext): AnalysisPart['compa
   return async (call, recipeId, { minPosition, withId, ...asked }) => {
     const account = call.principal.accountId
     const { state } = await context.rulebooks.folded(rulebookStream(account))
-    if (!isId('rcp', recipeId) || !state.recipes.has(recipeId)) throw notFound()
+    if (!state.recipes.has(recipeId)) throw notFound()
     if (withId === recipeId || !state.recipes.has(withId)) {
       throw invalidRequest([{ path: 'with', message: 'Must be the id of another recipe.' }])
     }

@@ -1,7 +1,6 @@
 /** Who names a rule, and what it has come to lately: what a change of it would touch. */
 
-import { mustExist, notFound } from '../../domain/failure.ts'
-import { isId } from '../../domain/ids.ts'
+import { mustExist } from '../../domain/failure.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import { dayOf } from '../../projections/analysis/ruleUsage.ts'
 import { findRuleUsage, type OutcomeCounts } from '../../queries/analysis/ruleUsage.ts'
@@ -20,7 +19,6 @@ const listedMax = 1_000
 export function openFindRuleUsage(context: ServiceContext): AnalysisPart['findRuleUsage'] {
   return async (call, ruleId, { minPosition }) => {
     await assertAuthoring(context, call)
-    if (!isId('rul', ruleId)) throw notFound()
     const position = await reached(context, minPosition)
     const account = call.principal.accountId
     const { state } = await context.rulebooks.folded(rulebookStream(account))

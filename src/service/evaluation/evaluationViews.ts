@@ -8,7 +8,6 @@ import {
 import type { Call } from '../../domain/call.ts'
 import { type Difference, differencesOf } from '../../domain/differences.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
-import { isId } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { Evidence, EvidenceItem } from '../../engine/run/evidence.ts'
@@ -58,7 +57,6 @@ export function openReplayEvaluation(context: ServiceContext): EvaluationPart['r
 }
 
 async function ownRecord(context: ServiceContext, call: Call, id: string): Promise<OpenRecord> {
-  if (!isId('evl', id)) throw notFound()
   const record = await readEvaluation({ store: context.events, decode }, id)
   if (record?.account !== call.principal.accountId) throw notFound()
   const { data } = (await openEvent(record.decoded, context.keyring)).event

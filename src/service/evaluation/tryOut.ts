@@ -5,7 +5,6 @@ import { type Gathered, gatherEvidence } from '../../commands/evaluation/gatherE
 import { planFlow } from '../../commands/evaluation/planFlow.ts'
 import type { Call } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
-import { isId } from '../../domain/ids.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { Expression } from '../../engine/language/expression.ts'
@@ -57,7 +56,6 @@ export function openTestRule(context: ServiceContext): EvaluationPart['testRule'
 export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'] {
   return async (call, flowId, { draft, evidence: sample, detail }) => {
     await assertAuthoring(context, call)
-    if (!isId('flo', flowId)) throw notFound()
     const rulebook = await context.rulebooks.folded(rulebookStream(call.principal.accountId))
     const standing = { own: rulebook.state, managed: managedRulebook(context) }
     const rulebooks = draft ? draftRulebooks(standing, flowId, compileDraft(draft)) : standing

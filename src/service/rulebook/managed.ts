@@ -43,12 +43,12 @@ function openManagedResource<Input, View extends { readonly version_id: string }
   const retire = async (id: string) => kind.retire(id, await usersOf(context, kind, id))
   return {
     ...openResourceCommands(context, { ...kind, retire }, owner),
-    ...openResourceQueries(context, kind, owner),
+    ...openResourceQueries(context, kind.resource, owner),
   }
 }
 
 /**
- * The recipes of customers that use the thing, as of now: everything written before this question is looked at. One that is saved
+ * The recipes of customers that use the rule or recipe, as of now: everything written before this question is looked at. One that is saved
  * between the question and the deletion finds its rule unavailable (docs/decisions).
  */
 async function usersOf<Input, View>(

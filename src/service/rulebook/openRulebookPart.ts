@@ -17,27 +17,15 @@ export function openRulebookPart(context: ServiceContext): RulebookPart {
   return {
     rules: {
       ...guardManaged(context, 'rules', openResourceCommands(context, ruleKind, authors)),
-      ...openResourceQueries(
-        context,
-        { resource: authoredResources.rules, prefix: 'rul' },
-        authors,
-      ),
+      ...openResourceQueries(context, authoredResources.rules, authors),
     },
     recipes: {
       ...guardManaged(context, 'recipes', openResourceCommands(context, recipes, authors)),
-      ...openResourceQueries(
-        context,
-        { resource: authoredResources.recipes, prefix: 'rcp' },
-        authors,
-      ),
+      ...openResourceQueries(context, authoredResources.recipes, authors),
     },
     flows: {
       ...openResourceCommands(context, flowKind, authors),
-      ...openResourceQueries(
-        context,
-        { resource: authoredResources.flows, prefix: 'flo' },
-        authors,
-      ),
+      ...openResourceQueries(context, authoredResources.flows, authors),
     },
     managed: openManaged(context),
     listSignals: openListSignals(context),

@@ -1,11 +1,11 @@
-/** The commands on what is kept in versions: made, replaced, removed, and made again what it was. */
+/** The commands on versioned resources: made, replaced, removed, and made again what it was. */
 
 import type { Handled } from '../../commands/handling/handle.ts'
 import type { Streams } from '../../commands/handling/streams.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { holdsFor } from '../../domain/entityTag.ts'
 import { Failure, mustExist, notFound } from '../../domain/failure.ts'
-import { derivedId, type IdPrefix, isId } from '../../domain/ids.ts'
+import { derivedId, type IdPrefix } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
 import {
@@ -19,7 +19,7 @@ import type { VersionedResource } from './versionedResource.ts'
 
 type Decide<State, Event> = (state: State) => readonly Event[]
 
-/** Of the thing, and of the version that a change of it makes. */
+/** Of the resource, and of the version that a change of it makes. */
 interface Ids {
   readonly id: string
   readonly versionId: string
@@ -36,11 +36,11 @@ export interface Kind<State, Event, Input, View> {
   readonly publish: (ids: PublishedIds, input: Input) => Decide<State, Event>
   readonly retire: (id: string) => Decide<State, Event> | Promise<Decide<State, Event>>
   readonly restore: (id: string, versionId: string) => Decide<State, Event>
-  /** The thing as who keeps it sees it; undefined when it is not there. */
+  /** The resource as its owner sees it; undefined when it is not there. */
   readonly view: (state: State, id: string) => View | undefined
 }
 
-/** Whose things they are. */
+/** Whose resources they are. */
 export interface Owner<Caller extends Principal> {
   /** The account that the caller reads and writes as. Throws for a caller who may not. */
   readonly accountOf: (call: Call<Caller>) => Promise<string>
@@ -51,11 +51,11 @@ export interface WritingOwner<State, Event extends DomainEvent, Caller extends P
   readonly streams: Streams<State, Event>
 }
 
-/** A change of one thing. */
+/** A change of one resource. */
 interface Change<State, Event> {
   readonly operation: string
   readonly input: unknown
-  /** Of the thing; undefined for a new one. */
+  /** Of the resource; undefined for a new one. */
   readonly id?: string
   readonly decide: (ids: Ids) => Decide<State, Event> | Promise<Decide<State, Event>>
 }
@@ -80,7 +80,6 @@ export function openResourceCommands<
   const change = async (call: Call<Caller>, asked: Change<State, Event>) => {
     const { operation, input, decide } = asked
     const account = await accountOf(call)
-    if (asked.id !== undefined && !isId(kind.prefix, asked.id)) throw notFound()
     const eventContext = eventContextOf(context, call, { account, operation, input })
     const id = asked.id ?? derivedId(kind.prefix, eventContext.command, kind.name)
     const versionId = derivedId('ver', eventContext.command, kind.name)

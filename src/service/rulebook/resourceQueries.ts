@@ -1,7 +1,6 @@
 /** The reading half of a resource: what an account keeps, as the read models show it. */
 
 import { notFound } from '../../domain/failure.ts'
-import { type IdPrefix, isId } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { VersionDocument } from '../../projections/rulebook/versions.ts'
@@ -12,11 +11,6 @@ import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { Owner } from './resourceCommands.ts'
 import type { VersionedResource, VersionView } from './versionedResource.ts'
 
-interface ReadableResource<View> {
-  readonly resource: ResourceReader<View>
-  readonly prefix: IdPrefix
-}
-
 /**
  * The questions of one kind. They throw what `accountOf` throws, `not_found`, `unavailable` when `minPosition` is not reached in
  * time.
@@ -26,7 +20,7 @@ export function openResourceQueries<
   Caller extends Principal,
 >(
   context: ServiceContext,
-  { resource, prefix }: ReadableResource<View>,
+  resource: ResourceReader<View>,
   { accountOf }: Owner<Caller>,
 ): Pick<VersionedResource<never, View, Caller>, 'list' | 'get' | 'versions'> {
   return {
@@ -37,7 +31,6 @@ export function openResourceQueries<
     },
     get: async (call, id, { minPosition }) => {
       const account = await accountOf(call)
-      if (!isId(prefix, id)) throw notFound()
       const position = await reached(context, minPosition)
       const value = await resource.find(context, { account, id })
       if (value === undefined) throw notFound()
@@ -45,7 +38,6 @@ export function openResourceQueries<
     },
     versions: async (call, id, { minPosition, ...page }) => {
       const account = await accountOf(call)
-      if (!isId(prefix, id)) throw notFound()
       const position = await reached(context, minPosition)
       const present = await resource.find(context, { account, id })
       if (present === undefined) throw notFound()

@@ -14,7 +14,7 @@ import type { VersionedResource } from './versionedResource.ts'
 /** What a document says beside whose it is, and the id it stands under. */
 type Shown<Document> = Omit<Document, 'account'> & { readonly id: string }
 
-/** What its keeper writes of it. */
+/** What its author writes of it. */
 type Written<View> = Omit<View, 'id' | 'version_id'>
 
 export interface RuleView extends Shown<RuleDocument> {}

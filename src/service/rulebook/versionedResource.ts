@@ -1,4 +1,4 @@
-/** What is kept in versions, seen by who keeps it. */
+/** A versioned resource, seen by its owner. */
 
 import type { Asking, Call, Page, PageRequest, Seen, Written } from '../../domain/call.ts'
 import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
@@ -17,7 +17,7 @@ export interface VersionView {
 }
 
 /**
- * One of rules, recipes, flows, seen by who keeps it: an author unless said otherwise. `remove` is idempotent. `replace`, `remove` and
+ * Rules, recipes or flows, seen by their owner: an author unless said otherwise. `remove` is idempotent. `replace`, `remove` and
  * `restore` throw `precondition_failed` when the call's `ifMatch` does not hold.
  */
 export interface VersionedResource<Input, View, Caller extends Principal = AccountPrincipal> {

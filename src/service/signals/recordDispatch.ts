@@ -2,7 +2,6 @@
 
 import { dispatchStream, recordDispatch } from '../../commands/signals/recordDispatch.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
-import { isId } from '../../domain/ids.ts'
 import {
   accountStream,
   eventContextOf,
@@ -14,7 +13,6 @@ import type { SignalsPart } from './signalsPart.ts'
 /** The dispatch's own id is its idempotency key: front ends send a dispatch again when an answer is lost. */
 export function openRecordDispatch(context: ServiceContext): SignalsPart['recordDispatch'] {
   return async (call, accountId, { dispatch_id, signals }) => {
-    if (!isId('acc', accountId)) throw notFound()
     const account = await context.accounts.folded(accountStream(accountId))
     if (!account.state.opened) throw notFound()
     const digest = context.keyring.subject(accountId, 'dispatch', dispatch_id)

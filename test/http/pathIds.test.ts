@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listRoutes } from '../../src/http/routes.ts'
+import { everyScope, fakeService, operatorToken } from './support/fakeService.ts'
+import { type Door, openDoor } from './support/openDoor.ts'
+
+let asked: string[] = []
+let door: Door
+
+const { authenticate, metrics, ...functions } = fakeService()
+
+beforeAll(async () => {
+  const service = { authenticate, metrics, ...watched(functions, '') }
+  door = await openDoor(fakeService(service))
+})
+
+afterAll(() => door.close())
+
+/** The same functions, however deep they stand, each writing down that it was asked. */
+function watched<Part extends object>(part: Part, path: string): Part {
+  const entries = Object.entries(part).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'function'
+      ? (...given: unknown[]): unknown => {
+          asked.push(path + name)
+          return Reflect.apply(value, undefined, given)
+        }
+      : watched(value as object, `${path}${name}.`),
+  ])
+  return Object.fromEntries(entries) as Part
+}
+
+const routes = listRoutes(fakeService()).filter(({ ids }) => Object.keys(ids).length > 0)
+
+describe.each(routes.map(({ method, path }) => ({ method, path })))(
+  '$method $path',
+  ({ method, path }) => {
+    const token = path.startsWith('/v2/operator/') ? operatorToken : everyScope
+
+    test.each([
+      'nonsense-',
+      'evl_0000000000000000000000000',
+      `acc_${'0'.repeat(26)}x`,
+      'rul_01JC0T6FWWFGFSQ1MD24MHYZTJ',
+      '%00',
+    ])(
+      '%s is no id: 404 with the body of an unknown one, and the service is not asked',
+      async (id) => {
+        asked = []
+
+        const answer = await door.request(method, path.replaceAll(/\{\w+\}/g, id), {
+          token,
+          body: {},
+        })
+
+        expect(answer.status).toBe(404)
+        expect(answer.body['code']).toBe('not_found')
+        expect(asked).toEqual([])
+      },
+    )
+  },
+)
+
+test('there are routes to try', () => expect(routes.length).toBeGreaterThan(20))
