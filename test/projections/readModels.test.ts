@@ -74,7 +74,14 @@ describe('rules, recipes and flows', () => {
     await tell({ ...published, data: { ...published.data, version_id: 'ver_2', text: '2 > 0' } })
 
     expect(run && named(run, 'rules')).toEqual([
-      { id: 'rul_1', account: 'acc_a', name: 'One', expression: '2 > 0', version_id: 'ver_2' },
+      {
+        id: 'rul_1',
+        account: 'acc_a',
+        made: 3,
+        name: 'One',
+        expression: '2 > 0',
+        version_id: 'ver_2',
+      },
     ])
   })
 
@@ -125,6 +132,7 @@ describe('rules, recipes and flows', () => {
       {
         id: 'rcp_1',
         account: 'acc_a',
+        made: 3,
         name: 'R',
         status: 'LIVE',
         threshold: 7,
@@ -154,6 +162,7 @@ describe('accounts', () => {
     expect(run && named(run, 'accounts')).toEqual([
       {
         id: 'acc_a',
+        made: 3,
         name: 'Ann',
         opened_at: 5,
         authoring: true,

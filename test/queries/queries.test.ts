@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ruleCollection } from '../../src/projections/rulebook/rules.ts'
 import { findAccount, listAccounts } from '../../src/queries/accounts/accounts.ts'
 import { findRuleUsage } from '../../src/queries/analysis/ruleUsage.ts'
 import { listSubjectKeys } from '../../src/queries/audit/subjectKeys.ts'
 import { listEvaluations } from '../../src/queries/evaluation/evaluations.ts'
 import { cursorAfter, readCursor } from '../../src/queries/reading/cursor.ts'
 import { authoredResources } from '../../src/queries/rulebook/authoredResources.ts'
+import { memoryReadStore } from '../projections/memoryReadStore.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 
 /** Positions of two events in a row are so far apart. */
@@ -50,6 +52,52 @@ describe('the resources of authors', () => {
     expect(ids).toEqual(['rul_1', 'rul_2', 'rul_3', 'rul_4', 'rul_5'])
     expect(await page(5)()).not.toHaveProperty('nextCursor')
     expect(await page(4)()).toHaveProperty('nextCursor')
+  })
+
+  test('come in the order made whatever their ids, and a change keeps the place', async () => {
+    const made = ['rul_9', 'rul_1', 'rul_5', 'rul_3']
+    for (const id of made) await run.tell(rule(id))
+    await run.tell(rule('rul_9', 'Changed'))
+    await run.tell({ ...rule('rul_1', 'Back'), type: 'RuleRestored' })
+    const page = (limit: number) => (cursor?: string) =>
+      authoredResources.rules.list(run.readers, {
+        account: 'acc_a',
+        limit,
+        ...(cursor && { cursor }),
+      })
+
+    for (const limit of [1, 2, 3, 9]) {
+      expect((await itemsOf(page(limit))).map(({ id }) => id)).toEqual(made)
+    }
+    await run.tell({ type: 'RuleRetired', data: { rule_id: 'rul_1' } })
+    expect((await itemsOf(page(2))).map(({ id }) => id)).toEqual(['rul_9', 'rul_5', 'rul_3'])
+  })
+
+  test('come by their ids while the version that knows the order is being built', async () => {
+    const older = { ...ruleCollection, version: ruleCollection.version - 1, indexes: [['account']] }
+    const documents = memoryReadStore()
+    await documents.prepare([older])
+    const body = { account: 'acc_a', name: 'One', expression: '1 > 0', version_id: 'ver_1' }
+    const changes = ['rul_9', 'rul_1', 'rul_5'].map((id, index) => ({
+      collection: older,
+      id,
+      position: index + 1,
+      body,
+    }))
+    const checkpoint = { projection: 'rules', version: older.version, position: 3, ready: true }
+    await documents.commit(changes, { ...checkpoint, collections: [older.name] })
+    const readers = { documents, projections: { active: () => older.version } }
+    const page = (cursor?: string) =>
+      authoredResources.rules.list(readers, {
+        account: 'acc_a',
+        limit: 1,
+        ...(cursor && { cursor }),
+      })
+
+    const rules = await itemsOf(page)
+
+    expect(rules.map(({ id }) => id)).toEqual(['rul_1', 'rul_5', 'rul_9'])
+    expect(rules[0]).toEqual({ id: 'rul_1', name: 'One', expression: '1 > 0', version_id: 'ver_1' })
   })
 
   test('find one of the account, and never that of another', async () => {
@@ -105,23 +153,30 @@ describe('the resources of authors', () => {
     expect(next.items.map(({ id }) => id)).toEqual(['rul_3'])
   })
 
-  test.each(['', 'x', '!!!', 'bnVsbA', 'W10', 'WzFd', 'WyJhIiwxXQ', 'a'.repeat(10_000)])(
-    'what is no cursor of the list is an invalid request: %s',
-    async (cursor) => {
-      await run.tell(rule('rul_1'))
+  test.each([
+    '',
+    'x',
+    '!!!',
+    'bnVsbA',
+    'W10',
+    'WzFd',
+    'WyJhIl0',
+    'WyJhIiwxLDFd',
+    'a'.repeat(10_000),
+  ])('what is no cursor of the list is an invalid request: %s', async (cursor) => {
+    await run.tell(rule('rul_1'))
 
-      const asked = authoredResources.rules.list(run.readers, {
-        account: 'acc_a',
-        limit: 1,
-        cursor,
-      })
+    const asked = authoredResources.rules.list(run.readers, {
+      account: 'acc_a',
+      limit: 1,
+      cursor,
+    })
 
-      await expect(asked).rejects.toMatchObject({
-        code: 'invalid_request',
-        details: [{ path: 'cursor' }],
-      })
-    },
-  )
+    await expect(asked).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'cursor' }],
+    })
+  })
 })
 
 test('a cursor is read back as what it was made of', () => {

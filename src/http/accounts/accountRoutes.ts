@@ -25,7 +25,7 @@ export function accountRoutes({ authenticate, accounts }: AccountsPart): readonl
       ...common,
       path: '/v2/operator/accounts',
       operationId: 'listAccounts',
-      summary: 'List the accounts',
+      summary: 'List the accounts, in the order they were opened',
       ids: {},
       query: pageQuery,
       answers: { 200: { description: 'One page of accounts.', schema: accountListSchema } },

@@ -73,7 +73,7 @@ function offeredRoute({ authenticate }: AccountsPart, { noun, offered, page }: O
     method: 'GET',
     path: `/v2/watch/management/${noun}s/managed`,
     operationId: `listManaged${title(noun)}s`,
-    summary: `List the managed ${noun}s that recipes may use`,
+    summary: `List the managed ${noun}s that recipes may use, in the order they were made`,
     tag: 'Authoring',
     kind: 'read',
     access: accountAccess(authenticate, 'author'),

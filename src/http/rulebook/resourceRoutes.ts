@@ -31,7 +31,7 @@ function listRoute<Input, View, Caller extends Principal>(
     ...collection(resource),
     method: 'GET',
     operationId: listId,
-    summary: `List ${noun}s`,
+    summary: `List ${noun}s, in the order they were made`,
     kind: 'read',
     query: pageQuery,
     body: noBody,

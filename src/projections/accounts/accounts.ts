@@ -3,10 +3,11 @@
 import type { Scope } from '../../domain/principal.ts'
 import type { AccountEvent } from '../../events/accounts/account.ts'
 import { defineProjection } from '../running/defineProjection.ts'
+import { type Made, madeAt } from '../running/made.ts'
 import { collectionOf } from '../running/projection.ts'
 
 /** By the account's id. */
-export interface AccountDocument {
+export interface AccountDocument extends Made {
   readonly name: string
   /** Milliseconds since the Unix epoch. */
   readonly opened_at: number
@@ -24,8 +25,11 @@ interface AccountToken {
   readonly revoked_at?: number
 }
 
-const identity = { name: 'accounts', version: 1 } as const
-export const accountCollection = collectionOf<AccountDocument>({ projection: identity })
+const identity = { name: 'accounts', version: 2 } as const
+export const accountCollection = collectionOf<AccountDocument>({
+  projection: identity,
+  indexes: [['made']],
+})
 
 export const accounts = defineProjection<AccountEvent, AccountDocument>({
   ...identity,
@@ -42,8 +46,10 @@ export const accounts = defineProjection<AccountEvent, AccountDocument>({
     'ApiTokenRevoked',
   ],
   targets: ({ metadata }) => [{ collection: accountCollection, id: metadata.account }],
-  apply: (account, { event, metadata: { time } }) => {
-    if (event.type === 'AccountOpened') return { ...closed, name: event.data.name, opened_at: time }
+  apply: (account, { event, metadata: { time }, position }) => {
+    if (event.type === 'AccountOpened') {
+      return { ...madeAt(account, position), ...closed, name: event.data.name, opened_at: time }
+    }
     if (!account) throw new Error(`${event.type} on an account that was never opened`)
     return changed(account, event, time)
   },

@@ -3,18 +3,20 @@
 import { flowContent } from '../../events/rulebook/contents.ts'
 import type { FlowContent, RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
+import { type Made, madeAt } from '../running/made.ts'
 import { collectionOf } from '../running/projection.ts'
 
 /** By the flow's id. */
-export interface FlowDocument extends FlowContent {
+export interface FlowDocument extends FlowContent, Made {
   readonly account: string
   readonly version_id: string
 }
 
-const identity = { name: 'flows', version: 2 } as const
+const identity = { name: 'flows', version: 3 } as const
 export const flowCollection = collectionOf<FlowDocument>({
   projection: identity,
-  indexes: [['account']],
+  indexes: [['account', 'made']],
+  indexesBefore: [['account']],
 })
 
 type FlowEvent = Extract<RulebookEvent, { type: 'FlowPublished' | 'FlowRestored' | 'FlowRetired' }>
@@ -24,8 +26,9 @@ export const flows = defineProjection<FlowEvent, FlowDocument>({
   collections: [flowCollection],
   handles: ['FlowPublished', 'FlowRestored', 'FlowRetired'],
   targets: ({ event }) => [{ collection: flowCollection, id: event.data.flow_id }],
-  apply: (_, { event, metadata: { account } }) => {
+  apply: (flow, { event, metadata: { account }, position }) => {
     if (event.type === 'FlowRetired') return null
-    return { account, ...flowContent(event.data), version_id: event.data.version_id }
+    const { version_id } = event.data
+    return { account, ...madeAt(flow, position), ...flowContent(event.data), version_id }
   },
 })

@@ -3,19 +3,21 @@
 import { managedRecipeContent } from '../../events/rulebook/contents.ts'
 import type { ManagedEvent, ManagedRecipeContent } from '../../events/rulebook/managedRulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
+import { type Made, madeAt } from '../running/made.ts'
 import { collectionOf } from '../running/projection.ts'
 
 /** By the recipe's id. */
-export interface ManagedRecipeDocument extends ManagedRecipeContent {
+export interface ManagedRecipeDocument extends ManagedRecipeContent, Made {
   /** The operator's own. */
   readonly account: string
   readonly version_id: string
 }
 
-const identity = { name: 'managed_recipes', version: 2 } as const
+const identity = { name: 'managed_recipes', version: 3 } as const
 export const managedRecipeCollection = collectionOf<ManagedRecipeDocument>({
   projection: identity,
-  indexes: [['account']],
+  indexes: [['account', 'made']],
+  indexesBefore: [['account']],
 })
 
 type RecipeEvent = Extract<
@@ -28,8 +30,9 @@ export const managedRecipes = defineProjection<RecipeEvent, ManagedRecipeDocumen
   collections: [managedRecipeCollection],
   handles: ['ManagedRecipePublished', 'ManagedRecipeRestored', 'ManagedRecipeRetired'],
   targets: ({ event }) => [{ collection: managedRecipeCollection, id: event.data.recipe_id }],
-  apply: (_, { event, metadata: { account } }) => {
+  apply: (recipe, { event, metadata: { account }, position }) => {
     if (event.type === 'ManagedRecipeRetired') return null
-    return { account, ...managedRecipeContent(event.data), version_id: event.data.version_id }
+    const { version_id } = event.data
+    return { account, ...madeAt(recipe, position), ...managedRecipeContent(event.data), version_id }
   },
 })

@@ -4,19 +4,21 @@ import { type AuthoredRule, authoredRule } from '../../events/rulebook/authoredR
 import { managedRuleContent } from '../../events/rulebook/contents.ts'
 import type { ManagedEvent, ManagedRuleContent } from '../../events/rulebook/managedRulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
+import { type Made, madeAt } from '../running/made.ts'
 import { collectionOf } from '../running/projection.ts'
 
 /** By the rule's id. */
-export interface ManagedRuleDocument extends AuthoredRule<ManagedRuleContent> {
+export interface ManagedRuleDocument extends AuthoredRule<ManagedRuleContent>, Made {
   /** The operator's own. */
   readonly account: string
   readonly version_id: string
 }
 
-const identity = { name: 'managed_rules', version: 2 } as const
+const identity = { name: 'managed_rules', version: 3 } as const
 export const managedRuleCollection = collectionOf<ManagedRuleDocument>({
   projection: identity,
-  indexes: [['account']],
+  indexes: [['account', 'made']],
+  indexesBefore: [['account']],
 })
 
 type RuleEvent = Extract<
@@ -29,9 +31,10 @@ export const managedRules = defineProjection<RuleEvent, ManagedRuleDocument>({
   collections: [managedRuleCollection],
   handles: ['ManagedRulePublished', 'ManagedRuleRestored', 'ManagedRuleRetired'],
   targets: ({ event }) => [{ collection: managedRuleCollection, id: event.data.rule_id }],
-  apply: (_, { event, metadata: { account } }) => {
+  apply: (rule, { event, metadata: { account }, position }) => {
     if (event.type === 'ManagedRuleRetired') return null
     const { version_id } = event.data
-    return { account, ...authoredRule(managedRuleContent(event.data)), version_id }
+    const content = authoredRule(managedRuleContent(event.data))
+    return { account, ...madeAt(rule, position), ...content, version_id }
   },
 })

@@ -3,19 +3,21 @@
 import { type AuthoredRecipe, recipeContent } from '../../events/rulebook/contents.ts'
 import type { RecipeStatus, RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
+import { type Made, madeAt } from '../running/made.ts'
 import { collectionOf } from '../running/projection.ts'
 
 /** By the recipe's id. */
-export interface RecipeDocument extends AuthoredRecipe {
+export interface RecipeDocument extends AuthoredRecipe, Made {
   readonly account: string
   readonly status: RecipeStatus
   readonly version_id: string
 }
 
-const identity = { name: 'recipes', version: 2 } as const
+const identity = { name: 'recipes', version: 3 } as const
 export const recipeCollection = collectionOf<RecipeDocument>({
   projection: identity,
-  indexes: [['account']],
+  indexes: [['account', 'made']],
+  indexesBefore: [['account']],
 })
 
 type RecipeEvent = Extract<
@@ -28,12 +30,13 @@ export const recipes = defineProjection<RecipeEvent, RecipeDocument>({
   collections: [recipeCollection],
   handles: ['RecipePublished', 'RecipeRestored', 'RecipeStatusSet', 'RecipeRetired'],
   targets: ({ event }) => [{ collection: recipeCollection, id: event.data.recipe_id }],
-  apply: (recipe, { event, metadata }) => {
+  apply: (recipe, { event, metadata: { account }, position }) => {
     switch (event.type) {
       case 'RecipePublished':
       case 'RecipeRestored': {
         const { version_id, status } = event.data
-        return { account: metadata.account, version_id, status, ...recipeContent(event.data) }
+        const content = recipeContent(event.data)
+        return { account, ...madeAt(recipe, position), version_id, status, ...content }
       }
       case 'RecipeStatusSet':
         if (!recipe) throw new Error(`recipe ${event.data.recipe_id} has a status but no version`)

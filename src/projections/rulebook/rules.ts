@@ -4,18 +4,20 @@ import { type AuthoredRule, authoredRule } from '../../events/rulebook/authoredR
 import { ruleContent } from '../../events/rulebook/contents.ts'
 import type { RulebookEvent, RuleContent } from '../../events/rulebook/rulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
+import { type Made, madeAt } from '../running/made.ts'
 import { collectionOf } from '../running/projection.ts'
 
 /** By the rule's id. */
-export interface RuleDocument extends AuthoredRule<RuleContent> {
+export interface RuleDocument extends AuthoredRule<RuleContent>, Made {
   readonly account: string
   readonly version_id: string
 }
 
-const identity = { name: 'rules', version: 2 } as const
+const identity = { name: 'rules', version: 3 } as const
 export const ruleCollection = collectionOf<RuleDocument>({
   projection: identity,
-  indexes: [['account']],
+  indexes: [['account', 'made']],
+  indexesBefore: [['account']],
 })
 
 type RuleEvent = Extract<RulebookEvent, { type: 'RulePublished' | 'RuleRestored' | 'RuleRetired' }>
@@ -25,9 +27,10 @@ export const rules = defineProjection<RuleEvent, RuleDocument>({
   collections: [ruleCollection],
   handles: ['RulePublished', 'RuleRestored', 'RuleRetired'],
   targets: ({ event }) => [{ collection: ruleCollection, id: event.data.rule_id }],
-  apply: (_, { event, metadata: { account } }) => {
+  apply: (rule, { event, metadata: { account }, position }) => {
     if (event.type === 'RuleRetired') return null
     const { version_id } = event.data
-    return { account, ...authoredRule(ruleContent(event.data)), version_id }
+    const content = authoredRule(ruleContent(event.data))
+    return { account, ...madeAt(rule, position), ...content, version_id }
   },
 })

@@ -9,6 +9,8 @@ declare const documentKind: unique symbol
 export interface DocumentCollection<Document extends object> extends Collection {
   /** The name of the projection, whose active version readers use. */
   readonly projection: string
+  /** The indexes of the version before, by which readers still ask it while this one is built; those of this one when absent. */
+  readonly indexesBefore?: Collection['indexes']
   /** For the compiler alone. */
   readonly [documentKind]?: Document
 }
@@ -55,15 +57,19 @@ interface Declared<Document extends object> {
   readonly projection: Pick<Projection, 'name' | 'version'>
   /** The projection's own name when left out. */
   readonly name?: string
-  /** Lists of the documents' fields; see `Collection`. */
-  readonly indexes?: readonly (readonly (keyof Document & string)[])[]
+  readonly indexes?: Indexes<Document>
+  readonly indexesBefore?: Indexes<Document>
 }
+
+/** Lists of the documents' fields; see `Collection`. */
+type Indexes<Document> = readonly (readonly (keyof Document & string)[])[]
 
 /** A collection of a projection's version. */
 export function collectionOf<Document extends object>({
   projection: { name: projection, version },
   name = projection,
   indexes = [],
+  ...before
 }: Declared<Document>): DocumentCollection<Document> {
-  return { name, version, indexes, projection }
+  return { name, version, indexes, projection, ...before }
 }

@@ -2,17 +2,18 @@
 
 import type { Page } from '../../domain/call.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
+import type { Made } from '../../projections/running/made.ts'
 import { type Found, getDocument } from '../reading/documents.ts'
-import { findPage, type PageAsked } from '../reading/page.ts'
+import { findPageAsMade, type PageAsked } from '../reading/page.ts'
 import type { Readers } from '../reading/readers.ts'
 
-export interface AccountView extends AccountDocument {
+export interface AccountView extends Omit<AccountDocument, keyof Made> {
   readonly id: string
 }
 
 /** Every account in the order they were opened. Throws `invalid_request` for what is no cursor. */
 export async function listAccounts(readers: Readers, asked: PageAsked): Promise<Page<AccountView>> {
-  const page = await findPage(readers, accountCollection, { where: {}, ...asked })
+  const page = await findPageAsMade(readers, accountCollection, { where: {}, ...asked })
   return { ...page, items: page.items.map(viewOf) }
 }
 
@@ -22,6 +23,6 @@ export async function findAccount(readers: Readers, id: string): Promise<Account
   return found && viewOf(found)
 }
 
-function viewOf({ id, body }: Found<AccountDocument>): AccountView {
-  return { id, ...body }
+function viewOf({ id, body: { made: _, ...said } }: Found<AccountDocument>): AccountView {
+  return { id, ...said }
 }

@@ -1,10 +1,11 @@
 /** One page of a list. */
 
 import type { Page } from '../../domain/call.ts'
+import type { Made } from '../../projections/running/made.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
 import { cursorAfter, readCursor } from './cursor.ts'
 import { type Found, findDocuments, type Question } from './documents.ts'
-import type { Readers } from './readers.ts'
+import { isNewest, type Readers } from './readers.ts'
 
 export interface PageAsked {
   readonly cursor?: string
@@ -31,4 +32,17 @@ export async function findPage<Document extends object>(
   const items = found.slice(0, limit)
   const last = items.at(-1)
   return found.length > limit && last ? { items, nextCursor: cursorAfter(last, fields) } : { items }
+}
+
+/**
+ * The same in the order in which things were made. While readers use documents of a version that does not say when, the order is by id;
+ * a cursor of the one order is refused by the other.
+ */
+export function findPageAsMade<Document extends Made>(
+  readers: Readers,
+  collection: DocumentCollection<Document>,
+  question: Omit<Question<Document>, 'after' | 'sort'> & PageAsked,
+): Promise<Page<Found<Document>>> {
+  const sort = isNewest(readers, collection) ? (['made'] as const) : []
+  return findPage(readers, collection, { ...question, sort })
 }

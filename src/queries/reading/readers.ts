@@ -21,15 +21,24 @@ export function activeCollection(
 ): Collection {
   const version = projections.active(collection.projection)
   if (version === undefined) throw beingBuilt()
-  return version === collection.version ? collection : { ...collection, version }
+  if (version === collection.version) return collection
+  return { ...collection, version, indexes: collection.indexesBefore ?? collection.indexes }
 }
 
-/** Throws `Failure` `unavailable` while readers use a version of the collection other than the one declared. */
+/** Whether readers use the version of the collection that is declared, and not one before. Throws `Failure` `unavailable`. */
+export function isNewest(
+  readers: Pick<Readers, 'projections'>,
+  collection: DocumentCollection<object>,
+): boolean {
+  return activeCollection(readers, collection) === collection
+}
+
+/** Throws `Failure` `unavailable` while readers use a version before the one declared. */
 export function assertNewest(
   readers: Pick<Readers, 'projections'>,
   collection: DocumentCollection<object>,
 ): void {
-  if (activeCollection(readers, collection) !== collection) throw beingBuilt()
+  if (!isNewest(readers, collection)) throw beingBuilt()
 }
 
 function beingBuilt(): Failure {

@@ -3,8 +3,9 @@
 import type { Page } from '../../domain/call.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
 import { type Found, getDocument } from './documents.ts'
-import { findPage, type PageAsked } from './page.ts'
+import { findPageAsMade, type PageAsked } from './page.ts'
 import type { Readers } from './readers.ts'
+import type { Kept } from './shown.ts'
 
 export interface ResourceReader<View> {
   /** What the account has, in the order it was made. Throws `invalid_request` for what is no cursor. */
@@ -19,14 +20,14 @@ export interface ResourceReader<View> {
   ) => Promise<View | undefined>
 }
 
-/** The questions to a collection whose documents name their account. */
-export function resourceReader<Document extends { readonly account: string }, View>(
+/** The questions to a collection of what accounts keep. */
+export function resourceReader<Document extends Kept, View>(
   collection: DocumentCollection<Document>,
   viewOf: (found: Found<Document>) => View,
 ): ResourceReader<View> {
   return {
     list: async (readers, { account, ...asked }) => {
-      const page = await findPage(readers, collection, { where: { account }, ...asked })
+      const page = await findPageAsMade(readers, collection, { where: { account }, ...asked })
       return { ...page, items: page.items.map(viewOf) }
     },
     find: async (readers, { account, id }) => {

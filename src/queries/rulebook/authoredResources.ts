@@ -4,18 +4,13 @@ import { flowCollection } from '../../projections/rulebook/flows.ts'
 import { recipeCollection } from '../../projections/rulebook/recipes.ts'
 import { ruleCollection } from '../../projections/rulebook/rules.ts'
 import { resourceReader } from '../reading/resourceReader.ts'
+import { shown } from '../reading/shown.ts'
 
 export const authoredResources = {
-  rules: resourceReader(ruleCollection, ({ id, body: { account: _, ...shown } }) => ({
-    id,
-    ...shown,
-  })),
-  recipes: resourceReader(recipeCollection, ({ id, body: { account: _, name, ...shown } }) => {
-    const { version_id, status, ...content } = shown
+  rules: resourceReader(ruleCollection, shown),
+  recipes: resourceReader(recipeCollection, (found) => {
+    const { id, name, status, version_id, ...content } = shown(found)
     return { id, name, status, ...content, version_id }
   }),
-  flows: resourceReader(flowCollection, ({ id, body: { account: _, ...shown } }) => ({
-    id,
-    ...shown,
-  })),
+  flows: resourceReader(flowCollection, shown),
 }

@@ -3,17 +3,12 @@
 import { managedRecipeCollection } from '../../projections/rulebook/managedRecipes.ts'
 import { managedRuleCollection } from '../../projections/rulebook/managedRules.ts'
 import { resourceReader } from '../reading/resourceReader.ts'
+import { shown } from '../reading/shown.ts'
 
 /** Everything. */
 export const managedResources = {
-  rules: resourceReader(managedRuleCollection, ({ id, body: { account: _, ...shown } }) => ({
-    id,
-    ...shown,
-  })),
-  recipes: resourceReader(managedRecipeCollection, ({ id, body: { account: _, ...shown } }) => ({
-    id,
-    ...shown,
-  })),
+  rules: resourceReader(managedRuleCollection, shown),
+  recipes: resourceReader(managedRecipeCollection, shown),
 }
 
 /** Without names, expressions and the rules of recipes. */

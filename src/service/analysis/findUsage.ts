@@ -35,8 +35,9 @@ function referrersOf(
   { rules, recipes, flows }: RulebookState,
   ruleId: string,
 ): Omit<RuleUsageView, 'rule_id' | 'evaluations'> {
-  const recipeIds = [...(rules.get(ruleId)?.referrers ?? [])].sort()
-  const flowIds = new Set(recipeIds.flatMap((id) => [...(recipes.get(id)?.referrers ?? [])]))
+  const recipeIds = asMade(recipes, rules.get(ruleId)?.referrers ?? new Set())
+  const referrers = recipeIds.flatMap((id) => [...(recipes.get(id)?.referrers ?? [])])
+  const flowIds = asMade(flows, new Set(referrers))
   return {
     recipe_count: recipeIds.length,
     recipes: recipeIds.slice(0, listedMax).flatMap((id) => {
@@ -46,12 +47,19 @@ function referrersOf(
       const { rule_id: _, ...place } = member
       return [{ id, name: entry.current.name, status: entry.status, ...place }]
     }),
-    flow_count: flowIds.size,
-    flows: [...flowIds]
-      .sort()
+    flow_count: flowIds.length,
+    flows: flowIds
       .slice(0, listedMax)
       .map((id) => ({ id, name: flows.get(id)?.current?.name ?? '' })),
   }
+}
+
+/** These of the ids, in the order in which what has them was made. */
+function asMade(
+  entries: ReadonlyMap<string, unknown>,
+  ids: ReadonlySet<string>,
+): readonly string[] {
+  return ids.size === 0 ? [] : [...entries.keys()].filter((id) => ids.has(id))
 }
 
 function sumOf(days: readonly OutcomeCounts[]): OutcomeCounts {

@@ -9,10 +9,8 @@ import type { ManagedRecipeDocument } from '../../projections/rulebook/managedRe
 import type { ManagedRuleDocument } from '../../projections/rulebook/managedRules.ts'
 import type { RecipeDocument } from '../../projections/rulebook/recipes.ts'
 import type { RuleDocument } from '../../projections/rulebook/rules.ts'
+import type { Shown } from '../../queries/reading/shown.ts'
 import type { VersionedResource } from './versionedResource.ts'
-
-/** What a document says beside whose it is, and the id it stands under. */
-type Shown<Document> = Omit<Document, 'account'> & { readonly id: string }
 
 /** What its author writes of it. */
 type Written<View> = Omit<View, 'id' | 'version_id'>
