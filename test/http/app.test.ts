@@ -211,6 +211,7 @@ describe('a body', () => {
     const received = await door.request('POST', '/v2/watch/management/rules', { token, body: rule })
 
     expect(received.status).toBe(400)
+    expect(received.text.length).toBeLessThan(1_000)
   })
 
   test('may be compressed, within the same limit', async () => {

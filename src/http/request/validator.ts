@@ -7,6 +7,7 @@ import {
   type ValidateFunction,
 } from 'ajv/dist/2020.js'
 import type { FailureDetail } from '../../domain/failure.ts'
+import { problemText } from './problemText.ts'
 import type { Schema } from './schema.ts'
 
 /** An answer names at most so many problems, so that a hostile body cannot make a large answer. */
@@ -18,6 +19,8 @@ const ajv = new Ajv2020({
   strictRequired: false,
   allowUnionTypes: true,
   messages: false,
+  // what `problemText` needs
+  verbose: true,
   formats: { int64: true },
 })
 
@@ -37,7 +40,7 @@ export function detailsOf(errors: ValidateFunction['errors']): FailureDetail[] {
     if (details.size === detailsMax) break
     if (isPartOfAnother(error)) continue
     const path = pathOf(error)
-    if (!details.has(path)) details.set(path, { path, message: messageOf(error) })
+    if (!details.has(path)) details.set(path, { path, message: problemText(error) })
   }
   return [...details.values()]
 }
@@ -57,39 +60,4 @@ function pathOf({ instancePath, params, propertyName }: ErrorObject): string {
   const field: unknown = missingProperty ?? additionalProperty ?? propertyName
   if (typeof field !== 'string') return place
   return place === '' ? field : `${place}.${field}`
-}
-
-const typeNames: Readonly<Record<string, string>> = {
-  array: 'a list',
-  boolean: 'true or false',
-  integer: 'a whole number',
-  number: 'a number',
-  object: 'an object',
-  string: 'a string',
-}
-
-const messages: Readonly<Record<string, (params: ErrorObject['params']) => string>> = {
-  required: () => 'This field is required.',
-  additionalProperties: () => 'There is no such field.',
-  type: ({ type }) => `Must be ${typeNames[String(type)] ?? 'of another type'}.`,
-  enum: ({ allowedValues }) => `Must be one of: ${listOf(allowedValues)}.`,
-  anyOf: () => 'Lacks a field that it needs.',
-  minLength: ({ limit }) => `Must have at least ${limit} characters.`,
-  maxLength: ({ limit }) => `Must have at most ${limit} characters.`,
-  minItems: ({ limit }) => `Must have at least ${limit} entries.`,
-  maxItems: ({ limit }) => `Must have at most ${limit} entries.`,
-  minProperties: ({ limit }) => `Must have at least ${limit} fields.`,
-  maxProperties: ({ limit }) => `Must have at most ${limit} fields.`,
-  minimum: ({ limit }) => `Must be at least ${limit}.`,
-  maximum: ({ limit }) => `Must be at most ${limit}.`,
-  uniqueItems: () => 'Must not name anything twice.',
-}
-
-function messageOf({ keyword, params, propertyName }: ErrorObject): string {
-  if (propertyName !== undefined) return 'The name of this field is empty or too long.'
-  return messages[keyword]?.(params) ?? 'Is not acceptable here.'
-}
-
-function listOf(values: unknown): string {
-  return Array.isArray(values) ? values.filter((value) => value !== '').join(', ') : ''
 }
