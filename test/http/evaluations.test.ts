@@ -40,15 +40,20 @@ test('a recorded evaluation is for the scope analyse', async () => {
 })
 
 test.each([
-  ['', 'rules'],
-  ['?explain=rules', 'rules'],
-  ['?explain=expressions', 'expressions'],
-])('the record asked for with %j is explained by its %s', async (query, detail) => {
+  ['', []],
+  ['?explain=rules', []],
+  ['?explain=expressions', ['1 == 1']],
+])('the record asked for with %j is explained by the parts %j', async (query, parts) => {
   const token = tokenWith('analyse')
 
   const received = await door.request('GET', `${path(ids.evaluation)}${query}`, { token })
 
-  expect(received.body).toMatchObject({ explanation: [{ rules: [{ detail }] }] })
+  const { explanation } = received.body as unknown as {
+    explanation: { rules: { parts?: { text: string } }[] }[]
+  }
+  const explained = explanation.flatMap(({ rules }) => rules)
+  expect(explained).toHaveLength(1)
+  expect(explained.flatMap(({ parts }) => parts?.text ?? [])).toEqual(parts)
 })
 
 test('the record is not explained in a way that does not exist', async () => {

@@ -1,6 +1,7 @@
 /** `vigil eval`, `vigil show` and `vigil replay`. */
 
 import type { Command } from 'commander'
+import type { EvaluationView } from '../../service/evaluation/evaluationView.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { segment } from '../connecting/segment.ts'
@@ -11,7 +12,7 @@ import { collectPairs, type Pairs } from '../terminal/collect.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { printable } from '../terminal/printable.ts'
-import type { EvaluationAnswer, VerdictAnswer } from './answers.ts'
+import type { VerdictAnswer } from './answers.ts'
 import { evaluationId, evaluationsPath } from './evaluationId.ts'
 import { explanationLines } from './explanationView.ts'
 import { recordOf } from './recordOf.ts'
@@ -121,7 +122,7 @@ async function printEvaluation(
   const { body } = await client('GET', `${evaluationsPath}/${segment(id)}`, {
     query: { explain: expressions ? 'expressions' : undefined },
   })
-  print(body, () => explanationLines(body as unknown as EvaluationAnswer, paint))
+  print(body, () => explanationLines(body as unknown as EvaluationView, paint))
 }
 
 interface ReplayAnswer {

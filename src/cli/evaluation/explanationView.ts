@@ -1,9 +1,10 @@
 /** How a recorded evaluation is shown: a tree of recipes, rules, what each read, and what each part of it gave. */
 
+import type { EvaluationView } from '../../service/evaluation/evaluationView.ts'
 import { colourOf, type Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
 import { type Branch, leaf, treeLines } from '../terminal/tree.ts'
-import type { EvaluationAnswer, PartAnswer, RecipeAnswer, RuleAnswer } from './answers.ts'
+import type { PartAnswer, RecipeAnswer, RuleAnswer } from './answers.ts'
 import { notCountedLines } from './notCountedView.ts'
 import { readText, valueText } from './readView.ts'
 import { noteOf, recipeLine, ruleName, verdictLine } from './verdictView.ts'
@@ -16,7 +17,7 @@ const dispatchWords = new Map([
 ])
 
 /** What it was, and why. */
-export function explanationLines(answer: EvaluationAnswer, paint: Paint): readonly string[] {
+export function explanationLines(answer: EvaluationView, paint: Paint): readonly string[] {
   const { not_counted = [] } = answer
   const facts = [
     ['flow', `${answer.flow_id}  version ${answer.flow_version_id}`],
@@ -37,9 +38,9 @@ export function explanationLines(answer: EvaluationAnswer, paint: Paint): readon
 }
 
 /** The explained recipes; what was answered when the evidence is gone. */
-function recipesOf({ explanation, recipes, shadow_recipes }: EvaluationAnswer) {
+function recipesOf({ explanation, recipes, shadow_recipes }: EvaluationView) {
   if (!('forgotten' in explanation)) return explanation
-  const as = (status: string) => (recipe: RecipeAnswer) => ({ ...recipe, status })
+  const as = (status: 'LIVE' | 'SHADOW') => (recipe: RecipeAnswer) => ({ ...recipe, status })
   return [...recipes.map(as('LIVE')), ...shadow_recipes.map(as('SHADOW'))]
 }
 

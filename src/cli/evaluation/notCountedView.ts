@@ -1,9 +1,9 @@
 /** How signals are shown that were sent and did not count. */
 
-import type { NotCountedReason } from '../../engine/run/notCounted.ts'
+import type { NotCounted, NotCountedReason } from '../../engine/run/notCounted.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
-import type { NotCountedAnswer, SentAnswer } from './answers.ts'
+import type { SentAnswer } from './answers.ts'
 
 const because: Readonly<Record<NotCountedReason, string>> = {
   needs_dispatch: 'it counts only with a dispatch',
@@ -13,15 +13,12 @@ const because: Readonly<Record<NotCountedReason, string>> = {
 }
 
 /** A heading and a line for each signal, after an empty line; nothing when every signal counted or none of it is known. */
-export function notCountedLines(
-  signals: readonly NotCountedAnswer[],
-  paint: Paint,
-): readonly string[] {
+export function notCountedLines(signals: readonly NotCounted[], paint: Paint): readonly string[] {
   if (signals.length === 0) return []
   return ['', 'Sent, not counted:', ...signals.map((signal) => paint('yellow', lineOf(signal)))]
 }
 
-function lineOf({ name, value, source, reason }: NotCountedAnswer): string {
+function lineOf({ name, value, source, reason }: NotCounted): string {
   const sent = `${name} = ${JSON.stringify(value)}`
   return printable(`  ${sent}  in the ${source}, because ${reasonText(reason)}`)
 }

@@ -1,11 +1,12 @@
 /** The record of an evaluation that was just made: what things are called, and what was sent and did not count. */
 
+import type { EvaluationView } from '../../service/evaluation/evaluationView.ts'
 import type { Client } from '../connecting/client.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { segment } from '../connecting/segment.ts'
 import { isCliError } from '../terminal/cliError.ts'
 import { printable } from '../terminal/printable.ts'
-import type { EvaluationAnswer, VerdictAnswer } from './answers.ts'
+import type { VerdictAnswer } from './answers.ts'
 import { evaluationsPath } from './evaluationId.ts'
 
 /**
@@ -19,7 +20,7 @@ export async function recordOf(
 ): Promise<VerdictAnswer> {
   try {
     const { body } = await client('GET', `${evaluationsPath}/${segment(answer.id)}`)
-    return body as unknown as EvaluationAnswer
+    return body as unknown as EvaluationView
   } catch (thrown) {
     if (!isCliError(thrown)) throw thrown
     const why = printable(thrown.message)

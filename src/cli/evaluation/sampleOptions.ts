@@ -2,10 +2,11 @@
 
 import type { Command } from 'commander'
 import { extName } from '../../engine/language/names.ts'
+import type { NotCounted } from '../../engine/run/notCounted.ts'
 import type { Body } from '../connecting/client.ts'
 import { deviceSignalsOf, signalsOf } from '../signals/signalOptions.ts'
 import { collectPairs, collectWords, isoTime, type Pairs } from '../terminal/collect.ts'
-import type { NotCountedAnswer, ReadAnswer } from './answers.ts'
+import type { ReadAnswer } from './answers.ts'
 
 const lists = ['allow', 'block'] as const
 
@@ -70,5 +71,5 @@ export function hints(options: SampleOptions, { reads, not_counted }: Tried): re
 /** What came of the sample. */
 interface Tried {
   readonly reads: readonly Pick<ReadAnswer, 'name'>[]
-  readonly not_counted: readonly NotCountedAnswer[]
+  readonly not_counted: readonly NotCounted[]
 }

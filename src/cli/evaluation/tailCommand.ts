@@ -1,6 +1,7 @@
 /** `vigil tail`: evaluations as they happen. */
 
 import type { Command } from 'commander'
+import type { WatchedEvaluation } from '../../service/analysis/analysisPart.ts'
 import type { Body, Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/listAll.ts'
@@ -10,7 +11,6 @@ import { wholeNumber } from '../terminal/collect.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
-import type { WatchedAnswer } from './answers.ts'
 import { evaluationsPath as path } from './evaluationId.ts'
 import { watchedLine } from './watchedView.ts'
 
@@ -46,7 +46,7 @@ interface TailOptions {
 }
 
 interface Page {
-  readonly evaluations: readonly WatchedAnswer[]
+  readonly evaluations: readonly WatchedEvaluation[]
   readonly nextAfter: string | undefined
 }
 
@@ -115,7 +115,7 @@ async function askPage(
 ): Promise<Page> {
   const query = { after, limit: perPage, flow_id: flow, verdict }
   const { body } = await client('GET', path, { query })
-  const evaluations = entriesOf(body, 'evaluations') as unknown as readonly WatchedAnswer[]
+  const evaluations = entriesOf(body, 'evaluations') as unknown as readonly WatchedEvaluation[]
   return { evaluations, nextAfter: nextAfter(body) ?? after }
 }
 
@@ -136,7 +136,7 @@ async function patiently<Value>(
   }
 }
 
-function print({ context, flags, paint }: Invocation, evaluation: WatchedAnswer): void {
+function print({ context, flags, paint }: Invocation, evaluation: WatchedEvaluation): void {
   const line = flags.json ? printableJson(evaluation, 0) : watchedLine(evaluation, paint)
   context.stdout.write(`${line}\n`)
 }

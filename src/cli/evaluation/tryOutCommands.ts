@@ -1,6 +1,7 @@
 /** `vigil rules test` and `vigil flows test`: tried and not recorded. */
 
 import type { Command } from 'commander'
+import type { FlowTestView, RuleTestView } from '../../service/evaluation/evaluationView.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
 import { resourceId } from '../rulebook/resourceId.ts'
@@ -9,7 +10,6 @@ import { usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { readInputFile } from '../terminal/inputFile.ts'
-import type { FlowTestAnswer, RuleTestAnswer } from './answers.ts'
 import { hints, type SampleOptions, sampleOf, withSample } from './sampleOptions.ts'
 import { flowTestLines, ruleTestLines } from './tryOutView.ts'
 
@@ -54,7 +54,7 @@ async function testRule(
   const expression = await expressionOf(context, options.file, args[0])
   const path = `${kindFacts.rules.path}/test`
   const { body } = await (await client())('POST', path, { body: { expression, evidence } })
-  const answer = body as unknown as RuleTestAnswer
+  const answer = body as unknown as RuleTestView
   print(body, () => ruleTestLines(answer, hints(options, answer), paint))
 }
 
@@ -99,7 +99,7 @@ async function testFlow(
     body: { ...sample, draft },
     query: { explain: options.expressions ? 'expressions' : undefined },
   })
-  const answer = body as unknown as FlowTestAnswer
+  const answer = body as unknown as FlowTestView
   const reads = answer.explanation.flatMap(({ rules }) => rules.flatMap((rule) => rule.reads ?? []))
   print(body, () => flowTestLines(answer, hints(options, { ...answer, reads }), paint))
   return options.exitCode && answer.verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done

@@ -1,16 +1,16 @@
 /** How rules and flows that were tried are shown. */
 
+import type { FlowTestView, RuleTestView } from '../../service/evaluation/evaluationView.ts'
 import { colourOf, type Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
 import { treeLines } from '../terminal/tree.ts'
-import type { FlowTestAnswer, RuleTestAnswer } from './answers.ts'
 import { conditionBranches, recipeTrees } from './explanationView.ts'
 import { notCountedLines } from './notCountedView.ts'
 import { hindrances } from './verdictView.ts'
 
 /** The outcome with a tree of the rule's parts and of what it read, and what of the sample did not count. */
 export function ruleTestLines(
-  answer: RuleTestAnswer,
+  answer: RuleTestView,
   notes: readonly string[],
   paint: Paint,
 ): readonly string[] {
@@ -28,13 +28,13 @@ export function ruleTestLines(
 
 /** The verdict, a tree for each recipe that ran, and what of the sample did not count. */
 export function flowTestLines(
-  { verdict, flow_id, flow_name, explanation, not_counted }: FlowTestAnswer,
+  { verdict, flow_id, flow_name, explanation, not_counted }: FlowTestView,
   notes: readonly string[],
   paint: Paint,
 ): readonly string[] {
-  const flow = `${paint('bold', printable(flow_name))}  ${printable(flow_id)}`
+  const name = flow_name === undefined ? '' : `${paint('bold', printable(flow_name))}  `
   return [
-    `${paint(colourOf(verdict), printable(verdict))}  ${flow}  tried, not recorded`,
+    `${paint(colourOf(verdict), printable(verdict))}  ${name}${printable(flow_id)}  tried, not recorded`,
     ...recipeTrees(explanation, paint),
     ...(explanation.length === 0 ? ['', 'No recipe ran: none is LIVE or SHADOW.'] : []),
     ...notCountedLines(not_counted, paint),

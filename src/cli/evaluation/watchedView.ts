@@ -1,11 +1,11 @@
 /** How one of the evaluations that are watched is shown. */
 
+import type { WatchedEvaluation } from '../../service/analysis/analysisPart.ts'
 import { colourOf, type Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
-import type { WatchedAnswer } from './answers.ts'
 
 /** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
-export function watchedLine(evaluation: WatchedAnswer, paint: Paint): string {
+export function watchedLine(evaluation: WatchedEvaluation, paint: Paint): string {
   const { evaluated_at, verdict, id, flow_id, flow_name = flow_id, recipes } = evaluation
   const flagged = recipes
     .filter((recipe) => recipe.verdict === 'FLAG')

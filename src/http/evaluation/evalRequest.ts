@@ -1,20 +1,11 @@
 /** Reads the request of an evaluation (spec 2.1 to 2.3): everything that is wrong with it is said at once. */
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import type { Signals } from '../../domain/signals.ts'
 import type { EvaluationInput } from '../../service/evaluation/evaluationPart.ts'
 import { compileSchema, detailsOf } from '../request/validator.ts'
 import { keepSignals, mergeExt, readIp } from '../signals/readSignals.ts'
-import { evaluateRequestSchema } from './evaluateRequestSchema.ts'
-import { type GivenTarget, readTarget } from './readTarget.ts'
-
-interface EvaluateBody {
-  readonly flow_id: string
-  readonly target: GivenTarget
-  readonly signals?: Signals
-  readonly dispatch_id?: string
-  readonly attributes?: Readonly<Record<string, string>>
-}
+import { type EvaluateBody, evaluateRequestSchema } from './evaluateRequestSchema.ts'
+import { readTarget } from './readTarget.ts'
 
 const fits = compileSchema<EvaluateBody>(evaluateRequestSchema)
 

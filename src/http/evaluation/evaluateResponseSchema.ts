@@ -1,76 +1,56 @@
 /** The answer of an evaluation (spec 2.4 to 2.6). */
 
-import { answeredObject, int64, type Schema } from '../request/schema.ts'
+import type { RecipeResult, RuleResult, Verdict } from '../../engine/run/result.ts'
+import { type Fields, optional, viewSchema } from '../request/fields.ts'
+import { int64, type Schema } from '../request/schema.ts'
 
 export const verdictSchema: Schema = { type: 'string', enum: ['PASS', 'FLAG'] }
 
-type Fields = Readonly<Record<string, Schema>>
-
-const ruleFields: Fields = {
+export const ruleResultFields = {
   rule_id: { type: 'string' },
   type: { type: 'string', enum: ['MANAGED', 'CUSTOM'] },
-  name: { type: 'string', description: 'Present for CUSTOM, omitted for MANAGED.' },
-  version_id: { type: 'string', description: 'Present for CUSTOM, omitted for MANAGED.' },
+  name: optional({ type: 'string', description: 'Present for CUSTOM, omitted for MANAGED.' }),
+  version_id: optional({ type: 'string', description: 'Present for CUSTOM, omitted for MANAGED.' }),
   weight: int64,
   outcome: {
     type: 'string',
     enum: ['TRIGGERED', 'NOT_TRIGGERED', 'NOT_EVALUATED', 'SKIPPED'],
   },
-  blocked_by: { type: 'string', description: 'What was waited for; only with NOT_EVALUATED.' },
-  unavailable: {
+  blocked_by: optional({
+    type: 'string',
+    description: 'What was waited for; only with NOT_EVALUATED.',
+  }),
+  unavailable: optional({
     type: 'boolean',
     description: "True when the rule could not run for a reason on the service's side.",
-  },
-}
+  }),
+} satisfies Fields<RuleResult>
 
-const recipeFields: Fields = {
+/** But the rules. */
+export const recipeResultFields = {
   recipe_id: { type: 'string' },
   threshold: int64,
   score: { ...int64, minimum: 0, maximum: 100 },
   verdict: verdictSchema,
   partial_evidence: { type: 'boolean' },
-  determined_by: { type: 'string', description: 'The rule that decided in place of the score.' },
+  determined_by: optional({
+    type: 'string',
+    description: 'The rule that decided in place of the score.',
+  }),
+} satisfies Fields<Omit<RecipeResult, 'rules'>>
+
+const recipeResult: Schema = viewSchema<RecipeResult>('RecipeResult', {
+  ...recipeResultFields,
+  rules: { type: 'array', items: viewSchema<RuleResult>('RuleResult', ruleResultFields) },
+})
+
+interface EvaluateResponse {
+  readonly id: string
+  readonly verdict: Verdict
+  readonly recipes: readonly RecipeResult[]
 }
 
-const recipeRequired = [
-  'recipe_id',
-  'threshold',
-  'score',
-  'verdict',
-  'partial_evidence',
-  'rules',
-] as const
-
-function rulesOf(title: string, more: Fields = {}): Schema {
-  const required = ['rule_id', 'type', 'weight', 'outcome']
-  return { type: 'array', items: answeredObject(title, { ...ruleFields, ...more }, required) }
-}
-
-const recipeResult: Schema = answeredObject(
-  'RecipeResult',
-  { ...recipeFields, rules: rulesOf('RuleResult') },
-  recipeRequired,
-)
-
-export const nameSchema: Schema = {
-  type: 'string',
-  description: 'As it was in the version that ran; absent where there is none.',
-}
-
-/** The same for people: with what recipes and managed rules are called. */
-export const namedRecipeResult: Schema = answeredObject(
-  'NamedRecipeResult',
-  {
-    ...recipeFields,
-    name: nameSchema,
-    rules: rulesOf('NamedRuleResult', {
-      description: { type: 'string', description: 'Of MANAGED rules, in the version that ran.' },
-    }),
-  },
-  recipeRequired,
-)
-
-export const evaluateResponseSchema: Schema = answeredObject('EvaluateResponse', {
+export const evaluateResponseSchema: Schema = viewSchema<EvaluateResponse>('EvaluateResponse', {
   id: { type: 'string' },
   verdict: verdictSchema,
   recipes: { type: 'array', items: recipeResult },

@@ -1,19 +1,23 @@
 /** Rules and flows tried before they are saved. */
 
 import type { DraftFlowInput } from '../../service/evaluation/evaluationPart.ts'
+import type { FlowTestView, RuleTestView } from '../../service/evaluation/evaluationView.ts'
 import type { RecipeInput, RuleInput } from '../../service/rulebook/rulebookPart.ts'
-import { type Fields, inputSchema, optional, optionalFields } from '../request/fields.ts'
-import { answeredObject, limits, type Schema } from '../request/schema.ts'
+import {
+  type Fields,
+  inputSchema,
+  optional,
+  optionalFields,
+  viewSchema,
+} from '../request/fields.ts'
+import { limits, type Schema } from '../request/schema.ts'
 import { membershipFields, recipeFields, ruleFields } from '../rulebook/authoringSchemas.ts'
 import { deviceSignalsSchema, signalsSchema } from '../signals/signalSchemas.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
-import { namedRecipeResult, nameSchema, verdictSchema } from './evaluateResponseSchema.ts'
-import {
-  evidenceItem,
-  explainedRecipe,
-  notCountedSignal,
-  notCountedValue,
-} from './evaluationSchemas.ts'
+import { verdictSchema } from './evaluateResponseSchema.ts'
+import { evidenceItem, notCountedSignal } from './evidenceSchemas.ts'
+import { explainedRead, explainedRecipe, expressionPart } from './explanationSchemas.ts'
+import { namedRecipeResult, nameSchema } from './namedSchemas.ts'
 import type { GivenEvidence } from './sampleEvidence.ts'
 
 /** The body of the trial of a rule, as its schema lets it through. */
@@ -112,65 +116,19 @@ const notCounted: Schema = {
   description: 'Signals of the sample that did not count.',
 }
 
-const read: Schema = answeredObject(
-  'ExplainedRead',
-  {
-    name: { type: 'string' },
-    use: { type: 'string', enum: ['read', 'has'] },
-    convert: { type: 'string', description: 'The conversion that belongs to the reading.' },
-    needed: {
-      const: false,
-      description:
-        'Present on a read that a guard of has kept the rule from: it did not wait for it.',
-    },
-    arrived: { type: 'boolean' },
-    value: { type: ['string', 'boolean', 'number'] },
-    source: { type: 'string' },
-    not_counted: {
-      type: 'array',
-      items: notCountedValue,
-      description: 'What was sent under the name and did not count; absent when nothing was.',
-    },
-  },
-  ['name', 'use', 'arrived'],
-)
+export const ruleTestResultSchema: Schema = viewSchema<RuleTestView>('RuleTestResult', {
+  outcome: { type: 'string', enum: ['TRIGGERED', 'NOT_TRIGGERED', 'NOT_EVALUATED'] },
+  blocked_by: optional({ type: 'string' }),
+  unavailable: optional({ type: 'boolean' }),
+  expression: { type: 'string', description: 'The rule in canonical form.' },
+  reads: { type: 'array', items: explainedRead },
+  parts: expressionPart,
+  not_counted: notCounted,
+})
 
-/** A tree; its branches are described by the same words. */
-const parts: Schema = {
-  title: 'ExpressionPart',
-  type: 'object',
-  properties: {
-    text: { type: 'string' },
-    line: { type: 'integer' },
-    column: { type: 'integer' },
-    state: { type: 'string', enum: ['value', 'missing', 'failed', 'not_evaluated'] },
-    value: { description: 'What the part gave; times as text.' },
-    needed: {
-      type: 'boolean',
-      description: 'False when the rule came to its result without this part.',
-    },
-    parts: { type: 'array', items: { type: 'object' } },
-  },
-  required: ['text', 'line', 'column', 'state'],
-}
-
-export const ruleTestResultSchema: Schema = answeredObject(
-  'RuleTestResult',
-  {
-    outcome: { type: 'string', enum: ['TRIGGERED', 'NOT_TRIGGERED', 'NOT_EVALUATED'] },
-    blocked_by: { type: 'string' },
-    unavailable: { type: 'boolean' },
-    expression: { type: 'string', description: 'The rule in canonical form.' },
-    reads: { type: 'array', items: read },
-    parts,
-    not_counted: notCounted,
-  },
-  ['outcome', 'expression', 'reads', 'parts', 'not_counted'],
-)
-
-export const flowTestResultSchema: Schema = answeredObject('FlowTestResult', {
+export const flowTestResultSchema: Schema = viewSchema<FlowTestView>('FlowTestResult', {
   flow_id: { type: 'string' },
-  flow_name: nameSchema,
+  flow_name: optional(nameSchema),
   verdict: verdictSchema,
   recipes: { type: 'array', items: namedRecipeResult },
   shadow_recipes: { type: 'array', items: namedRecipeResult },

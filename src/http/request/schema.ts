@@ -29,15 +29,6 @@ export const limits = Object.freeze({
   cursor: 1024,
 })
 
-/** An object as this API answers it; readers must expect more fields with time. */
-export function answeredObject(
-  title: string,
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[] = Object.keys(properties),
-): Schema {
-  return { title, type: 'object', properties, required }
-}
-
 export const int64: Schema = {
   type: 'integer',
   format: 'int64',

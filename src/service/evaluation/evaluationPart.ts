@@ -6,6 +6,7 @@ import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
 import type { Membership } from '../../events/rulebook/rulebook.ts'
 import type { RecipeInput, RuleInput } from '../rulebook/rulebookPart.ts'
+import type { EvaluationView, FlowTestView, RuleTestView } from './evaluationView.ts'
 
 /** The request of an evaluation after its checks: target and IP in canonical form. */
 export interface EvaluationInput {
@@ -19,7 +20,7 @@ export interface EvaluationInput {
 export type ExplanationDetail = 'rules' | 'expressions'
 
 /** What computing an evaluation again gave. */
-interface Replay {
+export interface Replay {
   readonly result: 'MATCH' | 'MISMATCH'
   readonly differences: readonly Difference[]
 }
@@ -69,15 +70,19 @@ interface FlowTest {
 export interface EvaluationPart {
   /** The answer's body is already JSON text: these bytes are what was hashed into the record. */
   readonly evaluateFlow: (call: Call, input: EvaluationInput) => Promise<Written<string>>
-  /** The recorded evaluation with its evidence, shadow recipes and explanation, as an answerable object. */
-  readonly findEvaluation: (call: Call, id: string, detail: ExplanationDetail) => Promise<object>
+  /** The recorded evaluation with its evidence, shadow recipes and explanation. */
+  readonly findEvaluation: (
+    call: Call,
+    id: string,
+    detail: ExplanationDetail,
+  ) => Promise<EvaluationView>
   /** Computes an evaluation again from its record. Throws `evidence_forgotten`. */
   readonly replayEvaluation: (call: Call, id: string) => Promise<Replay>
   /** What an unsaved rule makes of the evidence, and the value of each of its parts. Recorded nowhere. Throws `invalid_rule`. */
-  readonly testRule: (call: Call, input: RuleTest) => Promise<object>
+  readonly testRule: (call: Call, input: RuleTest) => Promise<RuleTestView>
   /**
    * What a flow, as it stands or as drafted, makes of the evidence, with its shadow recipes. Recorded nowhere. Throws `not_found`,
    * `invalid_rule`, `invalid_request`.
    */
-  readonly testFlow: (call: Call, flowId: string, input: FlowTest) => Promise<object>
+  readonly testFlow: (call: Call, flowId: string, input: FlowTest) => Promise<FlowTestView>
 }

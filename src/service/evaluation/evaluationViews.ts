@@ -18,6 +18,7 @@ import { planDigest } from '../../events/evaluation/planRecord.ts'
 import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
 import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
 import type { EvaluationPart, ExplanationDetail } from './evaluationPart.ts'
+import type { EvaluationView } from './evaluationView.ts'
 import { evidenceView } from './evidenceView.ts'
 import { namedRecipes } from './namedRecipes.ts'
 import { type Names, namesIn } from './namesIn.ts'
@@ -63,7 +64,7 @@ async function ownRecord(context: ServiceContext, call: Call, id: string): Promi
   return { ...record, data, evidence: evidenceOf(data), notCounted: notCountedOf(data) }
 }
 
-function viewOf(record: OpenRecord, detail: ExplanationDetail, names: Names): object {
+function viewOf(record: OpenRecord, detail: ExplanationDetail, names: Names): EvaluationView {
   const { data, plan, decoded, evidence } = record
   const { recipes, shadow } = engineOf(plan.semantics).expand(plan, data.recipes)
   const flowName = names.flow(data.flow_id, data.flow_version_id)
@@ -102,11 +103,14 @@ function explained(
   })
 }
 
-function notCountedView({ evidence, notCounted }: OpenRecord): object | undefined {
+function notCountedView({
+  evidence,
+  notCounted,
+}: OpenRecord): Pick<EvaluationView, 'not_counted'> | undefined {
   return evidence ? notCounted && { not_counted: notCounted } : { not_counted: forgotten }
 }
 
-function pinsOf({ plan }: OpenRecord): readonly object[] {
+function pinsOf({ plan }: OpenRecord): EvaluationView['plan']['recipes'] {
   return plan.recipes.map(({ recipe_id, version_id, status }) => ({
     recipe_id,
     version_id,

@@ -38,8 +38,10 @@ export function openTestRule(context: ServiceContext): EvaluationPart['testRule'
       notCounted,
     })
     const [rule] = recipe?.rules ?? []
-    if (!rule) throw new Error('a plan of one rule has explained none')
-    const { outcome, blocked_by, unavailable, expression, reads, parts } = rule
+    const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
+    if (!outcome || expression === undefined || !reads || !parts) {
+      throw new Error('a plan of one rule has not explained it whole')
+    }
     return {
       outcome,
       ...(blocked_by !== undefined && { blocked_by }),
@@ -66,6 +68,7 @@ export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
     const { verdict, recipes, shadow } = compiled.run(evidence)
     const names = namesIn(rulebooks)
+    const flowName = names.flow(flowId, plan.flow_version_id)
     const explanation = engine.explain(compiled, evidence, {
       managed: 'hidden',
       parts: detail === 'expressions',
@@ -73,7 +76,7 @@ export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'
     })
     return {
       flow_id: flowId,
-      flow_name: names.flow(flowId, plan.flow_version_id),
+      ...(flowName !== undefined && { flow_name: flowName }),
       verdict,
       recipes: namedRecipes(recipes, plan, names),
       shadow_recipes: namedRecipes(shadow, plan, names),

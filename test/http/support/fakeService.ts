@@ -50,7 +50,7 @@ const evaluation = {
       ],
     },
   ],
-}
+} as const
 
 function resource<Input, View extends object, Caller extends Principal>(
   view: View,
@@ -74,7 +74,7 @@ const counts = {
   unavailable: 0,
   skipped: 0,
 }
-const parts = { text: '1 == 1', line: 1, column: 1, state: 'value', value: true }
+const parts = { text: '1 == 1', line: 1, column: 1, state: 'value', value: true } as const
 
 function versionOf(view: object): VersionView {
   const { id: _, status: __, ...content } = { id: '', status: '', ...view }
@@ -239,7 +239,15 @@ const base: Omit<Service, 'metrics'> = {
     not_counted: [
       { name: 'signal.ip', value: '192.0.2.1', source: 'request', reason: 'needs_dispatch' },
     ],
-    explanation: [{ recipe_id: ids.recipe, status: 'LIVE', rules: [{ detail }] }],
+    explanation: evaluation.recipes.map((recipe) => ({
+      ...recipe,
+      status: 'LIVE' as const,
+      rules: recipe.rules.map((rule) => ({
+        ...rule,
+        expression: '1 == 1',
+        ...(detail === 'expressions' && { parts }),
+      })),
+    })),
     plan: { digest: 'd', recipes: [] },
     semantics_version: 1,
     result_hash: 'h',

@@ -1,0 +1,40 @@
+/** What arrived for an evaluation, and what was sent and did not count. */
+
+import { evidenceSources } from '../../engine/run/evidence.ts'
+import { type NotCounted, notCountedReasons } from '../../engine/run/notCounted.ts'
+import type { EvidenceView } from '../../service/evaluation/evaluationView.ts'
+import { type Fields, viewSchema } from '../request/fields.ts'
+import type { Schema } from '../request/schema.ts'
+
+const name: Schema = {
+  type: 'string',
+  description: 'As rules name it: signal.ip, target.phone_number, …',
+}
+
+export const evidenceItem: Schema = viewSchema<EvidenceView>('EvidenceItem', {
+  name,
+  value: { type: ['string', 'boolean', 'number'] },
+  source: { type: 'string', enum: evidenceSources },
+})
+
+type Sent = Omit<NotCounted, 'name'>
+
+const sent = {
+  value: { type: ['string', 'boolean'], description: 'As it was sent; never an empty text.' },
+  source: { type: 'string', enum: ['request', 'dispatch'] },
+  reason: {
+    type: 'string',
+    enum: [...notCountedReasons],
+    description:
+      'needs_dispatch: signals of the device and the network count only with a dispatch. dispatch_value_wins: the dispatch brought another value. trusted_user_not_agreed: the operator has not agreed is_trusted_user with the account. front_end_cannot_vouch: the caller’s own word counts from the request alone.',
+  },
+} satisfies Fields<Sent>
+
+/** A signal that was sent and is no evidence. */
+export const notCountedSignal: Schema = viewSchema<NotCounted>('NotCountedSignal', {
+  name,
+  ...sent,
+})
+
+/** The same below its name. */
+export const notCountedValue: Schema = viewSchema<Sent>('NotCountedValue', sent)
