@@ -13,6 +13,7 @@ import { healthRoutes } from './operations/healthRoutes.ts'
 import { type MetricsAccess, metricsRoute } from './operations/metricsRoute.ts'
 import { projectionRoutes } from './operations/projectionRoutes.ts'
 import type { Route } from './request/route.ts'
+import { changeRoutes } from './rulebook/changeRoutes.ts'
 import { flowRoutes } from './rulebook/flowRoutes.ts'
 import { managedRoutes } from './rulebook/managedRoutes.ts'
 import { recipeRoutes } from './rulebook/recipeRoutes.ts'
@@ -33,6 +34,7 @@ export function listRoutes(
     ...ruleRoutes(service),
     ...recipeRoutes(service),
     ...flowRoutes(service),
+    ...changeRoutes(service),
     ...signalRoutes(service),
     ...tryOutRoutes(service),
     ...usageRoutes(service),

@@ -18,6 +18,9 @@ export interface RecordedEvent extends NewEvent {
 
 export type ExpectedRevision = number | 'no_stream'
 
+/** Bytes that the events of one append may have in all, data and metadata: what every store takes, EventStoreDB among them. */
+export const appendBytesMax = 1_000_000
+
 export interface Append {
   readonly stream: string
   readonly events: readonly NewEvent[]

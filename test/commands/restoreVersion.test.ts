@@ -1,110 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { publishFlow, retireFlow } from '../../src/commands/rulebook/publishFlow.ts'
-import { publishRecipe, retireRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
-import { publishRule, retireRule } from '../../src/commands/rulebook/publishRule.ts'
-import {
-  restoreFlow,
-  restoreRecipe,
-  restoreRule,
-} from '../../src/commands/rulebook/restoreVersion.ts'
-import { Failure } from '../../src/domain/failure.ts'
-import type { Expression } from '../../src/engine/language/expression.ts'
-import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
+import { restoreRule } from '../../src/commands/rulebook/restoreVersion.ts'
 import {
   type Entry,
   emptyRulebook,
   evolveRulebook,
   type RulebookEvent,
-  type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
-
-type Decide = (state: RulebookState) => readonly RulebookEvent[]
-type Kind = 'rules' | 'recipes' | 'flows'
-
-interface Step {
-  readonly kind: Kind
-  readonly what: 'publish' | 'restore' | 'retire'
-  /** Which of its kind. */
-  readonly at: number
-  /** Which version is restored, or what is published. */
-  readonly of: number
-}
-
-const managed = emptyManagedRulebook()
-const expression: Expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] }
-const step = fc.record<Step>({
-  kind: fc.constantFrom('rules', 'recipes', 'flows'),
-  what: fc.constantFrom('publish', 'publish', 'restore', 'retire'),
-  at: fc.nat(2),
-  of: fc.nat(6),
-})
-
-/** The ids among three that the number names. */
-const chosen = (kind: Kind, of: number) =>
-  [0, 1, 2].filter((at) => of & (1 << at)).map((at) => `${kind}_${at}`)
-
-interface Ids {
-  readonly id: string
-  readonly versionId: string
-  /** The version to restore. */
-  readonly known: string
-  readonly mode: 'create' | 'replace'
-}
-
-const decisions: Readonly<
-  Record<Kind, Readonly<Record<Step['what'], (ids: Ids, of: number) => Decide>>>
-> = {
-  rules: {
-    publish: ({ id, versionId, mode }, of) =>
-      publishRule({ ruleId: id, versionId, mode, name: `${of}`, text: `${of}`, expression }),
-    restore: ({ id, known }) => restoreRule(id, known),
-    retire: ({ id }) => retireRule(id),
-  },
-  recipes: {
-    publish: ({ id, versionId, mode }, of) => {
-      const rules = chosen('rules', of).map((rule_id) => ({ rule_id, weight: 1 }))
-      const content = { name: `${of}`, threshold: of, rules, status: 'LIVE' } as const
-      return publishRecipe({ recipeId: id, versionId, mode, ...content }, managed)
-    },
-    restore: ({ id, known }) => restoreRecipe(id, known, managed),
-    retire: ({ id }) => retireRecipe(id),
-  },
-  flows: {
-    publish: ({ id, versionId, mode }, of) =>
-      publishFlow({
-        flowId: id,
-        versionId,
-        mode,
-        name: `${of}`,
-        recipes: chosen('recipes', of),
-      }),
-    restore: ({ id, known }) => restoreFlow(id, known),
-    retire: ({ id }) => retireFlow(id),
-  },
-}
-
-function decisionOf({ kind, what, at, of }: Step, state: RulebookState, count: number): Decide {
-  const id = `${kind}_${at}`
-  const versions = [...(state[kind].get(id)?.versions.keys() ?? [])]
-  const mode = versions.length > 0 ? 'replace' : 'create'
-  const ids = {
-    id,
-    versionId: `ver_${count}`,
-    mode,
-    known: versions[of % versions.length] ?? 'none',
-  } as const
-  return decisions[kind][what](ids, of)
-}
-
-function eventsOf(decide: Decide, state: RulebookState): readonly RulebookEvent[] {
-  try {
-    return decide(state)
-  } catch (error) {
-    if (error instanceof Failure) return []
-    throw error
-  }
-}
+import { decisionOf, eventsOf, step } from './support/rulebookSteps.ts'
 
 /** Who names whom, read from what is current. */
 function namedBy(

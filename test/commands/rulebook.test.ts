@@ -54,7 +54,7 @@ const flowInput = (flowId: string, recipes: readonly string[], change = {}) =>
 type Decide = (state: RulebookState) => readonly RulebookEvent[]
 
 function given(...decisions: readonly Decide[]): RulebookState {
-  return decisions.reduce(
+  return decisions.reduce<RulebookState>(
     (state, decide) => decide(state).reduce(evolveRulebook, state),
     emptyRulebook(),
   )

@@ -106,18 +106,33 @@ export interface RecipeEntry extends Entry<RecipeVersion> {
   status: RecipeStatus
 }
 
+/** What is kept under ids. */
+export interface Entries<Item> {
+  readonly size: number
+  readonly get: (id: string) => Item | undefined
+  readonly has: (id: string) => boolean
+  readonly set: (id: string, item: Item) => unknown
+  /** In the order in which they were set first. */
+  readonly keys: () => Iterable<string>
+}
+
 /** Everything an account has authored. Folded in place, since it may hold a hundred thousand rules. */
 export interface RulebookState {
-  readonly rules: Map<string, Entry<RuleVersion>>
-  readonly recipes: Map<string, RecipeEntry>
-  readonly flows: Map<string, Entry<FlowVersion>>
+  readonly rules: Entries<Entry<RuleVersion>>
+  readonly recipes: Entries<RecipeEntry>
+  readonly flows: Entries<Entry<FlowVersion>>
   /** Rises with every event folded. */
   generation: number
 }
 
 /** A rulebook before its first event. */
-export function emptyRulebook(): RulebookState {
-  return { rules: new Map(), recipes: new Map(), flows: new Map(), generation: 0 }
+export function emptyRulebook() {
+  return {
+    rules: new Map<string, Entry<RuleVersion>>(),
+    recipes: new Map<string, RecipeEntry>(),
+    flows: new Map<string, Entry<FlowVersion>>(),
+    generation: 0,
+  } satisfies RulebookState
 }
 
 /** The rule of a version, its expression read. */
@@ -191,7 +206,7 @@ function newRecipe(): RecipeEntry {
   return { ...newEntry<RecipeVersion>(), status: 'DRAFT' }
 }
 
-function entryOf<Item>(items: Map<string, Item>, id: string, make: () => Item): Item {
+function entryOf<Item>(items: Entries<Item>, id: string, make: () => Item): Item {
   const found = items.get(id)
   if (found) return found
   const made = make()
@@ -217,7 +232,7 @@ const rulesOf = (state: RulebookState, recipeId: string): readonly string[] =>
 const recipesOf = (state: RulebookState, flowId: string): readonly string[] =>
   state.flows.get(flowId)?.current?.recipes ?? []
 
-type Referred = ReadonlyMap<string, Entry<unknown>>
+type Referred = Pick<Entries<Entry<unknown>>, 'get'>
 
 function refer(items: Referred, referrer: string, ids: readonly string[]): void {
   for (const id of ids) items.get(id)?.referrers.add(referrer)

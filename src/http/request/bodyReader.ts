@@ -16,8 +16,8 @@ export interface BodyReader<Body> {
 /** The body of a route that reads none: whatever comes is left unread. */
 export const noBody: BodyReader<undefined> = { schema: undefined, read: () => undefined }
 
-/** How large a body may be, in bytes as sent and once unpacked: an evaluation is small, a recipe may be long. */
-const limitBytes = { small: 64 * 1024, large: 256 * 1024 } as const
+/** How large a body may be, in bytes as sent and once unpacked: an evaluation is small, a recipe may be long, a whole rulebook longer. */
+const limitBytes = { small: 64 * 1024, large: 256 * 1024, batch: 4 * 1024 * 1024 } as const
 
 /**
  * A body that is read by the given function, which throws `invalid_request` for what it cannot accept. Reading throws

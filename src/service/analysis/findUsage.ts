@@ -56,7 +56,7 @@ function referrersOf(
 
 /** These of the ids, in the order in which what has them was made. */
 function asMade(
-  entries: ReadonlyMap<string, unknown>,
+  entries: Pick<RulebookState['recipes'], 'keys'>,
   ids: ReadonlySet<string>,
 ): readonly string[] {
   return ids.size === 0 ? [] : [...entries.keys()].filter((id) => ids.has(id))

@@ -18,6 +18,15 @@ const refusals = {
     ),
 } as const
 
+/** Throws `managed_rule_read_only` or `managed_recipe_read_only` for the id of something managed. */
+export function refuseManaged(
+  context: ServiceContext,
+  kind: keyof typeof refusals,
+  id: string,
+): void {
+  if (inForce<object>(managedRulebook(context)[kind], id)) throw refusals[kind]()
+}
+
 /** The same writer; to replace, remove or restore something managed is refused with `managed_rule_read_only`, `managed_recipe_read_only`. */
 export function guardManaged<Input, View>(
   context: ServiceContext,
@@ -26,7 +35,7 @@ export function guardManaged<Input, View>(
 ): ResourceCommands<Input, View, AccountPrincipal> {
   const assertOwn = async (call: Call, id: string): Promise<void> => {
     await assertAuthoring(context, call)
-    if (inForce<object>(managedRulebook(context)[kind], id)) throw refusals[kind]()
+    refuseManaged(context, kind, id)
   }
   return {
     ...writer,

@@ -2,6 +2,7 @@
 
 import { authoredResources } from '../../queries/rulebook/authoredResources.ts'
 import { managedRulebook, type ServiceContext } from '../opening/serviceContext.ts'
+import { openChangeRulebook } from './changeRulebook.ts'
 import { openListSignals } from './listSignals.ts'
 import { openManaged } from './managed.ts'
 import { guardManaged } from './managedGuard.ts'
@@ -27,6 +28,7 @@ export function openRulebookPart(context: ServiceContext): RulebookPart {
       ...openResourceCommands(context, flowKind, authors),
       ...openResourceQueries(context, authoredResources.flows, authors),
     },
+    changeRulebook: openChangeRulebook(context),
     managed: openManaged(context),
     listSignals: openListSignals(context),
   }

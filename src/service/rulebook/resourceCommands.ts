@@ -168,7 +168,7 @@ async function viewThen<State, Event extends DomainEvent, View>(
  * The decision, refused with `precondition_failed` when the call's `If-Match` does not hold of what is there. It is looked at on the
  * state that is decided on, so that of two clients who read the same only one gets through.
  */
-function onCondition<State, Event>(
+export function onCondition<State, Event>(
   { ifMatch }: Pick<Call, 'ifMatch'>,
   decide: Decide<State, Event>,
   present: (state: State) => object | undefined,

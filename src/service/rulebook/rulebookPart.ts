@@ -10,6 +10,7 @@ import type { ManagedRuleDocument } from '../../projections/rulebook/managedRule
 import type { RecipeDocument } from '../../projections/rulebook/recipes.ts'
 import type { RuleDocument } from '../../projections/rulebook/rules.ts'
 import type { Shown } from '../../queries/reading/shown.ts'
+import type { RulebookChanging } from './rulebookChanges.ts'
 import type { VersionedResource } from './versionedResource.ts'
 
 /** What its author writes of it. */
@@ -66,7 +67,7 @@ export interface SignalView extends Omit<ReadableName, 'needsDispatch'> {
 }
 
 /** Everything an author asks throws `access_not_enabled` for those who may not author. */
-export interface RulebookPart {
+export interface RulebookPart extends RulebookChanging {
   readonly rules: VersionedResource<RuleInput, RuleView>
   readonly recipes: VersionedResource<RecipeInput, RecipeView>
   readonly flows: VersionedResource<FlowInput, FlowView>

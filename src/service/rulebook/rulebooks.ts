@@ -43,7 +43,8 @@ export function authorsOf(
   }
 }
 
-type OwnKind<Input, View> = Kind<RulebookState, RulebookEvent, Input, View>
+/** What authors keep. */
+export type OwnKind<Input, View> = Kind<RulebookState, RulebookEvent, Input, View>
 
 export const ruleKind: OwnKind<RuleInput, RuleView> = {
   name: 'rules',

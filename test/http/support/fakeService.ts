@@ -141,6 +141,15 @@ const base: Omit<Service, 'metrics'> = {
     }),
     revokeToken: async () => ({ value: undefined, position: 4, visible: true }),
   },
+  changeRulebook: async () => ({
+    value: {
+      rules: [{ id: ids.rule, version_id: ids.version, changed: true }],
+      recipes: [],
+      flows: [],
+    },
+    position: 4,
+    visible: true,
+  }),
   recordDispatch: async (_call, _accountId, { dispatch_id }) => ({
     value: { dispatch_id },
     position: 5,

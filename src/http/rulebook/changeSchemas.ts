@@ -1,0 +1,78 @@
+/** Several changes of rules, recipes and flows in one request. */
+
+import type {
+  ChangedResource,
+  ChangedRulebook,
+  ResourceChange,
+  RulebookChanges,
+} from '../../service/rulebook/rulebookChanges.ts'
+import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
+import { limits, type Schema } from '../request/schema.ts'
+import { flowSchemas, recipeSchemas, ruleSchemas } from './authoringSchemas.ts'
+import type { ResourceSchemas } from './resourceSchemas.ts'
+
+/** Changes of one kind in one request. */
+const changesMax = 5_000
+
+function changesOf(title: string, { input }: ResourceSchemas): Schema {
+  const fields = {
+    id: optional({
+      type: 'string',
+      minLength: 1,
+      maxLength: limits.id,
+      description: 'What is changed; absent for a new one.',
+    }),
+    if_match: optional({
+      type: 'string',
+      minLength: 2,
+      maxLength: limits.id,
+      description: 'Its ETag, quotes included; when it is another by now, nothing is changed.',
+    }),
+    content: optional({ ...input, description: 'What it is to say.' }),
+    delete: optional({ const: true, description: 'It is to be deleted; in place of content.' }),
+  } satisfies Fields<ResourceChange<unknown>>
+  const change = inputSchema<ResourceChange<unknown>>(title, fields, {
+    anyOf: [{ required: ['content'] }, { required: ['id', 'delete'] }],
+    not: { required: ['content', 'delete'] },
+  })
+  return { type: 'array', maxItems: changesMax, items: change }
+}
+
+const place =
+  'What the request makes is named by its place in it wherever an id is wanted: rules.0, recipes.0.'
+
+export const rulebookChangesSchema: Schema = inputSchema<RulebookChanges>(
+  'RulebookChanges',
+  {
+    rules: optional(changesOf('RuleChange', ruleSchemas)),
+    recipes: optional(changesOf('RecipeChange', recipeSchemas)),
+    flows: optional(changesOf('FlowChange', flowSchemas)),
+    dry_run: optional({
+      type: 'boolean',
+      default: false,
+      description: 'Only finds out whether all of it could be done.',
+    }),
+  },
+  { description: place },
+)
+
+const changedResource: Schema = viewSchema<ChangedResource>('ChangedResource', {
+  id: optional({ type: 'string', description: 'Absent for one that a dry run would have made.' }),
+  version_id: optional({
+    type: 'string',
+    description: 'Absent for what was deleted, and after a dry run.',
+  }),
+  changed: { type: 'boolean', description: 'false when it says so already.' },
+})
+
+const changedList: Schema = {
+  type: 'array',
+  items: changedResource,
+  description: 'Each in the place it has in the request.',
+}
+
+export const changedRulebookSchema: Schema = viewSchema<ChangedRulebook>('ChangedRulebook', {
+  rules: changedList,
+  recipes: changedList,
+  flows: changedList,
+})

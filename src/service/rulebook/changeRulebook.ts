@@ -1,0 +1,115 @@
+/** Changes a rulebook in many places at once: all of them in one write, or none. */
+
+import { decideTogether } from '../../commands/rulebook/decideTogether.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
+import { appendBytesMax, type NewEvent } from '../../stores/eventStore.ts'
+import {
+  carryOut,
+  eventContextOf,
+  managedRulebook,
+  rulebookStream,
+  type ServiceContext,
+  whenVisible,
+} from '../opening/serviceContext.ts'
+import { type ChangedIds, changedIds } from './changedIds.ts'
+import { changeSteps } from './changeSteps.ts'
+import type {
+  ChangedResource,
+  ChangedRulebook,
+  KindName,
+  ResourceChange,
+  RulebookChanges,
+  RulebookChanging,
+} from './rulebookChanges.ts'
+import { authorsOf, flowKind, recipeKind, ruleKind } from './rulebooks.ts'
+
+/**
+ * A detail for everything that is wrong with any of the changes, under its place in the request. Throws `access_not_enabled`, what the
+ * commands on single resources throw, and `payload_too_large` for more than one write can hold.
+ */
+export function openChangeRulebook(context: ServiceContext): RulebookChanging['changeRulebook'] {
+  const authors = authorsOf(context)
+  return async (call, asked) => {
+    const account = await authors.accountOf(call)
+    const stream = rulebookStream(account)
+    const intention = { account, operation: 'rulebook.change', input: asked.changes }
+    const eventContext = eventContextOf(context, call, intention)
+    const { command } = eventContext
+    const ids = changedIds(asked.changes, command)
+    const decide = decideTogether(await changeSteps(context, { ...asked, ids, command }))
+    const { changes } = asked
+    if (changes.dry_run) {
+      const { state, position } = await authors.streams.catchUp(stream)
+      const value = outcome(changes, { ids, events: decide(state) })
+      return { value, position, visible: true }
+    }
+    const handled = await carryOut(within(context), authors.streams, {
+      stream,
+      context: eventContext,
+      decide,
+    })
+    const { position, events, repeated } = handled
+    const state = repeated ? await authors.streams.stateAt(stream, position) : handled.state
+    const versionOf = versionsIn(context, state)
+    const value = outcome(changes, { ids, events, versionOf })
+    const { visible } = await whenVisible(context, { position })
+    return { value, position, visible }
+  }
+}
+
+/** The context, with a write that is refused where no store could take it. */
+function within(context: ServiceContext): ServiceContext {
+  return {
+    ...context,
+    encode: (events, eventContext) => {
+      const encoded = context.encode(events, eventContext)
+      if (encoded.reduce((sum, event) => sum + bytesOf(event), 0) <= appendBytesMax) return encoded
+      throw new Failure(
+        'payload_too_large',
+        'These are more changes than one write can hold; send fewer at a time.',
+      )
+    },
+  }
+}
+
+function bytesOf({ data, metadata }: NewEvent): number {
+  return Buffer.byteLength(data) + Buffer.byteLength(metadata)
+}
+
+type VersionOf = (name: KindName, id: string) => string | undefined
+
+function versionsIn(context: ServiceContext, state: RulebookState): VersionOf {
+  const kinds = { rules: ruleKind, recipes: recipeKind(managedRulebook(context)), flows: flowKind }
+  return (name, id) => kinds[name].view(state, id)?.version_id
+}
+
+interface Outcome {
+  readonly ids: ChangedIds
+  readonly events: readonly RulebookEvent[]
+  /** Undefined where nothing was written. */
+  readonly versionOf?: VersionOf
+}
+
+/** What became of each, or what would. */
+function outcome(changes: RulebookChanges, { ids, events, versionOf }: Outcome): ChangedRulebook {
+  const touched = new Set(events.map(idOf))
+  const of = (name: KindName): readonly ChangedResource[] => {
+    const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
+    return given.map((change, index) => {
+      const id = ids[name][index] ?? ''
+      const version = change.delete ? undefined : versionOf?.(name, id)
+      return {
+        ...((versionOf ?? change.id) && { id }),
+        ...(version !== undefined && { version_id: version }),
+        changed: touched.has(id),
+      }
+    })
+  }
+  return { rules: of('rules'), recipes: of('recipes'), flows: of('flows') }
+}
+
+function idOf({ data }: RulebookEvent): string {
+  if ('rule_id' in data) return data.rule_id
+  return 'recipe_id' in data ? data.recipe_id : data.flow_id
+}

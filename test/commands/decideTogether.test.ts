@@ -1,0 +1,198 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decideTogether } from '../../src/commands/rulebook/decideTogether.ts'
+import { Failure, invalidRequest } from '../../src/domain/failure.ts'
+import { branchRulebook } from '../../src/events/rulebook/branchRulebook.ts'
+import {
+  type Entries,
+  type Entry,
+  emptyRulebook,
+  evolveRulebook,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../src/events/rulebook/rulebook.ts'
+import { type Decide, decisionOf, eventsOf, type Step, step } from './support/rulebookSteps.ts'
+
+/** The state after those of the steps that are possible. */
+function made(steps: readonly Step[]): RulebookState {
+  return steps.reduce<RulebookState>(
+    (state, one, count) =>
+      eventsOf(decisionOf(one, state, count), state).reduce(evolveRulebook, state),
+    emptyRulebook(),
+  )
+}
+
+const kinds = ['rules', 'recipes', 'flows'] as const
+
+/** Everything that a decision can see of it. */
+function seen(state: RulebookState): unknown {
+  return kinds.map((kind) => {
+    const entries: Omit<Entries<Entry<unknown>>, 'set'> = state[kind]
+    const named = [0, 1, 2].map((at) => structuredClone(entries.get(`${kind}_${at}`)))
+    return {
+      named,
+      keys: [...entries.keys()],
+      size: entries.size,
+      has: [0, 1, 2].map((at) => entries.has(`${kind}_${at}`)),
+    }
+  })
+}
+
+/** The decision on whatever the rulebook has become. */
+const lateDecision =
+  (one: Step, count: number): Decide =>
+  (state) =>
+    decisionOf(one, state, 1_000 + count)(state)
+
+/** What the steps give one after the other, and how many of them are refused. */
+function inTurn(state: RulebookState, given: readonly Step[]) {
+  const events: RulebookEvent[] = []
+  let refused = 0
+  for (const [count, one] of given.entries()) {
+    const decided = eventsOf(lateDecision(one, count), state, () => {
+      refused += 1
+    })
+    for (const event of structuredClone(decided)) evolveRulebook(state, event)
+    events.push(...decided)
+  }
+  return { events, refused }
+}
+
+const steps = fc.array(step, { maxLength: 40 })
+
+describe('a branch of a rulebook', () => {
+  test('becomes what the rulebook itself would, and leaves that one as it is', () => {
+    fc.assert(
+      fc.property(steps, steps, (before, more) => {
+        const base = made(before)
+        const untouched = seen(base)
+        const branch = branchRulebook(base)
+        const twin = made(before)
+        for (const [count, one] of more.entries()) {
+          const events = eventsOf(decisionOf(one, twin, 1_000 + count), twin)
+          for (const event of structuredClone(events)) evolveRulebook(branch, event)
+          for (const event of structuredClone(events)) evolveRulebook(twin, event)
+        }
+
+        expect(seen(branch)).toEqual(seen(twin))
+        expect(seen(base)).toEqual(untouched)
+      }),
+    )
+  })
+})
+
+describe('several changes decided together', () => {
+  test('give the events that they give one after the other, or none when one of them is refused', () => {
+    fc.assert(
+      fc.property(steps, fc.array(step, { maxLength: 6 }), (before, more) => {
+        const base = made(before)
+        const untouched = seen(base)
+        const oneByOne = inTurn(made(before), more)
+        const together = decideTogether(
+          more.map((one, index) => ({ path: `rules.${index}`, decide: lateDecision(one, index) })),
+        )
+
+        if (oneByOne.refused === 0) expect(together(base)).toEqual(oneByOne.events)
+        else {
+          const { details = [] } = failureOf(() => together(base))
+          expect(details.length).toBeGreaterThanOrEqual(oneByOne.refused)
+        }
+        expect(seen(base)).toEqual(untouched)
+      }),
+    )
+  })
+
+  const refusing = (path: string, failure: Failure) => ({
+    path,
+    decide: () => {
+      throw failure
+    },
+  })
+  const invalid = (...paths: readonly string[]) =>
+    invalidRequest(paths.map((path) => ({ path, message: 'Must be otherwise.' })))
+
+  test('say everything that is wrong, each under its place in the request', () => {
+    const inUse = new Failure('rule_in_use', 'It is in use:', {
+      details: [{ path: 'id', message: 'rcp_1' }],
+    })
+    const decide = decideTogether([
+      refusing('recipes.0', invalid('threshold', 'rules.1.rule_id')),
+      refusing('flows.3', new Failure('not_found', 'There is nothing with this id.')),
+      refusing('rules.2', inUse),
+    ])
+
+    const { code, details } = failureOf(() => decide(emptyRulebook()))
+
+    expect(code).toBe('invalid_request')
+    expect(details).toEqual([
+      { path: 'recipes.0.content.threshold', message: 'Must be otherwise.' },
+      { path: 'recipes.0.content.rules.1.rule_id', message: 'Must be otherwise.' },
+      { path: 'flows.3', message: 'There is nothing with this id.' },
+      { path: 'rules.2', message: 'It is in use: rcp_1' },
+    ])
+  })
+
+  test('keep a code that all refusals have', () => {
+    const gone = new Failure('not_found', 'There is nothing with this id.')
+
+    const decide = decideTogether([refusing('rules.0', gone), refusing('rules.1', gone)])
+
+    expect(failureOf(() => decide(emptyRulebook()))).toMatchObject({
+      code: 'not_found',
+      status: 404,
+    })
+  })
+
+  test('do not complain of what refers to something that is refused', () => {
+    const standIn: RulebookEvent = {
+      type: 'RecipePublished',
+      data: {
+        recipe_id: 'recipes_0',
+        version_id: 'v',
+        name: '',
+        threshold: 0,
+        status: 'DRAFT',
+        rules: [],
+      },
+    }
+    const flow: Decide = (state) =>
+      decisionOf({ kind: 'flows', what: 'publish', at: 0, of: 1 }, state, 1)(state)
+    const recipe = refusing('recipes.0', invalid('threshold'))
+
+    const alone = failureOf(() =>
+      decideTogether([recipe, { path: 'flows.0', decide: flow }])(emptyRulebook()),
+    )
+    const stoodIn = failureOf(() =>
+      decideTogether([
+        { ...recipe, standIn },
+        { path: 'flows.0', decide: flow },
+      ])(emptyRulebook()),
+    )
+
+    expect(alone.details).toHaveLength(2)
+    expect(stoodIn.details).toEqual([
+      { path: 'recipes.0.content.threshold', message: 'Must be otherwise.' },
+    ])
+  })
+
+  test('let what is no refusal through', () => {
+    const broken = {
+      path: 'rules.0',
+      decide: () => {
+        throw new TypeError('ours')
+      },
+    }
+
+    expect(() => decideTogether([broken])(emptyRulebook())).toThrow(TypeError)
+  })
+})
+
+function failureOf(work: () => unknown): Failure {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
