@@ -1,31 +1,19 @@
 /** Scoring: the one write that needs a read. Evidence in, verdict out, recorded before it is answered (spec 4.1). */
 
-import { hash } from 'node:crypto'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
-import type {
-  EvaluationEvent,
-  FlowEvaluated,
-  RecordedItem,
-  RecordedNotCounted,
-} from '../../events/evaluation/evaluation.ts'
+import type { EvaluationEvent, FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import { appendSurely } from '../handling/handle.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
 import { evaluationStream } from './evaluationRecord.ts'
-import { type Gathered, gatherEvidence } from './gatherEvidence.ts'
+import { type EvaluationRequest, flowEvaluated } from './flowEvaluated.ts'
+import { gatherEvidence } from './gatherEvidence.ts'
 import type { Plans, ReadyPlan } from './plans.ts'
-
-export interface EvaluationRequest {
-  readonly flow_id: string
-  readonly target: Target
-  readonly signals?: Signals
-  readonly dispatch_id?: string
-}
 
 export interface Evaluation {
   /** The answer (spec 2.4) as JSON text: the bytes that the record's hash is of. */
@@ -66,15 +54,12 @@ export async function evaluateFlow(
 ): Promise<Evaluation> {
   const { context, account, rulebooks } = setting
   const ready = await readyPlan(sources.plans, context.account, { rulebooks, request })
-  const dispatch =
-    request.dispatch_id === undefined
-      ? undefined
-      : await sources.dispatched(context.account, request.dispatch_id)
+  const dispatch = await namedDispatch(sources, context.account, request)
   const gathered = gatherEvidence(
     {
       target: request.target,
       signals: request.signals ?? {},
-      dispatch: request.dispatch_id === undefined ? undefined : (dispatch ?? {}),
+      dispatch: dispatch.signals,
       lists: sources.listed(context.account, request.target),
       trustedUserAgreed: account.trustedUser,
       time: context.time,
@@ -84,28 +69,27 @@ export async function evaluateFlow(
   const run = ready.compiled.run(gathered.evidence)
   const id = derivedId('evl', context.command, 'evaluation')
   const body = ready.compiled.render(id, run)
-  const data: FlowEvaluated = {
-    evaluation_id: id,
-    flow_id: request.flow_id,
-    flow_version_id: ready.plan.flow_version_id,
-    plan: ready.digest,
-    semantics: ready.plan.semantics,
-    dispatch: request.dispatch_id === undefined ? 'none' : dispatch ? 'found' : 'unknown',
-    ...request.target,
-    evidence: {
-      ...(request.dispatch_id !== undefined && { dispatch_id: request.dispatch_id }),
-      items: recordedItems(gathered),
-      not_counted: recordedNotCounted(gathered),
-    },
-    time: context.time,
-    verdict: run.verdict,
-    recipes: ready.compiled.record(run),
-    result_hash: hash('sha256', body, 'hex'),
-    ...(context.digest !== undefined && { request_digest: context.digest }),
-  }
+  const made = { id, context, request, ready, dispatch: dispatch.state, gathered, run, body }
+  const data = flowEvaluated(made)
   const position = await record(sources, context, data)
   sources.onRecorded?.(data)
   return { body, position }
+}
+
+interface NamedDispatch {
+  readonly state: FlowEvaluated['dispatch']
+  /** What it brought: nothing when it is unknown; undefined when none is named. */
+  readonly signals: Signals | undefined
+}
+
+async function namedDispatch(
+  { dispatched }: Pick<EvaluationSources, 'dispatched'>,
+  account: string,
+  { dispatch_id }: EvaluationRequest,
+): Promise<NamedDispatch> {
+  if (dispatch_id === undefined) return { state: 'none', signals: undefined }
+  const signals = await dispatched(account, dispatch_id)
+  return signals ? { state: 'found', signals } : { state: 'unknown', signals: {} }
 }
 
 async function readyPlan(
@@ -130,19 +114,4 @@ async function record(
   })
   if (answer.ok) return answer.position
   throw new Failure('conflict', 'The evaluation is on record already.')
-}
-
-/** Names whose values stand elsewhere in the record: the target under keys of its own, the clock as the evaluation's time. */
-const recordedApart = new Set(['target.phone_number', 'target.email_address', 'request.time'])
-
-function recordedItems({ evidence }: Gathered): readonly RecordedItem[] {
-  const items: RecordedItem[] = []
-  for (const [name, { value, source }] of evidence) {
-    if (!recordedApart.has(name)) items.push([name, value, source])
-  }
-  return items
-}
-
-function recordedNotCounted({ notCounted }: Gathered): readonly RecordedNotCounted[] {
-  return notCounted.map(({ name, value, source, reason }) => [name, value, source, reason])
 }

@@ -4,7 +4,8 @@ import type { EvaluationSources } from '../../commands/evaluation/evaluateFlow.t
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
 import { openEvaluation } from './evaluations.ts'
-import { openFindEvaluation, openReplayEvaluation } from './evaluationViews.ts'
+import { openFindEvaluation } from './findEvaluation.ts'
+import { openReplayEvaluation } from './replayEvaluation.ts'
 import { openTestFlow, openTestRule } from './tryOut.ts'
 
 /** `onRecorded` is told of every verdict. */

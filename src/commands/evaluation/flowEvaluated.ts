@@ -1,0 +1,75 @@
+/** The fact of an evaluation, as it goes on record. */
+
+import { hash } from 'node:crypto'
+import type { Signals } from '../../domain/signals.ts'
+import type { Target } from '../../domain/target.ts'
+import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
+import type {
+  FlowEvaluated,
+  RecordedItem,
+  RecordedNotCounted,
+} from '../../events/evaluation/evaluation.ts'
+import type { EventContext } from '../../events/recording/event.ts'
+import type { Gathered } from './gatherEvidence.ts'
+import type { ReadyPlan } from './plans.ts'
+
+/** What is asked of an evaluation; canonical, checked. */
+export interface EvaluationRequest {
+  readonly flow_id: string
+  readonly target: Target
+  readonly signals?: Signals
+  readonly dispatch_id?: string
+}
+
+/** What was asked, what arrived, what ran, and what came out. */
+interface Made {
+  readonly id: string
+  readonly context: EventContext
+  readonly request: EvaluationRequest
+  readonly ready: ReadyPlan
+  readonly dispatch: FlowEvaluated['dispatch']
+  readonly gathered: Gathered
+  readonly run: ReturnType<CompiledPlan['run']>
+  /** The answer as JSON text. */
+  readonly body: string
+}
+
+/** The data of `FlowEvaluated`. */
+export function flowEvaluated(made: Made): FlowEvaluated {
+  const { id, context, request, ready, dispatch, gathered, run, body } = made
+  const { flow_id, target, dispatch_id } = request
+  return {
+    evaluation_id: id,
+    flow_id,
+    flow_version_id: ready.plan.flow_version_id,
+    plan: ready.digest,
+    semantics: ready.plan.semantics,
+    dispatch,
+    ...target,
+    evidence: {
+      ...(dispatch_id !== undefined && { dispatch_id }),
+      items: recordedItems(gathered),
+      not_counted: recordedNotCounted(gathered),
+    },
+    time: context.time,
+    verdict: run.verdict,
+    recipes: ready.compiled.record(run),
+    result_hash: hash('sha256', body, 'hex'),
+    ...(context.digest !== undefined && { request_digest: context.digest }),
+  }
+}
+
+/** Names whose values stand elsewhere in the record: the target under keys of its own, the clock as the evaluation's time. */
+const recordedApart = new Set(['target.phone_number', 'target.email_address', 'request.time'])
+
+function recordedItems({ evidence }: Gathered): readonly RecordedItem[] {
+  const items: RecordedItem[] = []
+  for (const [name, { value, source }] of evidence) {
+    if (!recordedApart.has(name)) items.push([name, value, source])
+  }
+  return items
+}
+
+function recordedNotCounted({ notCounted }: Gathered): readonly RecordedNotCounted[] {
+  return notCounted.map(({ name, value, source, reason }) => [name, value, source, reason])
+}

@@ -1,0 +1,85 @@
+/** One recorded evaluation: what it was, and why. */
+
+import { isoTime } from '../../domain/isoTime.ts'
+import { engineOf } from '../../engine/engineOf.ts'
+import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
+import type { Evidence } from '../../engine/run/evidence.ts'
+import type { Forgotten } from '../../events/recording/sealing.ts'
+import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
+import type { EvaluationPart, ExplanationDetail } from './evaluationPart.ts'
+import type { EvaluationView } from './evaluationView.ts'
+import { evidenceView } from './evidenceView.ts'
+import { namedRecipes } from './namedRecipes.ts'
+import { type Names, namesIn } from './namesIn.ts'
+import { type OpenRecord, openRecord } from './openRecord.ts'
+
+/**
+ * The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's,
+ * `unknown_semantics`.
+ */
+export function openFindEvaluation(context: ServiceContext): EvaluationPart['findEvaluation'] {
+  return async (call, id, detail) => {
+    const record = await openRecord(context, call, id)
+    // names of versions that another instance has published, too
+    const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
+    return viewOf(record, detail, namesIn({ own: state, managed: managedRulebook(context) }))
+  }
+}
+
+function viewOf(record: OpenRecord, detail: ExplanationDetail, names: Names): EvaluationView {
+  const { data, plan, decoded } = record
+  const { recipes, shadow } = engineOf(plan.semantics).expand(plan, data.recipes)
+  const flowName = names.flow(data.flow_id, data.flow_version_id)
+  return {
+    id: data.evaluation_id,
+    flow_id: data.flow_id,
+    ...(flowName !== undefined && { flow_name: flowName }),
+    flow_version_id: data.flow_version_id,
+    evaluated_at: isoTime(data.time),
+    verdict: data.verdict,
+    recipes: namedRecipes(recipes, plan, names),
+    shadow_recipes: namedRecipes(shadow, plan, names),
+    dispatch: data.dispatch,
+    ...personalView(record, detail, names),
+    plan: { digest: data.plan, recipes: pinsOf(record) },
+    semantics_version: data.semantics,
+    result_hash: data.result_hash,
+    position: String(decoded.position),
+  }
+}
+
+type PersonalView = Pick<EvaluationView, 'evidence' | 'not_counted' | 'explanation'>
+
+/** Stands in place of what was erased together with the person it was about. */
+const forgotten: Forgotten = { forgotten: true }
+
+function personalView(record: OpenRecord, detail: ExplanationDetail, names: Names): PersonalView {
+  const { plan, evidence, notCounted } = record
+  if (!evidence) return { evidence: forgotten, not_counted: forgotten, explanation: forgotten }
+  return {
+    evidence: evidenceView(evidence),
+    ...(notCounted && { not_counted: notCounted }),
+    explanation: namedRecipes(explained(record, evidence, detail), plan, names),
+  }
+}
+
+function explained(
+  { plan, notCounted }: OpenRecord,
+  evidence: Evidence,
+  detail: ExplanationDetail,
+): readonly ExplainedRecipe[] {
+  const engine = engineOf(plan.semantics)
+  return engine.explain(engine.compile(plan), evidence, {
+    managed: 'hidden',
+    parts: detail === 'expressions',
+    ...(notCounted && { notCounted }),
+  })
+}
+
+function pinsOf({ plan }: OpenRecord): EvaluationView['plan']['recipes'] {
+  return plan.recipes.map(({ recipe_id, version_id, status }) => ({
+    recipe_id,
+    version_id,
+    status,
+  }))
+}

@@ -1,0 +1,62 @@
+/** The record of an evaluation of the caller's own account, its personal data opened as far as the keys still live. */
+
+import {
+  type EvaluationRecord,
+  readEvaluation,
+} from '../../commands/evaluation/evaluationRecord.ts'
+import type { Call } from '../../domain/call.ts'
+import { notFound } from '../../domain/failure.ts'
+import type { Evidence, EvidenceItem } from '../../engine/run/evidence.ts'
+import type { NotCounted } from '../../engine/run/notCounted.ts'
+import { decode, openEvent } from '../../events/catalogue.ts'
+import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
+import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
+
+export interface OpenRecord extends EvaluationRecord {
+  readonly data: FlowEvaluated
+  /** Undefined once the person it is about has been forgotten. */
+  readonly evidence: Evidence | undefined
+  /** Undefined as well where it is not known: in older records. */
+  readonly notCounted: readonly NotCounted[] | undefined
+}
+
+/** Throws `not_found`, also for another account's. */
+export async function openRecord(
+  context: ServiceContext,
+  call: Call,
+  id: string,
+): Promise<OpenRecord> {
+  const record = await readEvaluation({ store: context.events, decode }, id)
+  if (record?.account !== call.principal.accountId) throw notFound()
+  const { data } = (await openEvent(record.decoded, context.keyring)).event
+  return { ...record, data, evidence: evidenceOf(data), notCounted: notCountedOf(data) }
+}
+
+/** The evidence as the rules saw it; undefined when any of it is forgotten. */
+function evidenceOf(data: FlowEvaluated): Evidence | undefined {
+  const { phone_number, email_address, evidence } = data
+  if (isGone(phone_number) || isGone(email_address) || isGone(evidence)) return undefined
+  const gathered = new Map<string, EvidenceItem>()
+  if (phone_number !== undefined) {
+    gathered.set('target.phone_number', { value: phone_number as string, source: 'request' })
+  }
+  if (email_address !== undefined) {
+    gathered.set('target.email_address', { value: email_address as string, source: 'request' })
+  }
+  const { items } = evidence as Exclude<typeof evidence, Sealed | Forgotten>
+  for (const [name, value, source] of items) gathered.set(name, { value, source })
+  gathered.set('request.time', { value: data.time, source: 'service' })
+  return gathered
+}
+
+/** What was sent and did not count; undefined when that is forgotten or not known. */
+function notCountedOf({ evidence }: FlowEvaluated): readonly NotCounted[] | undefined {
+  if (isGone(evidence)) return undefined
+  const { not_counted } = evidence as Exclude<typeof evidence, Sealed | Forgotten>
+  return not_counted?.map(([name, value, source, reason]) => ({ name, value, source, reason }))
+}
+
+function isGone(value: Personal<unknown> | undefined): boolean {
+  return typeof value === 'object' && value !== null && 'forgotten' in value
+}

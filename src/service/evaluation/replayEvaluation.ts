@@ -1,0 +1,49 @@
+/** Computes a recorded evaluation again, from its record alone. */
+
+import { hash } from 'node:crypto'
+import { type Difference, differencesOf } from '../../domain/differences.ts'
+import { Failure } from '../../domain/failure.ts'
+import { engineOf } from '../../engine/engineOf.ts'
+import { planDigest } from '../../events/evaluation/planRecord.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
+import type { EvaluationPart } from './evaluationPart.ts'
+import { type OpenRecord, openRecord } from './openRecord.ts'
+import { answerOfRecord } from './recordedAnswer.ts'
+
+/** Throws `not_found`, `evidence_forgotten`, `unknown_semantics`. */
+export function openReplayEvaluation(context: ServiceContext): EvaluationPart['replayEvaluation'] {
+  return async (call, id) => {
+    const differences = replay(await openRecord(context, call, id))
+    return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
+  }
+}
+
+/** Every place in which the record and a fresh computation differ, the record's own consistency included. */
+function replay(record: OpenRecord): readonly Difference[] {
+  const { data, plan, evidence, account } = record
+  if (!evidence) {
+    throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
+  }
+  const engine = engineOf(plan.semantics)
+  const compiled = engine.compile(plan)
+  const run = compiled.run(evidence)
+  const { recipes, shadow } = engine.expand(plan, data.recipes)
+  const body = compiled.render(data.evaluation_id, run)
+  const recorded = {
+    plan: data.plan,
+    semantics_version: data.semantics,
+    answer: { id: data.evaluation_id, verdict: data.verdict, recipes },
+    shadow_recipes: shadow,
+    answered_hash: hash('sha256', answerOfRecord(record), 'hex'),
+    result_hash: data.result_hash,
+  }
+  const recomputed = {
+    plan: planDigest(account, plan),
+    semantics_version: plan.semantics,
+    answer: JSON.parse(body) as unknown,
+    shadow_recipes: run.shadow,
+    answered_hash: data.result_hash,
+    result_hash: hash('sha256', body, 'hex'),
+  }
+  return differencesOf(recorded, recomputed)
+}
