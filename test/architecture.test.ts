@@ -7,11 +7,11 @@ import { type Import, roomProblems } from './support/rooms.ts'
 const floors = [
   ['domain'],
   ['engine', 'auth'],
-  ['events'],
+  ['events', 'metrics'],
   ['stores', 'managed'],
   ['commands', 'projections'],
   ['queries'],
-  ['config', 'log', 'metrics'],
+  ['config', 'log'],
   ['service'],
   ['http', 'cli', 'demo'],
   ['main'],
