@@ -1,11 +1,9 @@
 /** From the text of a managed rule to its expression: what it may read is what every account has. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
-import type { ValueType } from '../../engine/language/expression.ts'
+import type { NameNode, ValueType } from '../../engine/language/expression.ts'
 import { extKey, parameterName } from '../../engine/language/names.ts'
 import { type ParsedRule, parseRule } from '../../engine/language/parseRule.ts'
-import { type Problem, problemAt } from '../../engine/language/problem.ts'
-import { collect } from '../../engine/language/readsOf.ts'
 import { type RuleParameter, valueTypeOf } from '../../events/rulebook/managedRulebook.ts'
 
 /** The problem of a parameter that is declared twice: which of the two a rule would read cannot be told. */
@@ -30,16 +28,13 @@ export function compileManagedRule(text: string, parameters: readonly RuleParame
   const types = new Map(
     parameters.map(({ name, type }): [string, ValueType] => [name, valueTypeOf(type)]),
   )
-  const parsed = parseRule(text, { parameters: types })
-  if ('problems' in parsed) return parsed
-  const problems: Problem[] = []
-  collect(parsed.expression, (node) => {
-    if (node.kind !== 'read' && node.kind !== 'has') return
-    if (extKey(node.name) !== undefined) {
-      problems.push(problemAt(node.at, `a managed rule cannot read '${node.name}'`))
-    } else if (parameterName(node.name) !== undefined && node.kind === 'read' && node.convert) {
-      problems.push(problemAt(node.at, `'${node.name}' has a type and is not converted`))
-    }
-  })
-  return problems.length > 0 ? { problems: problems.slice(0, 10) } : parsed
+  return parseRule(text, { parameters: types, objection })
+}
+
+function objection(node: NameNode): string | undefined {
+  if (extKey(node.name) !== undefined) return `a managed rule cannot read '${node.name}'`
+  const converted = node.kind === 'read' && node.convert !== undefined
+  return converted && parameterName(node.name) !== undefined
+    ? `'${node.name}' has a type and is not converted`
+    : undefined
 }

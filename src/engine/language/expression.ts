@@ -39,6 +39,9 @@ export interface ReadNode {
   readonly at: Place
 }
 
+/** A part that names something of the evidence. */
+export type NameNode = ReadNode | HasNode
+
 interface HasNode {
   readonly kind: 'has'
   readonly name: string

@@ -130,6 +130,14 @@ export function parameterName(name: string): string | undefined {
   return name.startsWith(parameterPrefix) ? name.slice(parameterPrefix.length) : undefined
 }
 
+/** Whether a rule can read the name as it is written, in dots. */
+export function isName(
+  name: string,
+  parameters: ReadonlyMap<string, ValueType> | undefined,
+): boolean {
+  return /^signal\.ext\.\w+$/.test(name) || typeOfName(name, parameters) !== undefined
+}
+
 /** The type of a name outside `signal.ext`; undefined when there is no such name. `parameters` are those declared as `param.…`. */
 export function typeOfName(
   name: string,

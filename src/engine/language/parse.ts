@@ -1,11 +1,11 @@
 /** From text to syntax tree: the one module that knows the CEL library. */
 
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js'
-import type { Place } from './expression.ts'
 import { limits } from './limits.ts'
-import { placeOf } from './place.ts'
-import { type Problem, problemAt } from './problem.ts'
+import { spotOf } from './place.ts'
+import { type Problem, problemAt, type Spot } from './problem.ts'
 import type { Syntax } from './syntax.ts'
+import { syntaxProblem } from './syntaxProblem.ts'
 
 const tooDeep = `the rule is nested deeper than ${limits.depth} levels`
 const environment = new Environment({
@@ -25,9 +25,9 @@ export type Parsed = { readonly syntax: Syntax } | { readonly problem: Problem }
  */
 export function parse(text: string): Parsed {
   if (text.length > limits.textChars) {
-    return refuse([1, 1], `the rule is longer than ${limits.textChars} characters`)
+    return refuse(start, `the rule is longer than ${limits.textChars} characters`)
   }
-  if (/\p{Surrogate}/u.test(text)) return refuse([1, 1], 'the rule is not well-formed Unicode')
+  if (/\p{Surrogate}/u.test(text)) return refuse(start, 'the rule is not well-formed Unicode')
   const reading: Reading = { text, deep: undefined }
   try {
     const syntax = tree(environment.parse(text).ast, reading, 1)
@@ -40,81 +40,95 @@ export function parse(text: string): Parsed {
 interface Reading {
   readonly text: string
   /** Where the text became too deep. */
-  deep: Place | undefined
+  deep: Spot | undefined
 }
 
-function refuse(at: Place, text: string): Parsed {
-  return { problem: problemAt(at, text) }
+/** For what is wrong with the text as a whole. */
+const start: Spot = { at: [1, 1], length: 1 }
+
+function refuse(spot: Spot, text: string): Parsed {
+  return { problem: problemAt(spot, text) }
 }
 
 function parseFailure(error: unknown, text: string): Parsed {
   if (error instanceof ParseError) {
-    const at = placeOf(text, Math.min(error.range?.start ?? 0, text.length))
-    return refuse(at, `Syntax error: ${error.summary}`)
+    const { code, summary, range = { start: 0, end: 0 } } = error
+    return { problem: syntaxProblem(text, { code, summary, start: range.start, end: range.end }) }
   }
-  if (error instanceof RangeError) return refuse([1, 1], tooDeep)
-  return refuse([1, 1], 'Syntax error: the text cannot be read as a rule')
+  if (error instanceof RangeError) return refuse(start, tooDeep)
+  return refuse(start, 'Syntax error: the text cannot be read as a rule')
 }
 
 function tree(node: ASTNode, reading: Reading, depth: number): Syntax {
-  const at = placeOf(reading.text, node.start)
+  const spot = spotOf(reading.text, node.start, node.end)
   if (depth > limits.depth) {
-    reading.deep ??= at
-    return { kind: 'foreign', what: 'depth', at }
+    reading.deep ??= spot
+    return { kind: 'foreign', what: 'depth', ...spot }
   }
   const below = (child: ASTNode): Syntax => tree(child, reading, depth + 1)
   switch (node.op) {
     case 'value':
-      return literal(node.args, at)
+      return literal(node.args, spot)
     case 'id':
-      return { kind: 'name', name: node.args, at }
+      return { kind: 'name', name: node.args, ...spot }
     case '.':
-      return { kind: 'member', of: below(node.args[0]), field: node.args[1], at }
+      return { kind: 'member', of: below(node.args[0]), field: node.args[1], ...spot }
     case '[]':
-      return { kind: 'index', of: below(node.args[0]), index: below(node.args[1]), at }
+      return { kind: 'index', of: below(node.args[0]), index: below(node.args[1]), ...spot }
     case 'list':
-      return { kind: 'list', items: node.args.map(below), at }
+      return { kind: 'list', items: node.args.map(below), ...spot }
     case 'call':
-      return functionCall(node.args[0], node.args[1].map(below), at)
+      return {
+        kind: 'function',
+        name: node.args[0],
+        named: spotOf(reading.text, node.start, node.start + node.args[0].length),
+        receiver: false,
+        args: node.args[1].map(below),
+        ...spot,
+      }
     case 'rcall':
       return {
         kind: 'function',
         name: node.args[0],
+        named: nameAfter(reading.text, node.args[1].end, node.args[0]),
         receiver: true,
         args: [node.args[1], ...node.args[2]].map(below),
-        at,
+        ...spot,
       }
     default:
-      return operator(node, at, below)
+      return operator(node, spot, below)
   }
 }
 
-function functionCall(name: string, args: readonly Syntax[], at: Place): Syntax {
-  return { kind: 'function', name, receiver: false, args, at }
+/** Where the name of a function stands behind its receiver, which the library does not tell. */
+function nameAfter(text: string, receiverEnd: number, name: string): Spot {
+  const dot = text.indexOf('.', receiverEnd)
+  const at = text.indexOf(name, dot)
+  return spotOf(text, at, at + name.length)
 }
 
-function operator(node: ASTNode, at: Place, below: (child: ASTNode) => Syntax): Syntax {
+function operator(node: ASTNode, spot: Spot, below: (child: ASTNode) => Syntax): Syntax {
   switch (node.op) {
     case '!_':
-      return { kind: 'operator', symbol: '!', args: [below(node.args)], at }
+      return { kind: 'operator', symbol: '!', args: [below(node.args)], ...spot }
     case '-_':
-      return { kind: 'operator', symbol: '-', args: [below(node.args)], at }
+      return { kind: 'operator', symbol: '-', args: [below(node.args)], ...spot }
     case '&&':
     case '||':
-      return { kind: 'operator', symbol: node.op, args: chain(node).map(below), at }
+      return { kind: 'operator', symbol: node.op, args: chain(node).map(below), ...spot }
     case 'map':
     case '.?':
     case '[?]':
-      return { kind: 'foreign', what: node.op === 'map' ? 'a map' : 'an optional field', at }
+      return { kind: 'foreign', what: node.op === 'map' ? 'a map' : 'an optional field', ...spot }
     default:
-      return operation(node, at, below)
+      return operation(node, spot, below)
   }
 }
 
-function operation(node: ASTNode, at: Place, below: (child: ASTNode) => Syntax): Syntax {
-  if (!Array.isArray(node.args)) return { kind: 'foreign', what: `'${node.op}'`, at }
+function operation(node: ASTNode, spot: Spot, below: (child: ASTNode) => Syntax): Syntax {
+  if (!Array.isArray(node.args)) return { kind: 'foreign', what: `'${node.op}'`, ...spot }
   const args = (node.args as readonly ASTNode[]).map(below)
-  return { kind: 'operator', symbol: node.op, args, at }
+  return { kind: 'operator', symbol: node.op, args, ...spot }
 }
 
 /** The operands of `a && b && c`, which the library hands over as `(a && b) && c`. */
@@ -129,18 +143,18 @@ function chain(node: ASTNode): readonly ASTNode[] {
   return operands.reverse()
 }
 
-function literal(value: unknown, at: Place): Syntax {
+function literal(value: unknown, spot: Spot): Syntax {
   switch (typeof value) {
     case 'bigint':
-      return { kind: 'integer', value, at }
+      return { kind: 'integer', value, ...spot }
     case 'number':
-      return { kind: 'literal', type: 'double', value, at }
+      return { kind: 'literal', type: 'double', value, ...spot }
     case 'string':
-      return { kind: 'literal', type: 'string', value, at }
+      return { kind: 'literal', type: 'string', value, ...spot }
     case 'boolean':
-      return { kind: 'literal', type: 'bool', value, at }
+      return { kind: 'literal', type: 'bool', value, ...spot }
     default:
-      return { kind: 'foreign', what: foreignLiteral(value), at }
+      return { kind: 'foreign', what: foreignLiteral(value), ...spot }
   }
 }
 

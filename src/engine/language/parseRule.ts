@@ -1,13 +1,15 @@
 /** From the text of a rule to what is stored and runs. */
 
 import { checkRule } from './check/checkRule.ts'
-import type { Expression, ValueType } from './expression.ts'
+import type { Expression, NameNode, ValueType } from './expression.ts'
 import { parse } from './parse.ts'
 import type { Problem } from './problem.ts'
 
 export interface RuleOptions {
   /** Names that may be read as `param.<name>`, with their types; without it there are none. */
   readonly parameters?: ReadonlyMap<string, ValueType>
+  /** What stands against a name that the rule reads or asks for, though it exists; undefined when nothing does. */
+  readonly objection?: (node: NameNode) => string | undefined
 }
 
 export type ParsedRule =
@@ -21,5 +23,5 @@ export type ParsedRule =
 export function parseRule(text: string, options: RuleOptions = {}): ParsedRule {
   const parsed = parse(text)
   if ('problem' in parsed) return { problems: [parsed.problem] }
-  return checkRule(parsed.syntax, options.parameters)
+  return checkRule(parsed.syntax, options)
 }

@@ -7,7 +7,7 @@ import { newSlots } from '../../compile/slots.ts'
 import type { Expression } from '../expression.ts'
 import { limits } from '../limits.ts'
 import { childrenOf, isConstant } from '../readsOf.ts'
-import { type Checking, complain } from './checking.ts'
+import { type Checking, complain, spotOf } from './checking.ts'
 
 /** Notes a problem for every constant part that fails whatever arrives. */
 export function checkConstants(expression: Expression, checking: Checking): void {
@@ -27,7 +27,7 @@ function tryConstant(expression: Expression, checking: Checking): void {
   run()
   if (!memory.failed) return
   const what = memory.steps < 0 ? 'takes too many steps' : 'fails whatever arrives'
-  complain(checking, expression.at, `this part ${what}`)
+  complain(checking, spotOf(checking, expression), `this part ${what}`)
 }
 
 function scopeOf(memory: Scope['memory']): Scope {

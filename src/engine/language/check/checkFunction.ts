@@ -11,10 +11,12 @@ import {
   complain,
   complainOfTypes,
   type FunctionSyntax,
+  spotOf,
   type Typed,
 } from './checking.ts'
 import { checkLoop } from './checkLoop.ts'
 import { findName } from './checkName.ts'
+import { functionMeant, writtenForm } from './functionHint.ts'
 
 /** A function with its arguments, checked. */
 export function checkFunction(syntax: FunctionSyntax, checking: Checking): Typed | undefined {
@@ -22,14 +24,16 @@ export function checkFunction(syntax: FunctionSyntax, checking: Checking): Typed
   if (name === 'has' && !syntax.receiver) return checkHas(syntax, checking)
   if (name === 'exists' || name === 'all') return checkLoop(name, syntax, checking)
   if (!/^[a-zA-Z]/.test(name) || !isKnown(name)) {
-    return complain(checking, at, `undeclared reference to '${name}'`)
+    const meant = functionMeant(name)
+    const hint = meant === undefined ? '' : `; did you mean '${meant}'?`
+    return complain(checking, syntax.named, `undeclared reference to '${name}'${hint}`)
   }
   const args = checkAll(syntax.args, checking)
   if (!args) return undefined
   const types = args.map(({ type }) => type)
   const operation = findOperation(name, types)
   if (!operation || !isWellStyled(syntax)) {
-    return complainOfTypes(checking, at, { name, types, hint: hintFor(syntax, types) })
+    return complainOfTypes(checking, syntax, { name, types, hint: hintFor(syntax, types) })
   }
   return (
     convertedName(operation, args, at) ??
@@ -46,16 +50,16 @@ function isWellStyled({ name, receiver }: FunctionSyntax): boolean {
 function hintFor(syntax: FunctionSyntax, types: readonly Type[]): string {
   const { name } = syntax
   if (/^get[A-Z]/.test(name) && types.length > 1) return 'times are in UTC only'
-  if (!isWellStyled(syntax))
-    return `it is written ${styleOf(name) === 'receiver' ? `x.${name}(…)` : `${name}(…)`}`
+  if (!isWellStyled(syntax)) return `it is written ${writtenForm(name)}`
   return `it takes ${signaturesOf(name).join(' or ')}`
 }
 
-function checkHas({ args, at }: FunctionSyntax, checking: Checking): Typed | undefined {
+function checkHas(syntax: FunctionSyntax, checking: Checking): Typed | undefined {
+  const { args, at } = syntax
   const [of] = args
   const isName = of?.kind === 'member' || of?.kind === 'index'
   if (!of || args.length > 1 || !isName) {
-    return complain(checking, at, 'has() takes one name, as in has(signal.ip)')
+    return complain(checking, syntax, 'has() takes one name, as in has(signal.ip)')
   }
   const found = findName(of, checking)
   return found && { node: { kind: 'has', name: found.name, at }, type: 'bool' }
@@ -76,7 +80,7 @@ function convertedName(
   return { node: { kind: 'read', name: read.name, convert, at }, type: result }
 }
 
-interface Spot {
+interface Checked {
   readonly at: Place
   readonly checking: Checking
 }
@@ -85,7 +89,7 @@ interface Spot {
 function timeLiteral(
   { name, result }: Operation,
   [arg]: readonly Typed[],
-  { at, checking }: Spot,
+  { at, checking }: Checked,
 ): Typed | undefined {
   const text = arg?.node
   const isTime = result === 'timestamp' || result === 'duration'
@@ -98,13 +102,14 @@ function timeLiteral(
   }
   const form = result === 'timestamp' ? '2024-05-31T12:00:00Z (RFC 3339)' : '1h30m or 250ms'
   const finer = value === undefined ? '' : ', finer than milliseconds'
-  return complain(checking, text.at, `'${text.value}' is not a ${result} like ${form}${finer}`)
+  const spot = spotOf(checking, text)
+  return complain(checking, spot, `'${text.value}' is not a ${result} like ${form}${finer}`)
 }
 
 function plainCall(
   operation: Operation,
   args: readonly Typed[],
-  { at, checking }: Spot,
+  { at, checking }: Checked,
 ): Typed | undefined {
   const nodes = args.map(({ node }) => node)
   const last = nodes.at(-1)
@@ -113,12 +118,12 @@ function plainCall(
     if (literal === undefined) {
       return complain(
         checking,
-        last.at,
+        spotOf(checking, last),
         `the last argument of ${operation.name} must be written in the rule`,
       )
     }
     const ready = operation.prepare?.(literal)
-    if (typeof ready === 'string') return complain(checking, last.at, ready)
+    if (typeof ready === 'string') return complain(checking, spotOf(checking, last), ready)
   }
   return { node: { kind: 'call', operator: operation.id, args: nodes, at }, type: operation.result }
 }

@@ -13,19 +13,20 @@ import {
 /** A loop, checked: `[…].exists(x, condition)`. */
 export function checkLoop(
   kind: 'exists' | 'all',
-  { receiver, args, at }: FunctionSyntax,
+  syntax: FunctionSyntax,
   checking: Checking,
 ): Typed | undefined {
+  const { receiver, args, at } = syntax
   const [listSyntax, variable, bodySyntax] = args
   if (!receiver || listSyntax?.kind !== 'list' || !bodySyntax || args.length > 3) {
     return complain(
       checking,
-      at,
+      syntax,
       `${kind} is written ["a", "b"].${kind}(x, …) over a list in the rule`,
     )
   }
   if (variable?.kind !== 'name' || nameRoots.has(variable.name)) {
-    return complain(checking, variable?.at ?? at, `${kind} needs a variable of its own first`)
+    return complain(checking, variable ?? syntax, `${kind} needs a variable of its own first`)
   }
   const list = checking.check(listSyntax, checking)
   const type = list && itemType(list.type)

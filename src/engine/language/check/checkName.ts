@@ -1,9 +1,11 @@
 /** Names: what stands in `signal.…`, `target.…` and the like, and the variables of loops. */
 
-import type { Place, ValueType } from '../expression.ts'
-import { extName, nameRoots, typeOfName } from '../names.ts'
+import type { ValueType } from '../expression.ts'
+import { extName, isName, nameRoots, typeOfName } from '../names.ts'
+import type { Spot } from '../problem.ts'
 import type { Syntax } from '../syntax.ts'
 import { type Checking, complain, type Typed } from './checking.ts'
+import { nameHint } from './nameHint.ts'
 
 export interface Name {
   readonly name: string
@@ -25,29 +27,25 @@ export function checkName(syntax: Syntax, checking: Checking): Typed | undefined
 export function findName(syntax: Syntax, checking: Checking): Name | undefined {
   const path = pathOf(syntax)
   if (!path) {
-    return complain(
-      checking,
-      syntax.at,
-      'fields can be read of signal, target, list and request only',
-    )
+    return complain(checking, syntax, 'fields can be read of signal, target, list and request only')
   }
   if (path.length === 3 && path[0] === 'signal' && path[1] === 'ext') {
     return ofExt(syntax, path[2] ?? '', checking)
   }
   const name = path.join('.')
   const type = syntax.kind === 'index' ? undefined : typeOfName(name, checking.parameters)
-  return type ? { name, type } : undeclared(checking, syntax.at, path)
+  return type ? { name, type } : undeclared(checking, syntax, path)
 }
 
 function ofExt(syntax: Syntax, key: string, checking: Checking): Name | undefined {
   if (syntax.kind === 'index' && !isText(syntax.index)) {
     return complain(
       checking,
-      syntax.index.at,
+      syntax.index,
       'the key of signal.ext must be a text written in the rule',
     )
   }
-  if (key === '') return complain(checking, syntax.at, 'the key of signal.ext must not be empty')
+  if (key === '') return complain(checking, syntax, 'the key of signal.ext must not be empty')
   return { name: extName(key), type: 'string' }
 }
 
@@ -65,10 +63,16 @@ function isText(syntax: Syntax): syntax is Syntax & { readonly kind: 'literal'; 
   return syntax.kind === 'literal' && syntax.type === 'string'
 }
 
-function undeclared(checking: Checking, at: Place, path: readonly string[]): undefined {
+function undeclared(checking: Checking, spot: Spot, path: readonly string[]): undefined {
   const [root = ''] = path
   const known = nameRoots.has(root) || !checking.variables.has(root)
   // a variable is declared; what it lacks is fields
-  const what = known ? `undeclared reference to '${path.join('.')}'` : `'${root}' has no fields`
-  return complain(checking, at, what)
+  if (!known) return complain(checking, spot, `'${root}' has no fields`)
+  const name = path.join('.')
+  if (isName(name, checking.parameters)) {
+    return complain(checking, spot, `'${name}' is written with a dot, not in brackets`)
+  }
+  const hint = nameHint(path, checking)
+  const more = hint === undefined ? '' : `; ${hint}`
+  return complain(checking, spot, `undeclared reference to '${name}'${more}`)
 }

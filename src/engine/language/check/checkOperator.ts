@@ -1,10 +1,17 @@
 /** Operators: which row of the table is meant, and what cannot be. */
 
 import type { CallNode, Place } from '../expression.ts'
-import { findOperation } from '../operators/table.ts'
+import { findOperation, signaturesOf } from '../operators/table.ts'
 import type { Syntax } from '../syntax.ts'
 import { itemType, type Type, typeName } from '../values/value.ts'
-import { type Checking, checkAll, complainOfTypes, operatorName, type Typed } from './checking.ts'
+import {
+  type Checking,
+  checkAll,
+  complainOfTypes,
+  operatorName,
+  spotOf,
+  type Typed,
+} from './checking.ts'
 import { checkInteger } from './checkLiteral.ts'
 
 type OperatorSyntax = Extract<Syntax, { kind: 'operator' }>
@@ -14,12 +21,12 @@ export function checkOperator(syntax: OperatorSyntax, checking: Checking): Typed
   const { symbol, args, at } = syntax
   const [only] = args
   if (symbol === '-' && args.length === 1 && only?.kind === 'integer') {
-    return checkInteger(-only.value, at, checking)
+    return checkInteger(-only.value, syntax, checking)
   }
   const operands = checkAll(args, checking)
   if (!operands) return undefined
   if (symbol === '&&' || symbol === '||') return checkLogic(syntax, operands, checking)
-  if (symbol === '?:') return checkChoice(operands, at, checking)
+  if (symbol === '?:') return checkChoice(syntax, operands, checking)
   const [first] = operands
   if (symbol === '-' && args.length === 1 && first?.node.kind === 'literal') {
     const negated = negative(first, at)
@@ -29,7 +36,7 @@ export function checkOperator(syntax: OperatorSyntax, checking: Checking): Typed
   const operation = findOperation(symbol, types)
   if (!operation) {
     const name = operatorName(symbol, args.length)
-    return complainOfTypes(checking, at, { name, types, hint: hintFor(symbol, types) })
+    return complainOfTypes(checking, syntax, { name, types, hint: hintFor(symbol, types) })
   }
   return { node: call(operation.id, operands, at), type: operation.result }
 }
@@ -53,20 +60,28 @@ function checkLogic(
   for (const { node, type } of operands) {
     if (type === 'bool') continue
     const hint = `both sides of ${symbol} must be bool, and this is ${typeName(type)}`
-    return complainOfTypes(checking, node.at, { name: operatorName(symbol, 2), types, hint })
+    return complainOfTypes(checking, spotOf(checking, node), {
+      name: operatorName(symbol, 2),
+      types,
+      hint,
+    })
   }
   return { node: call(symbol, operands, at), type: 'bool' }
 }
 
-function checkChoice(operands: readonly Typed[], at: Place, checking: Checking): Typed | undefined {
+function checkChoice(
+  syntax: OperatorSyntax,
+  operands: readonly Typed[],
+  checking: Checking,
+): Typed | undefined {
   const [condition, one, other] = operands
   if (!condition || !one || !other) return undefined
   const types = operands.map(({ type }) => type)
   if (condition.type === 'bool' && one.type === other.type && !itemType(one.type)) {
-    return { node: call('?:', operands, at), type: one.type }
+    return { node: call('?:', operands, syntax.at), type: one.type }
   }
   const hint = 'the condition must be bool and both branches of one type'
-  return complainOfTypes(checking, at, { name: operatorName('?:', 3), types, hint })
+  return complainOfTypes(checking, syntax, { name: operatorName('?:', 3), types, hint })
 }
 
 const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
@@ -89,7 +104,10 @@ function hintFor(symbol: string, types: readonly Type[]): string {
   ) {
     return 'convert the int first: double(…)'
   }
-  return types.some((type) => itemType(type)) && symbol !== 'in'
-    ? 'lists have in, size, exists and all'
-    : ''
+  if (types.some((type) => itemType(type)) && symbol !== 'in') {
+    return 'lists have in, size, exists and all'
+  }
+  return comparisons.has(symbol)
+    ? 'both sides must be of one type'
+    : `it takes ${signaturesOf(symbol, types.length).join(' or ')}`
 }

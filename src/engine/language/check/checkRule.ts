@@ -1,13 +1,14 @@
 /** Whether a rule's tree means something: every name known, every type fitting, every literal readable. */
 
-import type { Expression, ValueType } from '../expression.ts'
+import type { Expression } from '../expression.ts'
 import { limits } from '../limits.ts'
+import type { RuleOptions } from '../parseRule.ts'
 import type { Problem } from '../problem.ts'
 import { collect } from '../readsOf.ts'
 import type { Syntax } from '../syntax.ts'
 import { checkConstants } from './checkConstants.ts'
 import { checkFunction } from './checkFunction.ts'
-import { type Checking, complain, complainOfType, type Typed } from './checking.ts'
+import { type Checking, complain, complainOfType, spotOf, type Typed } from './checking.ts'
 import { checkInteger, checkList, checkLiteral } from './checkLiteral.ts'
 import { checkName } from './checkName.ts'
 import { checkOperator } from './checkOperator.ts'
@@ -15,14 +16,21 @@ import { checkOperator } from './checkOperator.ts'
 /** The expression of a rule, or everything that is wrong with it. */
 export function checkRule(
   syntax: Syntax,
-  parameters: ReadonlyMap<string, ValueType> | undefined,
+  { parameters, objection }: RuleOptions,
 ): { readonly expression: Expression } | { readonly problems: readonly Problem[] } {
-  const checking: Checking = { parameters, variables: new Map(), problems: [], check }
+  const checking: Checking = {
+    parameters,
+    variables: new Map(),
+    problems: [],
+    spots: new Map(),
+    check,
+  }
   const rule = check(syntax, checking)
   if (rule && rule.type !== 'bool') complainOfType(checking, rule, 'bool')
   if (rule && isTooLarge(rule.node)) {
-    complain(checking, [1, 1], `the rule has more than ${limits.nodes} parts`)
+    complain(checking, syntax, `the rule has more than ${limits.nodes} parts`)
   }
+  if (rule && objection) object(rule.node, objection, checking)
   if (rule && checking.problems.length === 0) checkConstants(rule.node, checking)
   return rule && checking.problems.length === 0
     ? { expression: rule.node }
@@ -30,13 +38,19 @@ export function checkRule(
 }
 
 function check(syntax: Syntax, checking: Checking): Typed | undefined {
+  const typed = checkKind(syntax, checking)
+  if (typed) checking.spots.set(typed.node, syntax)
+  return typed
+}
+
+function checkKind(syntax: Syntax, checking: Checking): Typed | undefined {
   switch (syntax.kind) {
     case 'literal':
       return checkLiteral(syntax, checking)
     case 'integer':
-      return checkInteger(syntax.value, syntax.at, checking)
+      return checkInteger(syntax.value, syntax, checking)
     case 'foreign':
-      return complain(checking, syntax.at, `${syntax.what} is not in the language of rules`)
+      return complain(checking, syntax, `${syntax.what} is not in the language of rules`)
     case 'list':
       return checkList(syntax, checking)
     case 'operator':
@@ -46,6 +60,18 @@ function check(syntax: Syntax, checking: Checking): Typed | undefined {
     default:
       return checkName(syntax, checking)
   }
+}
+
+function object(
+  expression: Expression,
+  objection: NonNullable<RuleOptions['objection']>,
+  checking: Checking,
+): void {
+  collect(expression, (node) => {
+    if (node.kind !== 'read' && node.kind !== 'has') return
+    const text = objection(node)
+    if (text !== undefined) complain(checking, spotOf(checking, node), text)
+  })
 }
 
 function isTooLarge(expression: Expression): boolean {

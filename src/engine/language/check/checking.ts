@@ -1,8 +1,8 @@
 /** What the parts of the type check share. */
 
-import type { Expression, Place, ValueType } from '../expression.ts'
+import type { Expression, ValueType } from '../expression.ts'
 import { limits } from '../limits.ts'
-import { type Problem, problemAt } from '../problem.ts'
+import { type Problem, problemAt, type Spot } from '../problem.ts'
 import type { Syntax } from '../syntax.ts'
 import { type Type, typeName } from '../values/value.ts'
 
@@ -20,14 +20,21 @@ export interface Checking {
   /** The variables of the loops around. */
   readonly variables: ReadonlyMap<string, ValueType>
   readonly problems: Problem[]
+  /** Where the parts that have been checked stand. */
+  readonly spots: Map<Expression, Spot>
   /** Checks any part; undefined when a problem was noted in it. */
   readonly check: (syntax: Syntax, checking: Checking) => Typed | undefined
 }
 
 /** Notes a problem; answers undefined, as a part with a problem has neither node nor type. */
-export function complain({ problems }: Checking, at: Place, text: string): undefined {
-  if (problems.length < limits.problems) problems.push(problemAt(at, text))
+export function complain({ problems }: Checking, spot: Spot, text: string): undefined {
+  if (problems.length < limits.problems) problems.push(problemAt(spot, text))
   return undefined
+}
+
+/** Where a checked part stands. */
+export function spotOf({ spots }: Checking, node: Expression): Spot {
+  return spots.get(node) ?? { at: node.at, length: 1 }
 }
 
 /** How an operator is called in messages, as cel-go does. */
@@ -40,14 +47,14 @@ export function operatorName(symbol: string, operands: number): string {
 /** Notes that no operator or function of this name takes these types. */
 export function complainOfTypes(
   checking: Checking,
-  at: Place,
+  spot: Spot,
   call: { readonly name: string; readonly types: readonly Type[]; readonly hint: string },
 ): undefined {
   const types = call.types.map(typeName).join(', ')
   const hint = call.hint && `; ${call.hint}`
   return complain(
     checking,
-    at,
+    spot,
     `found no matching overload for '${call.name}' applied to '(${types})'${hint}`,
   )
 }
@@ -58,7 +65,8 @@ export function complainOfType(
   { node, type }: Typed,
   wanted: string,
 ): undefined {
-  return complain(checking, node.at, `expected type '${wanted}' but found '${typeName(type)}'`)
+  const text = `expected type '${wanted}' but found '${typeName(type)}'`
+  return complain(checking, spotOf(checking, node), text)
 }
 
 /** Checks all parts; undefined when a problem was noted in one, after all have been looked at. */

@@ -32,6 +32,9 @@ const receivers: ReadonlyMap<string, 'receiver' | 'either'> = new Map([
   ...times.map(({ name }) => [name, 'receiver'] as const),
 ])
 
+/** The names of all functions, operators apart. */
+export const functionNames: readonly string[] = [...names].filter((name) => /^\w{3}/.test(name))
+
 /** Whether an operator or function of this name exists. */
 export function isKnown(name: string): boolean {
   return names.has(name)
@@ -52,9 +55,9 @@ export function operationOf(id: string): Operation | undefined {
   return byId.get(id)
 }
 
-/** The types each row of a name takes, for messages. */
-export function signaturesOf(name: string): readonly string[] {
+/** The types each row of a name takes, of those with so many arguments, for messages. */
+export function signaturesOf(name: string, count?: number): readonly string[] {
   return rows
-    .filter((row) => row.name === name)
+    .filter((row) => row.name === name && row.params.length === (count ?? row.params.length))
     .map((row) => `(${row.params.map(typeName).join(', ')})`)
 }

@@ -1,0 +1,41 @@
+/** What was probably meant by the name of a function that does not exist. */
+
+import { nearest } from '../../../domain/nearest.ts'
+import { functionNames, signaturesOf, styleOf } from '../operators/table.ts'
+
+const loops = ['exists', 'all']
+const known: readonly string[] = [...functionNames, 'has', ...loops]
+
+/** What other languages call what is here. */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ...['length', 'len', 'count'].map((name) => [name, 'size'] as const),
+  ...['lower', 'tolower', 'lowercase', 'tolowercase'].map((name) => [name, 'lowerAscii'] as const),
+  ...['upper', 'toupper', 'uppercase', 'touppercase'].map((name) => [name, 'upperAscii'] as const),
+  ...['includes', 'include', 'has'].map((name) => [name, 'contains'] as const),
+  ...['match', 'regex', 'regexp', 'like', 'test'].map((name) => [name, 'matches'] as const),
+  ...['any', 'some'].map((name) => [name, 'exists'] as const),
+  ['every', 'all'],
+  ...['cidr', 'iprange', 'insubnet'].map((name) => [name, 'inCidr'] as const),
+  ...['tostring', 'str', 'text'].map((name) => [name, 'string'] as const),
+  ...['toint', 'parseint', 'integer'].map((name) => [name, 'int'] as const),
+  ...['float', 'number', 'tonumber', 'parsefloat'].map((name) => [name, 'double'] as const),
+  ...['boolean', 'tobool'].map((name) => [name, 'bool'] as const),
+  ...['date', 'datetime', 'time'].map((name) => [name, 'timestamp'] as const),
+  ['domain', 'emailDomain'],
+  ['country', 'phoneCountry'],
+])
+
+/** The function nearest to the name, as it is written; undefined when none is near. */
+export function functionMeant(name: string): string | undefined {
+  const plain = name.replaceAll('_', '').toLowerCase()
+  if (plain === 'now') return 'request.time'
+  const meant = synonyms.get(plain) ?? nearest(name, known)
+  return meant === undefined ? undefined : writtenForm(meant)
+}
+
+/** How a function is written. */
+export function writtenForm(name: string): string {
+  if (loops.includes(name)) return `[…].${name}(x, …)`
+  const more = signaturesOf(name, 1).length > 0 ? '' : '…'
+  return styleOf(name) === 'receiver' ? `x.${name}(${more})` : `${name}(…)`
+}
