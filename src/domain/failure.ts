@@ -30,10 +30,16 @@ const failures = {
 
 export type FailureCode = keyof typeof failures
 
-/** One problem of one field: `path` is the dotted place in the request (`rules.0.rule_id`). */
+/**
+ * One problem of one field: `path` is the dotted place in the request (`rules.0.rule_id`). A mistake in a rule says where it stands in
+ * the rule's text: its line and column, from 1, and how many characters it is long, on that line.
+ */
 export interface FailureDetail {
   readonly path: string
   readonly message: string
+  readonly line?: number
+  readonly column?: number
+  readonly length?: number
 }
 
 interface FailureOptions {

@@ -1,32 +1,45 @@
 import { describe, expect, test } from 'vitest'
-import { valueAt, withExcerpt } from '../../src/cli/terminal/excerpt.ts'
+import { excerptOf, valueAt } from '../../src/cli/terminal/excerpt.ts'
 
-const at = (place: string) => `ERROR: <input>:${place}: wrong`
+const spot = (line: number, column: number, length = 1) => ({ line, column, length })
 
-describe('the line that a message speaks of', () => {
+describe('the line that a mistake stands on', () => {
   test.each([
-    { place: '1:1', text: 'a && b', shown: 'a && b\n^' },
-    { place: '2:3', text: 'a\nb c\nd', shown: 'b c\n  ^' },
-    { place: '1:3', text: '\t\tb', shown: '\t\tb\n\t\t^' },
-    { place: '1:4', text: '🛒ü b', shown: '🛒ü b\n   ^' },
-    { place: '1:3', text: 'ab', shown: 'ab\n  ^' },
+    { at: spot(1, 1), text: 'a && b', shown: 'a && b\n^' },
+    { at: spot(2, 3), text: 'a\nb c\nd', shown: 'b c\n  ^' },
+    { at: spot(1, 3), text: '\t\tb', shown: '\t\tb\n\t\t^' },
+    { at: spot(1, 3), text: 'ab', shown: 'ab\n  ^' },
+    // as long as the mistake, on that line
+    { at: spot(1, 3, 3), text: 'a and b', shown: 'a and b\n  ^^^' },
+    { at: spot(1, 1, 99), text: 'a &&\nb', shown: 'a &&\n^^^^' },
+    { at: spot(1, 1, 0), text: 'ab', shown: 'ab\n^' },
+    { at: spot(1, 3, 9), text: 'ab', shown: 'ab\n  ^' },
+    // as wide as a terminal shows it
+    { at: spot(1, 4), text: '🛒ü b', shown: '🛒ü b\n    ^' },
+    { at: spot(1, 1, 2), text: '🛒ü b', shown: '🛒ü b\n^^^' },
     {
-      place: '1:101',
+      at: spot(1, 101),
       text: `${'a'.repeat(100)}!${'b'.repeat(100)}`,
       shown: `${'a'.repeat(50)}!${'b'.repeat(49)}\n${' '.repeat(50)}^`,
     },
-  ])('stands below it for $place of $text', ({ place, text, shown }) => {
-    expect(withExcerpt(at(place), text)).toBe(`${at(place)}\n${shown}`)
+    {
+      at: spot(1, 61, 1e9),
+      text: `${'a'.repeat(60)}${'b'.repeat(400)}`,
+      shown: `${'a'.repeat(50)}${'b'.repeat(50)}\n${' '.repeat(50)}${'^'.repeat(50)}`,
+    },
+  ])('is shown with a mark for $at of $text', ({ at, text, shown }) => {
+    expect(excerptOf(text, at)).toBe(shown)
   })
 
   test.each([
-    { message: 'Must be a text.', text: 'a' },
-    { message: at('1:9'), text: 'a' },
-    { message: at('7:2'), text: 'a' },
-    { message: at('1:0'), text: 'a' },
-    { message: at('1:1'), text: undefined },
-  ])('is left out for $message of $text', ({ message, text }) => {
-    expect(withExcerpt(message, text)).toBe(message)
+    { at: spot(1, 9), text: 'a' },
+    { at: spot(7, 2), text: 'a' },
+    { at: spot(1, 0), text: 'a' },
+    { at: spot(0, 1), text: 'a' },
+    { at: spot(1, 1), text: undefined },
+    { at: spot(1, 1), text: { a: 1 } },
+  ])('is left out for $at of $text', ({ at, text }) => {
+    expect(excerptOf(text, at)).toBeUndefined()
   })
 })
 

@@ -191,12 +191,12 @@ describe('rules test', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err.replace(/request_id: .*/, 'request_id: …')).toMatchInlineSnapshot(`
       "vigil: invalid_rule: The expression does not compile; see details.
-        expression: The expression does not compile: ERROR: <input>:1:1: undeclared reference to 'signal.ipp'
+        expression:1:1: undeclared reference to 'signal.ipp'; did you mean 'signal.ip'?
           signal.ipp == "x" ||
-          ^
-        expression: The expression does not compile: ERROR: <input>:2:11: found no matching overload for '_+_' applied to '(string, int)'; convert the text first: int(…)
+          ^^^^^^^^^^
+        expression:2:11: found no matching overload for '_+_' applied to '(string, int)'; convert the text first: int(…)
             "ü🛒" != signal.ext.a + 1
-                    ^
+                     ^^^^^^^^^^^^^^^^
         request_id: …
       "
     `)
@@ -209,7 +209,15 @@ describe('rules test', () => {
     expect(JSON.parse(err)).toEqual({
       error: {
         code: 'invalid_rule',
-        details: [{ path: 'expression', message: expect.not.stringContaining('\n') }],
+        details: [
+          {
+            path: 'expression',
+            message: expect.not.stringContaining('\n'),
+            line: 1,
+            column: 1,
+            length: 10,
+          },
+        ],
         message: expect.any(String),
         param: expect.any(String),
         request_id: expect.any(String),
@@ -417,7 +425,11 @@ describe('flows test', () => {
 
     expect(code).toBe(1)
     expect(err).toContain(
-      "undeclared reference to 'signal.typo'\n    list.block && signal.typo\n                  ^\n",
+      [
+        "  draft.recipes.0.rules.0.expression:1:15: undeclared reference to 'signal.typo'; did you mean 'signal.ext.typo'?",
+        '    list.block && signal.typo',
+        '                  ^^^^^^^^^^^\n',
+      ].join('\n'),
     )
   })
 

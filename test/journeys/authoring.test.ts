@@ -131,7 +131,10 @@ describe('a refusal', () => {
       {
         path: 'expression',
         message:
-          "The expression does not compile: ERROR: <input>:1:1: undeclared reference to 'signal.ipp'",
+          "The expression does not compile: ERROR: <input>:1:1: undeclared reference to 'signal.ipp'; did you mean 'signal.ip'?",
+        line: 1,
+        column: 1,
+        length: 10,
       },
     ])
   })

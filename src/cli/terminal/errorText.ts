@@ -1,7 +1,7 @@
 /** What a person, or a program, is told when a command fails. */
 
 import { type CliError, cliError, isCliError } from './cliError.ts'
-import { valueAt, withExcerpt } from './excerpt.ts'
+import { excerptOf, valueAt } from './excerpt.ts'
 import { type ExitCode, exitCodes } from './exitCode.ts'
 import type { Paint } from './paint.ts'
 import { printable, printableJson, printableLines } from './printable.ts'
@@ -52,12 +52,23 @@ interface Detail {
   readonly path?: unknown
   readonly line?: unknown
   readonly column?: unknown
+  readonly length?: unknown
   readonly message?: unknown
 }
 
-/** As compilers write it: `rules/a.yaml:3:7: …`, or without the numbers. */
-function detailLine({ path, line, column, message }: Detail, sent: unknown): string {
-  const text = withExcerpt(String(message), valueAt(sent, String(path)))
-  const place = typeof line === 'number' ? `${path}:${line}:${column}` : String(path)
-  return `  ${printable(place)}: ${printableLines(text).replaceAll('\n', '\n    ')}`
+/** As compilers write it: `rules/a.yaml:3:7: …`, or without the numbers; below it the line of what was sent that it speaks of. */
+function detailLine({ path, message, ...spot }: Detail, sent: unknown): string {
+  const { line, column, length = 1 } = spot
+  if (typeof line !== 'number' || typeof column !== 'number') {
+    return `  ${printable(String(path))}: ${indented(String(message))}`
+  }
+  // the place that the message of a rule begins with stands before it already
+  const said = String(message).replace(/^.*?ERROR: <input>:\d+:\d+: /, '')
+  const excerpt = excerptOf(valueAt(sent, String(path)), { line, column, length: Number(length) })
+  const text = excerpt === undefined ? said : `${said}\n${excerpt}`
+  return `  ${printable(`${path}:${line}:${column}`)}: ${indented(text)}`
+}
+
+function indented(text: string): string {
+  return printableLines(text).replaceAll('\n', '\n    ')
 }

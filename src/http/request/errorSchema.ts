@@ -16,6 +16,21 @@ export interface ErrorBody {
 const errorDetail: Schema = viewSchema<FailureDetail>('ErrorDetail', {
   path: { type: 'string', description: 'The offending field; empty for the body as a whole.' },
   message: { type: 'string' },
+  line: optional({
+    type: 'integer',
+    minimum: 1,
+    description: 'Of a mistake in a rule: the line of its text, from 1.',
+  }),
+  column: optional({
+    type: 'integer',
+    minimum: 1,
+    description: 'The character of the line with which the mistake begins, from 1.',
+  }),
+  length: optional({
+    type: 'integer',
+    minimum: 1,
+    description: 'How many characters of the line are at fault.',
+  }),
 })
 
 export const errorSchema: Schema = viewSchema<ErrorBody>('Error', {

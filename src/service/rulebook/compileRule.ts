@@ -3,6 +3,7 @@
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { parseRule } from '../../engine/language/parseRule.ts'
+import type { Problem } from '../../engine/language/problem.ts'
 
 /** Throws `invalid_rule` with a detail on `expression` for every mistake. */
 export function compileRule(text: string): Expression {
@@ -17,11 +18,16 @@ type Compiled = { readonly expression: Expression } | { readonly details: readon
 export function compileAt(path: string, text: string): Compiled {
   const parsed = parseRule(text)
   if ('expression' in parsed) return parsed
-  const details = parsed.problems.map(({ message }) => ({
+  return { details: ruleDetails(path, parsed.problems) }
+}
+
+/** A detail for every mistake of the rule whose text stands on the path. */
+export function ruleDetails(path: string, problems: readonly Problem[]): readonly FailureDetail[] {
+  return problems.map(({ message, ...spot }) => ({
     path,
     message: `The expression does not compile: ${message}`,
+    ...spot,
   }))
-  return { details }
 }
 
 /** The refusal of rules that do not compile. */

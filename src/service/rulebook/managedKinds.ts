@@ -20,7 +20,7 @@ import {
 } from '../../events/rulebook/managedRulebook.ts'
 import type { ResourceReader } from '../../queries/reading/resourceReader.ts'
 import { managedResources } from '../../queries/rulebook/managed.ts'
-import { invalidRule } from './compileRule.ts'
+import { invalidRule, ruleDetails } from './compileRule.ts'
 import type { Kind } from './resourceCommands.ts'
 import type {
   ManagedRecipeInput,
@@ -51,13 +51,7 @@ export const managedRuleKind: ManagedKind<ManagedRuleInput, ManagedRuleView> = {
       const rule = recordedRule({ ...input, parameters }, compiled.expression)
       return publishManagedRule({ ...rule, ruleId: id, versionId, mode })
     }
-    throw invalidRule(
-      'expression',
-      compiled.problems.map(({ message }) => ({
-        path: 'expression',
-        message: `The expression does not compile: ${message}`,
-      })),
-    )
+    throw invalidRule('expression', ruleDetails('expression', compiled.problems))
   },
   retire: retireManagedRule,
   restore: restoreManagedRule,

@@ -21,6 +21,8 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ...['float', 'number', 'tonumber', 'parsefloat'].map((name) => [name, 'double'] as const),
   ...['boolean', 'tobool'].map((name) => [name, 'bool'] as const),
   ...['date', 'datetime', 'time'].map((name) => [name, 'timestamp'] as const),
+  ...['getyear', 'year'].map((name) => [name, 'getFullYear'] as const),
+  ...['getday', 'weekday', 'dayofweek'].map((name) => [name, 'getDayOfWeek'] as const),
   ['domain', 'emailDomain'],
   ['country', 'phoneCountry'],
 ])
