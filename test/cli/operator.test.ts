@@ -160,7 +160,9 @@ expression: list.block
   const { out } = await shop.run(['managed', 'rules', 'versions', id])
 
   expect(restored).toEqual(made)
-  expect(out).toMatch(/^ +VERSION +CREATED +BY +NAME\n +ver_.* operator .*\n\* +ver_.*\n$/)
+  expect(out).toMatch(
+    /^ +CHANGED +BY +CHANGE +VERSION +NAME +DESCRIPTION\n\* .* operator +restored +ver_.* n +First\.\n +.* created +ver_.*Second\.\n +.* created +ver_.*First\.\n$/,
+  )
 })
 
 test('managed recipes are listed for both', async () => {

@@ -81,8 +81,29 @@ test('versions are listed and made current again', async () => {
   const { out } = await shop.run(['rules', 'versions', id])
 
   expect(restored).toMatchObject({ id, name: 'First', version_id: first })
-  expect(out).toMatch(/^ {3}VERSION +CREATED +BY +NAME\n/)
-  expect(out).toMatch(new RegExp(`^\\* +${first} .* First$`, 'm'))
+  expect(out).toMatch(/^ {3}CHANGED +BY +CHANGE +VERSION +NAME\n/)
+  expect(out.match(/^\*/gm)).toHaveLength(1)
+  expect(out).toMatch(new RegExp(`^\\* +\\S+ +\\S+ +restored +${first} +First$`, 'm'))
+})
+
+test('a status that is set and a deletion are listed with the versions', async () => {
+  const rule = await createRule('B', 'list.block')
+  const recipe = (status: string) =>
+    `name: R\nstatus: ${status}\nthreshold: 1\nrules: [{ rule_id: ${rule}, weight: 1 }]\n`
+  const create = ['recipes', 'create', '--file', '-', '--json']
+  const id = String((await shop.run(create, { stdin: recipe('DRAFT') })).json()['id'])
+  await shop.run(['recipes', 'put', id, '--file', '-'], { stdin: recipe('LIVE') })
+  await shop.run(['recipes', 'delete', id])
+
+  const { out } = await shop.run(['recipes', 'versions', id])
+
+  const lines = out.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^ +CHANGED +BY +CHANGE +STATUS +VERSION +NAME$/)
+  expect(lines.slice(1).map((line) => line.replace(/^ +\S+ +\S+ +/, ''))).toEqual([
+    expect.stringMatching(/^deleted +ver_\w+ +R$/),
+    expect.stringMatching(/^status set +LIVE +ver_\w+ +R$/),
+    expect.stringMatching(/^created +DRAFT +ver_\w+ +R$/),
+  ])
 })
 
 test('lists line up, whatever stands in them, and cannot command the terminal', async () => {

@@ -45,6 +45,9 @@ describe('versions', () => {
 
     expect(listed).toEqual([
       {
+        change: 'created',
+        changed_at: '2026-11-21T11:00:00.000Z',
+        changed_by: shop.tokenId,
         version_id: second['version_id'],
         name: 'second',
         expression: '2 == 2',
@@ -53,6 +56,9 @@ describe('versions', () => {
         current: true,
       },
       {
+        change: 'created',
+        changed_at: '2026-11-21T10:00:00.000Z',
+        changed_by: shop.tokenId,
         version_id: expect.stringMatching(/^ver_/),
         name: 'first',
         expression: '1 == 1',
@@ -63,7 +69,7 @@ describe('versions', () => {
     ])
   })
 
-  test('of recipes and flows show what they held, and a new status alone is none', async () => {
+  test('of recipes and flows show what they held, and a new status alone makes none', async () => {
     const rule = await shop.rule('1 == 1')
     const recipe = await shop.recipe([{ rule_id: rule, weight: 10 }])
     const flow = await shop.flow([recipe])
@@ -74,12 +80,17 @@ describe('versions', () => {
       rules: [{ rule_id: rule, weight: 10 }],
     })
 
-    const [ofRecipe, ...older] = await versionsOf(`recipes/${recipe}`)
+    const ofRecipe = await versionsOf(`recipes/${recipe}`)
     const [ofFlow] = await versionsOf(`flows/${flow}`)
 
-    expect(older).toEqual([])
-    expect(ofRecipe).toMatchObject({ threshold: 50, rules: [{ rule_id: rule, weight: 10 }] })
-    expect(ofRecipe).not.toHaveProperty('status')
+    expect(ofRecipe.map(({ change, status }) => [change, status])).toEqual([
+      ['status_set', 'SHADOW'],
+      ['created', 'LIVE'],
+    ])
+    expect(new Set(ofRecipe.map(({ version_id }) => version_id)).size).toBe(1)
+    for (const version of ofRecipe) {
+      expect(version).toMatchObject({ threshold: 50, rules: [{ rule_id: rule, weight: 10 }] })
+    }
     expect(ofFlow).toMatchObject({ name: 'a flow', recipes: [recipe], current: true })
   })
 
@@ -100,15 +111,42 @@ describe('versions', () => {
     expect(names).toEqual(['v4', 'v3', 'v2', 'v1', 'v0'])
   })
 
-  test('of what is another account’s, or nobody’s, or deleted are not found', async () => {
+  test('of what is another account’s, or nobody’s, are not found, deleted or not', async () => {
     const other = await openCustomer(vigil)
     const theirs = await other.rule('1 == 1')
-    const gone = await shop.rule('1 == 1')
-    await shop.send('DELETE', `${root}/rules/${gone}`)
+    const gone = await other.rule('1 == 1')
+    await other.send('DELETE', `${root}/rules/${gone}`)
 
     for (const id of [theirs, gone, `rul_${absent}`, 'rubbish']) {
       expect((await shop.send('GET', `${root}/rules/${id}/versions`)).status).toBe(404)
     }
+  })
+
+  test.each(['rules', 'recipes', 'flows'])('of deleted %s are still read', async (kind) => {
+    const recipe = await shop.recipe([])
+    const made = { rules: () => shop.rule('1 == 1'), recipes: () => shop.recipe([]) }
+    const id = await (kind === 'flows' ? shop.flow([recipe]) : made[kind as 'rules']())
+    const [before] = await versionsOf(`${kind}/${id}`)
+    const path = `${root}/${kind}/${id}`
+    vigil.setTime(Date.parse('2026-11-23T10:00:00Z'))
+    await shop.send('DELETE', path)
+
+    const listed = await versionsOf(`${kind}/${id}`)
+
+    const [deleted, created] = listed
+    expect(listed).toHaveLength(2)
+    expect(deleted).toEqual({
+      ...before,
+      change: 'deleted',
+      changed_at: '2026-11-23T10:00:00.000Z',
+      changed_by: shop.tokenId,
+      status: undefined,
+      current: false,
+    })
+    expect(deleted).not.toHaveProperty('status')
+    expect(created).toEqual({ ...before, current: false })
+    const restored = await restore(`${kind}/${id}`, before?.['version_id'])
+    expect([(await shop.send('GET', path)).status, restored.status]).toEqual([404, 404])
   })
 })
 
@@ -128,15 +166,18 @@ describe('an earlier version made current again', () => {
     expect([restored.status, restored.body]).toEqual([200, first])
     expect((await shop.send('GET', `${root}/rules/${id}`)).body).toEqual(first)
     const listed = await versionsOf(`rules/${id}`)
-    expect(listed.map(({ name, current }) => [name, current])).toEqual([
-      ['second', false],
-      ['first', true],
+    expect(listed.map(({ change, name, current }) => [change, name, current])).toEqual([
+      ['restored', 'first', true],
+      ['created', 'second', false],
+      ['created', 'first', true],
     ])
-    expect(listed[1]).toMatchObject({
+    expect(listed[0]).toMatchObject({
+      changed_at: '2026-11-21T12:00:00.000Z',
+      changed_by: shop.tokenId,
       restored_at: '2026-11-21T12:00:00.000Z',
       restored_by: shop.tokenId,
     })
-    expect(listed[0]).not.toHaveProperty('restored_at')
+    expect(listed[1]).not.toHaveProperty('restored_at')
   })
 
   test('leaves a pin on the other version as it is', async () => {

@@ -74,13 +74,20 @@ describe('versions', () => {
 
     const listed = await versionsOf(path)
 
-    const common = { name: 'secret name', parameters: [], created_by: 'operator' }
+    const common = {
+      change: 'created',
+      changed_by: 'operator',
+      name: 'secret name',
+      parameters: [],
+      created_by: 'operator',
+    }
     expect(listed).toEqual([
       {
         ...common,
         version_id: second.body['version_id'],
         description: 'Other.',
         expression: '2 == 2',
+        changed_at: '2026-11-21T11:00:00.000Z',
         created_at: '2026-11-21T11:00:00.000Z',
         current: true,
       },
@@ -89,6 +96,7 @@ describe('versions', () => {
         version_id: made['version_id'],
         description: 'What it looks for.',
         expression: '1 == 1',
+        changed_at: '2026-11-21T10:00:00.000Z',
         created_at: '2026-11-21T10:00:00.000Z',
         current: false,
       },
@@ -106,6 +114,9 @@ describe('versions', () => {
     expect(await versionsOf(path)).toEqual([
       {
         ...content,
+        change: 'created',
+        changed_at: expect.any(String),
+        changed_by: 'operator',
         created_at: expect.any(String),
         created_by: 'operator',
         current: true,
@@ -137,15 +148,30 @@ describe('versions', () => {
     expect(names).toEqual(['v4', 'v3', 'v2', 'v1', 'v0'])
   })
 
-  test('of what customers keep, or nobody, or what is deleted, are not found', async () => {
+  test('of what customers keep, or nobody, are not found', async () => {
     const theirs = await shop.rule('1 == 1')
-    const { path, made } = await rule('1 == 1')
-    await operate('DELETE', path)
+    const { made } = await rule('1 == 1')
 
-    for (const id of [theirs, made['id'], `rul_${absent}`, 'rubbish']) {
+    for (const id of [theirs, `rul_${absent}`, 'rubbish']) {
       expect((await operate('GET', `rules/${id}/versions`)).status).toBe(404)
       expect((await restore(`rules/${id}`, made['version_id'])).status).toBe(404)
     }
+  })
+
+  test('of what is deleted are read by the operator alone, and not restored', async () => {
+    const { path, made } = await rule('1 == 1')
+    await operate('DELETE', path)
+
+    const listed = await versionsOf(path)
+
+    expect(listed.map(({ change, current }) => [change, current])).toEqual([
+      ['deleted', false],
+      ['created', false],
+    ])
+    expect(listed[0]).toMatchObject({ changed_by: 'operator', version_id: made['version_id'] })
+    expect((await restore(path, made['version_id'])).status).toBe(404)
+    const own = `/v2/watch/management/${path}/versions`
+    expect((await shop.send('GET', own)).status).toBe(404)
   })
 
   test('are shown to no customer, nor is the name or the expression of any', async () => {
@@ -194,11 +220,16 @@ describe('an earlier version made current again', () => {
     )
     expect((await operate('GET', path)).body).toEqual(made)
     const listed = await versionsOf(path)
-    expect(listed.map(({ description, current }) => [description, current])).toEqual([
-      ['Second.', false],
-      ['What it looks for.', true],
+    expect(
+      listed.map(({ change, description, current }) => [change, description, current]),
+    ).toEqual([
+      ['restored', 'What it looks for.', true],
+      ['created', 'Second.', false],
+      ['created', 'What it looks for.', true],
     ])
-    expect(listed[1]).toMatchObject({
+    expect(listed[0]).toMatchObject({
+      changed_at: '2026-11-22T12:00:00.000Z',
+      changed_by: 'operator',
       restored_at: '2026-11-22T12:00:00.000Z',
       restored_by: 'operator',
     })

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listVersions } from '../../src/queries/rulebook/versions.ts'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type ChangeFound, listChanges } from '../../src/queries/rulebook/versions.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun
@@ -13,35 +14,41 @@ const rule = (version_id: string, more: object = {}, type = 'RulePublished') => 
   data: { rule_id: 'rul_1', version_id, name: 'One', text: '1 == 1', expression: {}, ...more },
 })
 const list = async (of: string, account = 'acc_a') =>
-  (await listVersions(run.readers, { account, of, limit: 10 })).items
+  (await listChanges(run.readers, { account, of, limit: 10 })).items
 
-test('each version says who made it and when, the newest first, without its compiled form', async () => {
+test('each change says who made it and when, the newest first, with what its version says', async () => {
   await run.tell(rule('ver_1'), { actor: 'tok_a', time: 10 })
   await run.tell(rule('ver_2', { name: 'Two' }), { actor: 'tok_b', time: 20 })
 
-  const found = await list('rul_1')
-
-  expect(found.map(({ made: _, ...version }) => version)).toEqual([
+  expect(await list('rul_1')).toEqual([
     {
-      account: 'acc_a',
-      of: 'rul_1',
-      version_id: 'ver_2',
-      created_at: 20,
-      created_by: 'tok_b',
-      content: { name: 'Two', expression: '1 == 1' },
+      change: 'created',
+      changed_at: 20,
+      changed_by: 'tok_b',
+      version: {
+        account: 'acc_a',
+        version_id: 'ver_2',
+        created_at: 20,
+        created_by: 'tok_b',
+        content: { name: 'Two', expression: '1 == 1' },
+      },
     },
     {
-      account: 'acc_a',
-      of: 'rul_1',
-      version_id: 'ver_1',
-      created_at: 10,
-      created_by: 'tok_a',
-      content: { name: 'One', expression: '1 == 1' },
+      change: 'created',
+      changed_at: 10,
+      changed_by: 'tok_a',
+      version: {
+        account: 'acc_a',
+        version_id: 'ver_1',
+        created_at: 10,
+        created_by: 'tok_a',
+        content: { name: 'One', expression: '1 == 1' },
+      },
     },
   ])
 })
 
-test('a version that is restored keeps its place and who made it, and says who brought it back last', async () => {
+test('a version that is restored says who made it, and who brought it back last', async () => {
   await run.tell(rule('ver_1'), { actor: 'tok_a', time: 10 })
   await run.tell(rule('ver_2'), { actor: 'tok_a', time: 20 })
   await run.tell(rule('ver_1', {}, 'RuleRestored'), { actor: 'tok_b', time: 30 })
@@ -50,38 +57,71 @@ test('a version that is restored keeps its place and who made it, and says who b
 
   const found = await list('rul_1')
 
-  expect(found.map(({ version_id }) => version_id)).toEqual(['ver_2', 'ver_1'])
-  expect(found[1]).toMatchObject({
-    created_at: 10,
-    created_by: 'tok_a',
-    restored_at: 50,
-    restored_by: 'tok_c',
-  })
+  expect(found.map(({ change, version }) => `${change} ${version.version_id}`)).toEqual([
+    'restored ver_1',
+    'restored ver_2',
+    'restored ver_1',
+    'created ver_2',
+    'created ver_1',
+  ])
+  for (const { version } of [found[0], found[2], found[4]] as ChangeFound[]) {
+    expect(version).toMatchObject({
+      created_at: 10,
+      created_by: 'tok_a',
+      restored_at: 50,
+      restored_by: 'tok_c',
+    })
+  }
 })
 
-test('recipes and flows are kept alike, a recipe without its status and what it names of the operator', async () => {
-  const recipe = { name: 'R', threshold: 3, rules: [{ rule_id: 'rul_1', weight: 1 }] }
-  const ids = { recipe_id: 'rcp_1', version_id: 'ver_1' }
-  await run.tell({
-    type: 'RecipePublished',
-    data: { ...ids, ...recipe, status: 'LIVE', managed: ['rul_1'] },
-  })
-  const flow = { name: 'F', recipes: ['rcp_1'] }
-  await run.tell({
-    type: 'FlowPublished',
-    data: { flow_id: 'flo_1', version_id: 'ver_2', ...flow },
-  })
+const recipe = { name: 'R', threshold: 3, rules: [{ rule_id: 'rul_1', weight: 1 }] }
+const recipeEvent = (type: string, more: object) => ({
+  type,
+  data: { recipe_id: 'rcp_1', ...more },
+})
 
-  expect((await list('rcp_1')).map(({ content }) => content)).toEqual([recipe])
-  expect((await list('flo_1')).map(({ content }) => content)).toEqual([flow])
+test('a status that is set and a deletion are changes, with the version that stood', async () => {
+  const published = { version_id: 'ver_1', ...recipe, status: 'DRAFT' }
+  await run.tell(recipeEvent('RecipePublished', published), { actor: 'tok_a', time: 10 })
+  await run.tell(recipeEvent('RecipeStatusSet', { status: 'LIVE' }), { actor: 'tok_b', time: 20 })
+  const changed = { ...published, version_id: 'ver_2', status: 'LIVE' }
+  await run.tell(recipeEvent('RecipePublished', changed), { actor: 'tok_c', time: 30 })
+  await run.tell(recipeEvent('RecipeStatusSet', { status: 'INACTIVE' }), { time: 40 })
+  await run.tell(recipeEvent('RecipeRetired', {}), { actor: 'tok_d', time: 50 })
+
+  const found = await list('rcp_1')
+
+  expect(found.map(({ change, status, version }) => [change, status, version.version_id])).toEqual([
+    ['deleted', undefined, 'ver_2'],
+    ['status_set', 'INACTIVE', 'ver_2'],
+    ['created', 'LIVE', 'ver_2'],
+    ['status_set', 'LIVE', 'ver_1'],
+    ['created', 'DRAFT', 'ver_1'],
+  ])
+  expect(found[0]).toMatchObject({ changed_at: 50, changed_by: 'tok_d' })
+  expect(found[3]).toMatchObject({ changed_at: 20, changed_by: 'tok_b' })
+})
+
+test('recipes and flows are kept alike, a recipe without what it names of the operator', async () => {
+  const published = { version_id: 'ver_1', ...recipe, status: 'LIVE', managed: ['rul_1'] }
+  await run.tell(recipeEvent('RecipePublished', published))
+  const flow = { name: 'F', recipes: ['rcp_1'] }
+  const flowPublished = { flow_id: 'flo_1', version_id: 'ver_2', ...flow }
+  await run.tell({ type: 'FlowPublished', data: flowPublished })
+  await run.tell({ type: 'FlowRetired', data: { flow_id: 'flo_1' } })
+
+  expect((await list('rcp_1')).map(({ version }) => version.content)).toEqual([recipe])
+  expect((await list('flo_1')).map(({ change }) => change)).toEqual(['deleted', 'created'])
+  expect((await list('flo_1')).map(({ version }) => version.content)).toEqual([flow, flow])
 })
 
 test('what the operator keeps is kept alike, without its compiled form and where it comes from', async () => {
-  const rule = { name: 'R', description: 'd', parameters: [{ name: 'limit', type: 'INT' }] }
+  const content = { name: 'R', description: 'd', parameters: [{ name: 'limit', type: 'INT' }] }
   const recorded = { rule_id: 'rul_m', version_id: 'ver_1', text: '1 == 1', expression: {} }
-  await tellManaged('ManagedRulePublished', { ...recorded, ...rule, shipped: 1 }, 10)
-  await tellManaged('ManagedRuleRestored', { ...recorded, ...rule }, 20)
-  const recipe = {
+  await tellManaged('ManagedRulePublished', { ...recorded, ...content, shipped: 1 }, 10)
+  await tellManaged('ManagedRuleRestored', { ...recorded, ...content }, 20)
+  await tellManaged('ManagedRuleRetired', { rule_id: 'rul_m' }, 30)
+  const managedRecipe = {
     description: 'd',
     threshold: 3,
     threshold_bounds: { min: 1, max: 5 },
@@ -89,24 +129,111 @@ test('what the operator keeps is kept alike, without its compiled form and where
     rules: [{ rule_id: 'rul_m', weight: 1 }],
   }
   const ids = { recipe_id: 'rcp_m', version_id: 'ver_2' }
-  await tellManaged('ManagedRecipePublished', { ...ids, ...recipe, shipped: 1 }, 30)
+  await tellManaged('ManagedRecipePublished', { ...ids, ...managedRecipe, shipped: 1 }, 30)
 
-  const [ofRule, ...older] = await list('rul_m', 'acc_managed')
+  const ofRule = await list('rul_m', 'acc_managed')
   const [ofRecipe] = await list('rcp_m', 'acc_managed')
 
-  expect(older).toEqual([])
-  expect(ofRule?.content).toEqual({ ...rule, expression: '1 == 1' })
-  expect(ofRule).toMatchObject({ created_at: 10, restored_at: 20, restored_by: 'operator' })
-  expect(ofRecipe?.content).toEqual(recipe)
+  expect(ofRule.map(({ change }) => change)).toEqual(['deleted', 'restored', 'created'])
+  expect(ofRule[0]?.version.content).toEqual({ ...content, expression: '1 == 1' })
+  expect(ofRule[0]?.version).toMatchObject({
+    created_at: 10,
+    restored_at: 20,
+    restored_by: 'operator',
+  })
+  expect(ofRecipe?.version.content).toEqual(managedRecipe)
   expect(await list('rul_m')).toEqual([])
 })
 
 const tellManaged = (type: string, data: object, time: number) =>
   run.tell({ type, data }, { account: 'acc_managed', actor: 'operator', time })
 
-test('versions of another account are not listed', async () => {
+test('changes of another account are not listed', async () => {
   await run.tell(rule('ver_1'), { account: 'acc_b' })
 
   expect(await list('rul_1')).toEqual([])
   expect(await list('rul_1', 'acc_b')).toHaveLength(1)
+})
+
+test('nothing is answered while the changes are being built, rather than a part of them', async () => {
+  await run.tell(rule('ver_1'))
+  const readers = { ...run.readers, projections: { active: () => 2 } }
+
+  const asked = listChanges(readers, { account: 'acc_a', of: 'rul_1', limit: 10 })
+
+  await expect(asked).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+describe('whatever becomes of a recipe', () => {
+  const status = fc.constantFrom('DRAFT', 'SHADOW', 'LIVE', 'INACTIVE')
+  const version_id = fc.constantFrom('ver_1', 'ver_2', 'ver_3')
+  const later = fc.oneof(
+    fc.record({ type: fc.constant('RecipePublished'), version_id, status }),
+    fc.record({ type: fc.constant('RecipeRestored'), version_id, status }),
+    fc.record({ type: fc.constant('RecipeStatusSet'), status }),
+    fc.record({ type: fc.constant('RecipeStatusSet'), status }),
+  )
+  const history = fc.tuple(
+    fc.record({ type: fc.constant('RecipePublished'), version_id, status }),
+    fc.array(later, { maxLength: 12 }),
+    fc.boolean(),
+  )
+  const changes: Record<string, string> = {
+    RecipePublished: 'created',
+    RecipeRestored: 'restored',
+    RecipeStatusSet: 'status_set',
+    RecipeRetired: 'deleted',
+  }
+
+  interface Told {
+    readonly type: string
+    readonly version_id?: string
+    readonly status?: string
+  }
+
+  /** Tells the events at the times 0, 1, … and answers what is to be listed. */
+  async function tellAll(events: readonly Told[]): Promise<readonly unknown[]> {
+    let standing = ''
+    const expected = events.map(({ type, ...ids }, time) => {
+      standing = ids.version_id ?? standing
+      const content = ids.version_id === undefined ? {} : recipe
+      const data = { recipe_id: 'rcp_1', ...ids, ...content }
+      run.log.add('s', type, data, { account: 'acc_a', time })
+      return [changes[type], ids.status, standing, time]
+    })
+    await run.caughtUp()
+    return expected.toReversed()
+  }
+
+  async function listAll(limit: number): Promise<readonly unknown[]> {
+    const found: unknown[] = []
+    const asked = { account: 'acc_a', of: 'rcp_1', limit }
+    let page = await listChanges(run.readers, asked)
+    for (;;) {
+      expect(page.items.length).toBeLessThanOrEqual(limit)
+      for (const { change, status: is, version, changed_at } of page.items) {
+        found.push([change, is, version.version_id, changed_at])
+      }
+      if (page.nextCursor === undefined) return found
+      page = await listChanges(run.readers, { ...asked, cursor: page.nextCursor })
+    }
+  }
+
+  test('is listed whole in pages of any size, each change with the version that stood', () =>
+    fc.assert(
+      fc.asyncProperty(history, fc.integer({ min: 1, max: 5 }), async (parts, limit) => {
+        const [first, more, deleted] = parts
+        await run.projections.close()
+        run = runReadModels()
+
+        const expected = await tellAll([
+          first,
+          ...more,
+          ...(deleted ? [{ type: 'RecipeRetired' }] : []),
+        ])
+
+        expect(await listAll(limit)).toEqual(expected)
+      }),
+      { numRuns: 60 },
+    ))
 })

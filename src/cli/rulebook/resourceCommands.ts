@@ -194,7 +194,7 @@ function addVersions(command: Command, run: Run, facts: ResourceFacts): void {
   describe(command, {
     usage: 'versions',
     takes: takenBy(facts),
-    summary: `List the versions of a ${noun}, newest first.`,
+    summary: `List the changes of a ${noun} with their versions, newest first; of a deleted one by its id.`,
     example: `${words} versions ${sampleId}`,
   }).action(
     serve(run, async (invocation, _, named = ''): Done => {

@@ -56,20 +56,32 @@ export function resourceLines(body: Body): readonly string[] {
   return [printableLines(stringify(body, { lineWidth: 0 }).trimEnd())]
 }
 
-/** A line for each version. */
-export function versionTable(versions: readonly Body[], screen: Screen): readonly string[] {
-  const titles: readonly Column[] = [
-    { title: '' },
-    { title: 'VERSION' },
-    { title: 'CREATED' },
-    { title: 'BY' },
-    { title: 'NAME', widthMax: 72, narrow: 'wrap' },
-  ]
-  const rows = versions.map((version) => [
-    version['current'] === true ? '*' : '',
-    ...['version_id', 'created_at', 'created_by', 'name'].map((field) => textOf(version[field])),
+const changeColumns: readonly FieldColumn[] = [
+  { title: 'CHANGED', field: 'changed_at' },
+  { title: 'BY', field: 'changed_by' },
+  { title: 'CHANGE', field: 'change' },
+  { title: 'STATUS', field: 'status' },
+  { title: 'VERSION', field: 'version_id' },
+  name,
+  description,
+]
+
+/** A line for each change, the newest first; a star where the version that counts now was last made current. */
+export function versionTable(changes: readonly Body[], screen: Screen): readonly string[] {
+  const used = changeColumns.filter(({ field }) => changes.some((change) => field in change))
+  const star = changes.findIndex(
+    (one) =>
+      one['current'] === true && (one['change'] === 'created' || one['change'] === 'restored'),
+  )
+  const rows = changes.map((change, at) => [
+    at === star ? '*' : '',
+    ...used.map(({ field }) => shownChange(field, change[field])),
   ])
-  return table(titles, rows, screen)
+  return table([{ title: '' }, ...used], rows, screen)
+}
+
+function shownChange(field: string, value: unknown): string {
+  return field === 'change' ? textOf(value).replace('_', ' ') : textOf(value)
 }
 
 function textOf(value: unknown): string {

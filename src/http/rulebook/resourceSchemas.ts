@@ -41,25 +41,53 @@ export function resourceSchemas<Input extends object, View extends Identity>({
   }
 }
 
+const changes = Object.keys({
+  created: true,
+  restored: true,
+  status_set: true,
+  deleted: true,
+} satisfies Record<VersionView['change'], true>)
+
+const changedBy: Schema = {
+  type: 'string',
+  description: 'Id of the token, operator, or service for what ships with the product.',
+}
+
 const versionFacts = {
-  version_id: { type: 'string' },
-  created_at: timeText,
-  created_by: {
+  change: {
     type: 'string',
-    description: 'Id of the token, operator, or service for what ships with the product.',
+    enum: changes,
+    description:
+      'What became of it: a version was created or restored, its status set, or it was deleted.',
   },
+  changed_at: timeText,
+  changed_by: changedBy,
+  version_id: {
+    type: 'string',
+    description:
+      'The version that stood from this change on; of a deletion, the one that was deleted.',
+  },
+  created_at: { ...timeText, description: 'When the version was created; ISO 8601 UTC.' },
+  created_by: changedBy,
   restored_at: optional({
     type: 'string',
-    description: 'When it was last made current again.',
+    description: 'When the version was last made current again.',
   }),
   restored_by: optional({ type: 'string' }),
-  current: { type: 'boolean' },
-} satisfies Fields<VersionView>
+  current: { type: 'boolean', description: 'Whether the version is the one that counts now.' },
+} satisfies Fields<Omit<VersionView, 'status'>>
 
-/** The versions of one of them: the facts of each beside what it says. */
+/** What became of one of them: the facts of each change beside what the version says. */
 function versionPage<View extends Identity>(title: string, view: Fields<View>): Schema {
-  // a version has no status of its own
-  const { id: _, version_id: __, status: ___, ...content } = { status: undefined, ...view }
-  const version = viewSchema<VersionView>(`${title}Version`, { ...versionFacts, ...content })
+  const { id: _, version_id: __, status, ...content } = { status: undefined, ...view }
+  const fields = { ...versionFacts, ...content }
+  const version = status
+    ? viewSchema<VersionView>(`${title}Version`, { ...fields, status: statusSince(status) })
+    : viewSchema<Omit<VersionView, 'status'>>(`${title}Version`, fields)
   return pageSchema(`${title}VersionPage`, 'versions', version)
+}
+
+function statusSince(status: Schema) {
+  const description = 'Its status from this change on; absent from a deletion.'
+  return optional({ ...status, description })
 }

@@ -25,11 +25,16 @@ function listRoute<Input, View, Caller extends Principal>(
     method: 'GET',
     path: `${common.path}/versions`,
     operationId: `list${title(resource.noun)}Versions`,
-    summary: `List the versions of a ${resource.noun}, newest first`,
+    summary: `List the changes of a ${resource.noun} with their versions, newest first, also of a deleted one`,
     kind: 'read',
     query: pageQuery,
     body: noBody,
-    answers: { 200: { description: 'A page of versions.', schema: resource.schemas.versions } },
+    answers: {
+      200: {
+        description: 'A page of changes, each with the version that stood from it on.',
+        schema: resource.schemas.versions,
+      },
+    },
     failures: ['invalid_request', ...resource.failures],
     serve: async ({ call, ids, query }) => {
       const { value, position } = await resource.resource.versions(call, ids.id, query)

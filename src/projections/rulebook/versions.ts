@@ -1,30 +1,18 @@
-/** Every version of what authors and the operator keep: who made it and when, what it says, and whether it was made current again. */
+/**
+ * The history of what authors and the operator keep: every version with what it says, and every change with who made it and when. Both
+ * stay when the thing itself is deleted.
+ */
 
-import { type AuthoredRule, authoredRule } from '../../events/rulebook/authoredRule.ts'
-import {
-  type AuthoredRecipe,
-  flowContent,
-  managedRecipeContent,
-  managedRuleContent,
-  recipeContent,
-  ruleContent,
-} from '../../events/rulebook/contents.ts'
-import type {
-  ManagedEvent,
-  ManagedRecipeContent,
-  ManagedRuleContent,
-} from '../../events/rulebook/managedRulebook.ts'
-import type { FlowContent, RulebookEvent, RuleContent } from '../../events/rulebook/rulebook.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import type { ManagedEvent } from '../../events/rulebook/managedRulebook.ts'
+import type { RecipeStatus, RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
+import { type VersionContent, type VersionEvent, versionContent } from './versionContent.ts'
 
-/** By `{id of the rule, recipe or flow}/{version id}`. They stay when the thing itself is deleted. */
+/** By `{id of the rule, recipe or flow}/{version id}`. */
 export interface VersionDocument {
   readonly account: string
-  /** Id of the rule, recipe or flow. */
-  readonly of: string
-  /** Position of the event that made it, by which versions are in order. */
-  readonly made: number
   readonly version_id: string
   /** Milliseconds since the Unix epoch. */
   readonly created_at: number
@@ -33,80 +21,113 @@ export interface VersionDocument {
   /** Of the last time it was made current again. */
   readonly restored_at?: number
   readonly restored_by?: string
-  /** As who keeps it reads it, without what belongs to no version. */
   readonly content: VersionContent
 }
 
-export type VersionContent =
-  | AuthoredRule<RuleContent>
-  | AuthoredRecipe
-  | FlowContent
-  | AuthoredRule<ManagedRuleContent>
-  | ManagedRecipeContent
+/** What became of a thing. */
+export type Change = 'created' | 'restored' | 'status_set' | 'deleted'
 
-const identity = { name: 'versions', version: 2 } as const
-export const versionCollection = collectionOf<VersionDocument>({
+/** By `{id of the rule, recipe or flow}/{position}`. */
+export interface ChangeDocument {
+  readonly account: string
+  /** Id of the rule, recipe or flow. */
+  readonly of: string
+  /** Position of the event, by which changes are in order. */
+  readonly at: number
+  readonly change: Change
+  /** Milliseconds since the Unix epoch. */
+  readonly changed_at: number
+  readonly changed_by: string
+  /** Of a recipe, from this change on. */
+  readonly status?: RecipeStatus
+  /** Whether a version was made or brought back, and which; otherwise it is the one of the change before. */
+  readonly is_version: boolean
+  readonly version_id?: string
+}
+
+const identity = { name: 'versions', version: 3 } as const
+export const versionCollection = collectionOf<VersionDocument>({ projection: identity })
+export const changeCollection = collectionOf<ChangeDocument>({
   projection: identity,
-  indexes: [['of', 'made']],
+  name: 'changes',
+  indexes: [
+    ['account', 'of', 'at'],
+    ['account', 'of', 'is_version', 'at'],
+  ],
 })
 
-const handles = [
-  'RulePublished',
-  'RuleRestored',
-  'RecipePublished',
-  'RecipeRestored',
-  'FlowPublished',
-  'FlowRestored',
-  'ManagedRulePublished',
-  'ManagedRuleRestored',
-  'ManagedRecipePublished',
-  'ManagedRecipeRestored',
-] as const
+type KeptEvent = Exclude<RulebookEvent | ManagedEvent, { readonly type: 'ManagedSetInstalled' }>
 
-type VersionEvent = Extract<RulebookEvent | ManagedEvent, { type: (typeof handles)[number] }>
+const changes: Readonly<Record<KeptEvent['type'], Change>> = {
+  RulePublished: 'created',
+  RuleRestored: 'restored',
+  RuleRetired: 'deleted',
+  RecipePublished: 'created',
+  RecipeRestored: 'restored',
+  RecipeStatusSet: 'status_set',
+  RecipeRetired: 'deleted',
+  FlowPublished: 'created',
+  FlowRestored: 'restored',
+  FlowRetired: 'deleted',
+  ManagedRulePublished: 'created',
+  ManagedRuleRestored: 'restored',
+  ManagedRuleRetired: 'deleted',
+  ManagedRecipePublished: 'created',
+  ManagedRecipeRestored: 'restored',
+  ManagedRecipeRetired: 'deleted',
+}
 
-export const versions = defineProjection<VersionEvent, VersionDocument>({
+export const versions = defineProjection<KeptEvent, VersionDocument | ChangeDocument>({
   ...identity,
-  collections: [versionCollection],
-  handles,
-  targets: ({ event }) => [
-    { collection: versionCollection, id: `${subjectOf(event)}/${event.data.version_id}` },
-  ],
-  apply: (version, { event, metadata: { account, actor, time }, position }) => {
-    if (version) return { ...version, restored_at: time, restored_by: actor }
-    return {
-      account,
-      of: subjectOf(event),
-      made: position,
-      version_id: event.data.version_id,
-      created_at: time,
-      created_by: actor,
-      content: contentOf(event),
-    }
+  collections: [versionCollection, changeCollection],
+  handles: Object.keys(changes) as KeptEvent['type'][],
+  targets: ({ event, position }) => {
+    const of = subjectOf(event)
+    const change = {
+      collection: changeCollection,
+      id: changeId(of, position),
+      once: 'unique',
+    } as const
+    if (!isVersion(event)) return [change]
+    return [change, { collection: versionCollection, id: `${of}/${event.data.version_id}` }]
+  },
+  apply: (document, decoded, { collection }) => {
+    const { event, metadata } = decoded
+    if (collection === changeCollection || !isVersion(event)) return changeDocument(decoded)
+    const { account, actor, time } = metadata
+    if (document) return { ...document, restored_at: time, restored_by: actor }
+    const { version_id } = event.data
+    const content = versionContent(event)
+    return { account, version_id, created_at: time, created_by: actor, content }
   },
 })
 
-function subjectOf({ data }: VersionEvent): string {
-  if ('rule_id' in data) return data.rule_id
-  return 'recipe_id' in data ? data.recipe_id : data.flow_id
+const positionDigits = 16
+
+function changeId(of: string, position: number): string {
+  return `${of}/${String(position).padStart(positionDigits, '0')}`
 }
 
-function contentOf({ type, data }: VersionEvent): VersionContent {
-  switch (type) {
-    case 'RulePublished':
-    case 'RuleRestored':
-      return authoredRule(ruleContent(data))
-    case 'RecipePublished':
-    case 'RecipeRestored':
-      return recipeContent(data)
-    case 'FlowPublished':
-    case 'FlowRestored':
-      return flowContent(data)
-    case 'ManagedRulePublished':
-    case 'ManagedRuleRestored':
-      return authoredRule(managedRuleContent(data))
-    case 'ManagedRecipePublished':
-    case 'ManagedRecipeRestored':
-      return managedRecipeContent(data)
+function changeDocument({ event, metadata, position }: DecodedEvent<KeptEvent>): ChangeDocument {
+  const { data } = event
+  return {
+    account: metadata.account,
+    of: subjectOf(event),
+    at: position,
+    change: changes[event.type],
+    changed_at: metadata.time,
+    changed_by: metadata.actor,
+    ...('status' in data && { status: data.status }),
+    is_version: isVersion(event),
+    ...('version_id' in data && { version_id: data.version_id }),
   }
+}
+
+function isVersion(event: KeptEvent): event is VersionEvent {
+  return 'version_id' in event.data
+}
+
+function subjectOf({ data }: KeptEvent): string {
+  if ('rule_id' in data) return data.rule_id
+  return 'recipe_id' in data ? data.recipe_id : data.flow_id
 }

@@ -3,9 +3,8 @@
 import { notFound } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { VersionDocument } from '../../projections/rulebook/versions.ts'
 import type { ResourceReader } from '../../queries/reading/resourceReader.ts'
-import { listVersions } from '../../queries/rulebook/versions.ts'
+import { type ChangeFound, listChanges } from '../../queries/rulebook/versions.ts'
 import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { Owner } from './resourceCommands.ts'
@@ -40,17 +39,20 @@ export function openResourceQueries<
       const account = await accountOf(call)
       const position = await reached(context, minPosition)
       const present = await resource.find(context, { account, id })
-      if (present === undefined) throw notFound()
-      const found = await listVersions(context, { account, of: id, ...page })
-      const items = found.items.map((version) => versionView(version, present.version_id))
+      const found = await listChanges(context, { account, of: id, ...page })
+      if (present === undefined && found.items.length === 0) throw notFound()
+      const items = found.items.map((change) => versionView(change, present?.version_id))
       return { value: { ...found, items }, position }
     },
   }
 }
 
-function versionView(version: VersionDocument, current: string): VersionView {
+function versionView(found: ChangeFound, current: string | undefined): VersionView {
+  const { version, changed_at, ...change } = found
   const { version_id, created_at, created_by, restored_at, restored_by, content } = version
   return {
+    ...change,
+    changed_at: isoTime(changed_at),
     version_id,
     created_at: isoTime(created_at),
     created_by,

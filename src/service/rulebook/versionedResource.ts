@@ -1,10 +1,15 @@
 /** A versioned resource, seen by its owner. */
 
 import type { Asking, Call, Page, PageRequest, Seen, Written } from '../../domain/call.ts'
+import type { WithIsoTimes } from '../../domain/isoTime.ts'
 import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
+import type { ChangeFound } from '../../queries/rulebook/versions.ts'
 
-/** One version of a rule, recipe or flow; what the version says stands beside this, as in its view. */
-export interface VersionView {
+/**
+ * One change of a rule, recipe or flow, and the version that stood from it on (of a deletion: the one that was deleted); what the
+ * version says stands beside this, as in its view.
+ */
+export interface VersionView extends WithIsoTimes<Omit<ChangeFound, 'version'>, 'changed_at'> {
   readonly version_id: string
   /** ISO 8601 UTC. */
   readonly created_at: string
@@ -13,6 +18,7 @@ export interface VersionView {
   /** Of the last time it was made current again. */
   readonly restored_at?: string
   readonly restored_by?: string
+  /** Whether the version is the one that counts now. */
   readonly current: boolean
 }
 
@@ -26,7 +32,7 @@ export interface VersionedResource<Input, View, Caller extends Principal = Accou
   readonly create: (call: Call<Caller>, input: Input) => Promise<Written<View>>
   readonly replace: (call: Call<Caller>, id: string, input: Input) => Promise<Written<View>>
   readonly remove: (call: Call<Caller>, id: string) => Promise<Written<void>>
-  /** Newest first. */
+  /** Every change, newest first, also of what is deleted. */
   readonly versions: (
     call: Call<Caller>,
     id: string,

@@ -77,8 +77,11 @@ const counts = {
 const parts = { text: '1 == 1', line: 1, column: 1, state: 'value', value: true } as const
 
 function versionOf(view: object): VersionView {
-  const { id: _, status: __, ...content } = { id: '', status: '', ...view }
+  const { id: _, ...content } = { id: '', ...view }
   return {
+    change: 'created',
+    changed_at: '2026-11-21T07:00:00.000Z',
+    changed_by: ids.token,
     version_id: ids.version,
     ...content,
     created_at: '2026-11-21T07:00:00.000Z',
