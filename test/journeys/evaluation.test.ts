@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type Customer,
@@ -347,6 +348,43 @@ describe('a signal that was sent and does not count', () => {
     expect(replay.body).toEqual({ result: 'MATCH', differences: [] })
   })
 
+  test('is one of all that were sent: each is in the evidence or among these, whatever is sent', async () => {
+    const flow = await shop.flowOf(expression, 'has(signal.ext.k)')
+    const text = fc.constantFrom('', 'a', 'b')
+    const device = fc.record(
+      { device_id: text, device_model: text, os_version: text, app_version: text },
+      { requiredKeys: [] },
+    )
+    const request = fc.record(
+      { signals: device, existing_user: fc.boolean(), ext: fc.dictionary(text, text) },
+      { requiredKeys: ['signals'] },
+    )
+    const values = (of: unknown) => of as readonly { name: string; value: unknown }[]
+
+    await fc.assert(
+      fc.asyncProperty(request, fc.option(device, { nil: undefined }), async (given, observed) => {
+        const { signals: own, ...caller } = given
+        const { '': _, ...ext } = caller.ext ?? {}
+        const signals = { ...own, ...caller, ext }
+        const dispatch_id = observed && (await shop.dispatch(observed))
+
+        const record = await recordOf(await shop.evaluate(flow, { signals, dispatch_id }))
+
+        const { ext: __, ...named } = signals
+        const sent = [named, observed ?? {}, prefixed(ext)]
+          .flatMap((side) => Object.entries(side))
+          .filter(([, value]) => value !== '')
+          .map(([name, value]) => JSON.stringify([`signal.${name}`, value]))
+        const shown = [...values(record['evidence']), ...values(record['not_counted'])]
+          .filter(({ name }) => name.startsWith('signal.'))
+          .map(({ name, value }) => JSON.stringify([name, value]))
+        expect(new Set(shown)).toEqual(new Set(sent))
+        expect(shown).toHaveLength(new Set(sent).size)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
   test('does not stand in the log in clear', async () => {
     const flow = await shop.flowOf('1 == 1')
     const secret = 'device-of-somebody-7f3a'
@@ -358,6 +396,10 @@ describe('a signal that was sent and does not count', () => {
     expect(files.some((bytes) => bytes.includes(secret))).toBe(false)
   })
 })
+
+function prefixed(ext: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(ext).map(([key, value]) => [`ext.${key}`, value]))
+}
 
 describe('a recorded evaluation', () => {
   test('shows its evidence with the source of each value, and why each rule answered so', async () => {

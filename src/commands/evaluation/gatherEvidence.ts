@@ -111,7 +111,8 @@ function gatherCaller(gathering: Gathering, { signals, trustedUserAgreed }: Arri
       leave(gathering, { name, value, source: 'request', reason: 'trusted_user_not_agreed' })
     }
   }
-  const { ext = {} } = signals
+  const { ext } = signals
+  if (!ext) return
   for (const key of Object.keys(ext)) {
     const value = ext[key]
     if (isSent(value)) evidence.set(extName(key), { value, source: 'request' })
@@ -120,13 +121,15 @@ function gatherCaller(gathering: Gathering, { signals, trustedUserAgreed }: Arri
 
 /** What a front end claims of the caller's word does not count (docs/decisions/front-ends-do-not-vouch.md). */
 function leaveVouching(gathering: Gathering, dispatch: Signals): void {
-  const claim = (name: string, value: Sent | undefined): void => {
-    if (!isSent(value)) return
-    leave(gathering, { name, value, source: 'dispatch', reason: 'front_end_cannot_vouch' })
-  }
-  for (const signal of callerSignals) claim(nameOf(signal), dispatch[signal])
-  const { ext = {} } = dispatch
-  for (const key of Object.keys(ext)) claim(extName(key), ext[key])
+  const { ext } = dispatch
+  for (const signal of callerSignals) leaveClaim(gathering, nameOf(signal), dispatch[signal])
+  if (!ext) return
+  for (const key of Object.keys(ext)) leaveClaim(gathering, extName(key), ext[key])
+}
+
+function leaveClaim(gathering: Gathering, name: string, value: Sent | undefined): void {
+  if (!isSent(value)) return
+  leave(gathering, { name, value, source: 'dispatch', reason: 'front_end_cannot_vouch' })
 }
 
 /** A value that both sides sent is used, whoever sent it. */
