@@ -59,7 +59,8 @@ export const comparisonQuery: QueryReader<ComparisonAsked> = {
   parameters: [
     {
       name: 'with',
-      description: 'The id of the recipe to compare with; required.',
+      description: 'The id of the recipe to compare with.',
+      required: true,
       schema: { type: 'string' },
     },
     {

@@ -4,7 +4,7 @@ import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import { evidenceSources } from '../../engine/run/evidence.ts'
 import type { Named } from '../../service/evaluation/evaluationView.ts'
 import { optional, viewSchema } from '../request/fields.ts'
-import type { Schema } from '../request/schema.ts'
+import { referenceTo, type Schema } from '../request/schema.ts'
 import { notCountedValue } from './evidenceSchemas.ts'
 import { namedRecipeFields, namedRuleFields } from './namedSchemas.ts'
 
@@ -35,7 +35,7 @@ export const explainedRead: Schema = viewSchema<Read>('ExplainedRead', {
   }),
 })
 
-/** A tree; its branches are described by the same words. */
+/** A tree, whose branches are of the same kind. */
 export const expressionPart: Schema = viewSchema<Part>('ExpressionPart', {
   text: { type: 'string' },
   line: { type: 'integer' },
@@ -43,10 +43,10 @@ export const expressionPart: Schema = viewSchema<Part>('ExpressionPart', {
   state: { type: 'string', enum: ['value', 'missing', 'failed', 'not_evaluated'] },
   value: optional({ description: 'What the part gave; times as text.' }),
   needed: optional({
-    type: 'boolean',
-    description: 'False when the rule came to its result without this part.',
+    const: false,
+    description: 'Present when the rule came to its result without this part.',
   }),
-  parts: optional({ type: 'array', items: { type: 'object' } }),
+  parts: optional({ type: 'array', items: referenceTo('ExpressionPart') }),
 })
 
 const explainedRule: Schema = viewSchema<Rule>('ExplainedRule', {

@@ -19,6 +19,8 @@ export interface QueryParameter {
   readonly name: string
   readonly description: string
   readonly schema: Schema
+  /** Without it the request is refused. */
+  readonly required?: true
 }
 
 /** An answer that is not a failure; without a schema it has no body. */

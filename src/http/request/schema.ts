@@ -29,6 +29,11 @@ export const limits = Object.freeze({
   cursor: 1024,
 })
 
+/** Stands for the schema of this title inside itself, in what is answered. */
+export function referenceTo(title: string): Schema {
+  return { $ref: `#/components/schemas/${title}` }
+}
+
 export const int64: Schema = {
   type: 'integer',
   format: 'int64',

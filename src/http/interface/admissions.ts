@@ -1,0 +1,39 @@
+/** Who may come through a route, as the interface description says it. */
+
+import { scopes } from '../../domain/principal.ts'
+import type { Admission } from '../request/route.ts'
+
+/** Both kinds of token. */
+export const securitySchemes = {
+  apiToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: `An API token of an account, as the operator issues it. It carries one or more of the scopes ${scopes.join(', ')}; each operation says which it needs. audit reads everything of its account and writes nothing.`,
+  },
+  operatorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of the operator of the installation (VIGIL_OPERATOR_TOKEN).',
+  },
+}
+
+/** One sentence for people. */
+export function admissionSentence(admits: Admission): string {
+  if (admits === 'anyone') return 'Open to anyone.'
+  const { scopes, operator } = admits
+  const tokens = [
+    ...(operator ? ['the operator token'] : []),
+    ...(scopes.length > 0 ? [`API tokens with the scope ${scopes.join(' or ')}`] : []),
+  ]
+  return `For ${tokens.join(', and for ')}.`
+}
+
+/** Each entry is one way in; the scopes stand as roles of a bearer token (OpenAPI 3.1, security requirement object). */
+export function securityOf(admits: Admission): readonly object[] {
+  if (admits === 'anyone') return []
+  const { scopes, operator } = admits
+  return [
+    ...(operator ? [{ operatorToken: [] }] : []),
+    ...scopes.map((scope) => ({ apiToken: [scope] })),
+  ]
+}

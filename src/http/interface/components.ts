@@ -1,0 +1,59 @@
+/** The schemas of the interface description: each titled one once, and a reference wherever it stands. */
+
+import type { Schema } from '../request/schema.ts'
+
+export interface Components {
+  /** The schema as it stands in an operation: every titled part of it is a reference. */
+  readonly referenced: (schema: Schema) => unknown
+  /** The titled schemas that were met so far, by title. */
+  readonly all: () => object
+}
+
+/** Collects components. Throws when two different schemas have one title. */
+export function collectComponents(): Components {
+  const known = new Map<string, unknown>()
+
+  const referenced = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(referenced)
+    if (typeof value !== 'object' || value === null) return value
+    const copy = Object.fromEntries(
+      Object.entries(withWholeAlternatives({ ...value })).map(([key, part]) => [
+        key,
+        referenced(part),
+      ]),
+    )
+    return typeof copy['title'] === 'string' ? keep(copy['title'], copy) : copy
+  }
+
+  const keep = (title: string, schema: object): object => {
+    const other = known.get(title)
+    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(schema)) {
+      throw new Error(`two schemas are called ${title}`)
+    }
+    known.set(title, schema)
+    return { $ref: `#/components/schemas/${title}` }
+  }
+
+  return { referenced, all: () => Object.fromEntries(known) }
+}
+
+/**
+ * Alternatives that only say which fields they require, as alternatives that are whole objects: it means the same, and makes
+ * generators of clients write a type for each.
+ */
+function withWholeAlternatives(schema: Schema): Schema {
+  const { title, description, anyOf, not, ...object } = schema
+  if (!object['properties'] || !Array.isArray(anyOf) || !anyOf.every(isRequirement)) return schema
+  const always = (object['required'] as readonly string[] | undefined) ?? []
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(not !== undefined && { not }),
+    anyOf: anyOf.map(({ required }) => ({ ...object, required: [...always, ...required] })),
+  }
+}
+
+function isRequirement(alternative: unknown): alternative is { readonly required: string[] } {
+  const keys = Object.keys(Object(alternative))
+  return keys.length === 1 && keys[0] === 'required'
+}

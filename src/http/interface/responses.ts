@@ -1,0 +1,115 @@
+/** Every answer that a route can give. */
+
+import { Failure, type FailureCode } from '../../domain/failure.ts'
+import { errorFamilyOf } from '../request/errorFamily.ts'
+import type { AnswerFacts, Route } from '../request/route.ts'
+import type { Schema } from '../request/schema.ts'
+import type { Components } from './components.ts'
+import { contentOf } from './content.ts'
+
+/** The answers of the route, by status: its own, and those of the door in front of it. */
+export function responsesOf(route: Route, components: Components): object {
+  return { ...failuresOf(route, components), ...answersOf(route, components) }
+}
+
+function answersOf({ answers, kind, entity }: Route, components: Components): object {
+  const headers = {
+    ...baseHeaders,
+    ...(kind !== 'plain' && positionHeaders[kind]),
+    ...((entity === 'tagged' || entity === 'both') && tagHeader),
+  }
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]: [string, AnswerFacts]) => [
+      status,
+      {
+        description: answer.description,
+        headers,
+        ...(answer.schema && { content: contentOf(answer.schema, components, answer.contentType) }),
+      },
+    ]),
+  )
+}
+
+/** The failures of every route of this kind, joined with the route's own, by status. */
+function failuresOf(route: Route, components: Components): object {
+  // every route refuses parameters that it does not know
+  const codes: FailureCode[] = [...route.failures, 'invalid_request', 'internal', 'unavailable']
+  if (route.admits !== 'anyone') {
+    codes.push('missing_api_token', 'invalid_api_token', 'insufficient_scope', 'rate_limited')
+  }
+  if (Object.keys(route.ids).length > 0) codes.push('not_found')
+  if (route.entity === 'guarded' || route.entity === 'both') codes.push('precondition_failed')
+  if (route.kind === 'write') codes.push('idempotency_key_reused')
+  if (route.bodySchema) {
+    codes.push('payload_too_large', 'unsupported_media_type', 'request_timeout')
+  }
+  const byStatus = new Map<number, Set<FailureCode>>()
+  for (const code of codes) {
+    const { status } = new Failure(code, '')
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
+  }
+  const { schema } = errorFamilyOf(route.path)
+  return Object.fromEntries(
+    [...byStatus].map(([status, known]) => [
+      status,
+      {
+        description: [...known].join(', '),
+        headers: { ...baseHeaders, ...(status in retryHeaders && retryHeaders[status]) },
+        content: contentOf(withCodes(schema, [...known]), components),
+      },
+    ]),
+  )
+}
+
+/** The error object, with the codes it can have here. */
+function withCodes(schema: Schema, codes: readonly FailureCode[]): Schema {
+  return { allOf: [schema, { properties: { code: { enum: codes } } }] }
+}
+
+const retryAfter = {
+  'Retry-After': {
+    description: 'Seconds after which trying again makes sense, where it does.',
+    schema: { type: 'integer' },
+  },
+}
+
+const textHeader = (description: string) => ({ description, schema: { type: 'string' } })
+
+const retryHeaders: Readonly<Record<number, object>> = {
+  429: {
+    ...retryAfter,
+    'RateLimit-Policy': textHeader('`q` requests of a token are available after `w` seconds.'),
+    RateLimit: textHeader('`r` requests are available now; no more within `t` seconds.'),
+  },
+  503: retryAfter,
+}
+
+const baseHeaders = {
+  'X-Request-Id': { description: 'Identifies the request.', schema: { type: 'string' } },
+}
+
+const tagHeader = {
+  ETag: {
+    description: 'Changes whenever what is answered changes.',
+    schema: { type: 'string' },
+  },
+}
+
+const positionHeaders = {
+  write: {
+    'X-Vigil-Position': {
+      description: 'The position of what was written.',
+      schema: { type: 'integer' },
+    },
+    'X-Vigil-Visible': {
+      description: 'false when reads may not show it yet; absent otherwise.',
+      schema: { type: 'string' },
+    },
+  },
+  read: {
+    'X-Vigil-Position': {
+      description: 'Up to where the answer knows the log.',
+      schema: { type: 'integer' },
+    },
+  },
+}
