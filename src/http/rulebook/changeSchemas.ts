@@ -28,7 +28,7 @@ function changesOf(title: string, { input }: ResourceSchemas): Schema {
       maxLength: limits.id,
       description: 'Its ETag, quotes included; when it is another by now, nothing is changed.',
     }),
-    content: optional({ ...input, description: 'What it is to say.' }),
+    content: optional(input),
     delete: optional({ const: true, description: 'It is to be deleted; in place of content.' }),
   } satisfies Fields<ResourceChange<unknown>>
   const change = inputSchema<ResourceChange<unknown>>(title, fields, {
