@@ -1,0 +1,216 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { issueToken, revokeToken } from '../../src/commands/accounts/issueToken.ts'
+import { openAccount } from '../../src/commands/accounts/openAccount.ts'
+import { setAccess } from '../../src/commands/accounts/setAccess.ts'
+import type { Scope } from '../../src/domain/principal.ts'
+import {
+  type AccountEvent,
+  type AccountState,
+  evolveAccount,
+  noAccount,
+} from '../../src/events/accounts/account.ts'
+import { after, outcome } from './support/outcome.ts'
+
+type Decide = (state: AccountState) => readonly AccountEvent[]
+
+interface Case {
+  readonly what: string
+  readonly given: readonly AccountEvent[]
+  readonly when: Decide
+  readonly gives: ReturnType<typeof outcome>
+}
+
+const fact = (type: string, data: object = {}) => ({ type, data }) as AccountEvent
+const opened = fact('AccountOpened', { account_id: 'acc_1', name: 'Ann' })
+const issued = (token_id: string, scopes: readonly Scope[] = ['eval']) =>
+  fact('ApiTokenIssued', { token_id, hash: `hash of ${token_id}`, scopes })
+const revoked = (token_id: string) => fact('ApiTokenRevoked', { token_id })
+const tokens = (count: number) =>
+  Array.from({ length: count }, (_, index) => issued(`tok_${index}`))
+
+const noSuchAccount = ['not_found']
+const issue = (tokenId: string, scopes: readonly Scope[] = ['eval']) =>
+  issueToken({ tokenId, hash: `hash of ${tokenId}`, scopes })
+
+const cases: readonly Case[] = [
+  {
+    what: 'an account is opened',
+    given: [],
+    when: openAccount({ accountId: 'acc_1', name: 'Ann' }),
+    gives: [opened],
+  },
+  {
+    what: 'an account is opened once',
+    given: [opened],
+    when: openAccount({ accountId: 'acc_1', name: 'Other' }),
+    gives: ['conflict'],
+  },
+  {
+    what: 'what an account may use is switched on, each by an event of its own',
+    given: [opened],
+    when: setAccess({ authoring: true, management: true, trusted_user: true }),
+    gives: [fact('AuthoringEnabled'), fact('ManagementEnabled'), fact('TrustedUserAgreed')],
+  },
+  {
+    what: 'what an account may use is switched off',
+    given: [opened, fact('AuthoringEnabled'), fact('ManagementEnabled'), fact('TrustedUserAgreed')],
+    when: setAccess({ authoring: false, management: false, trusted_user: false }),
+    gives: [fact('AuthoringDisabled'), fact('ManagementDisabled'), fact('TrustedUserWithdrawn')],
+  },
+  {
+    what: 'what is left out stays',
+    given: [opened, fact('AuthoringEnabled'), fact('TrustedUserAgreed')],
+    when: setAccess({ trusted_user: false }),
+    gives: [fact('TrustedUserWithdrawn')],
+  },
+  {
+    what: 'what is so already is no event',
+    given: [opened, fact('AuthoringEnabled')],
+    when: setAccess({ authoring: true, management: false }),
+    gives: [],
+  },
+  {
+    what: 'the access of an account that was never opened is not set',
+    given: [],
+    when: setAccess({ authoring: true }),
+    gives: noSuchAccount,
+  },
+  {
+    what: 'a token is issued with its hash alone, each scope once',
+    given: [opened],
+    when: issue('tok_1', ['eval', 'author', 'eval']),
+    gives: [issued('tok_1', ['eval', 'author'])],
+  },
+  {
+    what: 'no token is issued on an account that was never opened',
+    given: [],
+    when: issue('tok_1'),
+    gives: noSuchAccount,
+  },
+  {
+    what: 'the thousandth token in force is issued',
+    given: [opened, ...tokens(999)],
+    when: issue('tok_last'),
+    gives: [issued('tok_last')],
+  },
+  {
+    what: 'a thousand tokens in force are enough',
+    given: [opened, ...tokens(1_000)],
+    when: issue('tok_more'),
+    gives: ['conflict'],
+  },
+  {
+    what: 'a revoked token makes room',
+    given: [opened, ...tokens(1_000), revoked('tok_7')],
+    when: issue('tok_more'),
+    gives: [issued('tok_more')],
+  },
+  {
+    what: 'a token is revoked',
+    given: [opened, issued('tok_1'), issued('tok_2')],
+    when: revokeToken('tok_1'),
+    gives: [revoked('tok_1')],
+  },
+  {
+    what: 'a token that is revoked already is no event',
+    given: [opened, issued('tok_1'), revoked('tok_1')],
+    when: revokeToken('tok_1'),
+    gives: [],
+  },
+  {
+    what: 'a token that the account never had is not found',
+    given: [opened, issued('tok_1')],
+    when: revokeToken('tok_2'),
+    gives: noSuchAccount,
+  },
+  {
+    what: 'no token is revoked on an account that was never opened',
+    given: [],
+    when: revokeToken('tok_1'),
+    gives: noSuchAccount,
+  },
+]
+
+test.each(cases)('$what', ({ given, when, gives }) => {
+  expect(outcome(after(noAccount, evolveAccount, given), when)).toEqual(gives)
+})
+
+describe('whatever is asked of an account', () => {
+  type Access = 'authoring' | 'management' | 'trusted_user'
+  interface Model {
+    readonly access: Record<Access, boolean>
+    readonly tokens: Map<string, 'in force' | 'revoked'>
+  }
+  interface Asked {
+    readonly decide: Decide
+    /** What it makes of the model; false for what is refused. */
+    readonly apply: (model: Model) => boolean
+  }
+
+  const access = fc.record(
+    { authoring: fc.boolean(), management: fc.boolean(), trusted_user: fc.boolean() },
+    { requiredKeys: [] },
+  )
+  const token = fc.constantFrom('tok_1', 'tok_2', 'tok_3')
+  const asked = fc.oneof(
+    access.map(
+      (wanted): Asked => ({
+        decide: setAccess(wanted),
+        apply: (model) => {
+          Object.assign(model.access, wanted)
+          return true
+        },
+      }),
+    ),
+    token.map(
+      (id): Asked => ({
+        decide: issue(id),
+        apply: ({ tokens: all }) => {
+          all.set(id, 'in force')
+          return true
+        },
+      }),
+    ),
+    token.map(
+      (id): Asked => ({
+        decide: revokeToken(id),
+        apply: ({ tokens: all }) => {
+          if (all.has(id)) all.set(id, 'revoked')
+          return all.has(id)
+        },
+      }),
+    ),
+  )
+
+  test('the fold of the events is what was asked for, and asking again changes nothing', () =>
+    fc.assert(
+      fc.property(fc.array(asked, { maxLength: 30 }), (commands) => {
+        const model: Model = {
+          access: { authoring: false, management: false, trusted_user: false },
+          tokens: new Map(),
+        }
+        let state = evolveAccount(noAccount, opened)
+        for (const { decide, apply } of commands) {
+          const done = outcome(state, decide)
+          const isRefused = typeof done[0] === 'string'
+          expect(isRefused).toBe(!apply(model))
+          if (!isRefused) state = after(state, evolveAccount, done as readonly AccountEvent[])
+        }
+
+        expect({
+          authoring: state.authoring,
+          management: state.management,
+          trusted_user: state.trustedUser,
+        }).toEqual(model.access)
+        const held = [...state.tokens].map(([id, { revoked: gone }]) => [
+          id,
+          gone ? 'revoked' : 'in force',
+        ])
+        expect(new Map(held as [string, string][])).toEqual(model.tokens)
+        expect(setAccess(model.access)(state)).toEqual([])
+        expect(state.name).toBe('Ann')
+      }),
+      { numRuns: 200 },
+    ))
+})

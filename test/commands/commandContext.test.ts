@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { commandContext, type Intention } from '../../src/commands/handling/commandContext.ts'
+import type { AccountPrincipal, Principal } from '../../src/domain/principal.ts'
+
+let random = 0
+const sources = {
+  clock: { nowMs: () => 1_700_000_000_000 },
+  // other bytes each time
+  chance: {
+    bytes: (count: number) => {
+      random += 1
+      return createHash('sha256').update(`${random}`).digest().subarray(0, count)
+    },
+  },
+  digest: (purpose: string, text: string) =>
+    createHash('sha256').update(`${purpose} ${text}`).digest('base64url'),
+}
+const author: AccountPrincipal = {
+  kind: 'account',
+  accountId: 'acc_1',
+  tokenId: 'tok_1',
+  scopes: ['author'],
+}
+const intention: Intention = { account: 'acc_1', operation: 'rules.create', input: { name: 'n' } }
+
+const contextOf = (
+  idempotencyKey?: string,
+  change: Partial<Intention> = {},
+  principal: Principal = author,
+) =>
+  commandContext(
+    { principal, requestId: 'req_1', ...(idempotencyKey !== undefined && { idempotencyKey }) },
+    { ...intention, ...change },
+    sources,
+  )
+
+test('says who, when and why, of an account or of the operator', () => {
+  expect(contextOf()).toMatchObject({
+    account: 'acc_1',
+    actor: 'tok_1',
+    request: 'req_1',
+    time: 1_700_000_000_000,
+  })
+  expect(contextOf('k', {}, { kind: 'operator' })).toMatchObject({ actor: 'operator' })
+})
+
+describe('without a key', () => {
+  test('every command is another, and nothing of its input is kept', () => {
+    const contexts = Array.from({ length: 20 }, () => contextOf())
+
+    expect(new Set(contexts.map(({ command }) => command)).size).toBe(20)
+    for (const context of contexts) {
+      expect(context).not.toHaveProperty('digest')
+      expect(context.command).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+    }
+  })
+})
+
+describe('with a key', () => {
+  test('the same command sent twice has the same id and the same digest', () => {
+    const [first, again] = [contextOf('key'), contextOf('key')]
+
+    expect(again).toEqual(first)
+    expect(first.command).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/)
+  })
+
+  test('another input is the same command with another digest, so that it can be refused', () => {
+    const [first, other] = [contextOf('key'), contextOf('key', { input: { name: 'other' } })]
+
+    expect(other.command).toBe(first.command)
+    expect(other.digest).not.toBe(first.digest)
+  })
+
+  test('the order of members and what is undefined are no other input', () => {
+    const one = contextOf('key', { input: { a: 1, b: [{ c: 2, d: 3 }] } })
+    const same = contextOf('key', { input: { b: [{ d: 3, c: 2, e: undefined }], a: 1 } })
+
+    expect(same.digest).toBe(one.digest)
+  })
+
+  test.each<[string, Parameters<typeof contextOf>]>([
+    ['key', ['other']],
+    ['account', ['key', { account: 'acc_2' }]],
+    ['operation', ['key', { operation: 'rules.replace rul_1' }]],
+  ])('another %s is another command', (_, given) => {
+    expect(contextOf(...given).command).not.toBe(contextOf('key').command)
+  })
+
+  test('the actor is not part of the command: a token may be replaced between two sendings', () => {
+    const other = { ...author, tokenId: 'tok_2' }
+
+    expect(contextOf('key', {}, other).command).toBe(contextOf('key').command)
+  })
+
+  test('no two of account, operation and key are taken for one another', () => {
+    const part = fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('"', '","', '\\', ' ', '["'))
+    const parts = fc.tuple(part, part, part)
+    fc.assert(
+      fc.property(parts, parts, ([account, operation, key], [otherAccount, other, otherKey]) => {
+        const one = contextOf(key, { account, operation }).command
+        const two = contextOf(otherKey, { account: otherAccount, operation: other }).command
+
+        const isSame = account === otherAccount && operation === other && key === otherKey
+        expect(one === two).toBe(isSame)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,487 @@
+import { describe, expect, test } from 'vitest'
+import { type PublishFlowInput, publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
+import type { Publishing } from '../../src/commands/rulebook/publishing.ts'
+import {
+  type PublishManagedRecipeInput,
+  publishManagedRecipe,
+  retireManagedRecipe,
+} from '../../src/commands/rulebook/publishManagedRecipe.ts'
+import {
+  type PublishManagedRuleInput,
+  publishManagedRule,
+  retireManagedRule,
+} from '../../src/commands/rulebook/publishManagedRule.ts'
+import {
+  type PublishRecipeInput,
+  publishRecipe,
+  retireRecipe,
+} from '../../src/commands/rulebook/publishRecipe.ts'
+import { type PublishRuleInput, publishRule } from '../../src/commands/rulebook/publishRule.ts'
+import {
+  restoreManagedRecipe,
+  restoreManagedRule,
+} from '../../src/commands/rulebook/restoreVersion.ts'
+import type { Expression } from '../../src/engine/language/expression.ts'
+import {
+  emptyManagedRulebook,
+  evolveManagedRulebook,
+  type ManagedEvent,
+  type ManagedRulebook,
+} from '../../src/events/rulebook/managedRulebook.ts'
+import {
+  emptyRulebook,
+  evolveRulebook,
+  type RulebookEvent,
+} from '../../src/events/rulebook/rulebook.ts'
+import { after, outcome } from './support/outcome.ts'
+
+const constant = (value: boolean): Expression => ({
+  kind: 'literal',
+  type: 'bool',
+  value,
+  at: [1, 1],
+})
+
+// what stands before each decision: two rules, a recipe and a flow of each kind
+
+const own: readonly RulebookEvent[] = [
+  ...['rul_1', 'rul_2'].map(
+    (rule_id): RulebookEvent => ({
+      type: 'RulePublished',
+      data: { rule_id, version_id: 'ver_1', name: 'n', text: 'true', expression: constant(true) },
+    }),
+  ),
+  {
+    type: 'RecipePublished',
+    data: {
+      recipe_id: 'rcp_1',
+      version_id: 'ver_1',
+      status: 'LIVE',
+      name: 'n',
+      threshold: 50,
+      rules: [{ rule_id: 'rul_1', weight: 10 }],
+      base_recipe_id: 'rcp_m',
+      parameters: { limit: '5' },
+    },
+  },
+  {
+    type: 'FlowPublished',
+    data: { flow_id: 'flo_1', version_id: 'ver_1', name: 'n', recipes: ['rcp_1'] },
+  },
+]
+
+const operators: readonly ManagedEvent[] = [
+  ...['rul_m', 'rul_n'].map(
+    (rule_id): ManagedEvent => ({
+      type: 'ManagedRulePublished',
+      data: {
+        rule_id,
+        version_id: 'ver_1',
+        name: 'n',
+        description: 'd',
+        text: 'true',
+        expression: constant(true),
+        parameters: [{ name: 'limit', type: 'INT' }],
+      },
+    }),
+  ),
+  {
+    type: 'ManagedRecipePublished',
+    data: {
+      recipe_id: 'rcp_m',
+      version_id: 'ver_1',
+      name: 'n',
+      description: 'd',
+      threshold: 50,
+      threshold_bounds: { min: 0, max: 100 },
+      parameters: [{ name: 'limit', type: 'INT', default_value: '5' }],
+      rules: [{ rule_id: 'rul_m', weight: 10 }],
+    },
+  },
+]
+
+const rulebook = () => after(emptyRulebook(), evolveRulebook, own)
+const managedRulebook = (...more: readonly ManagedEvent[]): ManagedRulebook =>
+  after(emptyManagedRulebook(), evolveManagedRulebook, [...operators, ...more])
+
+const replacing: Publishing = { versionId: 'ver_2', mode: 'replace' }
+const rule: PublishRuleInput = {
+  ...replacing,
+  ruleId: 'rul_1',
+  name: 'n',
+  text: 'true',
+  expression: constant(true),
+}
+const recipe: PublishRecipeInput = {
+  ...replacing,
+  recipeId: 'rcp_1',
+  status: 'LIVE',
+  name: 'n',
+  threshold: 50,
+  rules: [{ rule_id: 'rul_1', weight: 10 }],
+  base_recipe_id: 'rcp_m',
+  parameters: { limit: '5' },
+}
+const flow: PublishFlowInput = { ...replacing, flowId: 'flo_1', name: 'n', recipes: ['rcp_1'] }
+const managedRule: PublishManagedRuleInput = {
+  ...replacing,
+  ruleId: 'rul_m',
+  name: 'n',
+  description: 'd',
+  text: 'true',
+  expression: constant(true),
+  parameters: [{ name: 'limit', type: 'INT' }],
+}
+const managedRecipe: PublishManagedRecipeInput = {
+  ...replacing,
+  recipeId: 'rcp_m',
+  name: 'n',
+  description: 'd',
+  threshold: 50,
+  threshold_bounds: { min: 0, max: 100 },
+  parameters: [{ name: 'limit', type: 'INT', default_value: '5' }],
+  rules: [{ rule_id: 'rul_m', weight: 10 }],
+}
+
+const publish = {
+  rule: (input: PublishRuleInput) => outcome(rulebook(), publishRule(input)),
+  recipe: (input: PublishRecipeInput) =>
+    outcome(rulebook(), publishRecipe(input, managedRulebook())),
+  flow: (input: PublishFlowInput) => outcome(rulebook(), publishFlow(input)),
+  managedRule: (input: PublishManagedRuleInput) =>
+    outcome(managedRulebook(), publishManagedRule(input)),
+  managedRecipe: (input: PublishManagedRecipeInput) =>
+    outcome(managedRulebook(), publishManagedRecipe(input)),
+}
+
+type Kind = keyof typeof publish
+type Given = Record<string, unknown> & Publishing
+const stand: Record<Kind, Given> = {
+  rule: { ...rule },
+  recipe: { ...recipe },
+  flow: { ...flow },
+  managedRule: { ...managedRule },
+  managedRecipe: { ...managedRecipe },
+}
+const decided = (kind: Kind, change: object) =>
+  publish[kind]({ ...stand[kind], ...change } as never)
+const kinds = Object.keys(publish) as Kind[]
+const eventTypes: Record<Kind, string> = {
+  rule: 'RulePublished',
+  recipe: 'RecipePublished',
+  flow: 'FlowPublished',
+  managedRule: 'ManagedRulePublished',
+  managedRecipe: 'ManagedRecipePublished',
+}
+
+describe.each(kinds)('a %s', (kind) => {
+  const idField = kind.toLowerCase().endsWith('rule')
+    ? 'ruleId'
+    : kind === 'flow'
+      ? 'flowId'
+      : 'recipeId'
+
+  test('with the content that stands is no event', () => {
+    expect(decided(kind, {})).toEqual([])
+  })
+
+  test('is the same when the members of its content come in another order', () => {
+    const reversed = Object.fromEntries(Object.entries(stand[kind]).reverse())
+
+    expect(publish[kind](reversed as never)).toEqual([])
+  })
+
+  test('is made under the ids it is given, with all of its content', () => {
+    const { versionId, mode: _, [idField]: __, ...content } = stand[kind]
+    const id = idField.replace('Id', '_id')
+
+    const events = decided(kind, { [idField]: 'new', mode: 'create' })
+
+    expect(events).toEqual([
+      { type: eventTypes[kind], data: { [id]: 'new', version_id: versionId, ...content } },
+    ])
+  })
+
+  test('that is to be replaced and never was is not found', () => {
+    expect(decided(kind, { [idField]: 'other' })).toEqual(['not_found'])
+  })
+})
+
+/** Every member of every content, with another value. */
+const others: { [Of in Kind]: Record<string, unknown> } = {
+  rule: { name: 'other', text: 'false', expression: constant(false) } satisfies Omit<
+    PublishRuleInput,
+    keyof Publishing | 'ruleId'
+  >,
+  recipe: {
+    name: 'other',
+    threshold: 51,
+    rules: [{ rule_id: 'rul_1', weight: 11 }],
+    base_recipe_id: undefined,
+    parameters: { limit: '6' },
+  },
+  flow: { name: 'other' },
+  managedRule: {
+    name: 'other',
+    description: 'other',
+    text: 'false',
+    expression: constant(false),
+    parameters: [],
+  } satisfies Omit<PublishManagedRuleInput, keyof Publishing | 'ruleId'>,
+  managedRecipe: {
+    name: 'other',
+    description: 'other',
+    threshold: 51,
+    threshold_bounds: { min: 1, max: 100 },
+    parameters: [{ name: 'limit', type: 'INT', default_value: '6' }],
+    rules: [{ rule_id: 'rul_n', weight: 10 }],
+  } satisfies Required<Omit<PublishManagedRecipeInput, keyof Publishing | 'recipeId'>>,
+}
+
+const changes = kinds.flatMap((kind) =>
+  Object.entries(others[kind]).map(([field, value]) => ({ kind, field, value })),
+)
+
+test.each(changes)('another $field alone is a new version of a $kind', (changed) => {
+  const { kind, field, value } = changed
+  // without the recipe that it extends it has no parameters
+  const more = field === 'base_recipe_id' ? { parameters: undefined } : {}
+
+  const events = decided(kind, { [field]: value, ...more })
+
+  expect(events).toHaveLength(1)
+  expect(events[0]).toMatchObject({ type: eventTypes[kind], data: { version_id: 'ver_2' } })
+  const { data } = events[0] as { data: Record<string, unknown> }
+  expect(data[field]).toEqual(value)
+})
+
+describe('members of a recipe', () => {
+  test.each([
+    ['another weight', [{ rule_id: 'rul_1', weight: 9 }]],
+    ['a verdict that it sets', [{ rule_id: 'rul_1', weight: 10, preempts: 'PASS' }]],
+    ['a pin', [{ rule_id: 'rul_1', weight: 10, version_id: 'ver_1' }]],
+    ['one more', [...recipe.rules, { rule_id: 'rul_2', weight: 0 }]],
+    ['none', []],
+  ])('%s is a new version', (_, rules) => {
+    expect(decided('recipe', { rules })).toMatchObject([{ type: 'RecipePublished' }])
+  })
+
+  test('in another order are a new version: they run in that order', () => {
+    const rules = [
+      { rule_id: 'rul_1', weight: 1 },
+      { rule_id: 'rul_2', weight: 1 },
+    ]
+    const state = rulebook()
+    const standing = publishRecipe({ ...recipe, rules }, managedRulebook())(state)
+    after(state, evolveRulebook, standing)
+    const turned = { ...recipe, versionId: 'ver_3', rules: rules.toReversed() }
+
+    expect(outcome(state, publishRecipe(turned, managedRulebook()))).toHaveLength(1)
+  })
+})
+
+describe('the status of a recipe', () => {
+  const statuses = ['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'] as const
+
+  test.each(statuses)(
+    '%s alone is an event of its own, and none when it is so already',
+    (status) => {
+      const events = decided('recipe', { status })
+
+      const set = { type: 'RecipeStatusSet', data: { recipe_id: 'rcp_1', status } }
+      expect(events).toEqual(status === 'LIVE' ? [] : [set])
+    },
+  )
+
+  test.each(statuses)('%s comes with new content in one event', (status) => {
+    expect(decided('recipe', { status, name: 'other' })).toMatchObject([
+      { type: 'RecipePublished', data: { status, name: 'other' } },
+    ])
+  })
+
+  const retiredBase: ManagedEvent = { type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_m' } }
+
+  test.each(statuses)(
+    '%s is set of a recipe that cannot run any more when it is not to run',
+    (status) => {
+      const managed = managedRulebook(retiredBase)
+
+      const result = outcome(rulebook(), publishRecipe({ ...recipe, status }, managed))
+
+      if (status === 'LIVE' || status === 'SHADOW') {
+        expect(result).toEqual([
+          'invalid_request',
+          'base_recipe_id: There is no managed recipe with this id.',
+        ])
+      } else {
+        expect(result).toMatchObject([{ type: 'RecipeStatusSet', data: { status } }])
+      }
+    },
+  )
+})
+
+describe('what of a recipe is managed', () => {
+  test('is recorded, and is no part of what is compared', () => {
+    const rules = [...recipe.rules, { rule_id: 'rul_n', weight: 1 }]
+    const state = rulebook()
+    const first = publishRecipe({ ...recipe, rules }, managedRulebook())(state)
+    after(state, evolveRulebook, first)
+
+    const again = publishRecipe({ ...recipe, versionId: 'ver_3', rules }, managedRulebook())(state)
+
+    expect(first).toMatchObject([{ data: { managed: ['rul_n'] } }])
+    expect(again).toEqual([])
+  })
+
+  test('is nothing where all rules are its account’s own', () => {
+    const [event] = decided('recipe', { name: 'other' }) as RulebookEvent[]
+
+    expect(event?.data).not.toHaveProperty('managed')
+  })
+})
+
+describe('a retired managed thing', () => {
+  const usersOfNobody: readonly string[] = []
+  const rule = { rule_id: 'rul_n' }
+
+  test('is retired once', () => {
+    const retired: ManagedEvent = { type: 'ManagedRuleRetired', data: rule }
+
+    expect(outcome(managedRulebook(), retireManagedRule('rul_n', usersOfNobody))).toEqual([retired])
+    expect(outcome(managedRulebook(retired), retireManagedRule('rul_n', usersOfNobody))).toEqual([])
+    expect(outcome(managedRulebook(), retireManagedRule('rul_none', ['rcp_1']))).toEqual([])
+  })
+
+  test('stays while a managed recipe names it, or a recipe of a customer', () => {
+    const refused = outcome(managedRulebook(), retireManagedRule('rul_m', ['rcp_x']))
+
+    expect(refused).toEqual(['rule_in_use', 'id: rcp_m', 'id: rcp_x'])
+    const retired: ManagedEvent = { type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_m' } }
+    const free = outcome(managedRulebook(retired), retireManagedRule('rul_m', usersOfNobody))
+    expect(free).toMatchObject([{ type: 'ManagedRuleRetired' }])
+  })
+
+  test('stays while a recipe of a customer extends it', () => {
+    expect(outcome(managedRulebook(), retireManagedRecipe('rcp_m', ['rcp_1', 'rcp_2']))).toEqual([
+      'recipe_in_use',
+      'id: rcp_1',
+      'id: rcp_2',
+    ])
+    expect(outcome(managedRulebook(), retireManagedRecipe('rcp_m', []))).toEqual([
+      { type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_m' } },
+    ])
+    expect(outcome(managedRulebook(), retireManagedRecipe('rcp_none', ['rcp_1']))).toEqual([])
+  })
+
+  test('is neither replaced nor restored', () => {
+    const state = managedRulebook(
+      { type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_m' } },
+      { type: 'ManagedRuleRetired', data: { rule_id: 'rul_m' } },
+    )
+
+    expect([
+      outcome(state, publishManagedRule(managedRule)),
+      outcome(state, publishManagedRecipe(managedRecipe)),
+      outcome(state, restoreManagedRule('rul_m', 'ver_1')),
+      outcome(state, restoreManagedRecipe('rcp_m', 'ver_1')),
+    ]).toEqual([['not_found'], ['not_found'], ['not_found'], ['not_found']])
+  })
+})
+
+describe('a retired recipe', () => {
+  test('is replaced no more, and frees its rule', () => {
+    const retired = outcome(rulebook(), retireRecipe('rcp_1'))
+    expect(retired).toEqual(['recipe_in_use', 'id: flo_1'])
+    const state = after(rulebook(), evolveRulebook, [
+      { type: 'FlowRetired', data: { flow_id: 'flo_1' } },
+      { type: 'RecipeRetired', data: { recipe_id: 'rcp_1' } },
+    ])
+
+    expect(outcome(state, publishRecipe(recipe, managedRulebook()))).toEqual(['not_found'])
+    expect(outcome(state, publishFlow({ ...flow, flowId: 'flo_2', mode: 'create' }))).toEqual([
+      'invalid_request',
+      'recipes.0: There is no recipe with this id.',
+    ])
+    expect(state.rules.get('rul_1')?.referrers.size).toBe(0)
+  })
+})
+
+describe('a managed recipe is refused', () => {
+  const parameter = { name: 'limit', type: 'INT', default_value: '5' } as const
+  const withParameters = (...parameters: readonly object[]) => ({ parameters, rules: [] })
+
+  test.each<[string, object, readonly string[]]>([
+    [
+      'bounds the wrong way round',
+      { threshold_bounds: { min: 60, max: 40 } },
+      ['threshold_bounds: The min is above the max.'],
+    ],
+    [
+      'a threshold outside its bounds',
+      { threshold_bounds: { min: 60, max: 90 } },
+      ['threshold: Must be from 60 to 90.'],
+    ],
+    [
+      'a parameter of a name twice',
+      withParameters(parameter, parameter),
+      ['parameters.1.name: There is a parameter of this name already.'],
+    ],
+    [
+      'bounds of what is no number',
+      withParameters({ ...parameter, type: 'STRING', value_min: 1 }),
+      ['parameters.0.value_min: Only numbers have bounds.'],
+    ],
+    [
+      'bounds of a parameter that cross',
+      withParameters({ ...parameter, value_min: 9, value_max: 1 }),
+      [
+        'parameters.0.value_min: The min is above the max.',
+        'parameters.0.default_value: Must be at least 9.',
+      ],
+    ],
+    [
+      'values of what is no ENUM',
+      withParameters({ ...parameter, values: ['5'] }),
+      ['parameters.0.values: A parameter has values when it is an ENUM, and only then.'],
+    ],
+    [
+      'an ENUM without values',
+      withParameters({ ...parameter, type: 'ENUM', default_value: 'a' }),
+      [
+        'parameters.0.values: A parameter has values when it is an ENUM, and only then.',
+        'parameters.0.default_value: Must be one of: .',
+      ],
+    ],
+    [
+      'a default outside the bounds',
+      withParameters({ ...parameter, value_max: 4 }),
+      ['parameters.0.default_value: Must be at most 4.'],
+    ],
+    [
+      'a rule twice',
+      { rules: [...managedRecipe.rules, ...managedRecipe.rules] },
+      ['rules.1.rule_id: The recipe names this rule twice.'],
+    ],
+    [
+      'a rule that is not there',
+      { rules: [{ rule_id: 'rul_1', weight: 1 }] },
+      ['rules.0.rule_id: There is no managed rule with this id.'],
+    ],
+    [
+      'a rule whose parameter it does not declare',
+      { parameters: [] },
+      [
+        'rules.0.rule_id: The rule reads the parameter limit, which the recipe does not declare so.',
+      ],
+    ],
+    [
+      'a rule whose parameter it declares as another type',
+      { parameters: [{ ...parameter, type: 'STRING' }] },
+      [
+        'rules.0.rule_id: The rule reads the parameter limit, which the recipe does not declare so.',
+      ],
+    ],
+  ])('with %s', (_, change, details) => {
+    expect(decided('managedRecipe', change)).toEqual(['invalid_request', ...details])
+  })
+})

@@ -1,0 +1,236 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Family } from '../../src/commands/handling/family.ts'
+import { openStreams } from '../../src/commands/handling/streams.ts'
+import type { DecodedEvent, DomainEvent } from '../../src/events/recording/event.ts'
+import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+import { memoryEventStore } from '../support/memoryEventStore.ts'
+
+type Said = DomainEvent<'Said', { readonly word: string }>
+
+const words: Family<readonly string[], Said> = {
+  initial: () => [],
+  evolve: (said, { data }) => [...said, data.word],
+}
+
+function decode(recorded: RecordedEvent): DecodedEvent<Said> {
+  const { stream, revision, position } = recorded
+  const data = JSON.parse(recorded.data)
+  const metadata = JSON.parse(recorded.metadata)
+  return { event: { type: 'Said', data }, metadata, stream, revision, position }
+}
+
+let ids = 0
+function open(cachedMax = 10, store = memoryEventStore()) {
+  let reads = 0
+  const counting: typeof store = {
+    ...store,
+    readStream: (stream, page) => {
+      reads += 1
+      return store.readStream(stream, page)
+    },
+  }
+  const streams = openStreams({ store: counting, decode, family: words, cachedMax })
+  const say = async (stream: string, ...said: readonly string[]) => {
+    const known = await store.readStream(stream, { from: 0, limit: 1_000_000 })
+    const events = said.map((word) => {
+      ids += 1
+      return {
+        id: `00000000-0000-4000-8000-${String(ids).padStart(12, '0')}`,
+        type: 'Said',
+        data: JSON.stringify({ word }),
+        metadata: JSON.stringify({ command: `c${ids}`, time: 1 }),
+      }
+    })
+    const expected = known.length === 0 ? ('no_stream' as const) : known.length - 1
+    const appended = await store.append({ stream, events, expected })
+    if (!appended.ok) throw new Error('the test was slower than itself')
+    return appended
+  }
+  return { store, streams, say, reads: () => reads }
+}
+
+const event = (word: string, revision: number, position = 100 + revision): DecodedEvent<Said> => ({
+  event: { type: 'Said', data: { word } },
+  metadata: {
+    account: 'a',
+    actor: 't',
+    request: '',
+    command: `c${revision}`,
+    time: 1,
+    version: 1,
+  },
+  stream: 's',
+  revision,
+  position,
+})
+
+test('a stream is read once, and stays as it was read until it is caught up', async () => {
+  const { streams, say, reads } = open()
+  await say('s', 'one')
+
+  const first = await streams.folded('s')
+  await say('s', 'two')
+  const again = await streams.folded('s')
+
+  expect(again).toBe(first)
+  expect(again.state).toEqual(['one'])
+  expect(reads()).toBe(1)
+  expect((await streams.catchUp('s')).state).toEqual(['one', 'two'])
+  expect(streams.peek('s')).toMatchObject({ state: ['one', 'two'], revision: 1, position: 2 })
+})
+
+test('who asks while a stream is being read waits for the same reading', async () => {
+  const { streams, say, reads } = open()
+  await say('s', 'one')
+
+  const all = await Promise.all([
+    streams.folded('s'),
+    streams.folded('s'),
+    streams.catchUp('s'),
+    streams.folded('s'),
+  ])
+
+  expect(new Set(all).size).toBe(1)
+  expect(reads()).toBe(1)
+})
+
+test('a stream of more events than one page is read to its end', async () => {
+  const { streams, say } = open()
+  const said = Array.from({ length: 2_500 }, (_, index) => `${index}`)
+  await say('s', ...said)
+
+  expect((await streams.folded('s')).state).toEqual(said)
+})
+
+test('a reading that fails is not kept: the next one reads again', async () => {
+  const { store, say } = open()
+  await say('s', 'one')
+  let fails = true
+  const failing = openStreams({
+    store: {
+      readStream: async (stream, page) => {
+        if (fails) throw new Error('the store is away')
+        return store.readStream(stream, page)
+      },
+    },
+    decode,
+    family: words,
+    cachedMax: 10,
+  })
+
+  await expect(failing.folded('s')).rejects.toThrow('the store is away')
+  fails = false
+
+  expect((await failing.folded('s')).state).toEqual(['one'])
+})
+
+test('only as many streams as are allowed stay in memory, those asked for last', async () => {
+  const { streams, say } = open(2)
+  for (const stream of ['a', 'b', 'c']) await say(stream, stream)
+
+  await streams.folded('a')
+  await streams.folded('b')
+  await streams.folded('a')
+  await streams.folded('c')
+
+  expect(streams.peek('b')).toBeUndefined()
+  expect(streams.peek('a')?.state).toEqual(['a'])
+  expect((await streams.folded('b')).state).toEqual(['b'])
+})
+
+describe('folding what was appended', () => {
+  test('takes what follows, and what it has already leaves it as it is', async () => {
+    const { streams, say } = open()
+    await say('s', 'one')
+    const folded = await streams.folded('s')
+
+    streams.fold(folded, [event('one', 0), event('two', 1), event('two', 1), event('three', 2)])
+
+    expect(folded).toMatchObject({ state: ['one', 'two', 'three'], revision: 2, position: 102 })
+  })
+
+  test('refuses a hole rather than going on without what is missing', async () => {
+    const { streams, say } = open()
+    await say('s', 'one')
+    const folded = await streams.folded('s')
+
+    expect(() => streams.fold(folded, [event('three', 2)])).toThrow(
+      'stream s has a hole before revision 2',
+    )
+    expect(folded.state).toEqual(['one'])
+  })
+})
+
+describe('a command with a digest', () => {
+  const repeated = (command: string, word: string, revision: number) => {
+    const one = event(word, revision)
+    return { ...one, metadata: { ...one.metadata, command, digest: `of ${command}` } }
+  }
+
+  test('is remembered with all its events, and one without is not', async () => {
+    const { streams } = open()
+    const folded = await streams.folded('s')
+
+    streams.fold(folded, [repeated('c', 'a', 0), repeated('c', 'b', 1), event('d', 2)])
+
+    const done = folded.commands.get('c')
+    expect([...folded.commands.keys()]).toEqual(['c'])
+    expect(done).toMatchObject({ digest: 'of c', position: 101 })
+    expect(done?.events.map(({ data }) => data)).toEqual([{ word: 'a' }, { word: 'b' }])
+  })
+})
+
+test('alone, events make what they make of nothing', () => {
+  const { streams } = open()
+  const said = (word: string): Said => ({ type: 'Said', data: { word } })
+
+  expect(streams.alone([said('a'), said('b')])).toEqual(['a', 'b'])
+  expect(streams.alone([])).toEqual([])
+})
+
+/** What was said in each stream, with the position of each word. */
+function model() {
+  const said = new Map<string, { word: string; position: number }[]>()
+  return {
+    add: (stream: string, words: readonly string[], last: number): void => {
+      const first = last - words.length + 1
+      const told = words.map((word, index) => ({ word, position: first + index }))
+      said.set(stream, [...(said.get(stream) ?? []), ...told])
+    },
+    upTo: (stream: string, position: number) =>
+      (said.get(stream) ?? []).flatMap((one) => (one.position <= position ? [one.word] : [])),
+    folded: (stream: string) => {
+      const all = said.get(stream) ?? []
+      const state = all.map(({ word }) => word)
+      return { state, revision: all.length - 1, position: all.at(-1)?.position ?? 0 }
+    },
+  }
+}
+
+const stream = fc.constantFrom('a', 'b', 'c')
+const said = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 })
+const step = fc.record({ stream, said: fc.option(said) })
+
+test('whoever appends in whatever order, a stream is what its events add up to, at every position', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const { streams, say } = open(2)
+      const expected = model()
+
+      for (const one of steps) {
+        if (one.said) {
+          expected.add(one.stream, one.said, (await say(one.stream, ...one.said)).position)
+        } else {
+          expect(await streams.catchUp(one.stream)).toMatchObject(expected.folded(one.stream))
+        }
+      }
+
+      for (const name of ['a', 'b', 'c']) {
+        for (const position of [0, 1, 3, 7, 1_000]) {
+          expect(await streams.stateAt(name, position)).toEqual(expected.upTo(name, position))
+        }
+      }
+    }),
+    { numRuns: 80 },
+  ))

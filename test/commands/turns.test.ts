@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openTurns } from '../../src/commands/handling/turns.ts'
+
+/** A promise that is settled from outside. */
+function gate() {
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+/** Lets everything run that waits for nothing outside. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+test('one who takes a turn gets what the work gives', async () => {
+  expect(await openTurns().take('a', async () => 7)).toBe(7)
+})
+
+test('the next of a key begins when the one before has ended, and not before', async () => {
+  const { take } = openTurns()
+  const first = gate()
+  const began: string[] = []
+  const works = [
+    take('a', async () => {
+      began.push('first')
+      await first.opened
+    }),
+    take('a', async () => {
+      began.push('second')
+    }),
+  ]
+
+  await settled()
+  expect(began).toEqual(['first'])
+  first.open()
+  await Promise.all(works)
+
+  expect(began).toEqual(['first', 'second'])
+})
+
+test('keys do not wait for one another', async () => {
+  const { take } = openTurns()
+  const never = gate()
+  const blocked = take('a', () => never.opened)
+
+  expect(await take('b', async () => 'done')).toBe('done')
+  never.open()
+  await blocked
+})
+
+test('one who fails tells its own caller and lets the next go on', async () => {
+  const { take } = openTurns()
+
+  const failing = take('a', async () => {
+    throw new Error('refused')
+  })
+  const next = take('a', async () => 'done')
+
+  await expect(failing).rejects.toThrow('refused')
+  expect(await next).toBe('done')
+})
+
+describe('a line of a thousand', () => {
+  test('takes no more, says when to come again, and takes more once it is shorter', async () => {
+    const { take } = openTurns()
+    const first = gate()
+    const waiting = Array.from({ length: 1_000 }, (_, index) =>
+      take('a', async () => {
+        if (index === 0) await first.opened
+        return index
+      }),
+    )
+
+    const refused = take('a', async () => 'never')
+    await expect(refused).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+    expect(await take('b', async () => 'other')).toBe('other')
+    first.open()
+
+    expect(await Promise.all(waiting)).toEqual(waiting.map((_, index) => index))
+    expect(await take('a', async () => 'again')).toBe('again')
+  })
+})
+
+test('whatever the works wait for, each key sees its own in order and one at a time', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          key: fc.constantFrom('a', 'b', 'c'),
+          waits: fc.nat(3),
+          fails: fc.boolean(),
+        }),
+        { maxLength: 40 },
+      ),
+      async (works) => {
+        const { take } = openTurns()
+        const running = new Map<string, number>()
+        const ended = new Map<string, number[]>()
+
+        const all = works.map(({ key, waits, fails }, index) =>
+          take(key, async () => {
+            expect(running.has(key)).toBe(false)
+            running.set(key, index)
+            for (let wait = 0; wait < waits; wait += 1) await settled()
+            running.delete(key)
+            ended.set(key, [...(ended.get(key) ?? []), index])
+            if (fails) throw new Error(`${index}`)
+            return index
+          }),
+        )
+        const outcomes = await Promise.allSettled(all)
+
+        expect(outcomes).toEqual(
+          works.map(({ fails }, index) =>
+            fails
+              ? { status: 'rejected', reason: new Error(`${index}`) }
+              : { status: 'fulfilled', value: index },
+          ),
+        )
+        for (const indexes of ended.values()) {
+          expect(indexes).toEqual(indexes.toSorted((a, b) => a - b))
+        }
+      },
+    ),
+    { numRuns: 100 },
+  ))
