@@ -4,6 +4,7 @@ import { Failure } from '../domain/failure.ts'
 import { type CompiledPlan, compilePlan } from './compile/compilePlan.ts'
 import { explain } from './explain/explain.ts'
 import { type Semantics, semanticsVersions } from './language/semantics.ts'
+import { type Answer, answerOf } from './run/answer.ts'
 import type { Plan } from './run/plan.ts'
 import { expandResult, type RecordedRecipe } from './run/record.ts'
 import type { FlowResult } from './run/result.ts'
@@ -15,8 +16,8 @@ export interface Engine {
   readonly explain: typeof explain
   /** The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together. */
   readonly expand: (plan: Plan, recorded: readonly RecordedRecipe[]) => FlowResult
-  /** The JSON text of the answer (spec 2.4) that was given with this result. */
-  readonly render: (id: string, result: FlowResult) => string
+  /** The answer (spec 2.4) that was given with this result. */
+  readonly answer: (id: string, result: FlowResult) => Answer
 }
 
 const engines: ReadonlyMap<number, Engine> = new Map(
@@ -38,6 +39,6 @@ function engineWith(semantics: Semantics): Engine {
     compile: (plan) => compilePlan(plan, semantics),
     explain,
     expand: expandResult,
-    render: (id, { verdict, recipes }) => JSON.stringify({ id, verdict, recipes }),
+    answer: answerOf,
   }
 }

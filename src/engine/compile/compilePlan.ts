@@ -2,6 +2,7 @@
 
 import { limits } from '../language/limits.ts'
 import type { Semantics } from '../language/semantics.ts'
+import { answerOf, itemsJson, jsonWith } from '../run/answer.ts'
 import type { Evidence } from '../run/evidence.ts'
 import type { Plan } from '../run/plan.ts'
 import { flowVerdict, type RecordedRecipe, recordRecipe } from '../run/record.ts'
@@ -31,7 +32,7 @@ export interface CompiledPlan {
   readonly reads: readonly string[]
   /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
   readonly run: (evidence: Evidence) => PlanRun
-  /** The JSON text of the answer (spec 2.4): what `JSON.stringify({ id, verdict, recipes })` makes of a run. */
+  /** The JSON text of the answer (spec 2.4): what `JSON.stringify` makes of it. */
   readonly render: (id: string, run: PlanRun) => string
   /** The run for the log, live and shadow recipes in the plan's order. */
   readonly record: (run: PlanRun) => readonly RecordedRecipe[]
@@ -94,11 +95,7 @@ function sumOfSteps(rules: readonly CompiledRule[]): number {
   return rules.reduce((sum, { counted, steps }) => sum + (counted ? 0 : steps), 0)
 }
 
-function render(id: string, { verdict, runs }: PlanRun): string {
-  let text = ''
-  for (const run of runs) {
-    if (run.recipe.planned.status !== 'LIVE') continue
-    text += text === '' ? recipeJson(run) : `,${recipeJson(run)}`
-  }
-  return `{"id":${JSON.stringify(id)},"verdict":"${verdict}","recipes":[${text}]}`
+function render(id: string, run: PlanRun): string {
+  const live = run.runs.filter(({ recipe }) => recipe.planned.status === 'LIVE')
+  return jsonWith(answerOf(id, run), 'recipes', itemsJson(live, recipeJson))
 }

@@ -1,5 +1,6 @@
 /** A result in its shortest form, for the log: without what the plan already says. */
 
+import { recipeResultOf } from './answer.ts'
 import type { Plan, PlannedRecipe } from './plan.ts'
 import type { FlowResult, RecipeResult, Verdict } from './result.ts'
 import { type OutcomeLetter, type RuleAnswer, ruleAnswer } from './ruleAnswers.ts'
@@ -67,13 +68,11 @@ function expandRecipe(planned: PlannedRecipe, recorded: RecordedRecipe | undefin
     const letter = recorded.outcomes[index] as OutcomeLetter
     return ruleAnswer(rule, letter, letter === 'M' ? names.next().value : undefined)
   })
-  return {
-    recipe_id: planned.recipe_id,
-    threshold: planned.threshold,
+  return recipeResultOf(planned, {
     score,
     verdict,
     partial_evidence: answers.some(({ letter }) => letter === 'M' || letter === 'U'),
     ...(determined_by !== undefined && { determined_by }),
     rules: answers.map(({ result }) => result),
-  }
+  })
 }

@@ -5,6 +5,7 @@ import { type CompiledRule, runRule } from '../compile/compileRule.ts'
 import type { Memory } from '../compile/memory.ts'
 import { limits } from '../language/limits.ts'
 import type { Semantics } from '../language/semantics.ts'
+import { itemsJson, jsonWith, recipeResultOf } from './answer.ts'
 import type { PlannedRecipe } from './plan.ts'
 import type { RecipeResult, RuleResult } from './result.ts'
 import { answerJson, type RuleAnswer } from './ruleAnswers.ts'
@@ -14,8 +15,6 @@ export interface CompiledRecipe {
   readonly rules: readonly CompiledRule[]
   /** What a run looks at while nothing goes wrong; undefined when a rule may end the recipe or has its steps counted. */
   readonly plain: PlainRules | undefined
-  /** The JSON text of the result up to the score. */
-  readonly jsonHead: string
   /** Whether weights may add up to more than numbers hold exactly, and must not be rounded. */
   readonly large: boolean
 }
@@ -50,12 +49,10 @@ export function compiledRecipe(
   rules: readonly CompiledRule[],
   { exactSums }: Semantics,
 ): CompiledRecipe {
-  const { recipe_id, threshold } = planned
-  const head = JSON.stringify({ recipe_id, threshold }).slice(0, -1)
   // while the absolute values add up exactly, so does every choice of the weights in any order
   const most = rules.reduce((sum, { weight }) => sum + Math.abs(weight), 0)
   const large = exactSums && most > Number.MAX_SAFE_INTEGER
-  return { planned, rules, plain: plainRules(rules), jsonHead: `${head},"score":`, large }
+  return { planned, rules, plain: plainRules(rules), large }
 }
 
 function plainRules(rules: readonly CompiledRule[]): PlainRules | undefined {
@@ -139,15 +136,15 @@ function recipeResult(
   rules: readonly RuleResult[],
   { sum, partial, decisive }: Tally,
 ): RecipeResult {
-  const { recipe_id, threshold } = recipe.planned
-  const score = clampScore(recipe.large ? exactSum(recipe, rules) : sum)
-  const partial_evidence = partial
+  const { planned, large } = recipe
+  const score = clampScore(large ? exactSum(recipe, rules) : sum)
   if (!decisive) {
-    const verdict = score >= threshold ? 'FLAG' : 'PASS'
-    return { recipe_id, threshold, score, verdict, partial_evidence, rules }
+    const verdict = score >= planned.threshold ? 'FLAG' : 'PASS'
+    return recipeResultOf(planned, { score, verdict, partial_evidence: partial, rules })
   }
   const { rule_id: determined_by, preempts: verdict = 'PASS' } = decisive.planned
-  return { recipe_id, threshold, score, verdict, partial_evidence, determined_by, rules }
+  const found = { score, verdict, partial_evidence: partial, determined_by, rules }
+  return recipeResultOf(planned, found)
 }
 
 /** The sum of weights within the bounds of a score (spec 2.5). */
@@ -181,15 +178,5 @@ export function answersOf({ recipe, result }: RecipeRun): readonly RuleAnswer[] 
 
 /** The JSON text of the run's result: what `JSON.stringify` makes of it. */
 export function recipeJson(run: RecipeRun): string {
-  const { recipe, result } = run
-  const { score, verdict, partial_evidence, determined_by } = result
-  let text = `${recipe.jsonHead}${score},"verdict":"${verdict}","partial_evidence":${partial_evidence}`
-  if (determined_by !== undefined) text += `,"determined_by":${JSON.stringify(determined_by)}`
-  text += ',"rules":['
-  let comma = ''
-  for (const answer of answersOf(run)) {
-    text += comma + answerJson(answer)
-    comma = ','
-  }
-  return `${text}]}`
+  return jsonWith(run.result, 'rules', itemsJson(answersOf(run), answerJson))
 }

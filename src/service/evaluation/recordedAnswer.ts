@@ -7,5 +7,5 @@ import { engineOf } from '../../engine/engineOf.ts'
 export function answerOfRecord({ decoded, plan }: EvaluationRecord): string {
   const { evaluation_id: id, recipes } = decoded.event.data
   const engine = engineOf(plan.semantics)
-  return engine.render(id, engine.expand(plan, recipes))
+  return JSON.stringify(engine.answer(id, engine.expand(plan, recipes)))
 }

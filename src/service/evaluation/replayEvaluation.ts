@@ -27,13 +27,13 @@ function replay(record: OpenRecord): readonly Difference[] {
   const engine = engineOf(plan.semantics)
   const compiled = engine.compile(plan)
   const run = compiled.run(evidence)
-  const { recipes, shadow } = engine.expand(plan, data.recipes)
+  const result = engine.expand(plan, data.recipes)
   const body = compiled.render(data.evaluation_id, run)
   const recorded = {
     plan: data.plan,
     semantics_version: data.semantics,
-    answer: { id: data.evaluation_id, verdict: data.verdict, recipes },
-    shadow_recipes: shadow,
+    answer: { ...engine.answer(data.evaluation_id, result), verdict: data.verdict },
+    shadow_recipes: result.shadow,
     answered_hash: hash('sha256', answerOfRecord(record), 'hex'),
     result_hash: data.result_hash,
   }

@@ -1,0 +1,60 @@
+/** The answer of an evaluation: which fields it has and in which order they stand is said here and nowhere else (spec 2.4, 2.5). */
+
+import type { PlannedRecipe } from './plan.ts'
+import type { FlowResult, RecipeResult } from './result.ts'
+
+/** What a caller is answered (spec 2.4). */
+export interface Answer {
+  readonly id: string
+  readonly verdict: FlowResult['verdict']
+  readonly recipes: readonly RecipeResult[]
+}
+
+/** The answer with this result: its live recipes. */
+export function answerOf(id: string, { verdict, recipes }: FlowResult): Answer {
+  return { id, verdict, recipes }
+}
+
+/** The result of a recipe of the plan, in the order of its fields (spec 2.5). */
+export function recipeResultOf(
+  { recipe_id, threshold }: PlannedRecipe,
+  found: Omit<RecipeResult, 'recipe_id' | 'threshold'>,
+): RecipeResult {
+  const { score, verdict, partial_evidence, determined_by, rules } = found
+  // two literals, since this is done for every evaluation and spreading takes longer
+  return determined_by === undefined
+    ? { recipe_id, threshold, score, verdict, partial_evidence, rules }
+    : { recipe_id, threshold, score, verdict, partial_evidence, determined_by, rules }
+}
+
+/**
+ * What `JSON.stringify` makes of an object whose member `list` is an array, from the JSON text of the array's items: it is known
+ * beforehand, and the object itself says which field stands where.
+ */
+export function jsonWith<Member extends string>(
+  value: { readonly [Name in Member]: readonly unknown[] },
+  list: Member,
+  items: string,
+): string {
+  let text = '{'
+  for (const name in value) {
+    const json = name === list ? `[${items}]` : memberJson(value[name])
+    text += text === '{' ? `"${name}":${json}` : `,"${name}":${json}`
+  }
+  return `${text}}`
+}
+
+/** Scores, thresholds and the like are written as they are: asking `JSON.stringify` takes longer. */
+function memberJson(member: unknown): string {
+  return typeof member === 'boolean' || Number.isSafeInteger(member)
+    ? String(member)
+    : JSON.stringify(member)
+}
+
+/** The texts of the items of an array, as they stand in JSON. */
+export function itemsJson<Item>(items: readonly Item[], textOf: (item: Item) => string): string {
+  let text = ''
+  // not joined: what is added up is copied once, when the whole answer is sent
+  for (const item of items) text += text === '' ? textOf(item) : `,${textOf(item)}`
+  return text
+}
