@@ -12,6 +12,7 @@ const verbs: Readonly<Record<Action, string>> = {
   update: 'to update',
   delete: 'only on the service',
   gone: 'gone from the service',
+  adopt: 'on the service already, its id to write into the file',
 }
 
 /** A unified view of each change, from what the service has to what the folder says, and how many there are. */
@@ -37,6 +38,7 @@ function oneChange(change: Change, paint: Paint): readonly string[] {
   const { action, name, id, service, folder } = change
   const title = paint('bold', `${name}  ${verbs[action]}${id === undefined ? '' : `  ${id}`}`)
   if (action === 'gone') return [title, problemLine(goneProblem(change))]
+  if (action === 'adopt') return [title]
   const text = (fields: Change['folder']): string => (fields ? renderResource(fields) : '')
   return [
     title,

@@ -1,6 +1,7 @@
 /** Compares the folder with the service: what a push would do. */
 
 import { isDeepStrictEqual } from 'node:util'
+import { hasOwnId, withAdoptedIds } from './adoptions.ts'
 import { type Kind, kindFacts, kinds } from './kind.ts'
 import type { View } from './listResources.ts'
 import type { ByKind } from './readFolder.ts'
@@ -9,10 +10,10 @@ import { type Fields, fileName, type ResourceFile } from './resourceFile.ts'
 import { slugOf } from './slug.ts'
 
 /**
- * `create`: the file has no id. `update`: they differ. `delete`: only the service has it.
- * `gone`: the file has an id that the service does not have.
+ * `create`: the file has no id. `update`: they differ. `delete`: only the service has it. `gone`: the file has an id that the service
+ * does not have. `adopt`: the file has no id, and the service has just that.
  */
-export type Action = 'create' | 'update' | 'delete' | 'gone'
+export type Action = 'create' | 'update' | 'delete' | 'gone' | 'adopt'
 
 export interface Change {
   readonly action: Action
@@ -28,7 +29,8 @@ export interface Change {
 }
 
 /** Every difference: what is referred to before what refers to it, within a kind by file name, deletions after the files. */
-export function listChanges(files: ByKind<ResourceFile>, views: ByKind<View>): readonly Change[] {
+export function listChanges(given: ByKind<ResourceFile>, views: ByKind<View>): readonly Change[] {
+  const files = withAdoptedIds(given, views)
   const slugOfId = slugs(files)
   return kinds.flatMap((kind) =>
     changesOf(kind, { files: files[kind], views: views[kind], slugOfId }),
@@ -44,15 +46,9 @@ interface Sides {
 function changesOf(kind: Kind, { files, views, slugOfId }: Sides): readonly Change[] {
   const onService = new Map(views.map((view) => [view.id, view]))
   const inFolder = new Set(files.map(({ id }) => id))
-  const changed = files.flatMap((file): readonly Change[] => {
-    const { id } = file
-    const view = id === undefined ? undefined : onService.get(id)
-    const folder = fieldsOfFile(file, slugOfId)
-    const service = view && fieldsOfView(kind, view, slugOfId)
-    if (service && isDeepStrictEqual(service, folder)) return []
-    const action = id === undefined ? 'create' : service ? 'update' : 'gone'
-    return [{ action, kind, name: fileName(file), id, service, folder, file, view }]
-  })
+  const changed = files
+    .map((file) => fileChange(file, { view: onService.get(file.id ?? ''), slugOfId }))
+    .filter((change) => change !== undefined)
   const removed = views
     .filter(({ id }) => !inFolder.has(id))
     .map(
@@ -68,4 +64,22 @@ function changesOf(kind: Kind, { files, views, slugOfId }: Sides): readonly Chan
       }),
     )
   return [...changed, ...removed]
+}
+
+interface Other {
+  readonly view: View | undefined
+  readonly slugOfId: Translate
+}
+
+/** What is to be done for the file; undefined when the service says the same. */
+function fileChange(file: ResourceFile, { view, slugOfId }: Other): Change | undefined {
+  const { id, kind } = file
+  const folder = fieldsOfFile(file, slugOfId)
+  const service = view && fieldsOfView(kind, view, slugOfId)
+  const change = { kind, name: fileName(file), id, service, folder, file, view }
+  if (id === undefined) return { action: 'create', ...change }
+  // an id that was not read from the file is still to be written there
+  if (!hasOwnId(file)) return { action: 'adopt', ...change }
+  if (!service) return { action: 'gone', ...change }
+  return isDeepStrictEqual(service, folder) ? undefined : { action: 'update', ...change }
 }

@@ -84,7 +84,7 @@ function checkId(id: unknown, kind: Kind, complain: Complain): void {
 }
 
 /** Where the value stands, else where the nearest one around it does. */
-function offsetOf(document: Document, path: readonly (string | number)[]): number {
+export function offsetOf(document: Document, path: readonly (string | number)[]): number {
   for (let length = path.length; length >= 0; length -= 1) {
     const node: unknown = document.getIn(path.slice(0, length), true)
     const range = typeof node === 'object' && node !== null ? Reflect.get(node, 'range') : undefined

@@ -8,6 +8,8 @@ export interface FolderProblem {
   /** Where in the file, both from 1; absent for what is wrong with the file as a whole. */
   readonly line?: number
   readonly column?: number
+  /** How many characters are at fault, where that is known. */
+  readonly length?: number
   readonly message: string
 }
 
@@ -16,10 +18,17 @@ export function problemLine({ path, line, column, message }: FolderProblem): str
   return line === undefined ? `${path}: ${message}` : `${path}:${line}:${column}: ${message}`
 }
 
-/** Throws `usage` when there are any, with all of them as `details`. */
-export function refuseProblems(problems: readonly FolderProblem[]): void {
+/** The texts of files by their names: what of them stands at a problem's place is shown below it. */
+export type Texts = Readonly<Record<string, string>>
+
+/** Throws `usage` when there are any, with all of them as `details`; `hint` says what else there is to know. */
+export function refuseProblems(
+  problems: readonly FolderProblem[],
+  { texts = {}, hint }: { readonly texts?: Texts; readonly hint?: string | undefined } = {},
+): void {
   if (problems.length === 0) return
-  throw usageError('The folder is not in order.', { details: problems })
+  const facts = { details: problems, ...(hint !== undefined && { hint }) }
+  throw Object.assign(usageError('The folder is not in order.', facts), { sent: texts })
 }
 
 /** Does what reads or writes files; throws `usage` for what the system refuses, with its words. */

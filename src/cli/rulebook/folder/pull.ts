@@ -4,6 +4,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { makeFolder } from '../../terminal/makeFolder.ts'
+import { hasOwnId, withAdoptedIds } from './adoptions.ts'
+import { insertId } from './insertId.ts'
 import { type Kind, kindFacts, kinds } from './kind.ts'
 import type { View } from './listResources.ts'
 import type { ByKind } from './readFolder.ts'
@@ -30,9 +32,10 @@ interface Place {
 /** Writes what is new and what differs, and leaves every other file as it is, to the byte. Each kind gets its place, also an empty one. */
 export function pullResources(
   { folder, prune }: Place,
-  files: ByKind<ResourceFile>,
+  given: ByKind<ResourceFile>,
   views: ByKind<View>,
 ): readonly Pulled[] {
+  const files = withAdoptedIds(given, views)
   const names = {
     rules: namesOf('rules', files, views),
     recipes: namesOf('recipes', files, views),
@@ -84,7 +87,9 @@ interface Sides {
 function textOf(kind: Kind, { view, file, slugOfId }: Sides): string | undefined {
   const wanted = fieldsOfView(kind, view, slugOfId)
   if (!file) return renderResource(wanted, view.id)
-  if (isDeepStrictEqual(fieldsOfFile(file, slugOfId), wanted)) return undefined
+  if (isDeepStrictEqual(fieldsOfFile(file, slugOfId), wanted)) {
+    return hasOwnId(file) ? undefined : insertId(file.text, view.id)
+  }
   return reviseResource(file, wanted)
 }
 

@@ -1,25 +1,29 @@
-/** Makes the service say what a folder has. */
+/** Makes the service say what a folder has: in one write where it can be, else in several, of which each is done or not. */
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { Client } from '../../connecting/client.ts'
+import type { Body, Client } from '../../connecting/client.ts'
 import { segment } from '../../connecting/segment.ts'
 import { cliError, interruptedError } from '../../terminal/cliError.ts'
 import { exitCodes } from '../../terminal/exitCode.ts'
+import {
+  type ChangeRequest,
+  changeRequest,
+  changesPath,
+  isTooLarge,
+  isTooLargeFor,
+} from './changeRequest.ts'
 import type { Change } from './changes.ts'
-import { insertId } from './insertId.ts'
+import { keepIds } from './keepIds.ts'
 import { type Kind, kindFacts, kinds } from './kind.ts'
 import type { FolderProblem } from './problem.ts'
-import type { ByKind } from './readFolder.ts'
-import { bodyOfFields, type Translate } from './references.ts'
-import type { ResourceFile } from './resourceFile.ts'
-import { writeFile } from './writeFile.ts'
+import type { Translate } from './references.ts'
+import { refusedWrite } from './refusedWrite.ts'
 
 export interface Push {
   readonly client: Client
   readonly folder: string
-  readonly files: ByKind<ResourceFile>
+  /** The id of a file's name, where it has one; anything else as it is. */
+  readonly idOfSlug: Translate
   readonly interrupted: AbortSignal
   /** Told of each change once the service has it. */
   readonly onDone: (change: Change, id: string | undefined) => void
@@ -27,11 +31,11 @@ export interface Push {
 
 /** What a push has to do, in order: what is referred to before what refers to it, and deleted after it. */
 export function stepsOf(changes: readonly Change[], prune: boolean): readonly Change[] {
-  const writes = changes.filter(({ action }) => action === 'create' || action === 'update')
   const deletions = changes.filter(({ action }) => action === 'delete')
   const backwards = [...kinds].reverse()
   return [
-    ...writes,
+    ...changes.filter(({ action }) => action === 'adopt'),
+    ...changes.filter(({ action }) => action === 'create' || action === 'update'),
     ...(prune
       ? backwards.flatMap((kind) => deletions.filter((change) => change.kind === kind))
       : []),
@@ -55,80 +59,93 @@ export function unsaidDeletions(
   })
 }
 
-/** Carries out the steps one after the other; the first that fails ends it. A new id is in its file before the next step. */
+/**
+ * Carries the steps out. They go in one write unless they are more than one can hold; the first write that fails ends it, and says
+ * whether anything of it was done. New ids are in the files before the next write.
+ */
 export async function pushSteps(push: Push, steps: readonly Change[]): Promise<void> {
+  const adopted = steps.filter(({ action }) => action === 'adopt')
+  for (const step of adopted) push.onDone(step, step.id)
+  keepIds(
+    push.folder,
+    adopted.map((step) => ({ step, id: step.id ?? '' })),
+  )
+  const writes = steps.slice(adopted.length)
+  const tags = await presentTags(push, writes)
   const made = new Map<string, string>()
-  const idOfSlug = idsOf(push.files, made)
-  for (const step of steps) {
+  const idOfSlug: Translate = (kind, slug) =>
+    made.get(`${kind}/${slug}`) ?? push.idOfSlug(kind, slug)
+  let size = writes.length
+  for (let from = 0; from < writes.length; ) {
     if (push.interrupted.aborted) throw interruptedError()
-    const id = await carryOut(push, step, idOfSlug).catch((thrown: unknown) => {
-      throw named(thrown, step)
-    })
-    push.onDone(step, id)
-    if (step.file && step.action === 'create' && id !== undefined) {
-      made.set(`${step.kind}/${step.file.slug}`, id)
-      keepId(push.folder, step, id)
+    const request = changeRequest(writes.slice(from, from + size), { idOfSlug, tags })
+    const ids = await written(push.client, request, from > 0)
+    if (ids) {
+      noteMade(push, ids, made)
+      from += size
+    } else {
+      size = Math.ceil(size / 2)
     }
   }
 }
 
-/** The id of the file with that slug, also of one made just now. */
-function idsOf(files: ByKind<ResourceFile>, made: ReadonlyMap<string, string>): Translate {
-  const ids = (kind: Kind): ReadonlyMap<string, string | undefined> =>
-    new Map(files[kind].map(({ slug, id }) => [slug, id]))
-  const known = { rules: ids('rules'), recipes: ids('recipes'), flows: ids('flows') }
-  return (kind, slug) => known[kind].get(slug) ?? made.get(`${kind}/${slug}`) ?? slug
-}
-
-async function carryOut(
-  { client }: Push,
-  step: Change,
-  idOfSlug: Translate,
-): Promise<string | undefined> {
-  const { kind, action, id, folder = {} } = step
-  const { path } = kindFacts[kind]
-  if (action === 'create') {
-    const { body } = await client('POST', path, { body: bodyOfFields(kind, folder, idOfSlug) })
-    return String(body['id'])
+/** The entity tags of everything that is about to be changed. Throws when something is not what the changes were worked out from. */
+async function presentTags(
+  { client, interrupted }: Push,
+  steps: readonly Change[],
+): Promise<ReadonlyMap<Change, string>> {
+  const tags = new Map<Change, string>()
+  for (const step of steps) {
+    if (interrupted.aborted) throw interruptedError()
+    if (step.id === undefined) continue
+    const { body, etag } = await client('GET', `${kindFacts[step.kind].path}/${segment(step.id)}`)
+    if (!isDeepStrictEqual(body, step.view)) throw changedMeanwhile(step)
+    if (etag !== undefined) tags.set(step, etag)
   }
-  const itemPath = `${path}/${segment(id ?? '')}`
-  const ifMatch = await presentTag(client, step, itemPath)
-  if (action === 'delete') await client('DELETE', itemPath, { ifMatch })
-  else await client('PUT', itemPath, { body: bodyOfFields(kind, folder, idOfSlug), ifMatch })
-  return id
+  return tags
 }
 
-/** The entity tag of what is about to be replaced. Throws when it is not what the changes were worked out from. */
-async function presentTag(
-  client: Client,
-  { view, name }: Change,
-  path: string,
-): Promise<string | undefined> {
-  const { body, etag } = await client('GET', path)
-  if (isDeepStrictEqual(body, view)) return etag
-  throw cliError(
-    `${name} was changed on the service since the push began; look at it with: vigil diff`,
+function changedMeanwhile({ name }: Change): Error {
+  return cliError(
+    `${name} was changed on the service since the push began; nothing was written.`,
     exitCodes.refused,
-    { code: 'changed_meanwhile' },
+    { code: 'changed_meanwhile', file: name, hint: 'Look at it with: vigil diff' },
   )
 }
 
-function keepId(folder: string, { name }: Change, id: string): void {
+/** What was made or changed, with its id; undefined for a request that is too large and can be made smaller. */
+async function written(
+  client: Client,
+  request: ChangeRequest,
+  isLater: boolean,
+): Promise<ReadonlyMap<Change, string> | undefined> {
+  const canBeSmaller = request.stepAt.size > 1
+  if (canBeSmaller && isTooLarge(request)) return undefined
   try {
-    writeFile(folder, name, insertId(readFileSync(join(folder, name), 'utf8'), id))
+    const { body } = await client('POST', changesPath, { body: request.body })
+    return new Map([...request.stepAt].map(([place, step]) => [step, step.id ?? idAt(body, place)]))
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown)
-    throw cliError(
-      `${name} was created as ${id}, which could not be written into the file: ${reason} Write this line into it: id: ${id}`,
-      exitCodes.usage,
-      { code: 'id_not_kept', id, file: name },
-    )
+    if (canBeSmaller && isTooLargeFor(thrown)) return undefined
+    throw refusedWrite(thrown, request, isLater)
   }
 }
 
-/** The same error, with the file it is about. */
-function named(thrown: unknown, { name }: Change): unknown {
-  if (!(thrown instanceof Error) || !('exitCode' in thrown)) return thrown
-  if (!thrown.message.includes(name)) thrown.message = `${name}: ${thrown.message}`
-  return thrown
+function idAt(body: Body, place: string): string {
+  const [kind = '', index = ''] = place.split('.')
+  const list = body[kind]
+  const entry: unknown = Array.isArray(list) ? list[Number(index)] : undefined
+  return String(typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'id') : entry)
+}
+
+function noteMade(
+  { folder, onDone }: Push,
+  ids: ReadonlyMap<Change, string>,
+  made: Map<string, string>,
+): void {
+  for (const [step, id] of ids) onDone(step, id)
+  const created = [...ids]
+    .map(([step, id]) => ({ step, id }))
+    .filter(({ step }) => step.action === 'create')
+  for (const { step, id } of created) made.set(`${step.kind}/${step.file?.slug}`, id)
+  keepIds(folder, created)
 }

@@ -1,0 +1,102 @@
+/** What a folder and the service differ in, and what is in the way of making the service say it. */
+
+import { resolve } from 'node:path'
+import type { Client } from '../connecting/client.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { isCliError } from '../terminal/cliError.ts'
+import { openProgress } from '../terminal/progress.ts'
+import { type Change, listChanges } from './folder/changes.ts'
+import { checkSteps } from './folder/checkSteps.ts'
+import { danglingReferences, strangePins } from './folder/crossCheck.ts'
+import type { Kind } from './folder/kind.ts'
+import { listResources } from './folder/listResources.ts'
+import { type FolderProblem, refuseProblems, type Texts } from './folder/problem.ts'
+import { assertRulebook, type ByKind, type Folder, readFolder } from './folder/readFolder.ts'
+import type { Translate } from './folder/references.ts'
+import { fileName, type ResourceFile } from './folder/resourceFile.ts'
+
+export interface Compared {
+  readonly client: Client
+  readonly folder: string
+  readonly absent: ReadonlySet<Kind>
+  readonly changes: readonly Change[]
+  /** The id of a file's name, where it has one; anything else as it is. */
+  readonly idOfSlug: Translate
+  /** Of the files that hold rules, to show what problems are about. */
+  readonly texts: Texts
+}
+
+/**
+ * Reads the folder and compares it with the service. Throws `usage` with everything that is wrong within the files and between them;
+ * the rules that can be read are compiled by the service even then, so that their mistakes are said along with it.
+ */
+export async function compareFolder(invocation: Invocation, dir: string): Promise<Compared> {
+  const folder = resolve(dir)
+  assertRulebook(folder)
+  const read = readFolder(folder)
+  const { outlines, slugs } = read
+  const problems = [
+    ...read.problems,
+    ...danglingReferences(outlines, slugs),
+    ...strangePins(outlines),
+  ]
+  if (problems.length > 0) return refuseFolder(invocation, { folder, read, problems })
+  return compare(invocation, folder, read)
+}
+
+async function compare(
+  { client, context, flags }: Invocation,
+  folder: string,
+  { files, absent }: Folder,
+): Promise<Compared> {
+  const connected = await client()
+  const views = await listResources(connected, openProgress(context, flags))
+  const changes = listChanges(files, views)
+  const texts = Object.fromEntries(files.rules.map((file) => [fileName(file), file.text]))
+  return { client: connected, folder, absent, changes, idOfSlug: idsOf(files, changes), texts }
+}
+
+/** The id of the file with that name, also of one that has just got it. */
+function idsOf(files: ByKind<ResourceFile>, changes: readonly Change[]): Translate {
+  const ids = (kind: Kind): ReadonlyMap<string, string | undefined> =>
+    new Map([
+      ...files[kind].map(({ slug, id }) => [slug, id] as const),
+      ...changes
+        .filter((change) => change.kind === kind && change.action === 'adopt')
+        .map(({ file, id }) => [file?.slug ?? '', id] as const),
+    ])
+  const known = { rules: ids('rules'), recipes: ids('recipes'), flows: ids('flows') }
+  return (kind, slug) => known[kind].get(slug) ?? slug
+}
+
+interface Refused {
+  readonly folder: string
+  readonly read: Folder
+  readonly problems: readonly FolderProblem[]
+}
+
+/** What cannot be asked of the service is said beside what is known without it. */
+async function refuseFolder(
+  invocation: Invocation,
+  { folder, read, problems }: Refused,
+): Promise<never> {
+  const { found, texts, hint } = await compileRules(invocation, folder, read).catch(
+    (thrown: unknown) => {
+      if (!isCliError(thrown)) throw thrown
+      return { found: [], texts: {}, hint: `The rules were not compiled: ${thrown.message}` }
+    },
+  )
+  refuseProblems([...problems, ...found], { texts, hint })
+  throw new Error('a folder was refused without a problem')
+}
+
+async function compileRules(invocation: Invocation, folder: string, read: Folder) {
+  const { client, changes, idOfSlug, texts } = await compare(invocation, folder, read)
+  const rules = changes.filter(({ kind }) => kind === 'rules').filter(isWritten)
+  return { found: await checkSteps({ client, idOfSlug }, rules), texts, hint: undefined }
+}
+
+/** Whether a push sends what the file says. */
+export function isWritten({ action }: Change): boolean {
+  return action === 'create' || action === 'update'
+}

@@ -1,0 +1,32 @@
+/** `vigil diff`: what a folder and the service differ in. */
+
+import type { Invocation } from '../connecting/invocation.ts'
+import { cliError, isCliError } from '../terminal/cliError.ts'
+import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
+import { changeFacts, changeLines } from './changesView.ts'
+import { compareFolder, isWritten } from './compareFolder.ts'
+import { checkSteps } from './folder/checkSteps.ts'
+import { refuseProblems } from './folder/problem.ts'
+
+/** Shows every difference, and refuses what could not be pushed. */
+export function diff(invocation: Invocation, _: object, dir = ''): Promise<ExitCode> {
+  return asQuestion(async () => {
+    const compared = await compareFolder(invocation, dir)
+    const { changes, texts } = compared
+    invocation.print({ differences: changes.map(changeFacts) }, () =>
+      changeLines(changes, invocation.paint),
+    )
+    refuseProblems(await checkSteps(compared, changes.filter(isWritten)), { texts })
+    return changes.length === 0 ? exitCodes.done : exitCodes.differs
+  })
+}
+
+/** Whether something differs is answered by the exit code of a refusal; a refusal ends as what is not in order. */
+export async function asQuestion(ask: () => Promise<ExitCode>): Promise<ExitCode> {
+  try {
+    return await ask()
+  } catch (thrown) {
+    if (!isCliError(thrown) || thrown.exitCode !== exitCodes.refused) throw thrown
+    throw cliError(thrown.message, exitCodes.usage, thrown.facts)
+  }
+}

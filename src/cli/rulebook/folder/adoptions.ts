@@ -1,0 +1,47 @@
+/** Files that have lost, or never got, the id of what the service has of them: a push was cut off before it wrote the id down. */
+
+import { isDeepStrictEqual } from 'node:util'
+import type { Kind } from './kind.ts'
+import type { View } from './listResources.ts'
+import type { ByKind } from './readFolder.ts'
+import { fieldsOfFile, fieldsOfView, slugs, type Translate } from './references.ts'
+import type { ResourceFile } from './resourceFile.ts'
+
+/**
+ * The files, each new one with the id of what the service has and no file claims, where that says exactly the same; what is referred
+ * to is looked for before what refers to it.
+ */
+export function withAdoptedIds(
+  files: ByKind<ResourceFile>,
+  views: ByKind<View>,
+): ByKind<ResourceFile> {
+  const rules = adopted('rules', files, views.rules)
+  const recipes = adopted('recipes', { ...files, rules }, views.recipes)
+  return { rules, recipes, flows: adopted('flows', { ...files, rules, recipes }, views.flows) }
+}
+
+function adopted(
+  kind: Kind,
+  files: ByKind<ResourceFile>,
+  views: readonly View[],
+): readonly ResourceFile[] {
+  const slugOfId = slugs(files)
+  const claimed = new Set(files[kind].map(({ id }) => id))
+  const free = views.filter(({ id }) => !claimed.has(id))
+  return files[kind].map((file) => {
+    if (file.id !== undefined) return file
+    const at = free.findIndex((view) => saysTheSame(file, view, slugOfId))
+    const [found] = at < 0 ? [] : free.splice(at, 1)
+    return found ? { ...file, id: found.id } : file
+  })
+}
+
+function saysTheSame(file: ResourceFile, view: View, slugOfId: Translate): boolean {
+  if (file.fields['name'] !== view.name) return false
+  return isDeepStrictEqual(fieldsOfFile(file, slugOfId), fieldsOfView(file.kind, view, slugOfId))
+}
+
+/** Whether its id was read from it. */
+export function hasOwnId({ document }: ResourceFile): boolean {
+  return document.has('id')
+}

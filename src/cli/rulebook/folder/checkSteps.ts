@@ -1,0 +1,56 @@
+/** Asks the service whether what a push would do can be done; nothing is written. */
+
+import type { Client } from '../../connecting/client.ts'
+import { isCliError } from '../../terminal/cliError.ts'
+import {
+  changeRequest,
+  changesPath,
+  complaintsOf,
+  isTooLarge,
+  isTooLargeFor,
+} from './changeRequest.ts'
+import type { Change } from './changes.ts'
+import { type Complaint, located } from './locate.ts'
+import type { FolderProblem } from './problem.ts'
+import type { Translate } from './references.ts'
+
+interface Checking {
+  readonly client: Client
+  readonly idOfSlug: Translate
+}
+
+/**
+ * Everything that is in the way of any of the steps, where it stands. Of more steps than the service looks at in one request only the
+ * rules are checked: what refers to them is, when it is written. Throws what else the service refuses, or fails with.
+ */
+export async function checkSteps(
+  checking: Checking,
+  steps: readonly Change[],
+): Promise<readonly FolderProblem[]> {
+  if (steps.length === 0) return []
+  const request = changeRequest(steps, checking)
+  if (isTooLarge(request)) return checkRules(checking, steps)
+  try {
+    await checking.client('POST', changesPath, { body: { dry_run: true, ...request.body } })
+    return []
+  } catch (thrown) {
+    if (isTooLargeFor(thrown)) return checkRules(checking, steps)
+    const complaints = isCliError(thrown)
+      ? complaintsOf(thrown.facts['details'], request)
+      : undefined
+    if (!complaints) throw thrown
+    return complaints.map(({ step, field, detail }) => located(step, field, detail as Complaint))
+  }
+}
+
+/** The rules alone, which refer to nothing, in two halves. */
+async function checkRules(
+  checking: Checking,
+  steps: readonly Change[],
+): Promise<readonly FolderProblem[]> {
+  const rules = steps.filter(({ kind, action }) => kind === 'rules' && action !== 'delete')
+  if (rules.length < 2) return []
+  const half = Math.ceil(rules.length / 2)
+  const first = await checkSteps(checking, rules.slice(0, half))
+  return [...first, ...(await checkSteps(checking, rules.slice(half)))]
+}
