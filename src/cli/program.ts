@@ -26,16 +26,16 @@ VIGIL_PROFILE, "default").
 
 Exit codes:
   0    done
-  1    the service refused
+  1    the service refused; with diff and push --dry-run: something differs
   2    the command, the profile or the folder is not in order
   3    the service cannot be reached, or failed
-  4    differences were found (diff, replay, recipes compare --exit-code)
+  4    differences were found (replay, recipes compare --exit-code)
   10   FLAG (eval --exit-code, flows test --exit-code)
   70   a mistake of the command line itself
   130  interrupted
 
 Example:
-  $ vigil pull rulebook && vigil diff rulebook`
+  $ vigil eval Signup --email ada90210@mailinator.com && vigil show`
 
 /** The whole program; what it prints goes to the run's context. Throws `CommanderError` in place of ending the process. */
 export function buildProgram(run: Run): Command {

@@ -237,6 +237,30 @@ describe('a busy service', () => {
   })
 })
 
+describe('a connection that breaks', () => {
+  test('while a command is under way has it sent again under the same key', async () => {
+    const server = await answering((_, number) =>
+      number < 3 ? undefined : { status: 201, body: { id: 'rul_1' } },
+    )
+
+    const { code } = await ask(server, ['rules', 'create', '--name', 'a', '--expression', 'b'])
+
+    expect(code).toBe(0)
+    expect(server.asked).toHaveLength(3)
+    expect(new Set(server.asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  })
+
+  test('every time ends with 3 after four calls', async () => {
+    const server = await answering(() => undefined)
+
+    const { code, err } = await ask(server, ['rules', 'create', '--name', 'a', '--expression', 'b'])
+
+    expect(code).toBe(3)
+    expect(err).toContain('Cannot reach')
+    expect(server.asked).toHaveLength(4)
+  })
+})
+
 test.each([
   ['before it answers', () => undefined],
   ['in the middle of its answer', (socket: Socket) => socket.write(halfAnAnswer)],

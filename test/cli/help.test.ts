@@ -61,8 +61,10 @@ test('the help of the program lists its commands, its exit codes and an example'
       tail [options]               Print evaluations as they happen, a line each, until Ctrl-C; with
                                    --json an object each.
       pull [options] <folder>      Write all rules, recipes and flows into a folder of YAML files.
-      diff <folder>                Show what a push would change; ends with 4 when something differs.
-      push [options] <folder>      Create and update what differs; nothing is written when nothing does.
+      diff <folder>                Show what differs, and whether it could be pushed; ends with 1 when
+                                   something differs.
+      push [options] <folder>      Check the whole folder, then create and update what differs, all of
+                                   it or nothing.
       rules                        Read, write and try single rules.
       recipes                      Read, write and compare single recipes.
       flows                        Read, write and try single flows.
@@ -85,16 +87,16 @@ test('the help of the program lists its commands, its exit codes and an example'
 
     Exit codes:
       0    done
-      1    the service refused
+      1    the service refused; with diff and push --dry-run: something differs
       2    the command, the profile or the folder is not in order
       3    the service cannot be reached, or failed
-      4    differences were found (diff, replay, recipes compare --exit-code)
+      4    differences were found (replay, recipes compare --exit-code)
       10   FLAG (eval --exit-code, flows test --exit-code)
       70   a mistake of the command line itself
       130  interrupted
 
     Example:
-      $ vigil pull rulebook && vigil diff rulebook
+      $ vigil eval Signup --email ada90210@mailinator.com && vigil show
     "
   `)
 })

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { interruptedError } from '../terminal/cliError.ts'
-import { notVigil, refused, unreachable } from './clientErrors.ts'
+import { isBroken, notVigil, refused, unreachable } from './clientErrors.ts'
 import type { Token } from './connection.ts'
 
 interface Asked {
@@ -38,19 +38,44 @@ const answerBytesMax = 64 * 1024 * 1024
 /** How often a call is made before "busy, try again" is taken for an answer. */
 const attemptsMax = 4
 const waitMsMax = 5_000
+/** Before a command is sent again whose connection broke: its key keeps it from being carried out twice. */
+const brokenMs = 250
 
 /** A client of the service at this address, with this token. */
 export function openClient(options: ClientOptions): Client {
   return async (method, path, asked = {}) => {
     const request = requestOf(options, method, { path, ...asked })
     for (let attempt = 1; ; attempt += 1) {
-      const response = await send(options, method, request)
-      const waitMs = busyMs(response)
-      if (waitMs === undefined || attempt === attemptsMax) {
-        return readAnswer(response, { url: request.url, token: options.token }, asked.body)
-      }
-      await options.pause(waitMs)
+      const { againMs, end } = await tryOnce(options, method, { ...request, sent: asked.body })
+      if (againMs === undefined || attempt === attemptsMax) return end()
+      await options.pause(againMs)
       if (options.interrupted.aborted) throw interruptedError()
+    }
+  }
+}
+
+interface Tried {
+  /** After how long it makes sense to try again; undefined when it does not. */
+  readonly againMs: number | undefined
+  /** The answer, or the error. */
+  readonly end: () => Answered
+}
+
+async function tryOnce(
+  options: ClientOptions,
+  method: Method,
+  { sent, ...request }: Request & { readonly sent: unknown },
+): Promise<Tried> {
+  try {
+    const response = await send(options, method, request)
+    const whom = { url: request.url, token: options.token }
+    return { againMs: busyMs(response), end: () => readAnswer(response, whom, sent) }
+  } catch (thrown) {
+    return {
+      againMs: method === 'POST' && isBroken(thrown) ? brokenMs : undefined,
+      end: () => {
+        throw thrown
+      },
     }
   }
 }

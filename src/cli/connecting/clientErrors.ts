@@ -1,6 +1,6 @@
 /** What a call can end with other than an answer, in sentences, and what to do about it. */
 
-import { type CliError, cliError } from '../terminal/cliError.ts'
+import { type CliError, cliError, isCliError } from '../terminal/cliError.ts'
 import { exitCodes } from '../terminal/exitCode.ts'
 import type { Token } from './connection.ts'
 
@@ -59,17 +59,40 @@ export function unreachable(url: URL, cause: unknown): CliError {
   const { words, hint } =
     typeof cause === 'string' ? { words: cause, hint: addressRight } : reasonOf(cause)
   const message = `Cannot reach ${url.origin}: ${words}.`
-  return cliError(message, exitCodes.unreachable, { code: 'unreachable', hint })
+  const reason = codeOf(cause)
+  return cliError(message, exitCodes.unreachable, {
+    code: 'unreachable',
+    ...(reason !== undefined && { reason }),
+    hint,
+  })
+}
+
+const broken: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+/** Whether a connection that was there has ended without an answer: whether the call was carried out is not known. */
+export function isBroken(thrown: unknown): boolean {
+  return isCliError(thrown) && broken.has(thrown.facts['reason'])
 }
 
 function reasonOf(thrown: unknown): Reason {
-  const inner = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
-  const code = typeof inner === 'object' && inner !== null ? Reflect.get(inner, 'code') : undefined
-  if (typeof code === 'string') {
+  const code = codeOf(thrown)
+  if (code !== undefined) {
     const known = Object.hasOwn(reasons, code) ? reasons[code] : undefined
     return known ?? { words: code, hint: addressRight }
   }
+  const inner = innermost(thrown)
   return { words: inner instanceof Error ? inner.message : String(inner), hint: addressRight }
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  const inner = innermost(thrown)
+  const code = typeof inner === 'object' && inner !== null ? Reflect.get(inner, 'code') : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+/** What `fetch` throws says only that it failed; why is below it. */
+function innermost(thrown: unknown): unknown {
+  return thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
 }
 
 /** What was refused, and with which token it was asked for. */

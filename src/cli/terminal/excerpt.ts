@@ -31,8 +31,11 @@ function blankOf(character: string): string {
   return character === '\t' ? '\t' : ' '.repeat(widthOf(character))
 }
 
-/** What stands under a path such as `draft.recipes.0.name`; undefined when nothing does. */
+/** What stands under a path such as `draft.recipes.0.name`, or under a name with dots in it; undefined when nothing does. */
 export function valueAt(value: unknown, path: string): unknown {
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, path)) {
+    return Reflect.get(value, path)
+  }
   return path.split('.').reduce<unknown>((found, key) => {
     if (typeof found !== 'object' || found === null) return undefined
     return Object.hasOwn(found, key) ? Reflect.get(found, key) : undefined

@@ -16,8 +16,8 @@ export interface Complaint {
   readonly length?: number
 }
 
-/** What the message of a rule that does not compile begins with. */
-const ruleMistake = /^(?:.*?ERROR: )?<input>:(\d+):(\d+): /
+/** What the message of a rule that does not compile begins with: the place, which is said in its own way. */
+const placeInRule = /^.*?ERROR: <input>:\d+:\d+: /
 
 /** The complaint at the place in the file of the change; `field` is its path within what was to be saved, empty for none. */
 export function located(change: Change, field: string, complaint: Complaint): FolderProblem {
@@ -30,7 +30,7 @@ export function located(change: Change, field: string, complaint: Complaint): Fo
     path: name,
     ...placeOf(file.text, offset),
     ...(spot && length !== undefined && { length }),
-    message: spot ? message.replace(ruleMistake, '') : message,
+    message: spot ? message.replace(placeInRule, '') : message,
   }
 }
 
@@ -39,10 +39,8 @@ interface Spot {
   readonly column: number
 }
 
-function spotOf({ message, line, column }: Complaint): Spot | undefined {
-  if (line !== undefined && column !== undefined) return { line, column }
-  const [, atLine, atColumn] = ruleMistake.exec(message) ?? []
-  return atLine === undefined ? undefined : { line: Number(atLine), column: Number(atColumn) }
+function spotOf({ line, column }: Complaint): Spot | undefined {
+  return line === undefined || column === undefined ? undefined : { line, column }
 }
 
 function offsetInRule(file: ResourceFile, field: string, spot: Spot): number {

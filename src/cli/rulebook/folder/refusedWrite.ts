@@ -24,7 +24,7 @@ function hintOf({ exitCode, facts: { code, hint } }: CliError, isLater: boolean)
   const rest = isLater
     ? 'What is listed above as done stays; push again to go on with the rest.'
     : 'Nothing was written; push again to go on.'
-  if (exitCode === exitCodes.unreachable) {
+  if (exitCode === exitCodes.unreachable || exitCode === exitCodes.interrupted) {
     return `${typeof hint === 'string' ? `${hint} ` : ''}Whether this write was done is not known: push again, and what was made is found and its id written into its file.`
   }
   return code === 'precondition_failed' ? `${rest} What has changed: vigil diff` : rest
