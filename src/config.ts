@@ -23,6 +23,8 @@ export interface Config {
   readonly warnings: readonly string[]
 }
 
+export const defaultDataFolder = './data'
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 type LogLevel = (typeof logLevels)[number]
@@ -67,7 +69,7 @@ export function readConfig(env: Environment = process.env): Config {
   const config: Config = {
     port: readInteger(reading, 'PORT', { min: 0, max: 65_535, fallback: 8080 }),
     host: readHost(reading),
-    dataFolder: reading.text('VIGIL_DATA') ?? './data',
+    dataFolder: reading.text('VIGIL_DATA') ?? defaultDataFolder,
     operatorToken: readOperatorToken(reading),
     masterKey: readMasterKey(reading),
     trustedProxies: readTrustedProxies(reading),

@@ -11,6 +11,7 @@ import { addEvaluationCommands } from './evaluation/evaluationCommands.ts'
 import { addTailCommand } from './evaluation/tailCommand.ts'
 import { addTestFlowCommand, addTestRuleCommand } from './evaluation/tryOutCommands.ts'
 import { addProjectionCommands } from './operations/projectionCommands.ts'
+import { addRestoreCommand } from './operations/restoreCommand.ts'
 import { addFolderCommands } from './rulebook/folderCommands.ts'
 import { addResourceCommands } from './rulebook/resourceCommands.ts'
 import { addSignalsCommand } from './rulebook/signalCommands.ts'
@@ -81,6 +82,7 @@ export function buildProgram(run: Run): Command {
   addAccessCommands(program, run)
   addDispatchCommands(program, run)
   addProjectionCommands(program, run)
+  addRestoreCommand(program, run)
   addProfileCommands(program, run)
   addHelpCommands(program)
   return program

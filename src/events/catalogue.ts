@@ -4,6 +4,8 @@ import type { AccountEvent } from './accounts/account.ts'
 import { accountEvents } from './accounts/accountEvents.ts'
 import type { EvaluationEvent } from './evaluation/evaluation.ts'
 import { evaluationEvents } from './evaluation/evaluationEvents.ts'
+import type { LossEvent } from './operations/loss.ts'
+import { lossEvents } from './operations/lossEvents.ts'
 import { eventCodec } from './recording/eventCodec.ts'
 import type { ManagedEvent } from './rulebook/managedRulebook.ts'
 import { managedRulebookEvents } from './rulebook/managedRulebookEvents.ts'
@@ -19,6 +21,7 @@ export type VigilEvent =
   | ManagedEvent
   | EvaluationEvent
   | DispatchEvent
+  | LossEvent
 
 const codec = eventCodec<VigilEvent>({
   ...accountEvents,
@@ -26,6 +29,7 @@ const codec = eventCodec<VigilEvent>({
   ...managedRulebookEvents,
   ...evaluationEvents,
   ...dispatchEvents,
+  ...lossEvents,
 })
 
 export const { versions, encode, decode, sealedUnder, openPersonal, openEvent } = codec

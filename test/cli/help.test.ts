@@ -78,6 +78,8 @@ test('the help of the program lists its commands, its exit codes and an example'
       dispatches                   Record dispatches (operator).
       projections                  Show how far the projections are and what they have parked
                                    (operator).
+      restore [options]            Show what the data folder of a stopped service has lost, and let it
+                                   start without that (owner of the folder).
       profile                      Keep servers and tokens under a name, in a file only you can read.
       help [command...]            Show the help of a command.
 

@@ -230,6 +230,12 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
   },
   ManagedRecipeRetired: { recipe_id: 'rcp_01h455vb4pex5vsknk084sn03q' },
   ManagedSetInstalled: { version: 1 },
+  LogLossAccepted: {
+    kept_position: 50,
+    missing: { first: 51, last: 172 },
+    proven_by: ['log.witness', 'views.db'],
+    seen_at: 1_700_000_000_000,
+  },
   PlanRecorded: {
     digest: 'cGxhbiBvZiB0aGUgZmxvdyBhcyBhIGRpZ2VzdCBvZiAz',
     plan: {

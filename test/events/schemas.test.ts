@@ -9,6 +9,7 @@ import { expect, test } from 'vitest'
 import { accountEvents } from '../../src/events/accounts/accountEvents.ts'
 import { versions } from '../../src/events/catalogue.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluationEvents.ts'
+import { lossEvents } from '../../src/events/operations/lossEvents.ts'
 import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebookEvents.ts'
 import { rulebookEvents } from '../../src/events/rulebook/rulebookEvents.ts'
 import { dispatchEvents } from '../../src/events/signals/dispatchEvents.ts'
@@ -26,6 +27,7 @@ const definitions = new Map<string, Defined>(
     ...managedRulebookEvents,
     ...evaluationEvents,
     ...dispatchEvents,
+    ...lossEvents,
   }),
 )
 const folder = join(import.meta.dirname, 'schemas')

@@ -21,6 +21,8 @@ export interface Vigil {
   readonly folder: string
   readonly door: Door
   readonly service: Service
+  /** Whether nobody had used the folder before. */
+  readonly isNew: boolean
   /** Moves the clock that the service sees. */
   readonly setTime: (nowMs: number) => void
   /** Closes everything and opens it again on the same folder. */
@@ -61,6 +63,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     folder,
     door,
     service: opened.service,
+    isNew: opened.isNew,
     setTime: (nowMs) => {
       time = nowMs
     },

@@ -2,6 +2,7 @@
 
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { defaultDataFolder } from '../../config.ts'
 
 export interface Environment {
   readonly server: string | undefined
@@ -10,6 +11,8 @@ export interface Environment {
   readonly profile: string | undefined
   /** Of a service on this machine: the variable that tells the service its port. */
   readonly port: number | undefined
+  /** Of the service, for the command that works on it. */
+  readonly dataFolder: string
   /** `profiles.json` of this user. */
   readonly profilesFile: string
   readonly colour: boolean
@@ -27,6 +30,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     operatorToken: text('VIGIL_OPERATOR_TOKEN'),
     profile: text('VIGIL_PROFILE'),
     port: portOf(text('PORT')),
+    dataFolder: text('VIGIL_DATA') ?? defaultDataFolder,
     profilesFile: join(configFolder, 'vigil', 'profiles.json'),
     // https://no-color.org: set to anything
     colour: text('NO_COLOR') === undefined,

@@ -7,6 +7,8 @@ export interface DataFolder {
   readonly path: string
   /** The event log: what must never be lost. */
   readonly log: string
+  /** How far the log has come. */
+  readonly logWitness: string
   /** The read models: may be deleted while the service is down, and are built again. */
   readonly views: string
   /** The sealing keys. */
@@ -36,6 +38,7 @@ export function openDataFolder(folder: string): DataFolder {
   for (const file of [names.log, names.views, names.keys, names.lock]) {
     for (const beside of besides) refuseNoFile(`${file}${beside}`)
   }
+  refuseNoFile(names.logWitness)
   return names
 }
 
@@ -45,6 +48,7 @@ export function dataFolder(folder: string): DataFolder {
   return {
     path,
     log: join(path, 'log.db'),
+    logWitness: join(path, 'log.witness'),
     views: join(path, 'views.db'),
     keys: join(path, 'keys.db'),
     lock: join(path, 'lock.db'),

@@ -8,6 +8,7 @@ import { openDataFolder } from './dataFolder.ts'
 import { openEmbeddedEventReader } from './embeddedEventReader.ts'
 import { lockFolder } from './folderLock.ts'
 import { inspectLog } from './inspectLog.ts'
+import { logLossRefusal } from './logLoss.ts'
 import type { LogWriterOptions } from './logWriter.ts'
 import { sharedHead } from './sharedHead.ts'
 import { type ThreadWriterOptions, threadWriter } from './threadWriter.ts'
@@ -22,6 +23,8 @@ export interface EmbeddedEventStoreOptions {
   readonly folder: string
   /** Where the writer runs: in a thread of its own (the default), or in the caller's, for tests and tools. */
   readonly thread?: 'own' | 'caller'
+  /** Dates the witness; the time of day unless given. */
+  readonly nowMs?: () => number
   readonly onCommit?: (statistics: CommitStatistics) => void
   readonly limits?: QueueLimits
   /** Other ways to open the file and to start the thread, only to let them fail in tests. */
@@ -31,18 +34,25 @@ export interface EmbeddedEventStoreOptions {
 
 /**
  * Opens the store, makes it when it is new, and keeps other processes out until it is closed. Rejects with an `Error` that names
- * the file and says what to do when the folder is in use, or the log is damaged or cannot be written.
+ * the file and says what to do when the folder is in use, or the log is damaged, has lost events or cannot be written.
  */
 export async function openEmbeddedEventStore(
   options: EmbeddedEventStoreOptions,
 ): Promise<EmbeddedEventStore> {
+  const { nowMs = Date.now } = options
   const folder = openDataFolder(options.folder)
   const head = sharedHead()
   // What is open so far, the last first, to be closed when the next step fails.
   const close: (() => Promise<void> | void)[] = [lockFolder(folder)]
   try {
-    inspectLog(folder.log)
-    const writer = await openWriter(options, { file: folder.log, head })
+    const loss = inspectLog(folder)
+    if (loss) throw logLossRefusal(loss, folder.log)
+    const writer = await openWriter(options, {
+      file: folder.log,
+      witness: folder.logWitness,
+      head,
+      nowMs,
+    })
     close.unshift(writer.close)
     const reader = openEmbeddedEventReader({ folder: folder.path, headBuffer: head.buffer })
     // The reader outlives the writer: SQLite's last connection moves the -wal file into the log, which after a failed sync must
@@ -68,7 +78,7 @@ export async function openEmbeddedEventStore(
 
 function openWriter(
   { thread = 'own', open, startWriter }: EmbeddedEventStoreOptions,
-  log: Pick<LogWriterOptions, 'file' | 'head'>,
+  log: Omit<LogWriterOptions, 'open'>,
 ): Promise<BatchWriter> {
   return thread === 'own'
     ? threadWriter({ ...log, ...(startWriter && { startWriter }) })

@@ -4,9 +4,26 @@ import type { Append } from '../eventStore.ts'
 import { eventChecksum } from './eventChecksum.ts'
 import type { Database, SqlValue, Statement } from './sqlite.ts'
 
-/** Where the log ends; moved on by every row inserted. */
+/** Where the log ends, and what tells its last event from any other; moved on by every row inserted. */
 export interface LogEnd {
   position: number
+  id: string
+  checksum: number
+}
+
+/** The end of a log as it stands in its file. */
+export function endOf(database: Database): LogEnd {
+  const [end] = database
+    .prepare('SELECT position, id, checksum FROM events ORDER BY position DESC LIMIT 1')
+    .all()
+  if (!end) return startOfLog()
+  const { position, id, checksum } = end
+  return { position: Number(position), id: String(id), checksum: Number(checksum) }
+}
+
+/** The end of a log without an event. */
+export function startOfLog(): LogEnd {
+  return { position: 0, id: '', checksum: 0 }
 }
 
 export interface RowInserter {
@@ -29,15 +46,15 @@ export function rowInserter(database: Database): RowInserter {
   const undo = database.prepare('DELETE FROM events WHERE position > ?')
   return {
     insert: (appends, end) => {
-      const start = end.position
+      const start = { ...end }
       const values = valuesOf(appends, end)
       let at = 0
       for (const { size, statement } of groups) {
         for (; values.length - at >= size * columnCount; at += size * columnCount) {
           const rows = values.slice(at, at + size * columnCount)
           if (Number(statement.run(...rows).changes) === size) continue
-          undo.run(start)
-          end.position = start
+          undo.run(start.position)
+          Object.assign(end, start)
           return false
         }
       }
@@ -62,8 +79,9 @@ function valuesOf(appends: readonly Append[], end: LogEnd): SqlValue[] {
       end.position += 1
       revision += 1
       const { position } = end
-      const event = { position, stream, revision, id, type, data, metadata }
-      values.push(position, stream, revision, id, type, data, metadata, eventChecksum(event))
+      end.id = id
+      end.checksum = eventChecksum({ position, stream, revision, id, type, data, metadata })
+      values.push(position, stream, revision, id, type, data, metadata, end.checksum)
     }
   }
   return values

@@ -1,36 +1,52 @@
-/** Looks at a log without changing a byte of it, so that a damaged one is refused before anything is written. */
+/** Looks at a log without changing a byte of it, so that a damaged or shortened one is refused before anything is written. */
 
 import { statSync } from 'node:fs'
 import { openRefusal } from './databaseTrouble.ts'
+import type { DataFolder } from './dataFolder.ts'
+import { type LogLoss, logLossOf, type WitnessedLog } from './logLoss.ts'
 import { batchMax, openLogReader } from './logReader.ts'
-import { logVersion } from './logSchema.ts'
+import { knownLogVersions } from './logSchema.ts'
+import { type LogWitness, readLogWitnesses } from './logWitnesses.ts'
+import { type LostPositions, readLostPositions } from './lostPositions.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 
 /** How many of the last events are read and checked; the older ones are checked whenever they are read. */
 const tailMax = 4 * batchMax
 
 /**
- * Throws an `Error` that names the file when it is damaged; one that is not there yet, or is of another version, is left to
- * `ensureSchema`. A damaged end of the write-ahead log SQLite leaves out in silence: what remains was the whole history once.
+ * Answers what the log has lost by the word of the other files of the folder, or undefined. Throws an `Error` that names the file when
+ * it is damaged; one of another version is left to `ensureSchema`. A damaged end of the write-ahead log SQLite leaves out in silence:
+ * what remains was the whole history once, and only a witness knows better.
  */
-export function inspectLog(file: string): void {
+export function inspectLog(folder: DataFolder): LogLoss | undefined {
+  const witnesses = readLogWitnesses(folder)
   try {
-    if (sizeOf(file) === 0) {
-      if (sizeOf(`${file}-wal`) > 0)
-        throw new Error('it is gone but its -wal file is there; restore it')
-      return
-    }
-    const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
-    try {
-      if (numberOf(database, 'PRAGMA user_version') !== logVersion) return
-      checkSize(database, file)
-      checkTail(database, file)
-      if (sizeOf(`${file}-wal`) > 0) checkIndex(database)
-    } finally {
-      database.close()
-    }
+    return logLossOf(witnessedLog(folder.log, witnesses), witnesses)
   } catch (error) {
-    throw openRefusal(error, file)
+    throw openRefusal(error, folder.log)
+  }
+}
+
+const noLog: WitnessedLog = { kept: { position: 0 }, bearsOut: () => false }
+
+function witnessedLog(file: string, witnesses: readonly LogWitness[]): WitnessedLog {
+  if (sizeOf(file) === 0) {
+    if (witnesses.length === 0 && sizeOf(`${file}-wal`) > 0)
+      throw new Error('it is gone but its -wal file is there; restore it')
+    return noLog
+  }
+  const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
+  try {
+    if (!knownLogVersions.includes(numberOf(database, 'PRAGMA user_version'))) {
+      return { ...noLog, bearsOut: () => true }
+    }
+    const lost = readLostPositions(database)
+    checkSize(database, file)
+    checkTail(database, file, lost)
+    if (sizeOf(`${file}-wal`) > 0) checkIndex(database, lost)
+    return comparable(database, lost, witnesses)
+  } finally {
+    database.close()
   }
 }
 
@@ -42,10 +58,12 @@ function checkSize(database: Database, file: string): void {
   }
 }
 
-function checkTail(database: Database, file: string): void {
+function checkTail(database: Database, file: string, lost: LostPositions): void {
   const head = headOf(database)
   const first = numberOf(database, 'SELECT coalesce(min(position), 0) FROM events')
-  if (first !== Math.min(head, 1)) throw new Error('its first events are missing; restore a backup')
+  if (head > 0 && first !== lost.next(0)) {
+    throw new Error('its first events are missing; restore a backup')
+  }
   const reader = openLogReader(file)
   try {
     const after = Math.max(0, head - tailMax)
@@ -64,10 +82,39 @@ function checkTail(database: Database, file: string): void {
  * Only after a crash, when pages of the file and of the write-ahead log come together for the first time: as many entries as
  * events, so that none points at an event that is lost. Reads the index alone, about 0.2 s for a million events.
  */
-function checkIndex(database: Database): void {
+function checkIndex(database: Database, lost: LostPositions): void {
   const entries = numberOf(database, 'SELECT count(*) FROM events INDEXED BY events_of_stream')
-  if (entries !== headOf(database)) {
+  if (entries !== Math.max(0, headOf(database) - lost.count)) {
     throw new Error('its index and its events do not agree; restore a backup')
+  }
+}
+
+/** What the log says to each of these witnesses, read while it is open. */
+function comparable(
+  database: Database,
+  lost: LostPositions,
+  witnesses: readonly LogWitness[],
+): WitnessedLog {
+  const select = database.prepare('SELECT id, checksum FROM events WHERE position = ?')
+  const borneOut = new Set(
+    witnesses.filter(({ position, id, checksum }) => {
+      const [found] = select.all(position)
+      if (!found) return lost.includes(position)
+      return found['id'] === id && (checksum === undefined || found['checksum'] === checksum)
+    }),
+  )
+  return { kept: keptOf(database), bearsOut: (witness) => borneOut.has(witness) }
+}
+
+function keptOf(database: Database): WitnessedLog['kept'] {
+  const [last] = database
+    .prepare('SELECT position, metadata FROM events ORDER BY position DESC LIMIT 1')
+    .all()
+  if (!last) return { position: 0 }
+  const { time } = JSON.parse(String(last['metadata'])) as { readonly time?: unknown }
+  return {
+    position: Number(last['position']),
+    ...(typeof time === 'number' && { atMs: time }),
   }
 }
 

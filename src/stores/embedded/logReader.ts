@@ -4,6 +4,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { RecordedEvent } from '../eventStore.ts'
 import { troubleOf, unavailable } from './databaseTrouble.ts'
 import { eventChecksum } from './eventChecksum.ts'
+import { readLostPositions } from './lostPositions.ts'
 import { openDatabase, type Row, type SqlValue, type Statement } from './sqlite.ts'
 
 interface StreamPage {
@@ -44,10 +45,13 @@ export function openLogReader(file: string): LogReader {
   }
   const ofStream = select('stream = ? AND revision >= ? ORDER BY revision')
   const ofLog = select('position > ? ORDER BY position')
+  const lost = readLostPositions(database)
   const readAll = ({ after, limit }: LogPage) => {
     const events = read(ofLog, [after, limit])
-    for (const [index, { position }] of events.entries()) {
-      if (position !== after + 1 + index) throw damaged(`position ${after + 1 + index} is missing`)
+    let expected = lost.next(after)
+    for (const { position } of events) {
+      if (position !== expected) throw damaged(`position ${expected} is missing`)
+      expected = lost.next(position)
     }
     return events
   }
@@ -74,7 +78,7 @@ function gather(
   const batch: RecordedEvent[] = []
   let length = 0
   while (batch.length < batchMax && length < batchLengthMax) {
-    const chunk = readAll({ after: after + batch.length, limit: chunkMax })
+    const chunk = readAll({ after: batch.at(-1)?.position ?? after, limit: chunkMax })
     for (const event of chunk) {
       batch.push(event)
       length += event.data.length + event.metadata.length

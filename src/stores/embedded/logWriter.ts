@@ -3,15 +3,21 @@
 import type { Append } from '../eventStore.ts'
 import { openRefusal, troubleOf } from './databaseTrouble.ts'
 import { type Answer, batchInserter } from './insertBatch.ts'
-import type { LogEnd } from './insertRows.ts'
-import { logPageBytes, logSchema, logVersion } from './logSchema.ts'
+import { endOf, type LogEnd } from './insertRows.ts'
+import { logPageBytes, logSchema, logUpgrades, logVersion } from './logSchema.ts'
 import { ensureSchema } from './schema.ts'
 import type { SharedHead } from './sharedHead.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 import { transaction } from './transaction.ts'
+import { openWitnessFile, type WitnessFile } from './witnessFile.ts'
 
 export type BatchResult =
-  | { readonly kind: 'written'; readonly answers: readonly Answer[] }
+  | {
+      readonly kind: 'written'
+      readonly answers: readonly Answer[]
+      /** Why the witness could not be written along. */
+      readonly unwitnessed?: string
+    }
   /** Nothing of the batch is known to be on disk. A broken writer writes no more. */
   | { readonly kind: 'refused'; readonly reason: string; readonly broken: boolean }
 
@@ -25,7 +31,10 @@ export interface LogWriter {
 
 export interface LogWriterOptions {
   readonly file: string
+  /** The file that bears witness of the log. */
+  readonly witness: string
   readonly head: SharedHead
+  readonly nowMs: () => number
   /** How the database is opened; another one only to let it fail in tests. */
   readonly open?: typeof openDatabase
 }
@@ -39,31 +48,44 @@ const settleAfterBytes = 8 * 1024 * 1024
 const commitBytes = 3 * logPageBytes
 
 /** Opens the log, makes it when it is new, and publishes its head. Throws an `Error` that names the file when it cannot. */
-export function openLogWriter({ file, head, open = openDatabase }: LogWriterOptions): LogWriter {
+export function openLogWriter(options: LogWriterOptions): LogWriter {
+  const { file, head, open = openDatabase } = options
   const database = open({ file, synchronous: 'FULL', pageBytes: logPageBytes })
   try {
     database.exec('PRAGMA wal_autocheckpoint = 0')
-    ensureSchema(database, { file, version: logVersion, sql: logSchema })
+    ensureSchema(database, { file, version: logVersion, sql: logSchema, upgrades: logUpgrades })
     checkpoint(database, 'TRUNCATE')
-    const last = database.prepare('SELECT coalesce(max(position), 0) AS position FROM events').get()
-    const end: LogEnd = { position: Number(Object.values(last ?? {})[0]) }
+    const end = endOf(database)
+    const witness = openWitness(options, end)
     head.publish(end.position)
-    return logWriter({ file, database, head, end })
+    return logWriter({ options, database, end, witness })
   } catch (error) {
     database.close()
     throw troubleOf(error) ? openRefusal(error, file) : error
   }
 }
 
-interface Parts {
-  readonly file: string
-  readonly database: Database
-  readonly head: SharedHead
-  readonly end: LogEnd
+/** Knows the end from the start: the log may lose its tail before anything is appended. */
+function openWitness({ witness: file, nowMs }: LogWriterOptions, end: LogEnd): WitnessFile {
+  try {
+    const witness = openWitnessFile(file)
+    if (end.position > 0) witness.write({ ...end, atMs: nowMs() })
+    return witness
+  } catch (error) {
+    throw openRefusal(error, file)
+  }
 }
 
-function logWriter({ file, database, head, end }: Parts): LogWriter {
-  const insert = batchInserter(database)
+interface Parts {
+  readonly options: LogWriterOptions
+  readonly database: Database
+  readonly end: LogEnd
+  readonly witness: WitnessFile
+}
+
+function logWriter(parts: Parts): LogWriter {
+  const { options, database, witness } = parts
+  const write = batchCommit(parts)
   let broken: string | undefined
   let unsettledBytes = 0
 
@@ -73,7 +95,7 @@ function logWriter({ file, database, head, end }: Parts): LogWriter {
    */
   const refuse = (error: unknown): BatchResult => {
     const trouble = troubleOf(error)
-    const reason = openRefusal(error, file).message
+    const reason = openRefusal(error, options.file).message
     if (trouble !== 'full' && trouble !== 'busy') broken = reason
     return { kind: 'refused', reason, broken: broken !== undefined }
   }
@@ -81,14 +103,11 @@ function logWriter({ file, database, head, end }: Parts): LogWriter {
   return {
     commit: (batch) => {
       if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
-      const start = end.position
       try {
-        const answers = transaction(database, () => insert(batch, end))
+        const result = write(batch)
         unsettledBytes += commitBytes + lengthOf(batch)
-        if (end.position > start) head.publish(end.position)
-        return { kind: 'written', answers }
+        return result
       } catch (error) {
-        end.position = start
         return refuse(error)
       }
     },
@@ -104,7 +123,37 @@ function logWriter({ file, database, head, end }: Parts): LogWriter {
     close: () => {
       if (broken === undefined) settleAll(database)
       database.close()
+      witness.close()
     },
+  }
+}
+
+/** Commits a batch, tells the witness and then everybody who follows the log. Throws what SQLite says, with nothing written. */
+function batchCommit(parts: Parts): (batch: readonly Append[]) => BatchResult {
+  const { options, database, end } = parts
+  const insert = batchInserter(database)
+  return (batch) => {
+    const start = { ...end }
+    try {
+      const answers = transaction(database, () => insert(batch, end))
+      if (end.position === start.position) return { kind: 'written', answers }
+      const unwitnessed = tellWitness(parts)
+      options.head.publish(end.position)
+      return { kind: 'written', answers, ...(unwitnessed !== undefined && { unwitnessed }) }
+    } catch (error) {
+      Object.assign(end, start)
+      throw error
+    }
+  }
+}
+
+/** Answers why the witness could not be told: what is in the log is there all the same. */
+function tellWitness({ options, end, witness }: Parts): string | undefined {
+  try {
+    witness.write({ ...end, atMs: options.nowMs() })
+    return undefined
+  } catch (error) {
+    return openRefusal(error, options.witness).message
   }
 }
 

@@ -84,8 +84,10 @@ function guarded(options: ViewsOptions) {
       try {
         return work(...args)
       } catch (error) {
-        if (!isSqliteError(error)) throw error
-        if (isDamage(error)) markDamaged(options.folder)
+        // SQLite does not notice every change: a document that is no JSON any more was damaged too
+        const unreadable = error instanceof SyntaxError
+        if (!unreadable && !isSqliteError(error)) throw error
+        if (unreadable || isDamage(error)) markDamaged(options.folder)
         throw unavailable('read store', openRefusal(error, dataFolder(options.folder).views))
       }
     }

@@ -61,7 +61,7 @@ export function markDamaged(folder: string): void {
 }
 
 /** Deletes the read models; the mark of damage goes last, so that a half deleted file is never taken for a sound one. */
-function removeViews(folder: string): void {
+export function removeViews(folder: string): void {
   const file = dataFolder(folder).views
   markDamaged(folder)
   for (const path of [`${file}-wal`, `${file}-shm`, file, markOf(folder)]) {

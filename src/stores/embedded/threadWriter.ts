@@ -8,23 +8,20 @@ import {
 } from 'node:worker_threads'
 import { decodeAnswers, encodeBatch } from './batchMessage.ts'
 import type { BatchWriter } from './batchWriter.ts'
-import type { BatchResult } from './logWriter.ts'
-import type { SharedHead } from './sharedHead.ts'
+import type { BatchResult, LogWriterOptions } from './logWriter.ts'
 import { startThread } from './startThread.ts'
 import type { ThreadReply, ThreadRequest, ThreadStart } from './writerThread.ts'
 
-export interface ThreadWriterOptions {
-  readonly file: string
-  readonly head: SharedHead
+export interface ThreadWriterOptions extends Pick<LogWriterOptions, 'file' | 'witness' | 'head'> {
   /** Starts the thread; another one only to end it in tests. */
   readonly startWriter?: (start: ThreadStart) => Worker
 }
 
 /** Settles when the thread has opened the log; rejects with the `Error` that says why it could not. */
 export async function threadWriter(options: ThreadWriterOptions): Promise<BatchWriter> {
-  const { file, head, startWriter = startWriterThread } = options
+  const { file, witness, head, startWriter = startWriterThread } = options
   const { port1: incoming, port2: replies } = new MessageChannel()
-  const thread = startWriter({ file, head: head.buffer, replies })
+  const thread = startWriter({ file, witness, head: head.buffer, replies })
   const line = replyLine(thread, incoming)
   const opened = await line.next()
   if (opened.kind === 'not_opened') throw new Error(opened.message)
@@ -92,7 +89,7 @@ function replyLine(thread: Worker, incoming: MessagePort): ReplyLine {
 
 function resultOf(reply: ThreadReply): BatchResult {
   if (reply.kind === 'refused') return reply
-  if (reply.kind === 'written') return { kind: 'written', answers: decodeAnswers(reply.answers) }
+  if (reply.kind === 'written') return { ...reply, answers: decodeAnswers(reply.answers) }
   return { kind: 'refused', reason: reasonOf(reply), broken: true }
 }
 

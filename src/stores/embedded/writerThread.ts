@@ -12,6 +12,7 @@ import { sharedHead } from './sharedHead.ts'
 
 export interface ThreadStart {
   readonly file: string
+  readonly witness: string
   /** The buffer of the shared head. */
   readonly head: SharedArrayBuffer
   /** Where the thread's replies go. */
@@ -23,7 +24,7 @@ export type ThreadRequest = BatchMessage | 'close'
 export type ThreadReply =
   | { readonly kind: 'open' | 'closed' }
   | { readonly kind: 'not_opened'; readonly message: string }
-  | { readonly kind: 'written'; readonly answers: AnswersMessage }
+  | { readonly kind: 'written'; readonly answers: AnswersMessage; readonly unwitnessed?: string }
   | Extract<BatchResult, { readonly kind: 'refused' }>
 
 if (parentPort) serve(parentPort, workerData as ThreadStart)
@@ -32,7 +33,8 @@ function serve(port: MessagePort, start: ThreadStart): void {
   const reply = (message: ThreadReply) => start.replies.postMessage(message)
   let writer: LogWriter
   try {
-    writer = openLogWriter({ file: start.file, head: sharedHead(start.head) })
+    const { file, witness } = start
+    writer = openLogWriter({ file, witness, head: sharedHead(start.head), nowMs: Date.now })
   } catch (error) {
     reply({ kind: 'not_opened', message: error instanceof Error ? error.message : String(error) })
     start.replies.close()
@@ -48,9 +50,7 @@ function serve(port: MessagePort, start: ThreadStart): void {
     }
     const result = writer.commit(decodeBatch(request))
     reply(
-      result.kind === 'written'
-        ? { kind: 'written', answers: encodeAnswers(result.answers) }
-        : result,
+      result.kind === 'written' ? { ...result, answers: encodeAnswers(result.answers) } : result,
     )
     writer.settle()
   })

@@ -2,7 +2,9 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { dataFolder } from '../../../src/stores/embedded/dataFolder.ts'
 import { batchInserter } from '../../../src/stores/embedded/insertBatch.ts'
+import { startOfLog } from '../../../src/stores/embedded/insertRows.ts'
 import { logPageBytes, logSchema } from '../../../src/stores/embedded/logSchema.ts'
 import { openLogWriter } from '../../../src/stores/embedded/logWriter.ts'
 import { sharedHead } from '../../../src/stores/embedded/sharedHead.ts'
@@ -43,7 +45,7 @@ function smallLog(folder: string) {
   const file = join(mkdtempSync(join(folder, 'log-')), 'log.db')
   const database = openDatabase({ file, synchronous: 'NORMAL' })
   database.exec(logSchema)
-  const end = { position: 0 }
+  const end = startOfLog()
   const insert = batchInserter(database)
   return { database, insert: (batch: readonly Append[]) => insert(batch, end) }
 }
@@ -66,7 +68,7 @@ describe('a batch of new streams', () => {
     const { database, inserts } = countedLog()
     const batch = newStreams(37)
 
-    const answers = batchInserter(database)(batch, { position: 0 })
+    const answers = batchInserter(database)(batch, startOfLog())
 
     expect(answers).toEqual(
       batch.map((_, index) => ({ ok: true, revision: 0, position: index + 1 })),
@@ -82,7 +84,7 @@ describe('a batch of new streams', () => {
       events: [...append.events, newEvent(`${append.stream} second`)],
     }))
 
-    const answers = batchInserter(database)(batch, { position: 0 })
+    const answers = batchInserter(database)(batch, startOfLog())
 
     expect(answers).toEqual(
       batch.map((_, index) => ({ ok: true, revision: 1, position: 2 * index + 2 })),
@@ -97,7 +99,7 @@ describe('a batch in which a stream is there already', () => {
     (taken) => {
       const { database } = countedLog()
       const insert = batchInserter(database)
-      const end = { position: 0 }
+      const end = startOfLog()
       insert([newAppend(`a-${taken}`, 'no_stream', 'earlier', 'later')], end)
 
       const answers = insert(newStreams(20), end)
@@ -114,7 +116,7 @@ describe('a batch in which a stream is there already', () => {
   test('given an append that was written, when it is sent again among others, then it has its first answer', () => {
     const { database } = countedLog()
     const insert = batchInserter(database)
-    const end = { position: 0 }
+    const end = startOfLog()
     const again = newAppend('b-1', 'no_stream', 'x', 'y')
     const [first] = insert([again], end)
 
@@ -155,8 +157,8 @@ describe('a batch in which a stream is there already', () => {
 
 describe('the file of a log', () => {
   test('given no file, when the writer opens it, then it has the pages of a log', () => {
-    const file = join(temporaryFolder(), 'log.db')
-    const writer = openLogWriter({ file, head: sharedHead() })
+    const { log: file, logWitness: witness } = dataFolder(temporaryFolder())
+    const writer = openLogWriter({ file, witness, head: sharedHead(), nowMs: () => 0 })
     const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
 
     const pages = database.prepare('PRAGMA page_size').get()

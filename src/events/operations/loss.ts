@@ -1,0 +1,17 @@
+/** The loss family: one stream, `installation-losses`, of what the owner of an installation has accepted as lost. */
+
+import type { DomainEvent } from '../recording/event.ts'
+
+export type LossEvent = DomainEvent<
+  'LogLossAccepted',
+  {
+    /** Where the log ended when the loss was accepted; 0 without an event. */
+    readonly kept_position: number
+    /** Positions whose events are lost and that no event will have again; absent when the log held other events than were seen. */
+    readonly missing?: { readonly first: number; readonly last: number }
+    /** Names of the files that had seen more. */
+    readonly proven_by: readonly string[]
+    /** When the last of them saw the log, in milliseconds since the Unix epoch. */
+    readonly seen_at?: number
+  }
+>

@@ -1,0 +1,16 @@
+/** The event types of the loss family, as the catalogue needs them. */
+
+import { type Definitions, plain } from '../recording/definition.ts'
+import { integerFrom, list, object, time, word } from '../recording/schema.ts'
+import type { LossEvent } from './loss.ts'
+
+const place = integerFrom(0)
+
+export const lossEvents: Definitions<LossEvent> = {
+  LogLossAccepted: plain(
+    object(
+      { kept_position: place, proven_by: list(word) },
+      { missing: object({ first: place, last: place }), seen_at: time },
+    ),
+  ),
+}

@@ -1,0 +1,75 @@
+/** Accepts what a log has lost: its positions stay empty for ever, and an event after them says so. */
+
+import type { NewEvent } from '../eventStore.ts'
+import { openRefusal } from './databaseTrouble.ts'
+import type { DataFolder } from './dataFolder.ts'
+import { batchInserter } from './insertBatch.ts'
+import { endOf, type LogEnd } from './insertRows.ts'
+import type { LogLoss } from './logLoss.ts'
+import { logPageBytes, logSchema, logUpgrades, logVersion } from './logSchema.ts'
+import { removeViews } from './readStoreFile.ts'
+import { ensureSchema } from './schema.ts'
+import { type Database, openDatabase } from './sqlite.ts'
+import { transaction } from './transaction.ts'
+import { type Mark, openWitnessFile } from './witnessFile.ts'
+
+export interface LossRecord {
+  readonly missing: LogLoss['missing']
+  /** Where the event goes, and the event. */
+  readonly stream: string
+  readonly event: NewEvent
+  readonly nowMs: () => number
+}
+
+/**
+ * Records the loss in the log of a folder that nobody uses, makes the log when it is gone, and answers the position of the event. The
+ * read models, which have seen what is lost, are removed. Throws an `Error` that names the file when it cannot; again is then right.
+ */
+export function recordLoss(folder: DataFolder, record: LossRecord): number {
+  const end = insertInto(folder.log, record)
+  bearWitness(folder.logWitness, { ...end, atMs: record.nowMs() })
+  // The last step: until the log has the event, they prove what it lacks.
+  removeViews(folder.path)
+  return end.position
+}
+
+function insertInto(file: string, record: LossRecord): LogEnd {
+  const database = openDatabase({ file, synchronous: 'FULL', pageBytes: logPageBytes })
+  try {
+    ensureSchema(database, { file, version: logVersion, sql: logSchema, upgrades: logUpgrades })
+    const end = transaction(database, () => insert(database, record))
+    database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
+    return end
+  } catch (error) {
+    throw openRefusal(error, file)
+  } finally {
+    database.close()
+  }
+}
+
+function insert(database: Database, { missing, stream, event }: LossRecord): LogEnd {
+  const end = endOf(database)
+  if (missing) {
+    database
+      .prepare('INSERT INTO lost_positions (first, last) VALUES (?, ?)')
+      .run(missing.first, missing.last)
+    end.position = missing.last
+  }
+  const [last] = database
+    .prepare('SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
+    .all(stream)
+  const expected = last ? Number(last['revision']) : 'no_stream'
+  const [answer] = batchInserter(database)([{ stream, events: [event], expected }], end)
+  if (!answer?.ok) throw new Error(`the loss could not be recorded in stream ${stream}`)
+  return end
+}
+
+function bearWitness(file: string, mark: Mark): void {
+  try {
+    const witness = openWitnessFile(file)
+    witness.write(mark)
+    witness.close()
+  } catch (error) {
+    throw openRefusal(error, file)
+  }
+}

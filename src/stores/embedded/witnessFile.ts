@@ -1,0 +1,103 @@
+/**
+ * The witness of a store: a small file beside it that says how far it has come. Written after every commit and before anybody is
+ * answered, so that a store that ends earlier than its witness is known to have lost something.
+ */
+
+import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+
+/** A place in the history of a store. */
+export interface Mark {
+  readonly position: number
+  /** What stands there: of the log the UUID of the event, and its checksum. */
+  readonly id: string
+  readonly checksum: number
+  /** When it was written, in milliseconds since the Unix epoch. */
+  readonly atMs: number
+}
+
+export interface WitnessFile {
+  /** After this the mark outlives the process; after `syncEveryMs` a power cut too. Throws what the disk says. */
+  readonly write: (mark: Mark) => void
+  readonly close: () => void
+}
+
+/** A copy begins a sector of its own, so that one broken write does not tear both. */
+const copyAt = [0, 512] as const
+/** Checksum of the rest, position, time, checksum of the event, its id: binary, since every commit waits for it. */
+const places = { position: 4, atMs: 12, checksum: 20, id: 24 } as const
+const idBytes = 36
+const copyBytes = places.id + idBytes
+const fileBytes = copyAt[1] + copyBytes
+/** How much of what was written last a power cut may take from the witness: it spares every commit a sync of its own. */
+const syncEveryMs = 1_000
+
+/** Opens the witness for writing, and makes it when it is missing; `toDisk` syncs another way only in tests. Throws what the disk says. */
+export function openWitnessFile(file: string, toDisk = fdatasyncSync): WitnessFile {
+  closeSync(openSync(file, 'a', 0o600))
+  const handle = openSync(file, 'r+')
+  let timer: NodeJS.Timeout | undefined
+  let failed: unknown
+  const sync = (): void => {
+    timer = undefined
+    try {
+      toDisk(handle)
+    } catch (error) {
+      failed = error
+    }
+  }
+  const write = recordWriter(handle)
+  return {
+    write: (mark) => {
+      write(mark)
+      timer ??= setTimeout(sync, syncEveryMs).unref()
+      const error = failed
+      failed = undefined
+      if (error !== undefined) throw error
+    },
+    close: () => {
+      clearTimeout(timer)
+      if (timer !== undefined) sync()
+      closeSync(handle)
+    },
+  }
+}
+
+/** The mark in a witness file, `damaged` when no copy of it is whole, undefined when there is no file or nothing in it yet. */
+export function readWitnessFile(file: string): Mark | 'damaged' | undefined {
+  if (!existsSync(file)) return undefined
+  const bytes = readFileSync(file)
+  if (bytes.length === 0) return undefined
+  const marks = copyAt
+    .map((at) => markIn(bytes.subarray(at, at + copyBytes)))
+    .filter((mark) => mark !== undefined)
+  if (marks.length === 0) return 'damaged'
+  return marks.reduce((last, mark) => (mark.position > last.position ? mark : last))
+}
+
+function recordWriter(handle: number): (mark: Mark) => void {
+  const record = Buffer.alloc(fileBytes)
+  const guarded = record.subarray(places.position, copyBytes)
+  return ({ position, id, checksum, atMs }) => {
+    if (id.length !== idBytes) throw new Error(`a mark has an id of ${idBytes} characters`)
+    record.writeDoubleLE(position, places.position)
+    record.writeDoubleLE(atMs, places.atMs)
+    record.writeUInt32LE(checksum, places.checksum)
+    record.write(id, places.id, 'latin1')
+    record.writeUInt32LE(crc32(guarded), 0)
+    record.copyWithin(copyAt[1], 0, copyBytes)
+    writeSync(handle, record, 0, fileBytes, 0)
+  }
+}
+
+function markIn(copy: Buffer): Mark | undefined {
+  if (copy.length < copyBytes || crc32(copy.subarray(places.position)) !== copy.readUInt32LE(0)) {
+    return undefined
+  }
+  return {
+    position: copy.readDoubleLE(places.position),
+    id: copy.toString('latin1', places.id, copyBytes),
+    checksum: copy.readUInt32LE(places.checksum),
+    atMs: copy.readDoubleLE(places.atMs),
+  }
+}

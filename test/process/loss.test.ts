@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  evaluate,
+  keepSending,
+  openRunningShop,
+  operatorToken,
+  type RunningShop,
+  send,
+} from '../support/runningShop.ts'
+import { type StartedVigil, startVigil } from '../support/startedVigil.ts'
+
+const env = { VIGIL_OPERATOR_TOKEN: operatorToken }
+const root = mkdtempSync(join(tmpdir(), 'vigil-'))
+const answered = new Map<string, string>()
+let shop: RunningShop
+
+/** A service killed under load. */
+beforeAll(async () => {
+  const folder = join(root, 'crashed')
+  const first = await startVigil(folder, env)
+  shop = await openRunningShop(first)
+  expect(await first.stop('SIGTERM')).toBe(0)
+  const vigil = await startVigil(folder, env)
+  let number = 0
+  const judge = () => {
+    number += 1
+    return evaluate(vigil, shop, number)
+  }
+  const work = Array.from({ length: 8 }, () => keepSending(judge, answered))
+  while (answered.size < 60) await sleep(20)
+  await vigil.stop('SIGKILL')
+  await Promise.all(work)
+}, 60_000)
+
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** A copy of what the kill has left. */
+function copyOf(name: string): string {
+  const folder = join(root, name.replaceAll(/\W+/g, '-'))
+  cpSync(join(root, 'crashed'), folder, { recursive: true })
+  return folder
+}
+
+function cut(file: string, bytes: number): void {
+  truncateSync(file, statSync(file).size - bytes)
+}
+
+function flip(file: string, part: number): void {
+  const bytes = readFileSync(file)
+  const at = Math.floor(bytes.length * part)
+  bytes[at] = (bytes[at] ?? 0) ^ 0x55
+  writeFileSync(file, bytes)
+}
+
+const remove = (folder: string, ...names: readonly string[]): void => {
+  for (const name of names) rmSync(join(folder, name), { force: true })
+}
+
+const views = ['views.db', 'views.db-wal', 'views.db-shm']
+const log = ['log.db', 'log.db-wal', 'log.db-shm']
+
+const damages: readonly (readonly [string, (folder: string) => void])[] = [
+  ['the -wal file gone', (folder) => remove(folder, 'log.db-wal')],
+  ['the -wal file without its last page', (folder) => cut(join(folder, 'log.db-wal'), 8_216)],
+  ['the -wal file without its last byte', (folder) => cut(join(folder, 'log.db-wal'), 1)],
+  ['a byte of the -wal file changed', (folder) => flip(join(folder, 'log.db-wal'), 0.6)],
+  ['the log gone', (folder) => remove(folder, ...log)],
+  ['the -wal file and the read models gone', (folder) => remove(folder, 'log.db-wal', ...views)],
+  ['the -wal file and the witness gone', (folder) => remove(folder, 'log.db-wal', 'log.witness')],
+  ['a byte of the log changed', (folder) => flip(join(folder, 'log.db'), 0.5)],
+]
+
+test.each(damages)(
+  'given %s after a kill under load, when started, then it refuses by name, or everything answered is there',
+  async (name, damage) => {
+    const folder = copyOf(name)
+    damage(folder)
+
+    const started = await startVigil(folder, env).catch((error: Error) => error.message)
+
+    if (typeof started === 'string') expect(started).toContain(`Cannot use ${folder}/log.db: `)
+    else await expectEverything(started)
+  },
+  30_000,
+)
+
+test('given only the kill, when started, then everything answered is there', async () => {
+  await expectEverything(await startVigil(copyOf('whole'), env))
+}, 30_000)
+
+test('given a loss, when it is accepted at the command line, then the service starts without what was lost', async () => {
+  const folder = copyOf('accepted')
+  remove(folder, 'log.db-wal')
+
+  const looked = await restore('--data', folder)
+  const accepted = await restore('--data', folder, '--accept-loss', '--json')
+  const vigil = await startVigil(folder, env)
+
+  expect(looked).toMatchObject({ code: 1 })
+  expect(looked.out).toMatch(
+    /log\.db: it ends at position \d+ .* are missing\.\nNothing was changed/,
+  )
+  expect(accepted.code).toBe(0)
+  expect(JSON.parse(accepted.out)).toMatchObject({ folder, recorded_at: expect.any(String) })
+  const next = await evaluate(vigil, shop, 1)
+  expect((await send(vigil, ['GET', next.path], { token: shop.token })).status).toBe(200)
+  const [lost = ''] = [...answered.keys()].slice(-1)
+  expect((await send(vigil, ['GET', lost], { token: shop.token })).status).toBe(404)
+  expect(await vigil.stop('SIGTERM')).toBe(0)
+}, 30_000)
+
+async function expectEverything(vigil: StartedVigil): Promise<void> {
+  expect(answered.size).toBeGreaterThanOrEqual(60)
+  for (const [path, body] of answered) {
+    const seen = await send(vigil, ['GET', path], { token: shop.token })
+    expect(seen.status).toBe(200)
+    expect(JSON.parse(seen.text)).toMatchObject(JSON.parse(body) as object)
+  }
+  expect(await vigil.stop('SIGTERM')).toBe(0)
+}
+
+async function restore(
+  ...words: readonly string[]
+): Promise<{ readonly code: number; readonly out: string }> {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      'dist/cli/main.js',
+      'restore',
+      ...words,
+    ])
+    return { code: 0, out: stdout }
+  } catch (error) {
+    const { code, stdout } = error as { readonly code: number; readonly stdout: string }
+    return { code, out: stdout }
+  }
+}
