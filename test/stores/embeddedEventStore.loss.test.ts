@@ -110,14 +110,14 @@ describe('a log that has lost its end', () => {
   })
 
   test.each([
-    ['its -wal file deleted', ['log.db-wal'], 'it ends at position 20', 21],
-    ['the log deleted', ['log.db'], 'it is empty or gone', 1],
-    ['both deleted', ['log.db', 'log.db-wal'], 'it is empty or gone', 1],
+    { gone: ['log.db-wal'], end: 'it ends at position 20', from: 21 },
+    { gone: ['log.db'], end: 'it is empty or gone', from: 1 },
+    { gone: ['log.db', 'log.db-wal'], end: 'it is empty or gone', from: 1 },
   ])(
-    'given %s, when opened, then it is refused by name, with what is missing and what to do, and nothing is changed',
-    async (_, names, end, from) => {
+    'given $gone deleted, when opened, then it is refused by name, with what is missing and what to do, and nothing is changed',
+    async ({ gone, end, from }) => {
       const { folder } = await crashedFolder()
-      remove(folder, ...names)
+      remove(folder, ...gone)
       const before = bytesOf(folder)
 
       const refusal = await wholeOrRefused(folder)

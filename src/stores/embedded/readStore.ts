@@ -84,13 +84,18 @@ function guarded(options: ViewsOptions) {
       try {
         return work(...args)
       } catch (error) {
-        // SQLite does not notice every change: a document that is no JSON any more was damaged too
-        const unreadable = error instanceof SyntaxError
-        if (!unreadable && !isSqliteError(error)) throw error
-        if (unreadable || isDamage(error)) markDamaged(options.folder)
-        throw unavailable('read store', openRefusal(error, dataFolder(options.folder).views))
+        throw failureOf(error, options)
       }
     }
+}
+
+/** What is to be thrown for an error; a damaged file is marked, so that the next start makes it anew. */
+function failureOf(error: unknown, { folder }: ViewsOptions): unknown {
+  // SQLite does not notice every change: a document that is no JSON any more was damaged too
+  const unreadable = error instanceof SyntaxError
+  if (!unreadable && !isSqliteError(error)) return error
+  if (unreadable || isDamage(error)) markDamaged(folder)
+  return unavailable('read store', openRefusal(error, dataFolder(folder).views))
 }
 
 function isSqliteError(error: unknown): boolean {

@@ -111,6 +111,19 @@ describe('the file of the embedded read store', () => {
     expect(existsSync(`${views()}.damaged`)).toBe(false)
   })
 
+  test('a document that is no text of JSON any more is a failure, and the next opening makes the file anew', async () => {
+    await fill()
+    const database = openDatabase({ file: views(), synchronous: 'NORMAL' })
+    database.exec(`UPDATE c_rules_1 SET body = replace(body, '{', '[') WHERE id = 'r7'`)
+    database.close()
+    const damaged = openEmbeddedReadStore({ folder, readOnly: true })
+
+    await expect(damaged.get(rules, 'r7')).rejects.toMatchObject({ code: 'unavailable' })
+
+    await damaged.close()
+    expect((await reopened()).rebuilt).toEqual([expect.stringContaining('was found damaged')])
+  })
+
   test('a database of something else is refused and kept', async () => {
     const database = openDatabase({ file: views(), synchronous: 'NORMAL' })
     database.exec('CREATE TABLE mine (x)')
