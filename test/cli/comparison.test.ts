@@ -66,7 +66,7 @@ test('an example can be looked into', async () => {
 
   const shown = await shop.run(['show', id])
 
-  expect(shown.out).toContain('signal.ext.minutes) = "2"  from request')
+  expect(shown.out).toContain('signal.ext.minutes) = "2"  from the request')
 })
 
 test('the time can be narrowed to where nothing ran', async () => {

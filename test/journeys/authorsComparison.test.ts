@@ -215,18 +215,18 @@ describe('evaluations in the order of the log', () => {
 
     const { body } = await list('?limit=1')
 
+    const called = { name: 'a recipe', partial_evidence: false }
     expect(body).toEqual({
       evaluations: [
         {
           id,
           flow_id: trial.flow,
+          flow_name: 'a flow',
           evaluated_at: '2026-11-21T12:00:00.000Z',
           verdict: 'FLAG',
           position: record['position'],
-          recipes: [{ recipe_id: trial.live, verdict: 'FLAG', score: 60, partial_evidence: false }],
-          shadow_recipes: [
-            { recipe_id: trial.shadow, verdict: 'PASS', score: 0, partial_evidence: false },
-          ],
+          recipes: [{ recipe_id: trial.live, verdict: 'FLAG', score: 60, ...called }],
+          shadow_recipes: [{ recipe_id: trial.shadow, verdict: 'PASS', score: 0, ...called }],
         },
       ],
       next_after: expect.stringMatching(/^\d+$/),
