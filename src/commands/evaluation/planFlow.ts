@@ -12,7 +12,7 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { extensionOf } from '../rulebook/extension.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
-import { managedVersionOf, planBase, planManaged } from './planManaged.ts'
+import { planBase, planManaged, versionMark } from './planManaged.ts'
 
 /** Recipes of these statuses run (design 4.6); the others are absent (spec 2.4). */
 type RunningStatus = PlannedRecipe['status']
@@ -54,8 +54,9 @@ export function planFingerprint(rulebooks: Rulebooks, flowId: string): string | 
 function baseFingerprint(managed: ManagedRulebook, version: RecipeVersion): readonly string[] {
   const base = managed.recipes.get(version.base_recipe_id ?? '')
   if (!base) return []
-  const rules = base.current.rules.map(({ rule_id }) => managedVersionOf(managed, rule_id))
-  return [base.retired ? '-' : base.current.version_id, ...rules]
+  return [base, ...base.current.rules.map(({ rule_id }) => managed.rules.get(rule_id))].map(
+    versionMark,
+  )
 }
 
 function memberFingerprint(
@@ -64,7 +65,7 @@ function memberFingerprint(
   member: Membership,
 ): string {
   return isManaged(version, member)
-    ? managedVersionOf(rulebooks.managed, member.rule_id)
+    ? versionMark(rulebooks.managed.rules.get(member.rule_id))
     : (ruleVersion(rulebooks.own, member)?.version_id ?? '-')
 }
 

@@ -5,6 +5,7 @@ import type { Expression } from '../../engine/language/expression.ts'
 import type { PlannedRule } from '../../engine/run/plan.ts'
 import {
   inForce,
+  type ManagedEntry,
   type ManagedMembership,
   type ManagedRulebook,
 } from '../../events/rulebook/managedRulebook.ts'
@@ -43,9 +44,12 @@ export function planManaged(
   }
 }
 
-/** The version that runs, as a part of a fingerprint. */
-export function managedVersionOf(managed: ManagedRulebook, ruleId: string): string {
-  return inForce(managed.rules, ruleId)?.version_id ?? '-'
+/** The version of something managed, as a part of a fingerprint: of what is retired the last one, marked. */
+export function versionMark(
+  entry: ManagedEntry<{ readonly version_id: string }> | undefined,
+): string {
+  if (!entry) return '-'
+  return entry.retired ? `-${entry.current.version_id}` : entry.current.version_id
 }
 
 function boundExpression(
