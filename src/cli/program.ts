@@ -8,6 +8,7 @@ import { addUsageCommand } from './analysis/usageCommand.ts'
 import type { Run } from './connecting/invocation.ts'
 import { addProfileCommands } from './connecting/profileCommands.ts'
 import { addEvaluationCommands } from './evaluation/evaluationCommands.ts'
+import { addListCommand } from './evaluation/listCommand.ts'
 import { addTailCommand } from './evaluation/tailCommand.ts'
 import { addTestFlowCommand, addTestRuleCommand } from './evaluation/tryOutCommands.ts'
 import { addProjectionCommands } from './operations/projectionCommands.ts'
@@ -70,6 +71,7 @@ export function buildProgram(run: Run): Command {
     })
     .exitOverride()
   addEvaluationCommands(program, run)
+  addListCommand(program, run)
   addTailCommand(program, run)
   addFolderCommands(program, run)
   addResourceCommands(program, run, {

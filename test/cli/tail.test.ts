@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import stringWidth from 'string-width'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Answers, openAnswers, type Question, type Reply } from './support/openAnswers.ts'
 import { type Cli, openCli, type Situation } from './support/openCli.ts'
-import { openShop } from './support/openShop.ts'
+import { openShop, type Shop } from './support/openShop.ts'
 
 const evaluation = (number: number, verdict = 'PASS') => ({
   id: `evl_${number}`,
@@ -41,13 +42,19 @@ describe('tail of a service that answers as it is told', () => {
   })
   const paths = () => server.asked.map(({ path }) => path)
 
-  test('asks where the log is, then prints what comes behind it, a line each', async () => {
+  test('asks where the log is, then prints what comes behind it, a line each, until Ctrl-C', async () => {
+    const interruption = new AbortController()
     reply = (_, number) =>
       [page(7, evaluation(1)), page(9, evaluation(2, 'FLAG'), evaluation(3)), page(9)][
         number - 1
       ] ?? page(10, evaluation(4))
 
-    const { code, out, err } = await tail(['--count', '3'])
+    const { code, out, err } = await tail([], {
+      interrupted: interruption.signal,
+      onOut: (text) => {
+        if (text.includes('evl_4')) interruption.abort()
+      },
+    })
 
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatchInlineSnapshot(`
@@ -56,11 +63,39 @@ describe('tail of a service that answers as it is told', () => {
       2026-11-21T07:30:00.000Z  PASS  flo_1  partial evidence  evl_4
       "
     `)
-    expect(paths()).toEqual([
+    expect(paths().slice(0, 4)).toEqual([
       '/v2/watch/evaluations?limit=1',
       '/v2/watch/evaluations?after=7&limit=100',
       '/v2/watch/evaluations?after=9&limit=100',
       '/v2/watch/evaluations?after=9&limit=100',
+    ])
+  })
+
+  test('with --count prints the last so many in their order, and ends', async () => {
+    reply = () => page(9, evaluation(2, 'FLAG'), evaluation(3))
+
+    const { code, out } = await tail(['--count', '5', '--flow', 'flo_1', '--verdict', 'flag'])
+
+    expect({ code, ids: out.match(/evl_\d/g) }).toEqual({ code: 0, ids: ['evl_2', 'evl_3'] })
+    expect(paths()).toEqual(['/v2/watch/evaluations?limit=5&flow_id=flo_1&verdict=FLAG'])
+    expect(cli.pauses).toEqual([])
+  })
+
+  test('with --count goes back page by page until there are so many', async () => {
+    const pages = [
+      { evaluations: [evaluation(8), evaluation(9)], next_before: '8' },
+      { evaluations: [], next_before: '5' },
+      { evaluations: [evaluation(3), evaluation(4)], next_before: '3' },
+    ]
+    reply = (_, number) => ({ body: pages[number - 1] ?? { evaluations: [evaluation(1)] } })
+
+    const { out } = await tail(['--count', '4'])
+
+    expect(out.match(/evl_\d/g)).toEqual(['evl_3', 'evl_4', 'evl_8', 'evl_9'])
+    expect(paths()).toEqual([
+      '/v2/watch/evaluations?limit=4',
+      '/v2/watch/evaluations?limit=2&before=8',
+      '/v2/watch/evaluations?limit=2&before=5',
     ])
   })
 
@@ -188,4 +223,91 @@ test('tail of a whole service prints what was evaluated', async () => {
   } finally {
     await shop.close()
   }
+})
+
+describe('the evaluations of a whole service', () => {
+  let shop: Shop
+  let ids: readonly string[]
+  let flow: string
+
+  beforeAll(async () => {
+    shop = await openShop()
+    const rule = await shop.customer.rule('signal.ext.total == "1"', 'One')
+    flow = await shop.customer.flow([
+      await shop.customer.recipe([{ rule_id: rule, weight: 60 }], { name: 'Ones' }),
+    ])
+    const other = await shop.customer.flowOf('list.block')
+    const made: string[] = []
+    for (const [of, total] of [
+      [flow, '1'],
+      [flow, '2'],
+      [other, '1'],
+      [flow, '1'],
+    ] as const) {
+      const words = ['eval', of, '--phone', '+33612345678', '--ext', `total=${total}`]
+      made.push(String((await shop.read(words))['id']))
+    }
+    ids = made
+  })
+
+  afterAll(() => shop.close())
+
+  const listed = async (...flags: string[]) =>
+    (await shop.read(['evaluations', 'list', ...flags])) as {
+      evaluations: readonly { id: string }[]
+      next_before?: string
+    }
+  const idsOf = ({ evaluations }: Awaited<ReturnType<typeof listed>>) =>
+    evaluations.map(({ id }) => id)
+
+  test('are listed from the newest back, and the rest behind a position', async () => {
+    const first = await listed('--limit', '3')
+    const rest = await listed('--before', first.next_before ?? '')
+
+    expect(idsOf(first)).toEqual([...ids].reverse().slice(0, 3))
+    expect(idsOf(rest)).toEqual([ids[0]])
+    expect(rest.next_before).toBeUndefined()
+  })
+
+  test('are listed by flow and by verdict', async () => {
+    const ofFlow = ids.filter((_, at) => at !== 2).reverse()
+
+    expect(idsOf(await listed('--flow', flow))).toEqual(ofFlow)
+    expect(idsOf(await listed('--verdict', 'pass'))).toEqual([ids[2], ids[1]])
+    expect(idsOf(await listed('--flow', flow, '--verdict', 'FLAG'))).toEqual([ids[3], ids[0]])
+  })
+
+  test('are listed in columns that fit the terminal, with where to go on', async () => {
+    const { out } = await shop.run(['evaluations', 'list', '--limit', '1'])
+    const narrow = await shop.run(['evaluations', 'list'], { terminal: true, columns: 60 })
+
+    expect(out).toMatch(
+      new RegExp(
+        `^EVALUATED +VERDICT +FLOW +FLAGGED BY +EVIDENCE +ID\n\\S+Z +FLAG +a flow +Ones 60 +${ids[3]}\nThere may be older ones: --before \\d+\n$`,
+      ),
+    )
+    for (const line of narrow.out.split('\n')) {
+      expect(stringWidth(line)).toBeLessThanOrEqual(60)
+    }
+    for (const id of ids) expect(narrow.out).toContain(id)
+  })
+
+  test('that are the last are printed by tail, the newest at the end', async () => {
+    const { out } = await shop.run(['tail', '--count', '2'])
+    const all = await shop.run(['tail', '--count', '100', '--verdict', 'FLAG'])
+
+    expect(out.match(/evl_\w+/g)).toEqual([ids[2], ids[3]])
+    expect(all.out.match(/evl_\w+/g)).toEqual([ids[0], ids[3]])
+  })
+
+  test.each([
+    [['--verdict', 'maybe'], 'Must be PASS or FLAG.'],
+    [['--limit', '0'], 'Must be a whole number from 1'],
+    [['--before', 'now'], 'Must be a whole number from 1'],
+  ])('%j is refused with 2', async (flags, said) => {
+    const { code, err } = await shop.cli.run(['evaluations', 'list', ...flags])
+
+    expect(code).toBe(2)
+    expect(err).toContain(said)
+  })
 })

@@ -48,6 +48,20 @@ describe.each(routes.map((route) => [route.method, route.path, route] as const))
   },
 )
 
+test('evaluations are asked for behind a position or before one, not both', async () => {
+  asked.length = 0
+
+  const both = await list('after=3&before=7')
+  const before = await list('before=7')
+
+  expect(both.status).toBe(400)
+  expect(both.body.details).toEqual([
+    { path: 'before', message: 'Must not stand together with after.' },
+  ])
+  expect(before.status).toBe(200)
+  expect(asked).toEqual([{ before: 7, limit: 50 }])
+})
+
 test('a parameter that filters nothing is refused before anything is looked for', async () => {
   asked.length = 0
 

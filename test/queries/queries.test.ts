@@ -368,6 +368,54 @@ describe('evaluations', () => {
     }
   })
 
+  test.each([1, 2, 3, 7])(
+    'are gone back through to the beginning by %i, each once',
+    async (limit) => {
+      await run.tell(planned())
+      const verdicts = ['PASS', 'PASS', 'FLAG', 'FLAG', 'PASS', 'PASS', 'FLAG', 'PASS'] as const
+      for (const [at, verdict] of verdicts.entries()) {
+        await run.tell(evaluated(`evl_${at}`, 10, { verdict }))
+      }
+      const back = async (asked: object) => {
+        const seen: string[] = []
+        let before: number | undefined
+        do {
+          const found = await listEvaluations(run.readers, {
+            account: 'acc_a',
+            limit,
+            reached: 9 * step,
+            ...(before !== undefined && { before }),
+            ...asked,
+          })
+          seen.unshift(...found.items.map(({ id }) => id))
+          expect(found.items.length).toBeLessThanOrEqual(limit)
+          expect(found.nextAfter).toBeLessThan(before ?? Number.POSITIVE_INFINITY)
+          before = found.nextBefore
+        } while (before !== undefined)
+        return seen
+      }
+
+      const all = verdicts.map((verdict, at) => ({ id: `evl_${at}`, verdict }))
+      expect(await back({})).toEqual(all.map(({ id }) => id))
+      for (const wanted of ['PASS', 'FLAG']) {
+        const those = all.filter(({ verdict }) => verdict === wanted)
+        expect(await back({ verdict: wanted })).toEqual(those.map(({ id }) => id))
+      }
+    },
+  )
+
+  test('before a position say where that ends, also when there is nothing', async () => {
+    await run.tell(planned())
+    await run.tell(evaluated('evl_1', 10))
+    const asked = { account: 'acc_a', limit: 10, reached: 9 * step }
+
+    const found = await listEvaluations(run.readers, { ...asked, before: 9 * step })
+    const none = await listEvaluations(run.readers, { ...asked, before: step })
+
+    expect(found).toMatchObject({ items: [{ id: 'evl_1' }], nextAfter: 2 * step })
+    expect(none).toEqual({ items: [], nextAfter: step - 1 })
+  })
+
   test('of a verdict are found by a bounded look that says where to go on', async () => {
     for (let at = 1; at <= 1_100; at += 1) {
       await run.tell(evaluated(`evl_${at}`, 10, { verdict: at === 1_050 ? 'FLAG' : 'PASS' }))

@@ -5,13 +5,14 @@ import type { WatchedEvaluation } from '../../service/analysis/analysisPart.ts'
 import type { Body, Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/listAll.ts'
-import { resourceId } from '../rulebook/resourceId.ts'
 import { isCliError } from '../terminal/cliError.ts'
 import { wholeNumber } from '../terminal/collect.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { evaluationsPath as path } from './evaluationId.ts'
+import { type EvaluationFilter, flowIdOf, lastEvaluations } from './lastEvaluations.ts'
+import { withFilter } from './listCommand.ts'
 import { watchedLine } from './watchedView.ts'
 
 const perPage = 100
@@ -23,24 +24,26 @@ const failuresMax = 10
 
 /** Adds `tail`. */
 export function addTailCommand(program: Command, run: Run): void {
-  describe(program, {
+  const command = describe(program, {
     usage: 'tail',
     summary:
       'Print evaluations as they happen, a line each, until Ctrl-C; with --json an object each.',
     example: 'vigil tail --verdict FLAG',
   })
-    .option('--flow <flow>', 'only of this flow: its name or id')
-    .option('--verdict <PASS|FLAG>', 'only with this verdict', (given) => given.toUpperCase())
+  withFilter(command)
     .option('--after <position>', 'start behind this position of the log, not now', position)
-    .option('--count <n>', 'end after so many', wholeNumber(1, 1_000_000))
+    .option(
+      '--count <n>',
+      'print the last so many and end; with --after the next so many behind it',
+      wholeNumber(1, countMax),
+    )
     .action(serve<TailOptions>(run, tail))
 }
 
 const position = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+const countMax = 10_000
 
-interface TailOptions {
-  readonly flow?: string
-  readonly verdict?: string
+interface TailOptions extends EvaluationFilter {
   readonly after?: number
   readonly count?: number
 }
@@ -55,17 +58,39 @@ type Ask = (after: string | undefined) => Promise<Page>
 async function tail(invocation: Invocation, options: TailOptions): Promise<ExitCode> {
   const client = await invocation.client()
   try {
-    const flow = await flowOf(client, options)
-    const start = options.after === undefined ? await presentOf(client) : String(options.after)
-    await follow(invocation, (after) => askPage(client, { ...options, flow }, after), {
-      start,
-      count: options.count ?? Number.POSITIVE_INFINITY,
-    })
+    if (options.count !== undefined && options.after === undefined) {
+      await printLast(invocation, client, { ...options, count: options.count })
+    } else {
+      await followFrom(invocation, client, options)
+    }
   } catch (thrown) {
     // Ctrl-C is how it is meant to end
     if (!invocation.context.interrupted.aborted) throw thrown
   }
   return exitCodes.done
+}
+
+/** The last so many, in the order in which they happened. */
+async function printLast(
+  invocation: Invocation,
+  client: Client,
+  wanted: EvaluationFilter & { readonly count: number },
+): Promise<void> {
+  const { evaluations } = await lastEvaluations(client, wanted)
+  for (const evaluation of evaluations.toReversed()) print(invocation, evaluation)
+}
+
+async function followFrom(
+  invocation: Invocation,
+  client: Client,
+  options: TailOptions,
+): Promise<void> {
+  const flow = await flowIdOf(client, options)
+  const start = options.after === undefined ? await presentOf(client) : String(options.after)
+  await follow(invocation, (after) => askPage(client, { ...options, flow }, after), {
+    start,
+    count: options.count ?? Number.POSITIVE_INFINITY,
+  })
 }
 
 interface Following {
@@ -91,10 +116,6 @@ async function follow(
     restMs = isMoving ? rests.leastMs : Math.min(restMs * 2, rests.mostMs)
     if (left > 0 && page.evaluations.length < perPage) await context.pause(restMs)
   }
-}
-
-async function flowOf(client: Client, { flow }: TailOptions): Promise<string | undefined> {
-  return flow === undefined ? undefined : resourceId(client, { kind: 'flows' }, flow)
 }
 
 /** Where the log is now; what comes behind it is new. */

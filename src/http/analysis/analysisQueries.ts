@@ -18,7 +18,7 @@ import { limits } from '../request/schema.ts'
 
 const positionMax = Number.MAX_SAFE_INTEGER
 
-/** `flow_id`, `verdict`, `after`, `limit`, `min_position`. */
+/** `flow_id`, `verdict`, `after` or `before`, `limit`, `min_position`. */
 export const evaluationsQuery: QueryReader<EvaluationsAsked> = {
   parameters: [
     { name: 'flow_id', description: 'Only of this flow.', schema: { type: 'string' } },
@@ -33,6 +33,12 @@ export const evaluationsQuery: QueryReader<EvaluationsAsked> = {
         'Only behind this position of the log: `next_after` of the answer before. Without it the last ones are answered.',
       schema: { type: 'integer', minimum: 0, maximum: positionMax },
     },
+    {
+      name: 'before',
+      description:
+        'The last ones before this position of the log: `next_before` of the answer before. Not together with `after`.',
+      schema: { type: 'integer', minimum: 1, maximum: positionMax },
+    },
     limitParameter,
     minPositionParameter,
   ],
@@ -40,6 +46,10 @@ export const evaluationsQuery: QueryReader<EvaluationsAsked> = {
     const flowId = readFlow(given, details)
     const verdict = readVerdict(given, details)
     const after = readNumber(given, { name: 'after', min: 0, max: positionMax }, details)
+    const before = readNumber(given, { name: 'before', min: 1, max: positionMax }, details)
+    if (after !== undefined && before !== undefined) {
+      details.push({ path: 'before', message: 'Must not stand together with after.' })
+    }
     const limit = readNumber(given, { name: 'limit', min: 1, max: limits.page }, details)
     const asking = readAsking(given, details)
     return {
@@ -47,6 +57,7 @@ export const evaluationsQuery: QueryReader<EvaluationsAsked> = {
       ...(flowId !== undefined && { flowId }),
       ...(verdict !== undefined && { verdict }),
       ...(after !== undefined && { after }),
+      ...(before !== undefined && { before }),
       limit: limit ?? limits.pageDefault,
     }
   },

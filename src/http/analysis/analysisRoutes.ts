@@ -33,7 +33,8 @@ export function analysisRoutes(service: AccountsPart & AnalysisPart): readonly R
       answers: { 200: { description: 'The evaluations.', schema: evaluationListSchema } },
       serve: async ({ call, query }) => {
         const { value, position } = await service.listEvaluations(call, query)
-        const body = { evaluations: value.items, next_after: value.nextAfter }
+        const { items, nextAfter, nextBefore } = value
+        const body = { evaluations: items, next_after: nextAfter, next_before: nextBefore }
         return seen({ value: body, position })
       },
     }),

@@ -28,6 +28,7 @@ const watchedEvaluation: Schema = viewSchema<WatchedEvaluation>('WatchedEvaluati
 interface EvaluationList {
   readonly evaluations: readonly WatchedEvaluation[]
   readonly next_after: string
+  readonly next_before?: string
 }
 
 export const evaluationListSchema: Schema = viewSchema<EvaluationList>('EvaluationList', {
@@ -36,4 +37,8 @@ export const evaluationListSchema: Schema = viewSchema<EvaluationList>('Evaluati
     type: 'string',
     description: 'The position to go on behind, also when nothing was found.',
   },
+  next_before: optional({
+    type: 'string',
+    description: 'Where the last ones were asked for: the position before which older ones lie.',
+  }),
 })

@@ -17,8 +17,10 @@ export interface EvaluationsAsked {
   readonly account: string
   readonly flowId?: string
   readonly verdict?: Verdict
-  /** Position in the log; undefined asks for the last ones. */
+  /** Position in the log behind which to look; undefined asks for the last ones. */
   readonly after?: number
+  /** Position before which to look for the last ones; never together with `after`. */
+  readonly before?: number
   /** From 1 to 1,000. */
   readonly limit: number
   /** Position that the read models have passed. */
@@ -40,6 +42,8 @@ export interface FoundEvaluations {
   readonly items: readonly EvaluationView[]
   /** Everything up to here has been looked at. */
   readonly nextAfter: number
+  /** Of the last ones: where older ones lie, unless there are none. */
+  readonly nextBefore?: number
 }
 
 /**
@@ -50,28 +54,43 @@ export async function listEvaluations(
   readers: Readers,
   asked: EvaluationsAsked,
 ): Promise<FoundEvaluations> {
-  const { account, flowId, verdict, after, limit, reached } = asked
+  const { verdict, after, limit } = asked
   const most = verdict === undefined ? limit : scanMax
-  const where = {
-    account,
-    ...(flowId !== undefined && { flow_id: flowId }),
-    ...(after !== undefined && { at: { gt: after } }),
-  }
   const sort = [after === undefined ? '-at' : 'at'] as const
   assertNewest(readers, evaluationCollection)
+  const where = whereOf(asked)
   const found = await findDocuments(readers, evaluationCollection, { where, sort, limit: most })
   const wanted = found.filter(({ body }) => verdict === undefined || body.verdict === verdict)
   const taken = wanted.slice(0, limit)
   const plans = await plansOf(readers, taken)
   const items = taken.map((document) => viewOf(document, plans))
-  if (after === undefined) {
-    // from the newest back: whatever there was up to now has been looked at
-    const newest = found[0]?.body.at ?? 0
-    return { items: items.reverse(), nextAfter: Math.max(newest, reached) }
-  }
   const cut =
     wanted.length > limit ? taken.at(-1) : found.length === most ? found.at(-1) : undefined
-  return { items, nextAfter: cut?.body.at ?? Math.max(after, lastOf(found), reached) }
+  return after === undefined
+    ? { items: items.reverse(), ...fromTheEnd(asked, found, cut) }
+    : { items, nextAfter: cut?.body.at ?? Math.max(after, lastOf(found), asked.reached) }
+}
+
+function whereOf({ account, flowId, after, before }: EvaluationsAsked) {
+  return {
+    account,
+    ...(flowId !== undefined && { flow_id: flowId }),
+    ...(after !== undefined && { at: { gt: after } }),
+    ...(before !== undefined && { at: { lt: before } }),
+  }
+}
+
+/** Where to go on in both directions after the newest: whatever there was up to now, or to `before`, has been looked at. */
+function fromTheEnd(
+  { before, reached }: EvaluationsAsked,
+  [newest]: readonly FoundEvaluation[],
+  cut: FoundEvaluation | undefined,
+): Omit<FoundEvaluations, 'items'> {
+  const last = newest?.body.at ?? 0
+  return {
+    nextAfter: before === undefined ? Math.max(last, reached) : last || before - 1,
+    ...(cut && { nextBefore: cut.body.at }),
+  }
 }
 
 type FoundEvaluation = Found<EvaluationDocument>

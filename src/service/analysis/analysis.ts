@@ -20,7 +20,13 @@ export function openListEvaluations(context: ServiceContext): AnalysisPart['list
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     const names = namesIn({ own: state, managed: managedRulebook(context) })
     const items = found.items.map((evaluation) => watched(evaluation, names))
-    return { value: { items, nextAfter: String(found.nextAfter) }, position }
+    const { nextAfter, nextBefore } = found
+    const value = {
+      items,
+      nextAfter: String(nextAfter),
+      ...(nextBefore !== undefined && { nextBefore: String(nextBefore) }),
+    }
+    return { value, position }
   }
 }
 

@@ -11,6 +11,8 @@ export interface EvaluationsAsked extends Asking {
   readonly verdict?: Verdict
   /** Position in the log; undefined asks for the last ones. */
   readonly after?: number
+  /** Position before which the last ones are asked for; never together with `after`. */
+  readonly before?: number
   readonly limit: number
 }
 
@@ -38,6 +40,8 @@ interface EvaluationsFound {
   readonly items: readonly WatchedEvaluation[]
   /** The position to go on behind, also when nothing was found. */
   readonly nextAfter: string
+  /** Of the last ones: the position before which older ones lie, unless there are none. */
+  readonly nextBefore?: string
 }
 
 export interface ComparisonAsked extends Asking {
