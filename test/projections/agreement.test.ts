@@ -1,0 +1,181 @@
+/** What is read is what decisions are made on: both are folds of one log, written apart. */
+
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type AccountEvent, evolveAccount, noAccount } from '../../src/events/accounts/account.ts'
+import { authoredRule } from '../../src/events/rulebook/authoredRule.ts'
+import { flowContent, recipeContent, ruleContent } from '../../src/events/rulebook/contents.ts'
+import {
+  emptyRulebook,
+  evolveRulebook,
+  type RulebookState,
+  ruleOf,
+} from '../../src/events/rulebook/rulebook.ts'
+import { findAccount } from '../../src/queries/accounts/accounts.ts'
+import { authoredResources } from '../../src/queries/rulebook/authoredResources.ts'
+import { listChanges } from '../../src/queries/rulebook/versions.ts'
+import { decisionOf, eventsOf, type Step, step } from '../commands/support/rulebookSteps.ts'
+import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
+
+let run: ReadModelsRun
+beforeEach(() => {
+  run = runReadModels()
+})
+afterEach(() => run.projections.close())
+
+async function fresh(): Promise<void> {
+  await run.projections.close()
+  run = runReadModels()
+}
+
+/** Decides each step and tells what comes of it. */
+async function decideAll(steps: readonly Step[]): Promise<RulebookState> {
+  const state = emptyRulebook()
+  // of no interest to anybody, so that there is something to catch up with when every step is refused
+  run.log.add('other', 'Noted', {})
+  for (const [count, one] of steps.entries()) {
+    for (const event of eventsOf(decisionOf(one, state, count), state)) {
+      run.log.add('rulebook', event.type, structuredClone(event.data), { account: 'acc_a' })
+      evolveRulebook(state, event)
+    }
+  }
+  await run.caughtUp()
+  return state
+}
+
+/** What the account has by the state, in the order made, as it is to be listed. */
+function expected({ rules, recipes, flows }: RulebookState) {
+  const current = <Entry extends { readonly current: unknown }>(entries: {
+    readonly keys: () => Iterable<string>
+    readonly get: (id: string) => Entry | undefined
+  }) =>
+    [...entries.keys()].flatMap((id) => {
+      const entry = entries.get(id)
+      return entry?.current === undefined ? [] : [{ id, entry }]
+    })
+  return {
+    rules: current(rules).map(({ id, entry: { current: version } }) => ({
+      id,
+      ...(version && {
+        ...authoredRule(ruleContent(ruleOf(version))),
+        version_id: version.version_id,
+      }),
+    })),
+    recipes: current(recipes).map(({ id, entry: { current: version, status } }) => ({
+      id,
+      status,
+      ...(version && { ...recipeContent(version), version_id: version.version_id }),
+    })),
+    flows: current(flows).map(({ id, entry: { current: version } }) => ({
+      id,
+      ...(version && { ...flowContent(version), version_id: version.version_id }),
+    })),
+  }
+}
+
+describe('whatever is published, restored and retired', () => {
+  const steps = fc.array(step, { minLength: 5, maxLength: 40 })
+
+  test('the lists are what the rulebook has, in the order made', () =>
+    fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        await fresh()
+        const state = await decideAll(all)
+        const asked = { account: 'acc_a', limit: 100 }
+
+        const { rules, recipes, flows } = authoredResources
+        expect({
+          rules: (await rules.list(run.readers, asked)).items,
+          recipes: (await recipes.list(run.readers, asked)).items,
+          flows: (await flows.list(run.readers, asked)).items,
+        }).toEqual(expected(state))
+      }),
+      { numRuns: 60 },
+    ))
+
+  test('the history has every version that the rulebook knows, and ends where the rulebook stands', () =>
+    fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        await fresh()
+        const state = await decideAll(all)
+
+        for (const kind of ['rules', 'recipes', 'flows'] as const) {
+          for (const id of state[kind].keys()) {
+            const entry = state[kind].get(id)
+            const asked = { account: 'acc_a', of: id, limit: 100 }
+            const { items } = await listChanges(run.readers, asked)
+            const known = new Set(items.map(({ version }) => version.version_id))
+            expect(known).toEqual(new Set(entry?.versions.keys()))
+            expect(items[0]?.change === 'deleted').toBe(entry?.current === undefined)
+            const last = entry?.current?.version_id ?? items[0]?.version.version_id
+            expect(items[0]?.version.version_id).toBe(last)
+          }
+        }
+      }),
+      { numRuns: 40 },
+    ))
+})
+
+describe('whatever an account goes through', () => {
+  const token = fc.constantFrom('tok_1', 'tok_2')
+  const event = fc
+    .oneof(
+      fc
+        .constantFrom(
+          'AuthoringEnabled',
+          'AuthoringDisabled',
+          'ManagementEnabled',
+          'ManagementDisabled',
+          'TrustedUserAgreed',
+          'TrustedUserWithdrawn',
+        )
+        .map((type) => ({ type, data: {} })),
+      fc.uniqueArray(fc.constantFrom('eval', 'author'), { minLength: 1 }).map((scopes) => ({
+        type: 'ApiTokenIssued',
+        data: { token_id: `tok_${scopes.join('_')}`, hash: 'h', scopes },
+      })),
+      token.map((token_id) => ({ type: 'ApiTokenRevoked', data: { token_id } })),
+    )
+    .map((one) => one as AccountEvent)
+
+  test('the operator sees what decisions are made on', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(event, { maxLength: 20 }), async (later) => {
+        await fresh()
+        const opened = {
+          type: 'AccountOpened',
+          data: { account_id: 'acc_a', name: 'Ann' },
+        } as const
+        const issued = new Set<string>()
+        // a token is issued once
+        const told = later.filter(({ type, data }) => {
+          if (type !== 'ApiTokenIssued') return true
+          const isFirst = !issued.has(data.token_id)
+          issued.add(data.token_id)
+          return isFirst
+        })
+        for (const { type, data } of [opened, ...told]) {
+          run.log.add('account', type, data, { account: 'acc_a', time: 5 })
+        }
+        await run.caughtUp()
+
+        const seen = await findAccount(run.readers, 'acc_a')
+
+        const state = [opened, ...told].reduce(evolveAccount, noAccount)
+        expect(seen).toMatchObject({
+          name: state.name,
+          authoring: state.authoring,
+          management: state.management,
+          trusted_user: state.trustedUser,
+        })
+        expect(
+          seen?.tokens.map(({ token_id, scopes, revoked_at }) => [
+            token_id,
+            { scopes, revoked: revoked_at !== undefined },
+          ]),
+        ).toEqual([...state.tokens].map(([id, { scopes, revoked }]) => [id, { scopes, revoked }]))
+        expect(JSON.stringify(seen)).not.toContain('hash')
+      }),
+      { numRuns: 60 },
+    ))
+})

@@ -1,0 +1,71 @@
+/**
+ * What the documents of each version of a projection look like, made of the sample of every event. That of a version which has been
+ * released never changes: other documents are of the next version, so that they are built anew. A missing one is written and
+ * reported; look at it and commit it.
+ */
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readModels } from '../../src/projections/readModels.ts'
+import { samples } from '../events/samples.ts'
+import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
+
+const folder = join(import.meta.dirname, 'documents')
+
+/** The kinds of value in the place of the values; of a list those of its items, each once. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return [...new Set(value.map((item) => JSON.stringify(shapeOf(item))))].map((text) =>
+      JSON.parse(text),
+    )
+  }
+  if (typeof value !== 'object' || value === null) return value === null ? null : typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]))
+}
+
+const collections = readModels.flatMap(({ collections: all }) => all)
+const nameOf = ({ name, version }: { name: string; version: number }) => `${name}.v${version}.json`
+
+let run: ReadModelsRun
+beforeAll(async () => {
+  run = runReadModels()
+  const stay = Object.entries(samples).filter(([type]) => !type.endsWith('Retired'))
+  for (const [type, data] of stay) {
+    const subjects = [{ digest: 'subject', key: 'key' }]
+    run.log.add('s', type, data, { account: 'acc_a', actor: 'tok_a', time: 1, subjects })
+  }
+  await run.caughtUp()
+})
+afterAll(() => run.projections.close())
+
+test('the samples fit every projection', () => {
+  expect(
+    run.projections.progress(0).filter(({ status, parked }) => status === 'failing' || parked),
+  ).toEqual([])
+})
+
+test('the folder holds the documents of known collections, of versions that there have been', () => {
+  const unknown = readdirSync(folder).filter(
+    (file) =>
+      !collections.some(
+        ({ name, version }) =>
+          file.startsWith(`${name}.v`) && Number(/\d+(?=\.json$)/.exec(file)?.[0]) <= version,
+      ),
+  )
+
+  expect(unknown).toEqual([])
+})
+
+test.each(collections)('the documents of $name are those of version $version', (collection) => {
+  const file = join(folder, nameOf(collection))
+  const documents = run.disk.collections.get(`${collection.name}@${collection.version}`)
+  const bodies = [...(documents?.values() ?? [])].map(({ body }) => body)
+  const shapes = shapeOf(bodies)
+  const missing = !existsSync(file)
+  if (missing) writeFileSync(file, `${JSON.stringify(shapes, undefined, 2)}\n`)
+
+  expect(missing, `${file} was missing and has been written; look at it and commit it`).toBe(false)
+  expect(bodies).not.toEqual([])
+  expect(shapes).toEqual(JSON.parse(readFileSync(file, 'utf8')))
+})

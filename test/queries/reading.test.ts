@@ -1,0 +1,231 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { collectionOf } from '../../src/projections/running/projection.ts'
+import { cursorAfter, readCursor } from '../../src/queries/reading/cursor.ts'
+import { findDocuments, getDocument } from '../../src/queries/reading/documents.ts'
+import { findPage, findPageAsMade } from '../../src/queries/reading/page.ts'
+import { assertNewest, isNewest, type Readers } from '../../src/queries/reading/readers.ts'
+import { resourceReader } from '../../src/queries/reading/resourceReader.ts'
+import { shown } from '../../src/queries/reading/shown.ts'
+import type { Collection, DocumentBody } from '../../src/stores/readStore.ts'
+import { memoryReadStore } from '../projections/memoryReadStore.ts'
+
+interface Thing {
+  readonly account: string
+  readonly made: number
+  readonly label: string
+}
+
+const projection = { name: 'things', version: 3 }
+const things = collectionOf<Thing>({
+  projection,
+  indexes: [['account', 'made'], ['made']],
+  indexesBefore: [['account']],
+})
+const before: Collection = { ...things, version: 2, indexes: [['account']] }
+
+let documents: ReturnType<typeof memoryReadStore>
+beforeEach(async () => {
+  documents = memoryReadStore()
+  await documents.prepare([things, before])
+})
+
+const readersOf = (active: number | undefined): Readers => ({
+  documents,
+  projections: { active: (name) => (name === 'things' ? active : undefined) },
+})
+
+async function write(collection: Collection, all: readonly (readonly [string, object])[]) {
+  const changes = all.map(([id, body], index) => ({
+    collection,
+    id,
+    position: index + 1,
+    body: body as DocumentBody,
+  }))
+  const position = changes.length
+  const checkpoint = { projection: 'things', version: collection.version, position, ready: true }
+  await documents.commit(changes, { ...checkpoint, collections: [collection.name] })
+}
+
+const thing = (made: number, account = 'acc_a'): Thing => ({ account, made, label: `no ${made}` })
+const asked = { account: 'acc_a', limit: 10 }
+const idsIn = ({ items }: { items: readonly { id: string }[] }) => items.map(({ id }) => id)
+
+describe('which version is read', () => {
+  test('is the one that readers use, whatever is declared', async () => {
+    await write(things, [['a', thing(1)]])
+    await write(before, [['a', { account: 'acc_a', label: 'old' }]])
+
+    expect((await getDocument(readersOf(3), things, 'a'))?.body.label).toBe('no 1')
+    expect((await getDocument(readersOf(2), things, 'a'))?.body.label).toBe('old')
+    expect(await getDocument(readersOf(3), things, 'b')).toBeUndefined()
+  })
+
+  test('is known to be the newest, or one before', () => {
+    expect([isNewest(readersOf(3), things), isNewest(readersOf(2), things)]).toEqual([true, false])
+    expect(() => assertNewest(readersOf(3), things)).not.toThrow()
+    expect(() => assertNewest(readersOf(2), things)).toThrow(
+      expect.objectContaining({ code: 'unavailable', retryAfterSeconds: 5 }),
+    )
+  })
+
+  test('is none before one has been built, and then nothing is answered', async () => {
+    const refused = { code: 'unavailable', retryAfterSeconds: 5 }
+    const readers = readersOf(undefined)
+
+    await expect(getDocument(readers, things, 'a')).rejects.toMatchObject(refused)
+    await expect(findDocuments(readers, things, { where: {}, limit: 1 })).rejects.toMatchObject(
+      refused,
+    )
+    await expect(findPage(readers, things, { where: {}, limit: 1 })).rejects.toMatchObject(refused)
+  })
+})
+
+describe('pages', () => {
+  test('as made are in that order, and by id while a version is read that does not say', async () => {
+    await write(things, [
+      ['b', thing(1)],
+      ['c', thing(2)],
+      ['a', thing(3)],
+    ])
+    await write(before, [
+      ['b', { account: 'acc_a', label: 'x' }],
+      ['a', { account: 'acc_a', label: 'y' }],
+    ])
+    const question = { where: { account: 'acc_a' }, limit: 10 }
+
+    expect(idsIn(await findPageAsMade(readersOf(3), things, question))).toEqual(['b', 'c', 'a'])
+    expect(idsIn(await findPageAsMade(readersOf(2), things, question))).toEqual(['a', 'b'])
+  })
+
+  test('a cursor from before the order changed is refused, not misread', async () => {
+    await write(things, [
+      ['a', thing(1)],
+      ['b', thing(2)],
+    ])
+    await write(before, [
+      ['a', { account: 'acc_a', label: 'x' }],
+      ['b', { account: 'acc_a', label: 'y' }],
+    ])
+    const question = { where: { account: 'acc_a' }, limit: 1 }
+    const { nextCursor: byId = '' } = await findPageAsMade(readersOf(2), things, question)
+    const { nextCursor: asMade = '' } = await findPageAsMade(readersOf(3), things, question)
+    const refused = { code: 'invalid_request', details: [{ path: 'cursor' }] }
+
+    const late = findPageAsMade(readersOf(3), things, { ...question, cursor: byId })
+    const early = findPageAsMade(readersOf(2), things, { ...question, cursor: asMade })
+
+    await expect(late).rejects.toMatchObject(refused)
+    await expect(early).rejects.toMatchObject(refused)
+  })
+
+  test('of any size give everything once, in order, whatever the ids and however many share a place', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 12 }),
+        fc.array(fc.nat(4), { minLength: 12, maxLength: 12 }),
+        fc.integer({ min: 1, max: 13 }),
+        async (ids, places, limit) => {
+          documents = memoryReadStore()
+          await documents.prepare([things])
+          const all = ids.map((id, at) => [id, thing(places[at] ?? 0)] as const)
+          await write(things, [...all, ['other', thing(0, 'acc_b')]])
+
+          const found: string[] = []
+          let cursor: string | undefined
+          do {
+            const page = await findPageAsMade(readersOf(3), things, {
+              where: { account: 'acc_a' },
+              limit,
+              ...(cursor !== undefined && { cursor }),
+            })
+            expect(page.items.length).toBeLessThanOrEqual(limit)
+            found.push(...idsIn(page))
+            cursor = page.nextCursor
+          } while (cursor !== undefined)
+
+          const inOrder = all
+            .filter(([id]) => id !== 'other')
+            .toSorted(([a, one], [b, two]) => one.made - two.made || (a < b ? -1 : 1))
+          expect(found).toEqual(inOrder.map(([id]) => id))
+        },
+      ),
+      { numRuns: 150 },
+    ))
+
+  test('the last one has no cursor, also when it is full', async () => {
+    await write(things, [
+      ['a', thing(1)],
+      ['b', thing(2)],
+    ])
+    const question = { where: { account: 'acc_a' } }
+
+    expect(
+      await findPageAsMade(readersOf(3), things, { ...question, limit: 2 }),
+    ).not.toHaveProperty('nextCursor')
+    expect(await findPageAsMade(readersOf(3), things, { ...question, limit: 1 })).toHaveProperty(
+      'nextCursor',
+    )
+  })
+})
+
+describe('cursors', () => {
+  const value = fc.oneof(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+
+  test('come back as what they were made of, and are safe in an address', () =>
+    fc.assert(
+      fc.property(fc.string(), fc.array(value, { maxLength: 3 }), (id, values) => {
+        const body = Object.fromEntries(values.map((one, at) => [`f${at}`, one]))
+        const fields = values.map((_, at) => `f${at}`)
+
+        const cursor = cursorAfter({ id, body }, fields)
+
+        fc.pre(cursor.length <= 512)
+        expect(cursor).toMatch(/^[\w-]*$/)
+        expect(readCursor(cursor, values.length)).toEqual({
+          id,
+          values: JSON.parse(JSON.stringify(values)),
+        })
+        expect(() => readCursor(cursor, values.length + 1)).toThrow('is invalid')
+      }),
+    ))
+
+  test('anything else is refused, never a fault', () =>
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.base64String()), fc.nat(3), (text, fields) => {
+        try {
+          const { id, values } = readCursor(text, fields)
+          expect(typeof id).toBe('string')
+          expect(values).toHaveLength(fields)
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'invalid_request', details: [{ path: 'cursor' }] })
+        }
+      }),
+      { numRuns: 500 },
+    ))
+})
+
+describe('what an account keeps', () => {
+  const reader = resourceReader(things, shown)
+
+  test('is shown with its id, and without what only serves to find it', async () => {
+    await write(things, [['a', thing(7)]])
+
+    expect(await reader.find(readersOf(3), { account: 'acc_a', id: 'a' })).toEqual({
+      id: 'a',
+      label: 'no 7',
+    })
+    expect((await reader.list(readersOf(3), asked)).items).toEqual([{ id: 'a', label: 'no 7' }])
+  })
+
+  test('is nobody else’s to find or to list', async () => {
+    await write(things, [
+      ['a', thing(1)],
+      ['b', thing(2, 'acc_b')],
+    ])
+
+    expect(await reader.find(readersOf(3), { account: 'acc_a', id: 'b' })).toBeUndefined()
+    expect(idsIn(await reader.list(readersOf(3), asked))).toEqual(['a'])
+    expect(idsIn(await reader.list(readersOf(3), { ...asked, account: 'acc_c' }))).toEqual([])
+  })
+})
