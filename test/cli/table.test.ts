@@ -186,6 +186,21 @@ describe('a table on a narrow screen', () => {
     `)
   })
 
+  test('keeps words whole while there is room for them', () => {
+    const titles: readonly Column[] = [
+      { title: 'RULE', narrow: 'wrap' },
+      { title: 'NOTE', narrow: 'wrap' },
+    ]
+    const given = [['Web client that claims to be a phone', 'needs signal.device_platform']]
+
+    const lines = table(titles, given, at(44))
+    const narrower = table(titles, given, at(26))
+
+    expect(lines.join('\n')).toContain('signal.device_platform')
+    expect(narrower.join('\n')).not.toContain('signal.device_platform')
+    for (const line of narrower) expect(stringWidth(line)).toBeLessThanOrEqual(26)
+  })
+
   test('turns rows into records where even the ids have no room beside one another', () => {
     const shown = table(
       [

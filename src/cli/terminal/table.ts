@@ -5,7 +5,7 @@ import { colourOf } from './paint.ts'
 import { printable } from './printable.ts'
 import { recordLines, type Titled } from './recordLines.ts'
 import type { Screen } from './screen.ts'
-import { cutText, idWidth, widthOf, wrapText } from './wrapText.ts'
+import { cutText, idWidth, widthOf, wordWidth, wrapText } from './wrapText.ts'
 
 export interface Column extends Titled {
   readonly align?: 'right'
@@ -13,8 +13,8 @@ export interface Column extends Titled {
   readonly widthMax?: number
 }
 
-/** What a column of text keeps at least, where it has that much. */
-const textWidth = 12
+/** What a column of text keeps at least, where it has that much; and what it keeps so that its words stay whole, if there is room. */
+const textWidth = { least: 12, ofWords: 24 }
 const gap = 2
 
 /**
@@ -27,13 +27,8 @@ export function table(
   screen: Screen,
 ): readonly string[] {
   const cells = rows.map((row) => columns.map((column, index) => cellOf(row[index] ?? '', column)))
-  const extents = columns.map((column, index) =>
-    extentOf(
-      column,
-      cells.map((row) => row[index] ?? ''),
-    ),
-  )
-  const widths = fitColumns(extents, screen.width - gap * (columns.length - 1))
+  const room = screen.width - gap * (columns.length - 1)
+  const widths = widthsOf(columns, cells, room)
   if (!widths) return recordLines(columns, cells, screen)
   const titles = columns.map(({ title }) => title)
   const line = lineOf({ columns, widths, screen })
@@ -47,12 +42,22 @@ function cellOf(text: string, { widthMax = 200 }: Column): string {
   return cutText(printable(text), widthMax)
 }
 
-function extentOf({ title, narrow }: Column, cells: readonly string[]) {
-  const titleWidth = widthOf(title)
-  const widest = (measure: (text: string) => number): number =>
-    cells.reduce((most, text) => Math.max(most, measure(text)), titleWidth)
-  const wanted = widest(widthOf)
-  return { wanted, least: narrow ? Math.max(textWidth, widest(idWidth)) : wanted }
+/** The widths of the columns; undefined when there is no room for them. */
+function widthsOf(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  room: number,
+): readonly number[] | undefined {
+  const extentsOf = (leastOf: (text: string) => number) =>
+    columns.map(({ title, narrow }, index) => {
+      const widest = (measure: (text: string) => number): number =>
+        rows.reduce((most, row) => Math.max(most, measure(row[index] ?? '')), widthOf(title))
+      const wanted = widest(widthOf)
+      return { wanted, least: narrow ? Math.max(textWidth.least, widest(leastOf)) : wanted }
+    })
+  const wholeWords = (text: string): number =>
+    Math.max(idWidth(text), Math.min(textWidth.ofWords, wordWidth(text)))
+  return fitColumns(extentsOf(wholeWords), room) ?? fitColumns(extentsOf(idWidth), room)
 }
 
 /** What stands below one another of a row: as many lines as its longest cell has. */

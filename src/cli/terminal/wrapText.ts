@@ -19,6 +19,11 @@ export function idWidth(text: string): number {
     .reduce((widest, word) => (id.test(word) ? Math.max(widest, word.length) : widest), 0)
 }
 
+/** The width of the widest word of the text. */
+export function wordWidth(text: string): number {
+  return text.split(' ').reduce((widest, word) => Math.max(widest, widthOf(word)), 0)
+}
+
 /** The text in lines of this width at most, broken between words where it can be; an id is never broken. At least one line. */
 export function wrapText(text: string, width: number): readonly string[] {
   if (widthOf(text) <= width) return [text]
