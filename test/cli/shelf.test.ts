@@ -166,7 +166,7 @@ test('what the service refuses names the field, and ends with 1', async () => {
 
   expect(code).toBe(1)
   expect(err).toContain('vigil: invalid_rule: ')
-  expect(err).toMatch(/^ {2}expression: .*signal\.ipp/m)
+  expect(err).toMatch(/^ {2}expression:\d+:\d+: .*signal\.ipp/m)
   expect(err).toMatch(/^ {2}request_id: [0-9a-f-]{36}$/m)
 })
 
