@@ -151,7 +151,9 @@ export async function openDemo(service: Service, requestId: string): Promise<Dem
     trusted_user: true,
   })
   const scopes = ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit'] as const
-  const { token } = (await service.accounts.issueToken(operator, account_id, { scopes })).value
+  const { token } = (
+    await service.accounts.issueToken(operator, account_id, { scopes, name: 'Demo' })
+  ).value
   const principal = (await service.authenticate(token)) as AccountPrincipal
   const call: Call = { principal, requestId }
   return {

@@ -1,8 +1,9 @@
 /** The commands of `vigil` and their help. */
 
 import { Command } from 'commander'
-import { addAccessCommands } from './accounts/accessCommands.ts'
+import { addAccessCommand } from './accounts/accessCommand.ts'
 import { addAccountCommands } from './accounts/accountCommands.ts'
+import { addTokenCommands } from './accounts/tokenCommands.ts'
 import { addComparisonCommand } from './analysis/comparisonCommand.ts'
 import { addUsageCommand } from './analysis/usageCommand.ts'
 import type { Run } from './connecting/invocation.ts'
@@ -81,7 +82,8 @@ export function buildProgram(run: Run): Command {
   })
   addSignalsCommand(program, run)
   addAccountCommands(program, run)
-  addAccessCommands(program, run)
+  addAccessCommand(program, run)
+  addTokenCommands(program, run)
   addDispatchCommands(program, run)
   addProjectionCommands(program, run)
   addRestoreCommand(program, run)

@@ -2,6 +2,8 @@
 
 import type { AccountEvent } from './accounts/account.ts'
 import { accountEvents } from './accounts/accountEvents.ts'
+import type { TokenUseEvent } from './accounts/tokenUse.ts'
+import { tokenUseEvents } from './accounts/tokenUseEvents.ts'
 import type { EvaluationEvent } from './evaluation/evaluation.ts'
 import { evaluationEvents } from './evaluation/evaluationEvents.ts'
 import type { LossEvent } from './operations/loss.ts'
@@ -17,6 +19,7 @@ import { dispatchEvents } from './signals/dispatchEvents.ts'
 /** Every fact there is. A new family: its type here, its definitions below, a fixture of each type. */
 export type VigilEvent =
   | AccountEvent
+  | TokenUseEvent
   | RulebookEvent
   | ManagedEvent
   | EvaluationEvent
@@ -25,6 +28,7 @@ export type VigilEvent =
 
 const codec = eventCodec<VigilEvent>({
   ...accountEvents,
+  ...tokenUseEvents,
   ...rulebookEvents,
   ...managedRulebookEvents,
   ...evaluationEvents,

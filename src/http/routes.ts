@@ -3,6 +3,7 @@
 import type { Service } from '../service.ts'
 import { accountRoutes } from './accounts/accountRoutes.ts'
 import { operatorRoutes } from './accounts/operatorRoutes.ts'
+import { tokenRoutes } from './accounts/tokenRoutes.ts'
 import { analysisRoutes } from './analysis/analysisRoutes.ts'
 import { usageRoutes } from './analysis/usageRoutes.ts'
 import { evalRoutes } from './evaluation/evalRoutes.ts'
@@ -40,6 +41,7 @@ export function listRoutes(
     ...usageRoutes(service),
     ...accountRoutes(service),
     ...operatorRoutes(service),
+    ...tokenRoutes(service),
     ...dispatchRoutes(service),
     ...projectionRoutes(service),
     ...healthRoutes(service),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { withoutIds } from './support/openCli.ts'
 import { openShop, type Shop } from './support/openShop.ts'
 
@@ -45,6 +45,70 @@ test('accounts are listed with what they may use, and shown with their tokens', 
   expect(one.out).toMatch(new RegExp(`\n${tokenId} +\\S+Z +eval, author, analyse\n`))
   expect(one.out).toMatch(new RegExp(`\n${String(revoked)} +\\S+Z +\\S+Z +audit\n`))
   expect(json['accounts']).toContainEqual(expect.objectContaining({ account_id: account }))
+})
+
+test('a token is issued with a name and an end, and seen with both', async () => {
+  const { account } = await openAuthor()
+  const nowMs = Date.now()
+  const words = ['tokens', 'issue', account, '--scope', 'eval', '--name', 'Shop backend']
+
+  const issued = await shop.run([...words, '--expires', '90d'], { nowMs })
+  const one = await shop.run(['accounts', 'get', account])
+
+  const end = new Date(nowMs + 90 * 24 * 60 * 60 * 1_000).toISOString()
+  expect(issued.out).toMatch(/^name +Shop backend$/m)
+  expect(issued.out).toMatch(new RegExp(`^expires_at +${end}$`, 'm'))
+  expect(one.out).toMatch(/^TOKEN +NAME +ISSUED +EXPIRES +SCOPES$/m)
+  expect(one.out).toMatch(new RegExp(`^tok_\\S+ +Shop backend +\\S+Z +${end} +eval$`, 'm'))
+})
+
+test('a token that has expired is not counted among those in force', async () => {
+  const account = String((await shop.read(['accounts', 'open', 'Shop']))['account_id'])
+  const nowMs = Date.now()
+  await shop.run(['tokens', 'issue', account, '--scope', 'eval', '--expires', '1d'], { nowMs })
+  const inForce = async (days: number) => {
+    const { out } = await shop.run(['accounts', 'list'], { nowMs: nowMs + days * 86_400_000 })
+    const line = out.split('\n').find((text) => text.startsWith(account))
+    return line?.split(/ {2,}/)[4]
+  }
+
+  expect([await inForce(0.99), await inForce(1)]).toEqual(['1', '0'])
+})
+
+test('a token that was used says when', async () => {
+  const { account, token } = await openAuthor()
+
+  await shop.run(['rules', 'list', '--token', token])
+
+  await vi.waitFor(
+    async () => {
+      const { out } = await shop.run(['accounts', 'get', account])
+      expect(out).toMatch(/^TOKEN +ISSUED +LAST USED +SCOPES$/m)
+      expect(out).toMatch(/^tok_\S+ +\S+Z +\d{4}-\d\d-\d\dT\S+Z +eval, author, analyse$/m)
+    },
+    { timeout: 60_000, interval: 100 },
+  )
+})
+
+test.each(['tomorrow', '90', '2026-12-01', '0.5d', '99999d'])(
+  'an end that is no time is refused before anything is asked: %s',
+  async (end) => {
+    const words = ['tokens', 'issue', shop.customer.accountId, '--scope', 'eval', '--expires', end]
+
+    const { code, err } = await shop.cli.run(words)
+
+    expect(code).toBe(2)
+    expect(err).toContain('such as 90d')
+  },
+)
+
+test('an end that has passed is refused by the service', async () => {
+  const words = ['tokens', 'issue', shop.customer.accountId, '--scope', 'eval']
+
+  const { code, err } = await shop.cli.run([...words, '--expires', '2020-01-01T00:00:00Z'])
+
+  expect(code).toBe(1)
+  expect(err).toContain('expires_at')
 })
 
 test('an account that there is not is not found', async () => {

@@ -31,7 +31,7 @@ const tokens = (count: number) =>
 
 const noSuchAccount = ['not_found']
 const issue = (tokenId: string, scopes: readonly Scope[] = ['eval']) =>
-  issueToken({ tokenId, hash: `hash of ${tokenId}`, scopes })
+  issueToken({ tokenId, hash: `hash of ${tokenId}`, scopes }, 0)
 
 const cases: readonly Case[] = [
   {

@@ -119,8 +119,11 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     token_id: 'tok_01h455vb4pex5vsknk084sn02q',
     hash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     scopes: ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit', 'operate'],
+    name: 'Shop backend',
+    expires_at: 1_731_536_000_000,
   },
   ApiTokenRevoked: { token_id: 'tok_01h455vb4pex5vsknk084sn02q' },
+  ApiTokenUsed: { token_id: 'tok_01h455vb4pex5vsknk084sn02q' },
   RulePublished: {
     rule_id: 'rul_01h455vb4pex5vsknk084sn02q',
     version_id: 'ver_01h455vb4pex5vsknk084sn02q',

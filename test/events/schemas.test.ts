@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { accountEvents } from '../../src/events/accounts/accountEvents.ts'
+import { tokenUseEvents } from '../../src/events/accounts/tokenUseEvents.ts'
 import { versions } from '../../src/events/catalogue.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluationEvents.ts'
 import { lossEvents } from '../../src/events/operations/lossEvents.ts'
@@ -23,6 +24,7 @@ interface Defined {
 const definitions = new Map<string, Defined>(
   Object.entries({
     ...accountEvents,
+    ...tokenUseEvents,
     ...rulebookEvents,
     ...managedRulebookEvents,
     ...evaluationEvents,

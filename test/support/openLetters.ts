@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { hashSecret } from '../../src/auth/apiToken.ts'
 import type { Projection } from '../../src/projections/running/projection.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
+import { openBackground } from '../../src/service/opening/background.ts'
 import { openServiceContext } from '../../src/service/opening/serviceContext.ts'
 import { openManagedSet } from '../../src/service/rulebook/managedSet.ts'
 import { joinService } from '../../src/service.ts'
@@ -50,7 +51,15 @@ export async function openLetters(
   const chance = { bytes: (count: number) => randomBytes(count) }
   const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), chance })
   const clock = { nowMs: Date.now }
-  const context = openServiceContext({ events, documents, keyring, projections, clock, chance })
+  const context = openServiceContext({
+    events,
+    documents,
+    keyring,
+    projections,
+    clock,
+    chance,
+    background: openBackground(() => undefined),
+  })
   await openManagedSet(context)
   // a projection that has not caught up once parks nothing
   if (!(await projections.waitFor(await events.head(), 10_000))) throw new Error('not caught up')

@@ -1,6 +1,7 @@
 /** The operator's accounts: opened, listed, seen one at a time with their tokens. */
 
 import type { Command } from 'commander'
+import type { AccountView } from '../../service/accounts/accountsPart.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/listAll.ts'
 import { segment } from '../connecting/segment.ts'
@@ -47,13 +48,17 @@ async function openAccount(invocation: Invocation, _: object, name = ''): Done {
 async function listAccounts(invocation: Invocation): Done {
   const client = await invocation.client('operator')
   const accounts = await listAll(client, { path, name: 'accounts' })
-  invocation.print({ accounts }, () => accountTable(accounts, invocation.screen))
+  const { screen, context } = invocation
+  const shown = { screen, nowMs: context.nowMs() }
+  invocation.print({ accounts }, () =>
+    accountTable(accounts as unknown as readonly AccountView[], shown),
+  )
   return undefined
 }
 
 async function getAccount(invocation: Invocation, _: object, account = ''): Done {
   const client = await invocation.client('operator')
   const { body } = await client('GET', `${path}/${segment(account)}`)
-  invocation.print(body, () => accountLines(body, invocation.screen))
+  invocation.print(body, () => accountLines(body as unknown as AccountView, invocation.screen))
   return undefined
 }

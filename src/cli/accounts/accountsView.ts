@@ -1,6 +1,6 @@
 /** How accounts are shown to their operator. */
 
-import type { Body } from '../connecting/client.ts'
+import type { AccountTokenView, AccountView } from '../../service/accounts/accountsPart.ts'
 import { fieldLines, fieldText } from '../terminal/fields.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
@@ -15,38 +15,52 @@ const columns: readonly Column[] = [
   { title: 'NAME', widthMax: 48, narrow: 'wrap' },
 ]
 
-const tokenColumns: readonly Column[] = [
-  { title: 'TOKEN' },
-  { title: 'ISSUED' },
-  { title: 'REVOKED' },
-  { title: 'SCOPES', narrow: 'wrap' },
+interface TokenColumn extends Column {
+  readonly cell: (token: AccountTokenView) => string
+}
+
+const tokenColumns: readonly TokenColumn[] = [
+  { title: 'TOKEN', cell: ({ token_id }) => token_id },
+  { title: 'NAME', widthMax: 48, narrow: 'wrap', cell: ({ name = '' }) => name },
+  { title: 'ISSUED', cell: ({ issued_at }) => issued_at },
+  { title: 'EXPIRES', cell: ({ expires_at = '' }) => expires_at },
+  { title: 'LAST USED', cell: ({ last_used_at = '' }) => last_used_at },
+  { title: 'REVOKED', cell: ({ revoked_at = '' }) => revoked_at },
+  { title: 'SCOPES', narrow: 'wrap', cell: ({ scopes }) => scopes.join(', ') },
 ]
 
+interface Shown {
+  readonly screen: Screen
+  readonly nowMs: number
+}
+
 /** A line for each account, with the number of its tokens in force. */
-export function accountTable(accounts: readonly Body[], screen: Screen): readonly string[] {
+export function accountTable(
+  accounts: readonly AccountView[],
+  { screen, nowMs }: Shown,
+): readonly string[] {
   if (accounts.length === 0) return ['No accounts.']
   const rows = accounts.map((account) => [
-    ...['account_id', 'authoring', 'management', 'trusted_user'].map((field) =>
-      fieldText(account[field]),
-    ),
-    String(tokensOf(account).filter(({ revoked_at }) => revoked_at === undefined).length),
-    fieldText(account['opened_at']),
-    fieldText(account['name']),
+    account.account_id,
+    fieldText(account.authoring),
+    fieldText(account.management),
+    fieldText(account.trusted_user),
+    String(account.tokens.filter((token) => isInForce(token, nowMs)).length),
+    account.opened_at,
+    account.name,
   ])
   return table(columns, rows, screen)
 }
 
-/** The fields of one account, and a line for each of its tokens. */
-export function accountLines(account: Body, screen: Screen): readonly string[] {
-  const { tokens: _, ...fields } = account
-  const tokens = tokensOf(account)
-  if (tokens.length === 0) return [...fieldLines(fields), '', 'No tokens.']
-  const rows = tokens.map((token) =>
-    ['token_id', 'issued_at', 'revoked_at', 'scopes'].map((field) => fieldText(token[field])),
-  )
-  return [...fieldLines(fields), '', ...table(tokenColumns, rows, screen)]
+function isInForce({ revoked_at, expires_at }: AccountTokenView, nowMs: number): boolean {
+  return revoked_at === undefined && (expires_at === undefined || nowMs < Date.parse(expires_at))
 }
 
-function tokensOf({ tokens }: Body): readonly Body[] {
-  return Array.isArray(tokens) ? (tokens as readonly Body[]) : []
+/** The fields of one account, and a line for each of its tokens; a column that none of them has is left out. */
+export function accountLines(account: AccountView, screen: Screen): readonly string[] {
+  const { tokens, ...fields } = account
+  if (tokens.length === 0) return [...fieldLines(fields), '', 'No tokens.']
+  const used = tokenColumns.filter(({ cell }) => tokens.some((token) => cell(token) !== ''))
+  const rows = tokens.map((token) => used.map(({ cell }) => cell(token)))
+  return [...fieldLines(fields), '', ...table(used, rows, screen)]
 }

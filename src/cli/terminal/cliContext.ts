@@ -22,6 +22,8 @@ export interface CliContext {
   readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output
+  /** Milliseconds since the Unix epoch. */
+  readonly nowMs: () => number
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal
   /** Resolves after so long, or at once when interrupted. */

@@ -16,6 +16,7 @@ export function openTerminal(interrupted: AbortSignal): Omit<CliContext, 'enviro
     },
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
+    nowMs: Date.now,
     interrupted,
     pause: async (ms) => {
       // interrupted is no error here: the caller looks

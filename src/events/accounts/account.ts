@@ -13,7 +13,15 @@ export type AccountEvent =
   | DomainEvent<'TrustedUserWithdrawn', Record<string, never>>
   | DomainEvent<
       'ApiTokenIssued',
-      { readonly token_id: string; readonly hash: string; readonly scopes: readonly Scope[] }
+      {
+        readonly token_id: string
+        readonly hash: string
+        readonly scopes: readonly Scope[]
+        /** What the operator calls it. */
+        readonly name?: string
+        /** From when on it is refused, in milliseconds since the Unix epoch; absent for one that does not expire. */
+        readonly expires_at?: number
+      }
     >
   | DomainEvent<'ApiTokenRevoked', { readonly token_id: string }>
 
@@ -21,6 +29,8 @@ interface ApiToken {
   readonly hash: string
   readonly scopes: readonly Scope[]
   readonly revoked: boolean
+  /** In milliseconds since the Unix epoch. */
+  readonly expiresAt?: number
 }
 
 export interface AccountState {
@@ -59,8 +69,9 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
     case 'TrustedUserWithdrawn':
       return { ...state, trustedUser: false }
     case 'ApiTokenIssued': {
-      const { token_id, hash, scopes } = event.data
-      return withToken(state, token_id, { hash, scopes, revoked: false })
+      const { token_id, hash, scopes, expires_at: expiresAt } = event.data
+      const token = { hash, scopes, revoked: false }
+      return withToken(state, token_id, expiresAt === undefined ? token : { ...token, expiresAt })
     }
     case 'ApiTokenRevoked': {
       const token = state.tokens.get(event.data.token_id)
@@ -71,4 +82,9 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
 
 function withToken(state: AccountState, id: string, token: ApiToken): AccountState {
   return { ...state, tokens: new Map(state.tokens).set(id, token) }
+}
+
+/** Whether the token is accepted at this time: neither revoked nor expired. */
+export function isInForce({ revoked, expiresAt }: ApiToken, nowMs: number): boolean {
+  return !revoked && (expiresAt === undefined || nowMs < expiresAt)
 }

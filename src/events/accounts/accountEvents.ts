@@ -1,7 +1,7 @@
 /** The event types of the account family, as the catalogue needs them. */
 
 import { type Definitions, plain } from '../recording/definition.ts'
-import { list, object, oneOf, word } from '../recording/schema.ts'
+import { list, object, oneOf, time, word } from '../recording/schema.ts'
 import type { AccountEvent } from './account.ts'
 
 /** By name, not by the list of those there are: what the versions below hold does not grow with it. */
@@ -15,6 +15,13 @@ export const accountEvents: Definitions<AccountEvent> = {
   ManagementDisabled: plain(object({})),
   TrustedUserAgreed: plain(object({})),
   TrustedUserWithdrawn: plain(object({})),
-  ApiTokenIssued: plain(object({ token_id: word, hash: word, scopes: list(scope) })),
+  // version 1 had neither a name nor an end
+  ApiTokenIssued: {
+    ...plain(
+      object({ token_id: word, hash: word, scopes: list(scope) }, { name: word, expires_at: time }),
+    ),
+    version: 2,
+    upcasters: [(data) => data],
+  },
   ApiTokenRevoked: plain(object({ token_id: word })),
 }

@@ -9,7 +9,17 @@ import { type Schema, timeText } from '../request/schema.ts'
 const accountToken: Schema = viewSchema<AccountTokenView>('AccountToken', {
   token_id: { type: 'string' },
   scopes: { type: 'array', items: { type: 'string', enum: scopes } },
+  name: optional({ type: 'string', description: 'What the operator called it.' }),
   issued_at: timeText,
+  expires_at: optional({
+    ...timeText,
+    description: 'From when on it is refused; absent for one that does not expire.',
+  }),
+  last_used_at: optional({
+    ...timeText,
+    description:
+      'The first use within the hour of its last one; absent for one that was never used.',
+  }),
   revoked_at: optional({ ...timeText, description: 'Absent while the token is in force.' }),
 })
 

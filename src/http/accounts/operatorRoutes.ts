@@ -1,15 +1,10 @@
-/** What the operator of the installation does: accounts, their access and tokens. */
+/** What the operator of the installation does: accounts and their access. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type {
-  Access,
-  AccountInput,
-  AccountsPart,
-  TokenInput,
-} from '../../service/accounts/accountsPart.ts'
+import type { Access, AccountInput, AccountsPart } from '../../service/accounts/accountsPart.ts'
 import { operatorAccess } from '../request/access.ts'
-import { removed, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { written } from '../request/answer.ts'
+import { schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
@@ -18,18 +13,11 @@ import {
   accessSchema,
   accountInputSchema,
   accountSchema,
-  tokenInputSchema,
-  tokenSchema,
 } from './operatorSchemas.ts'
 
 /** `/v2/operator`, all for the operator token alone. */
 export function operatorRoutes(service: AccountsPart): readonly Route[] {
-  return [
-    openAccountRoute(service),
-    setAccessRoute(service),
-    issueTokenRoute(service),
-    revokeTokenRoute(service),
-  ]
+  return [openAccountRoute(service), setAccessRoute(service)]
 }
 
 const accountPath = '/v2/operator/accounts/{account_id}'
@@ -71,36 +59,5 @@ function setAccessRoute(service: AccountsPart): Route {
     answers: { 200: { description: 'The access of the account.', schema: accessSchema } },
     serve: async ({ call, ids, body }) =>
       written(200, await service.accounts.setAccess(call, ids.account_id, body)),
-  })
-}
-
-function issueTokenRoute(service: AccountsPart): Route {
-  return defineRoute({
-    ...common(service),
-    method: 'POST',
-    path: `${accountPath}/tokens`,
-    operationId: 'issueToken',
-    summary: 'Issue an API token',
-    ids: accountIds,
-    body: schemaBody<TokenInput>(tokenInputSchema),
-    answers: { 201: { description: 'The token.', schema: tokenSchema } },
-    serve: async ({ call, ids, body }) =>
-      written(201, await service.accounts.issueToken(call, ids.account_id, body)),
-  })
-}
-
-function revokeTokenRoute(service: AccountsPart): Route {
-  return defineRoute({
-    ...common(service),
-    method: 'DELETE',
-    path: `${accountPath}/tokens/{token_id}`,
-    operationId: 'revokeToken',
-    summary: 'Revoke an API token; one that is revoked already is no error',
-    ids: { ...accountIds, token_id: idPrefixes.token },
-    body: noBody,
-    answers: { 204: { description: 'The token is refused from now on.' } },
-    failures: ['invalid_request', 'conflict'],
-    serve: async ({ call, ids }) =>
-      removed(await service.accounts.revokeToken(call, ids.account_id, ids.token_id)),
   })
 }

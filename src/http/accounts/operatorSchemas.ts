@@ -1,13 +1,6 @@
 /** What the operator sends and is answered. */
 
-import { scopes } from '../../domain/principal.ts'
-import type {
-  Access,
-  AccountInput,
-  AccountView,
-  IssuedToken,
-  TokenInput,
-} from '../../service/accounts/accountsPart.ts'
+import type { Access, AccountInput, AccountView } from '../../service/accounts/accountsPart.ts'
 import { type Fields, inputSchema, optionalFields, viewSchema } from '../request/fields.ts'
 import { limits, type Schema } from '../request/schema.ts'
 
@@ -32,18 +25,3 @@ export const accessInputSchema: Schema = inputSchema<Partial<Access>>(
 )
 
 export const accessSchema: Schema = viewSchema<Access>('Access', access)
-
-export const tokenInputSchema: Schema = inputSchema<TokenInput>('TokenInput', {
-  scopes: {
-    type: 'array',
-    minItems: 1,
-    maxItems: scopes.length,
-    uniqueItems: true,
-    items: { type: 'string', enum: scopes },
-  },
-})
-
-export const tokenSchema: Schema = viewSchema<IssuedToken>('Token', {
-  token_id: { type: 'string' },
-  token: { type: 'string', description: 'Shown once; only a hash of it is kept.' },
-})

@@ -2,6 +2,7 @@
 
 import type { Scope } from '../../domain/principal.ts'
 import type { AccountEvent } from '../../events/accounts/account.ts'
+import type { TokenUseEvent } from '../../events/accounts/tokenUse.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { type Made, madeAt } from '../running/made.ts'
 import { collectionOf } from '../running/projection.ts'
@@ -17,11 +18,15 @@ export interface AccountDocument extends Made {
   readonly tokens: readonly AccountToken[]
 }
 
+/** Times are in milliseconds since the Unix epoch. */
 interface AccountToken {
   readonly token_id: string
+  readonly name?: string
   readonly scopes: readonly Scope[]
-  /** Milliseconds since the Unix epoch. */
   readonly issued_at: number
+  readonly expires_at?: number
+  /** At most an hour before the last use. */
+  readonly last_used_at?: number
   readonly revoked_at?: number
 }
 
@@ -31,7 +36,9 @@ export const accountCollection = collectionOf<AccountDocument>({
   indexes: [['made']],
 })
 
-export const accounts = defineProjection<AccountEvent, AccountDocument>({
+type Event = AccountEvent | TokenUseEvent
+
+export const accounts = defineProjection<Event, AccountDocument>({
   ...identity,
   collections: [accountCollection],
   handles: [
@@ -44,6 +51,7 @@ export const accounts = defineProjection<AccountEvent, AccountDocument>({
     'TrustedUserWithdrawn',
     'ApiTokenIssued',
     'ApiTokenRevoked',
+    'ApiTokenUsed',
   ],
   targets: ({ metadata }) => [{ collection: accountCollection, id: metadata.account }],
   apply: (account, { event, metadata: { time }, position }) => {
@@ -57,7 +65,7 @@ export const accounts = defineProjection<AccountEvent, AccountDocument>({
 
 const closed = { authoring: false, management: false, trusted_user: false, tokens: [] } as const
 
-type Later = Exclude<AccountEvent, { type: 'AccountOpened' }>
+type Later = Exclude<Event, { type: 'AccountOpened' }>
 
 function changed(account: AccountDocument, event: Later, time: number): AccountDocument {
   switch (event.type) {
@@ -71,18 +79,25 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
     case 'TrustedUserWithdrawn':
       return { ...account, trusted_user: event.type === 'TrustedUserAgreed' }
     case 'ApiTokenIssued': {
-      const { token_id, scopes } = event.data
-      return { ...account, tokens: [...account.tokens, { token_id, scopes, issued_at: time }] }
+      const { hash: _, ...token } = event.data
+      return { ...account, tokens: [...account.tokens, { ...token, issued_at: time }] }
     }
     case 'ApiTokenRevoked':
-      return { ...account, tokens: revoked(account.tokens, event.data.token_id, time) }
+      return withToken(account, event.data.token_id, () => ({ revoked_at: time }))
+    case 'ApiTokenUsed':
+      return withToken(account, event.data.token_id, ({ last_used_at = 0 }) => ({
+        last_used_at: Math.max(last_used_at, time),
+      }))
   }
 }
 
-function revoked(
-  tokens: readonly AccountToken[],
+function withToken(
+  account: AccountDocument,
   id: string,
-  time: number,
-): readonly AccountToken[] {
-  return tokens.map((token) => (token.token_id === id ? { ...token, revoked_at: time } : token))
+  change: (token: AccountToken) => Partial<AccountToken>,
+): AccountDocument {
+  const tokens = account.tokens.map((token) =>
+    token.token_id === id ? { ...token, ...change(token) } : token,
+  )
+  return { ...account, tokens }
 }

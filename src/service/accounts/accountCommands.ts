@@ -6,6 +6,7 @@ import { openAccount } from '../../commands/accounts/openAccount.ts'
 import { setAccess } from '../../commands/accounts/setAccess.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
+import { isoTime } from '../../domain/isoTime.ts'
 import {
   accountStream,
   eventContextOf,
@@ -76,10 +77,17 @@ function issueTokenOf(context: ServiceContext): Accounts['issueToken'] {
     const written = await write(context, context.accounts, {
       stream: accountStream(accountId),
       context: eventContext,
-      decide: issueToken({ tokenId, hash, scopes: input.scopes }),
+      decide: issueToken({ ...input, tokenId, hash }, eventContext.time),
     })
     if (written.value.repeated) throw shownOnce(tokenId)
-    return { ...written, value: { token_id: tokenId, token: text } }
+    const { name, expiresAtMs } = input
+    const value = {
+      token_id: tokenId,
+      token: text,
+      ...(name !== undefined && { name }),
+      ...(expiresAtMs !== undefined && { expires_at: isoTime(expiresAtMs) }),
+    }
+    return { ...written, value }
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../queries/accounts/accounts.ts'
 import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import type { AccountsPart, AccountView } from './accountsPart.ts'
+import type { AccountsPart, AccountTokenView, AccountView } from './accountsPart.ts'
 
 /** The questions about accounts. */
 export function openAccountQueries(
@@ -35,10 +35,22 @@ function viewOf({ id, opened_at, tokens, ...account }: AccountFound): AccountVie
     account_id: id,
     ...account,
     opened_at: isoTime(opened_at),
-    tokens: tokens.map(({ issued_at, revoked_at, ...token }) => ({
-      ...token,
-      issued_at: isoTime(issued_at),
-      ...(revoked_at !== undefined && { revoked_at: isoTime(revoked_at) }),
-    })),
+    tokens: tokens.map(tokenView),
+  }
+}
+
+function tokenView({
+  issued_at,
+  expires_at,
+  last_used_at,
+  revoked_at,
+  ...token
+}: AccountFound['tokens'][number]): AccountTokenView {
+  return {
+    ...token,
+    issued_at: isoTime(issued_at),
+    ...(expires_at !== undefined && { expires_at: isoTime(expires_at) }),
+    ...(last_used_at !== undefined && { last_used_at: isoTime(last_used_at) }),
+    ...(revoked_at !== undefined && { revoked_at: isoTime(revoked_at) }),
   }
 }

@@ -9,7 +9,7 @@ import type { AccountView as AccountFound } from '../../queries/accounts/account
 /** A token as the operator sees it; its secret is kept nowhere. */
 export type AccountTokenView = WithIsoTimes<
   AccountFound['tokens'][number],
-  'issued_at' | 'revoked_at'
+  'issued_at' | 'expires_at' | 'last_used_at' | 'revoked_at'
 >
 
 /** An account as the operator sees it. */
@@ -28,11 +28,13 @@ export type Access = Required<AccessInput>
 
 export interface TokenInput {
   readonly scopes: readonly Scope[]
+  readonly name?: string
+  /** In milliseconds since the Unix epoch; undefined for a token that does not expire. */
+  readonly expiresAtMs?: number
 }
 
 /** A token as it is shown once. */
-export interface IssuedToken {
-  readonly token_id: string
+export interface IssuedToken extends Pick<AccountTokenView, 'token_id' | 'name' | 'expires_at'> {
   readonly token: string
 }
 
@@ -56,7 +58,10 @@ interface Accounts {
     accountId: string,
     input: AccessInput,
   ) => Promise<Written<Access>>
-  /** Throws `conflict` when the account has too many, and for a repeated request: the token's text was shown then. */
+  /**
+   * Throws `conflict` when the account has too many, and for a repeated request: the token's text was shown then; `invalid_request` for
+   * an end that is not ahead, or more than ten years.
+   */
   readonly issueToken: (
     call: Call<Principal>,
     accountId: string,

@@ -10,6 +10,7 @@ import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
 import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import { openKeyring } from '../../stores/keyring.ts'
+import { openBackground } from './background.ts'
 import { openInstallation } from './installation.ts'
 import { managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
 import { startProjections } from './startProjections.ts'
@@ -90,7 +91,17 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
   closers.push(projections.close)
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
   closers.push(documents.close)
-  const context = openServiceContext({ events, documents, keyring, projections, clock, chance })
+  const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
+  closers.push(background.settled)
+  const context = openServiceContext({
+    events,
+    documents,
+    keyring,
+    projections,
+    clock,
+    chance,
+    background,
+  })
   return {
     context,
     operatorTokenHash,

@@ -36,6 +36,7 @@ import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import type { Projections } from '../../projections/running/projections.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
+import type { Background } from './background.ts'
 
 /** How long an answered write waits to be seen by the read models. */
 const visibleMs = 1_000
@@ -52,6 +53,7 @@ export interface Dependencies {
   readonly projections: Projections
   readonly clock: Clock
   readonly chance: Chance
+  readonly background: Background
 }
 
 export interface ServiceContext extends Dependencies {

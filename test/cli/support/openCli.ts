@@ -23,6 +23,8 @@ export interface Situation {
   /** How wide the terminal is; it does not say unless given. */
   readonly columns?: number
   readonly interrupted?: AbortSignal
+  /** The clock; the real one unless given. */
+  readonly nowMs?: number
   /** Told of every piece of output as it is written. */
   readonly onOut?: (text: string) => void
 }
@@ -77,6 +79,7 @@ export function openCli(variables: Readonly<Record<string, string>> = {}): Cli {
             printed.err += text
           },
         },
+        nowMs: () => situation.nowMs ?? Date.now(),
         interrupted: situation.interrupted ?? new AbortController().signal,
         pause: async (ms) => {
           pauses.push(ms)

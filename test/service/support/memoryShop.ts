@@ -5,6 +5,7 @@ import { hashSecret } from '../../../src/auth/apiToken.ts'
 import type { Call } from '../../../src/domain/call.ts'
 import type { AccountPrincipal, Scope } from '../../../src/domain/principal.ts'
 import type { Projections } from '../../../src/projections/running/projections.ts'
+import { openBackground } from '../../../src/service/opening/background.ts'
 import { openServiceContext } from '../../../src/service/opening/serviceContext.ts'
 import { openManagedSet } from '../../../src/service/rulebook/managedSet.ts'
 import { joinService } from '../../../src/service.ts'
@@ -40,7 +41,15 @@ export async function openMemoryShop(expression = '1 == 1'): Promise<MemoryShop>
   const projections = { waitFor: async () => true } as unknown as Projections
   const clock = { nowMs: () => 1_760_000_000_000 }
   const documents = {} as ReadStore
-  const context = openServiceContext({ events, documents, keyring, projections, clock, chance })
+  const context = openServiceContext({
+    events,
+    documents,
+    keyring,
+    projections,
+    clock,
+    chance,
+    background: openBackground(() => undefined),
+  })
   await openManagedSet(context)
   const operatorTokenHash = hashSecret(operatorToken)
   const service = joinService({ context, operatorTokenHash, close: async () => undefined })

@@ -1,0 +1,6 @@
+/** The family of token uses: streams `token_use-{token}-{hour}`, of one event each. */
+
+import type { DomainEvent } from '../recording/event.ts'
+
+/** The first use of a token within an hour that was noticed; its metadata says when. */
+export type TokenUseEvent = DomainEvent<'ApiTokenUsed', { readonly token_id: string }>

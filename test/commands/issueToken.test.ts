@@ -1,0 +1,156 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { issueToken, revokeToken } from '../../src/commands/accounts/issueToken.ts'
+import { hourEnd, recordTokenUse } from '../../src/commands/accounts/recordTokenUse.ts'
+import { Failure } from '../../src/domain/failure.ts'
+import {
+  type AccountEvent,
+  type AccountState,
+  evolveAccount,
+  isInForce,
+  noAccount,
+} from '../../src/events/accounts/account.ts'
+
+const now = Date.UTC(2026, 10, 21)
+const hour = 60 * 60 * 1_000
+const year = 365 * 24 * hour
+
+const opened: AccountEvent = {
+  type: 'AccountOpened',
+  data: { account_id: 'acc_1', name: 'Shop' },
+}
+const accountAfter = (...events: readonly AccountEvent[]): AccountState =>
+  [opened, ...events].reduce(evolveAccount, noAccount)
+
+const token = (tokenId: string, more: { name?: string; expiresAtMs?: number } = {}) => ({
+  tokenId,
+  hash: 'h',
+  scopes: ['eval'] as const,
+  ...more,
+})
+const issued = (tokenId: string, expiresAtMs?: number) =>
+  issueToken(token(tokenId, expiresAtMs === undefined ? {} : { expiresAtMs }), now)(accountAfter())
+
+const refusalOf = (decide: () => unknown): Failure => {
+  try {
+    decide()
+  } catch (error) {
+    if (error instanceof Failure) return error
+  }
+  throw new Error('it was not refused')
+}
+
+describe('issuing a token', () => {
+  test('keeps its name and its end', () => {
+    const events = issueToken(
+      token('tok_1', { name: 'CI', expiresAtMs: now + hour }),
+      now,
+    )(accountAfter())
+
+    expect(events).toEqual([
+      {
+        type: 'ApiTokenIssued',
+        data: {
+          token_id: 'tok_1',
+          hash: 'h',
+          scopes: ['eval'],
+          name: 'CI',
+          expires_at: now + hour,
+        },
+      },
+    ])
+  })
+
+  test('writes neither where there is none', () => {
+    expect(issued('tok_1')).toEqual([
+      { type: 'ApiTokenIssued', data: { token_id: 'tok_1', hash: 'h', scopes: ['eval'] } },
+    ])
+  })
+
+  test.each([
+    ['now', now],
+    ['past', now - 1],
+    ['more than ten years ahead', now + 10 * year + 1],
+  ])('an end that is %s is refused by name', (_, expiresAtMs) => {
+    const { code, details } = refusalOf(() => issued('tok_1', expiresAtMs))
+
+    expect([code, details?.map(({ path }) => path)]).toEqual(['invalid_request', ['expires_at']])
+  })
+
+  test.each([
+    ['the next millisecond', now + 1],
+    ['ten years ahead', now + 10 * year],
+  ])('an end that is %s is taken', (_, expiresAtMs) => {
+    expect(issued('tok_1', expiresAtMs)).toHaveLength(1)
+  })
+
+  test('a thousand in force are the most; those that were revoked or have expired do not count', () => {
+    const tokens = Array.from({ length: 1_000 }, (_, index) =>
+      issueToken(token(`tok_${index}`, { expiresAtMs: now + hour }), now)(accountAfter()),
+    ).flat()
+    const full = accountAfter(...tokens)
+    const another = issueToken(token('tok_x'), now)
+    const revoked = evolveAccount(full, {
+      type: 'ApiTokenRevoked',
+      data: { token_id: 'tok_7' },
+    })
+
+    expect(refusalOf(() => another(full)).code).toBe('conflict')
+    expect(another(revoked)).toHaveLength(1)
+    expect(issueToken(token('tok_x'), now + hour)(full)).toHaveLength(1)
+  })
+})
+
+test('revoking a token that has expired is recorded all the same', () => {
+  const state = accountAfter(...issued('tok_1', now + 1))
+
+  expect(revokeToken('tok_1')(state)).toEqual([
+    { type: 'ApiTokenRevoked', data: { token_id: 'tok_1' } },
+  ])
+})
+
+test('a token is in force until its end, not at it, and never once revoked', () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.integer({ min: -3, max: 3 }), fc.boolean(), (end, offset, revoked) => {
+      const state = { hash: 'h', scopes: [], revoked, expiresAt: end }
+
+      expect(isInForce(state, end + offset)).toBe(!revoked && offset < 0)
+      expect(isInForce({ hash: 'h', scopes: [], revoked }, end)).toBe(!revoked)
+    }),
+  )
+})
+
+describe('the use of a token', () => {
+  const use = (timeMs: number, tokenId = 'tok_1') =>
+    recordTokenUse({ accountId: 'acc_1', tokenId, timeMs })
+
+  test('is one and the same write for all uses of an hour, and another for the next', () => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.nat(hour - 1), fc.nat(hour - 1), (hours, one, other) => {
+        const [first, second] = [use(hours * hour + one), use(hours * hour + other)]
+        const next = use((hours + 1) * hour + other)
+
+        expect(second.stream).toBe(first.stream)
+        expect(second.context.command).toBe(first.context.command)
+        expect(second.events).toEqual(first.events)
+        expect(next.stream).not.toBe(first.stream)
+        expect(next.context.command).not.toBe(first.context.command)
+      }),
+    )
+  })
+
+  test('is another write for another token', () => {
+    expect(use(now, 'tok_2').stream).not.toBe(use(now).stream)
+    expect(use(now, 'tok_2').context.command).not.toBe(use(now).context.command)
+  })
+
+  test('the hour of a time ends after it, by at most an hour', () => {
+    fc.assert(
+      fc.property(fc.nat(), (timeMs) => {
+        expect(hourEnd(timeMs) - timeMs).toBeGreaterThan(0)
+        expect(hourEnd(timeMs) - timeMs).toBeLessThanOrEqual(hour)
+        expect(hourEnd(timeMs) % hour).toBe(0)
+      }),
+    )
+  })
+})

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { AccountPrincipal } from '../../src/domain/principal.ts'
+import { decode } from '../../src/events/catalogue.ts'
+import type { Projections } from '../../src/projections/running/projections.ts'
+import { openTokenUse } from '../../src/service/accounts/tokenUse.ts'
+import { openBackground } from '../../src/service/opening/background.ts'
+import { openServiceContext } from '../../src/service/opening/serviceContext.ts'
+import { openKeyring } from '../../src/stores/keyring.ts'
+import type { ReadStore } from '../../src/stores/readStore.ts'
+import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'
+import { memoryKeyStore } from '../support/memoryKeyStore.ts'
+
+const hour = 60 * 60 * 1_000
+const noon = Date.UTC(2026, 10, 21, 12)
+
+const principal = (tokenId: string): AccountPrincipal => ({
+  kind: 'account',
+  accountId: 'acc_1',
+  tokenId,
+  scopes: [],
+})
+
+let events: MemoryEventStore
+let failures: unknown[]
+
+beforeEach(() => {
+  events = memoryEventStore()
+  failures = []
+})
+
+/** One of the instances on the log. */
+async function openInstance() {
+  const chance = { bytes: (count: number) => randomBytes(count) }
+  const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), chance })
+  const background = openBackground((error) => failures.push(error))
+  const context = openServiceContext({
+    events,
+    documents: {} as ReadStore,
+    keyring,
+    projections: {} as Projections,
+    clock: { nowMs: () => noon },
+    chance,
+    background,
+  })
+  const note = openTokenUse(context)
+  return {
+    use: async (tokenId: string, timeMs: number) => {
+      note(principal(tokenId), timeMs)
+      await background.settled()
+    },
+    note,
+    background,
+  }
+}
+
+const recorded = () =>
+  events.log.map((event) => {
+    const { event: used, metadata } = decode(event)
+    return [(used.data as { token_id: string }).token_id, metadata.time - noon]
+  })
+
+describe('the uses of a token', () => {
+  test('are recorded once an hour, each token for itself', async () => {
+    const { use } = await openInstance()
+
+    for (const [token, timeMs] of [
+      ['tok_1', noon + 5],
+      ['tok_1', noon + 6],
+      ['tok_2', noon + 7],
+      ['tok_1', noon + hour - 1],
+      ['tok_1', noon + hour],
+    ] as const) {
+      await use(token, timeMs)
+    }
+
+    expect(recorded()).toEqual([
+      ['tok_1', 5],
+      ['tok_2', 7],
+      ['tok_1', hour],
+    ])
+  })
+
+  test('are recorded once by any number of instances, and after a restart', async () => {
+    const instances = await Promise.all([openInstance(), openInstance(), openInstance()])
+
+    for (const [index, { use }] of instances.entries()) await use('tok_1', noon + index)
+
+    expect(recorded()).toEqual([['tok_1', 0]])
+    expect(failures).toEqual([])
+  })
+
+  test('say whose they are, and name nobody else', async () => {
+    const { use } = await openInstance()
+
+    await use('tok_1', noon)
+
+    const [event] = events.log
+    expect(event && decode(event).metadata).toMatchObject({ account: 'acc_1', actor: 'tok_1' })
+  })
+
+  test('that cannot be recorded are reported once, and tried again after a minute', async () => {
+    const { use } = await openInstance()
+    let broken = true
+    events.before = () => {
+      if (broken) throw new Error('the disk is full')
+    }
+
+    await use('tok_1', noon)
+    await use('tok_1', noon + 59_999)
+    broken = false
+    await use('tok_1', noon + 60_000)
+
+    expect(failures).toHaveLength(1)
+    expect(failures[0]).toMatchObject({ cause: new Error('the disk is full') })
+    expect(recorded()).toEqual([['tok_1', 60_000]])
+  })
+
+  test('are waited for by whoever closes, and by nobody else', async () => {
+    const { note, background } = await openInstance()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    events.before = () => held
+
+    note(principal('tok_1'), noon)
+    let settled = false
+    const closing = background.settled().then(() => {
+      settled = true
+    })
+    await Promise.resolve()
+
+    expect([settled, recorded()]).toEqual([false, []])
+    release()
+    await closing
+    expect(recorded()).toEqual([['tok_1', 0]])
+  })
+})
