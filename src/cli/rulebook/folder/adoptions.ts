@@ -27,17 +27,21 @@ function adopted(
 ): readonly ResourceFile[] {
   const slugOfId = slugs(files)
   const claimed = new Set(files[kind].map(({ id }) => id))
-  const free = views.filter(({ id }) => !claimed.has(id))
+  const free = new Map<string, View[]>()
+  for (const view of views) {
+    if (claimed.has(view.id)) continue
+    free.set(view.name, [...(free.get(view.name) ?? []), view])
+  }
   return files[kind].map((file) => {
     if (file.id !== undefined) return file
-    const at = free.findIndex((view) => saysTheSame(file, view, slugOfId))
-    const [found] = at < 0 ? [] : free.splice(at, 1)
+    const namesakes = free.get(String(file.fields['name'])) ?? []
+    const at = namesakes.findIndex((view) => saysTheSame(file, view, slugOfId))
+    const [found] = at < 0 ? [] : namesakes.splice(at, 1)
     return found ? { ...file, id: found.id } : file
   })
 }
 
 function saysTheSame(file: ResourceFile, view: View, slugOfId: Translate): boolean {
-  if (file.fields['name'] !== view.name) return false
   return isDeepStrictEqual(fieldsOfFile(file, slugOfId), fieldsOfView(file.kind, view, slugOfId))
 }
 
