@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { encode } from '../../src/events/catalogue.ts'
+import { schemaChecker } from '../../src/events/recording/eventTable.ts'
+import { expression } from '../../src/events/recording/expressionSchema.ts'
+import {
+  flag,
+  integer,
+  integerFrom,
+  type JsonSchema,
+  list,
+  mapOf,
+  number,
+  object,
+  oneOf,
+  orNull,
+  scalar,
+  text,
+  time,
+  tuple,
+  word,
+} from '../../src/events/recording/schema.ts'
+import { context, sampleKeyring, samples } from './samples.ts'
+
+const checker = schemaChecker()
+const fits = (schema: JsonSchema, value: unknown): boolean => {
+  try {
+    checker(schema, 'data')(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const pair = tuple(word, integer)
+const person = object({ name: word, age: integerFrom(0) }, { tags: list(text) })
+
+describe('what schemas are made of', () => {
+  type Case = readonly [
+    what: string,
+    schema: JsonSchema,
+    good: readonly unknown[],
+    bad: readonly unknown[],
+  ]
+  const cases: readonly Case[] = [
+    ['text', text, ['', 'a', 'ü🛒'], [1, null, ['a'], {}]],
+    ['word', word, ['a', ' '], ['', 0, null]],
+    ['flag', flag, [true, false], ['true', 0, null]],
+    ['number', number, [0, -1.5, 1e300], ['1', null, true]],
+    ['integer', integer, [0, -3, Number.MAX_SAFE_INTEGER], [0.5, '1', null]],
+    ['integerFrom(2)', integerFrom(2), [2, 3], [1, 2.5, '2']],
+    ['time', time, [0, 1_700_000_000_000], [-1, 0.5, '2026-01-01']],
+    ['scalar', scalar, ['a', '', 0, -0.5, true], [null, [], {}]],
+    ['list of words', list(word), [[], ['a', 'b']], [['a', ''], 'a', { 0: 'a' }, [1]]],
+    ['map of integers', mapOf(integer), [{}, { a: 1, b: 2 }], [{ a: '1' }, [], null]],
+    ['pair', pair, [['a', 1]], [['a'], ['a', 1, 2], [1, 'a'], [], {}]],
+    ['one of two', oneOf(['A', 'B']), ['A', 'B'], ['C', '', 'a', null, ['A']]],
+    ['word or null', orNull(word), ['a', null], ['', undefined, 0]],
+    [
+      'object',
+      person,
+      [
+        { name: 'Ann', age: 3 },
+        { name: 'Ann', age: 3, tags: ['a'] },
+      ],
+      [
+        { name: 'Ann' },
+        { age: 3 },
+        { name: 'Ann', age: -1 },
+        { name: 'Ann', age: 3, tags: 'a' },
+        { name: 'Ann', age: 3, other: 1 },
+        { name: 'Ann', age: 3, tags: null },
+        [],
+        null,
+      ],
+    ],
+  ]
+
+  test.each(cases.map((one) => ({ one, what: one[0] })))('$what', ({ one }) => {
+    const [, schema, good, bad] = one
+    expect(good.filter((value) => !fits(schema, value))).toEqual([])
+    expect(bad.filter((value) => fits(schema, value))).toEqual([])
+  })
+
+  test('what does not fit is said by its place, never by its value', () => {
+    const check = checker(object({ people: list(person) }), 'data')
+
+    expect(() =>
+      check({
+        people: [
+          { name: 'Ann', age: 3 },
+          { name: 'secret', age: 'x' },
+        ],
+      }),
+    ).toThrow('data/people/1/age must be integer')
+    expect(() => check({ people: [{ name: 'Ann', age: 3, secret: 'x' }] })).toThrow(
+      /^data\/people\/0 must NOT have additional properties$/,
+    )
+  })
+})
+
+describe('expressions', () => {
+  const at = [1, 2]
+  const yes = { kind: 'literal', type: 'bool', value: true, at }
+  const nodes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+    literal: yes,
+    list: { kind: 'list', items: [yes, yes], at },
+    read: { kind: 'read', name: 'signal.ip', at },
+    'read with a conversion': { kind: 'read', name: 'signal.ext.n', convert: 'int', at },
+    has: { kind: 'has', name: 'signal.ip', at },
+    variable: { kind: 'variable', name: 'x', at },
+    call: { kind: 'call', operator: '_&&_', args: [yes, yes], at },
+    exists: { kind: 'exists', variable: 'x', list: { kind: 'list', items: [], at }, body: yes, at },
+    all: { kind: 'all', variable: 'x', list: { kind: 'list', items: [], at }, body: yes, at },
+  }
+
+  test.each(Object.entries(nodes))('%s', (_, node) => {
+    expect(fits(expression, node)).toBe(true)
+    expect(fits(expression, { ...node, more: 1 })).toBe(false)
+    expect(fits(expression, { ...node, kind: 'other' })).toBe(false)
+    for (const member of Object.keys(node)) {
+      const { [member]: _gone, ...rest } = node
+      expect(fits(expression, rest)).toBe(member === 'convert')
+      expect(fits(expression, { ...node, [member]: null })).toBe(false)
+    }
+  })
+
+  test('are refused however deep the fault stands', () => {
+    const wrap = (node: unknown): unknown => ({ kind: 'call', operator: '!', args: [node], at })
+    const deep = (node: unknown) => wrap(wrap(wrap({ kind: 'list', items: [wrap(node)], at })))
+
+    expect(fits(expression, deep(yes))).toBe(true)
+    expect(fits(expression, deep({ ...yes, type: 'bytes' }))).toBe(false)
+    expect(fits(expression, deep({ ...yes, at: [0, 1] }))).toBe(false)
+    expect(fits(expression, deep({ ...yes, at: [1] }))).toBe(false)
+  })
+})
+
+describe('what is recorded', () => {
+  test('is refused with any member too few or too many, whatever the type', async () => {
+    const keyring = await sampleKeyring()
+    for (const [type, data] of Object.entries(samples)) {
+      const write = (changed: object) =>
+        encode({ event: { type, data: changed }, context, index: 0 }, keyring)
+
+      expect(() => write({ ...data, more: 1 })).toThrow(`${type} cannot be recorded`)
+      for (const member of Object.keys(data)) {
+        const { [member]: _gone, ...rest } = data as Record<string, unknown>
+        const isOptional = optionalMembers.has(`${type}.${member}`)
+        if (isOptional) expect(() => write(rest)).not.toThrow()
+        else expect(() => write(rest), `${type} without ${member}`).toThrow()
+      }
+    }
+    keyring.close()
+  })
+
+  /** Members without which an event is whole, by name: one that joins them is to be looked at. */
+  const optionalMembers: ReadonlySet<string> = new Set([
+    'RecipePublished.base_recipe_id',
+    'RecipePublished.parameters',
+    'RecipePublished.managed',
+    'RecipeRestored.base_recipe_id',
+    'RecipeRestored.parameters',
+    'RecipeRestored.managed',
+    'ManagedRulePublished.shipped',
+    'ManagedRecipePublished.name',
+    'ManagedRecipePublished.shipped',
+    'ManagedRecipeRestored.name',
+    'LogLossAccepted.missing',
+    'FlowEvaluated.email_address',
+    'FlowEvaluated.phone_number',
+    'FlowEvaluated.request_digest',
+  ])
+
+  test('holds texts of any characters as they are', async () => {
+    const keyring = await sampleKeyring()
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (name) => {
+        const data = { ...samples.FlowPublished, name }
+        const written = encode(
+          { event: { type: 'FlowPublished', data }, context, index: 0 },
+          keyring,
+        )
+
+        expect(JSON.parse(written.data)).toEqual(data)
+      }),
+    )
+    keyring.close()
+  })
+})
