@@ -151,7 +151,7 @@ describe('what is recorded', () => {
         else expect(() => write(rest), `${type} without ${member}`).toThrow()
       }
     }
-    keyring.close()
+    await keyring.close()
   })
 
   /** Members without which an event is whole, by name: one that joins them is to be looked at. */
@@ -167,6 +167,7 @@ describe('what is recorded', () => {
     'ManagedRecipePublished.shipped',
     'ManagedRecipeRestored.name',
     'LogLossAccepted.missing',
+    'LogLossAccepted.seen_at',
     'FlowEvaluated.email_address',
     'FlowEvaluated.phone_number',
     'FlowEvaluated.request_digest',
@@ -185,6 +186,6 @@ describe('what is recorded', () => {
         expect(JSON.parse(written.data)).toEqual(data)
       }),
     )
-    keyring.close()
+    await keyring.close()
   })
 })
