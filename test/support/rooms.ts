@@ -7,7 +7,7 @@ export interface Import {
 }
 
 /** On one floor an area may import from those before it. */
-const areas = [
+export const areas = [
   'accounts',
   'rulebook',
   'signals',

@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { areas } from '../support/rooms.ts'
+
+const readme = readFileSync('README.md', 'utf8')
+
+/** Every path of the project in backticks, with each area in the place of `<area>`. */
+const named = [...readme.matchAll(/`((?:src|test|docs|ops)\/[\w./<>-]+)`/g)].map(
+  ([, path]) => path ?? '',
+)
+
+describe('the README', () => {
+  test('names paths', () => expect(named.length).toBeGreaterThan(30))
+
+  test.each([...new Set(named)])('names %s, which is there', (path) => {
+    const there = path.includes('<area>')
+      ? areas.filter((area) => existsSync(path.replaceAll('<area>', area)))
+      : [path].filter(existsSync)
+
+    expect(there).not.toEqual([])
+  })
+
+  test('lists the areas in the order that is kept', () => {
+    expect(readme).toContain(areas.map((area) => `\`${area}\``).join(' < '))
+  })
+})
