@@ -1,0 +1,357 @@
+/** Recipes against what spec 2.4 to 2.6 and 3 say, written down once more without a thought to speed. */
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { engineOf } from '../../src/engine/engineOf.ts'
+import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
+import {
+  compile,
+  evidenceOf,
+  expressionOf,
+  planOf,
+  recipeOf,
+  type Values,
+} from './support/evaluate.ts'
+
+/** What one rule is to come to. */
+type Fate = 'triggers' | 'holds back' | 'waits' | 'fails' | 'is gone'
+
+interface Member {
+  readonly fate: Fate
+  readonly type: 'MANAGED' | 'CUSTOM'
+  readonly weight: number
+  readonly preempts: 'FLAG' | 'PASS' | undefined
+}
+
+interface Drawn {
+  readonly status: 'LIVE' | 'SHADOW'
+  readonly threshold: number
+  readonly members: readonly Member[]
+}
+
+const fates: readonly Fate[] = ['triggers', 'holds back', 'waits', 'fails', 'is gone']
+
+function drawn(size: { readonly minLength?: number; readonly maxLength: number }) {
+  const member = fc.record<Member>({
+    fate: fc.constantFrom(...fates, 'triggers', 'holds back'),
+    type: fc.constantFrom('MANAGED', 'CUSTOM'),
+    weight: fc.oneof(fc.integer({ min: -40, max: 60 }), fc.maxSafeInteger()),
+    preempts: fc.oneof(
+      { weight: 9, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.constantFrom('FLAG' as const, 'PASS' as const) },
+    ),
+  })
+  return fc.record<Drawn>({
+    status: fc.constantFrom('LIVE', 'LIVE', 'SHADOW'),
+    threshold: fc.integer({ min: -5, max: 105 }),
+    members: fc.array(member, size),
+  })
+}
+
+// the plan and the evidence that make the rules come to what was drawn
+
+const keyOf = (recipe: number, rule: number) => `k${recipe}_${rule}`
+
+function plannedRule({ fate, type, weight, preempts }: Member, key: string): PlannedRule {
+  // 1 / (value - 2): a third of the values makes it fail
+  const text = `1 / (int(signal.ext.${key}) - 2) == 1`
+  return {
+    rule_id: `rul_${key}`,
+    type,
+    name: `rule "${key}"\u2028`,
+    version_id: `ver_${key}`,
+    weight,
+    ...(preempts && { preempts }),
+    ...(fate !== 'is gone' && { expression: expressionOf(text) }),
+  }
+}
+
+function planned(recipes: readonly Drawn[]): Plan {
+  return planOf(
+    ...recipes.map(({ status, threshold, members }, at) =>
+      recipeOf(
+        members.map((member, index) => plannedRule(member, keyOf(at, index))),
+        { recipe_id: `rcp_${at}`, version_id: `ver_${at}`, status, threshold },
+      ),
+    ),
+  )
+}
+
+const sentFor: Readonly<Partial<Record<Fate, string>>> = {
+  triggers: '3',
+  'holds back': '7',
+  fails: '2',
+}
+
+function valuesFor(recipes: readonly Drawn[]): Values {
+  const values: Record<string, string> = {}
+  for (const [at, { members }] of recipes.entries()) {
+    for (const [index, { fate }] of members.entries()) {
+      const value = sentFor[fate]
+      if (value !== undefined) values[`signal.ext.${keyOf(at, index)}`] = value
+    }
+  }
+  return values
+}
+
+// the model
+
+const outcomeOfFate = {
+  triggers: 'TRIGGERED',
+  'holds back': 'NOT_TRIGGERED',
+  waits: 'NOT_EVALUATED',
+  fails: 'NOT_EVALUATED',
+  'is gone': 'NOT_EVALUATED',
+} as const
+
+function expectedRule(rule: PlannedRule, fate: Fate, skipped: boolean) {
+  const custom = rule.type === 'CUSTOM'
+  const waits = !skipped && (fate === 'waits' || fate === 'fails')
+  const name = rule.rule_id.replace('rul_', 'signal.ext.')
+  return {
+    rule_id: rule.rule_id,
+    type: rule.type,
+    ...(custom ? { name: rule.name, version_id: rule.version_id } : {}),
+    weight: rule.weight,
+    outcome: skipped ? 'SKIPPED' : outcomeOfFate[fate],
+    ...(waits ? { blocked_by: custom ? name : 'missing_data' } : {}),
+    ...(!skipped && fate === 'is gone' ? { unavailable: true } : {}),
+  }
+}
+
+function expectedRecipe(recipe: PlannedRecipe, members: readonly Member[]) {
+  const decisive = members.findIndex(
+    ({ fate, preempts }) => fate === 'triggers' && preempts !== undefined,
+  )
+  const ran = decisive === -1 ? members : members.slice(0, decisive + 1)
+  const sum = ran
+    .filter(({ fate }) => fate === 'triggers')
+    .reduce((total, { weight }) => total + BigInt(weight), 0n)
+  const score = sum > 100n ? 100 : sum < 0n ? 0 : Number(sum)
+  const byScore = score >= recipe.threshold ? 'FLAG' : 'PASS'
+  return {
+    recipe_id: recipe.recipe_id,
+    threshold: recipe.threshold,
+    score,
+    verdict: members[decisive]?.preempts ?? byScore,
+    partial_evidence: ran.some(({ fate }) => outcomeOfFate[fate] === 'NOT_EVALUATED'),
+    ...(decisive === -1 ? {} : { determined_by: recipe.rules[decisive]?.rule_id }),
+    rules: recipe.rules.map((rule, at) =>
+      expectedRule(rule, members[at]?.fate ?? 'waits', at >= ran.length),
+    ),
+  }
+}
+
+function expectedAnswer(plan: Plan, recipes: readonly Drawn[], status: 'LIVE' | 'SHADOW') {
+  return plan.recipes.flatMap((recipe, at) =>
+    recipe.status === status ? [expectedRecipe(recipe, recipes[at]?.members ?? [])] : [],
+  )
+}
+
+const letters = { triggers: 'T', 'holds back': 'N', waits: 'M', fails: 'M', 'is gone': 'U' }
+
+const anyRecipes = fc.array(drawn({ maxLength: 12 }), { maxLength: 4 })
+const runs = { numRuns: 150 }
+
+describe('for any recipes and whatever their rules come to', () => {
+  test('the answer is what the spec says, to the byte', () => {
+    fc.assert(
+      fc.property(anyRecipes, fc.string(), (recipes, id) => {
+        const plan = planned(recipes)
+        const compiled = compile(plan)
+        const live = expectedAnswer(plan, recipes, 'LIVE')
+        const verdict = live.some((recipe) => recipe.verdict === 'FLAG') ? 'FLAG' : 'PASS'
+
+        const body = compiled.render(id, compiled.run(evidenceOf(valuesFor(recipes))))
+
+        expect(body).toBe(JSON.stringify({ id, verdict, recipes: live }))
+      }),
+      runs,
+    )
+  })
+
+  test('shadow recipes come to the same and are not answered', () => {
+    fc.assert(
+      fc.property(anyRecipes, (recipes) => {
+        const plan = planned(recipes)
+
+        const run = compile(plan).run(evidenceOf(valuesFor(recipes)))
+
+        expect(run.shadow).toEqual(expectedAnswer(plan, recipes, 'SHADOW'))
+        expect(run.recipes).toEqual(expectedAnswer(plan, recipes, 'LIVE'))
+      }),
+      runs,
+    )
+  })
+
+  test('the record has a letter for every rule and the name that each waits for', () => {
+    fc.assert(
+      fc.property(anyRecipes, (recipes) => {
+        const plan = planned(recipes)
+        const compiled = compile(plan)
+
+        const recorded = compiled.record(compiled.run(evidenceOf(valuesFor(recipes))))
+
+        for (const [at, { members }] of recipes.entries()) {
+          const decisive = members.findIndex((m) => m.fate === 'triggers' && m.preempts)
+          const ran = decisive === -1 ? members : members.slice(0, decisive + 1)
+          const skipped = 'S'.repeat(members.length - ran.length)
+          const waiting = ran.flatMap(({ fate }, index) =>
+            letters[fate] === 'M' ? [`signal.ext.${keyOf(at, index)}`] : [],
+          )
+          expect(recorded[at]?.outcomes).toBe(
+            ran.map(({ fate }) => letters[fate]).join('') + skipped,
+          )
+          expect(recorded[at]?.blocked_by).toEqual(waiting)
+        }
+      }),
+      runs,
+    )
+  })
+
+  test('the record and the plan, both out of JSON, give the answer back to the byte', () => {
+    fc.assert(
+      fc.property(anyRecipes, fc.string(), (recipes, id) => {
+        const plan = planned(recipes)
+        const compiled = compile(plan)
+        const run = compiled.run(evidenceOf(valuesFor(recipes)))
+        const [recorded, kept] = JSON.parse(JSON.stringify([compiled.record(run), plan]))
+
+        const engine = engineOf(kept.semantics)
+        const again = engine.answer(id, engine.expand(kept, recorded))
+
+        expect(JSON.stringify(again)).toBe(compiled.render(id, run))
+      }),
+      runs,
+    )
+  })
+
+  test('an explanation comes to the same outcomes', () => {
+    fc.assert(
+      fc.property(anyRecipes, (recipes) => {
+        const plan = planned(recipes)
+        const compiled = compile(plan)
+        const evidence = evidenceOf(valuesFor(recipes))
+        const run = compiled.run(evidence)
+
+        const explained = engineOf(plan.semantics).explain(compiled, evidence, { managed: 'shown' })
+
+        expect(explained.map(({ rules }) => rules.map(({ outcome }) => outcome))).toEqual(
+          run.runs.map(({ result }) => result.rules.map(({ outcome }) => outcome)),
+        )
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('hundreds of rules', () => {
+  const large = fc.tuple(
+    drawn({ minLength: 300, maxLength: 400 }),
+    drawn({ minLength: 100, maxLength: 200 }),
+  )
+
+  test('come to what each of them comes to', () => {
+    fc.assert(
+      fc.property(large, (recipes) => {
+        const plan = planned(recipes)
+
+        const run = compile(plan).run(evidenceOf(valuesFor(recipes)))
+
+        expect(run.recipes).toEqual(expectedAnswer(plan, recipes, 'LIVE'))
+        expect(run.shadow).toEqual(expectedAnswer(plan, recipes, 'SHADOW'))
+      }),
+      { numRuns: 3 },
+    )
+  })
+
+  test('as many as a flow may have, all of weight 1, are counted to the bound and no further', () => {
+    const members = Array.from(
+      { length: 2000 },
+      (_, at): Member => ({
+        fate: at % 2 === 0 ? 'triggers' : 'holds back',
+        type: 'CUSTOM',
+        weight: 1,
+        preempts: undefined,
+      }),
+    )
+    const recipe = (count: number): Drawn => ({
+      status: 'LIVE',
+      threshold: 100,
+      members: members.slice(0, count),
+    })
+    const recipes = [recipe(198), recipe(199), recipe(2000)]
+
+    const run = compile(planned(recipes)).run(evidenceOf(valuesFor(recipes)))
+
+    expect(run.recipes.map(({ score, verdict }) => [score, verdict])).toEqual([
+      [99, 'PASS'],
+      [100, 'FLAG'],
+      [100, 'FLAG'],
+    ])
+  })
+})
+
+describe('what a change of one rule can change', () => {
+  const flagged = (recipes: readonly Drawn[]) =>
+    compile(planned(recipes)).run(evidenceOf(valuesFor(recipes)))
+
+  test('one more rule that does not trigger changes neither score nor verdict', () => {
+    fc.assert(
+      fc.property(
+        drawn({ maxLength: 10 }),
+        fc.nat(),
+        fc.constantFrom(...fates.slice(1)),
+        (recipe, place, fate) => {
+          const at = place % (recipe.members.length + 1)
+          const more: Member = { fate, type: 'CUSTOM', weight: 50, preempts: 'FLAG' }
+          const members = [...recipe.members.slice(0, at), more, ...recipe.members.slice(at)]
+          const of = ({ runs: [first] }: ReturnType<typeof flagged>) => [
+            first?.result.score,
+            first?.result.verdict,
+          ]
+
+          expect(of(flagged([{ ...recipe, members }]))).toEqual(of(flagged([recipe])))
+        },
+      ),
+      { numRuns: 80 },
+    )
+  })
+
+  test('without rules that preempt, the order of the rules changes neither', () => {
+    fc.assert(
+      fc.property(drawn({ maxLength: 10 }), (recipe) => {
+        const members = recipe.members.map((member) => ({ ...member, preempts: undefined }))
+        const turned = { ...recipe, members: members.toReversed() }
+        const [one, other] = [flagged([{ ...recipe, members }]), flagged([turned])]
+
+        expect(other.runs[0]?.result.score).toBe(one.runs[0]?.result.score)
+        expect(other.verdict).toBe(one.verdict)
+      }),
+      { numRuns: 80 },
+    )
+  })
+
+  test('what comes after the rule that decides changes nothing but its own line', () => {
+    fc.assert(
+      fc.property(
+        drawn({ maxLength: 6 }),
+        drawn({ maxLength: 6 }),
+        drawn({ maxLength: 6 }),
+        (before, one, other) => {
+          const decisive: Member = { fate: 'triggers', type: 'CUSTOM', weight: 7, preempts: 'PASS' }
+          const of = (after: readonly Member[]) => {
+            const members = [...before.members, decisive, ...after]
+            const { rules, ...rest } = flagged([{ ...before, members }]).runs[0]?.result ?? {
+              rules: [],
+            }
+            return [rest, rules.slice(0, before.members.length + 1)]
+          }
+
+          expect(of(one.members)).toEqual(of(other.members))
+        },
+      ),
+      { numRuns: 80 },
+    )
+  })
+})
