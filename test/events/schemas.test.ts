@@ -6,32 +6,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { accountEvents } from '../../src/events/accounts/accountEvents.ts'
-import { tokenUseEvents } from '../../src/events/accounts/tokenUseEvents.ts'
 import { versions } from '../../src/events/catalogue.ts'
-import { evaluationEvents } from '../../src/events/evaluation/evaluationEvents.ts'
-import { lossEvents } from '../../src/events/operations/lossEvents.ts'
-import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebookEvents.ts'
-import { rulebookEvents } from '../../src/events/rulebook/rulebookEvents.ts'
-import { dispatchEvents } from '../../src/events/signals/dispatchEvents.ts'
+import { type Defined, definitions } from './definitions.ts'
 
-interface Defined {
-  readonly version: number
-  readonly schema: object
-  readonly personal: Readonly<Record<string, { readonly schema: object }>>
-}
-
-const definitions = new Map<string, Defined>(
-  Object.entries({
-    ...accountEvents,
-    ...tokenUseEvents,
-    ...rulebookEvents,
-    ...managedRulebookEvents,
-    ...evaluationEvents,
-    ...dispatchEvents,
-    ...lossEvents,
-  }),
-)
 const folder = join(import.meta.dirname, 'schemas')
 
 function schemasOf({ schema, personal }: Defined): object {

@@ -1,0 +1,27 @@
+import { accountEvents } from '../../src/events/accounts/accountEvents.ts'
+import { tokenUseEvents } from '../../src/events/accounts/tokenUseEvents.ts'
+import { evaluationEvents } from '../../src/events/evaluation/evaluationEvents.ts'
+import { lossEvents } from '../../src/events/operations/lossEvents.ts'
+import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebookEvents.ts'
+import { rulebookEvents } from '../../src/events/rulebook/rulebookEvents.ts'
+import { dispatchEvents } from '../../src/events/signals/dispatchEvents.ts'
+
+/** A definition without its types. */
+export interface Defined {
+  readonly version: number
+  readonly schema: { readonly required: readonly string[] }
+  readonly personal: Readonly<Record<string, { readonly schema: object; readonly optional?: true }>>
+}
+
+/** Every definition, by its type. */
+export const definitions = new Map<string, Defined>(
+  Object.entries({
+    ...accountEvents,
+    ...tokenUseEvents,
+    ...rulebookEvents,
+    ...managedRulebookEvents,
+    ...evaluationEvents,
+    ...dispatchEvents,
+    ...lossEvents,
+  }),
+)
