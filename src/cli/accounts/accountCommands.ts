@@ -47,18 +47,16 @@ async function openAccount(invocation: Invocation, _: object, name = ''): Done {
 
 async function listAccounts(invocation: Invocation): Done {
   const client = await invocation.client('operator')
-  const accounts = await listAll(client, { path, name: 'accounts' })
+  const accounts = await listAll<AccountView>(client, { path, name: 'accounts' })
   const { screen, context } = invocation
   const shown = { screen, nowMs: context.nowMs() }
-  invocation.print({ accounts }, () =>
-    accountTable(accounts as unknown as readonly AccountView[], shown),
-  )
+  invocation.print({ accounts }, () => accountTable(accounts, shown))
   return undefined
 }
 
 async function getAccount(invocation: Invocation, _: object, account = ''): Done {
   const client = await invocation.client('operator')
-  const { body } = await client('GET', `${path}/${segment(account)}`)
-  invocation.print(body, () => accountLines(body as unknown as AccountView, invocation.screen))
+  const { body } = await client<AccountView>('GET', `${path}/${segment(account)}`)
+  invocation.print(body, () => accountLines(body, invocation.screen))
   return undefined
 }

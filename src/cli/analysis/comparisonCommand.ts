@@ -52,8 +52,8 @@ async function compare(
   const other = await resourceId(client, { kind: 'recipes' }, args[1] ?? '')
   if (id === other) throw usageError('A recipe is compared with another one.')
   const path = `${kindFacts.recipes.path}/${id}/comparison`
-  const { body } = await client('GET', path, { query: { with: other, from, to } })
-  const first = body as unknown as ComparisonView
+  const query = { with: other, from, to }
+  const { body: first } = await client<ComparisonView>('GET', path, { query })
   const found = all ? await compareRest(invocation, { client, path, first }) : first
   invocation.print(found, () => comparisonLines(found, invocation.screen))
   return exitCode && found.differences > 0 ? exitCodes.differences : exitCodes.done
@@ -82,8 +82,8 @@ async function compareRest(
       }
       progress.show(`comparing: ${sum.scanned} evaluations`)
       const query = { with: other, from, to, cursor: sum.next_cursor }
-      const { body } = await client('GET', path, { query })
-      sum = sumComparisons(sum, body as unknown as ComparisonView)
+      const { body } = await client<ComparisonView>('GET', path, { query })
+      sum = sumComparisons(sum, body)
     }
     return sum
   } finally {

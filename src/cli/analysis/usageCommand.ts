@@ -22,6 +22,6 @@ async function showUsage(invocation: Invocation, _: object, rule = ''): Promise<
   const { print, screen } = invocation
   const client = await invocation.client()
   const id = await resourceId(client, { kind: 'rules' }, rule)
-  const { body } = await client('GET', `${kindFacts.rules.path}/${id}/usage`)
-  print(body, () => usageLines(body as unknown as RuleUsageView, screen))
+  const { body } = await client<RuleUsageView>('GET', `${kindFacts.rules.path}/${id}/usage`)
+  print(body, () => usageLines(body, screen))
 }

@@ -15,15 +15,22 @@ interface Asked {
 /** A JSON object of the service; empty for an answer without a body. */
 export type Body = Readonly<Record<string, unknown>>
 
-interface Answered {
-  readonly body: Body
+interface Answered<Answer extends object = Body> {
+  readonly body: Answer
   readonly etag: string | undefined
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Makes one call. Throws a `CliError`: 1 for 4xx, 3 for 5xx and when there is no answer. */
-export type Client = (method: Method, path: string, asked?: Asked) => Promise<Answered>
+/**
+ * Makes one call. The answer is taken for what the caller of this expects of it; a newer service may say more. Throws a `CliError`: 1
+ * for 4xx, 3 for 5xx and when there is no answer.
+ */
+export type Client = <Answer extends object = Body>(
+  method: Method,
+  path: string,
+  asked?: Asked,
+) => Promise<Answered<Answer>>
 
 interface ClientOptions {
   /** Without a path at its end, or with the one the service is mounted under. */
@@ -43,11 +50,11 @@ const brokenMs = 250
 
 /** A client of the service at this address, with this token. */
 export function openClient(options: ClientOptions): Client {
-  return async (method, path, asked = {}) => {
+  return async <Answer extends object>(method: Method, path: string, asked: Asked = {}) => {
     const request = requestOf(options, method, { path, ...asked })
     for (let attempt = 1; ; attempt += 1) {
       const { againMs, end } = await tryOnce(options, method, { ...request, sent: asked.body })
-      if (againMs === undefined || attempt === attemptsMax) return end()
+      if (againMs === undefined || attempt === attemptsMax) return end() as Answered<Answer>
       await options.pause(againMs)
       if (options.interrupted.aborted) throw interruptedError()
     }

@@ -8,16 +8,16 @@ const perPage = 200
 const pagesMax = 5_000
 
 /** Every entry under `name`, in the service's order. `onPage` is told how many there are so far. */
-export async function listAll(
+export async function listAll<Item extends object = Body>(
   client: Client,
   { path, name }: { readonly path: string; readonly name: string },
   onPage: (count: number) => void = () => undefined,
-): Promise<readonly Body[]> {
-  const items: Body[] = []
+): Promise<readonly Item[]> {
+  const items: Item[] = []
   let cursor: string | undefined
   for (let page = 0; page < pagesMax; page += 1) {
     const { body } = await client('GET', path, { query: { limit: perPage, cursor } })
-    items.push(...entriesOf(body, name))
+    items.push(...entriesOf<Item>(body, name))
     onPage(items.length)
     const next = body['next_cursor']
     if (typeof next !== 'string') return items
@@ -29,9 +29,9 @@ export async function listAll(
 }
 
 /** The objects in that list of the answer. */
-export function entriesOf(body: Body, name: string): readonly Body[] {
+export function entriesOf<Item extends object = Body>(body: Body, name: string): readonly Item[] {
   const list = body[name]
-  if (Array.isArray(list)) return list as readonly Body[]
+  if (Array.isArray(list)) return list as readonly Item[]
   throw cliError(`The answer has no ${name}; is the server a Vigil?`, exitCodes.unreachable, {
     code: 'not_vigil',
   })

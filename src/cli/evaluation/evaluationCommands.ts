@@ -1,6 +1,7 @@
 /** `vigil eval`, `vigil show` and `vigil replay`. */
 
 import type { Command } from 'commander'
+import type { Replay } from '../../service/evaluation/evaluationPart.ts'
 import type { EvaluationView } from '../../service/evaluation/evaluationView.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
@@ -83,8 +84,8 @@ async function evaluate(
     signals: signalsOf(options.signal, options.ext),
     dispatch_id: dispatch,
   }
-  const answered = await client('POST', '/v2/watch/eval', { body })
-  const answer = answered.body as unknown as VerdictAnswer
+  const answered = await client<VerdictAnswer>('POST', '/v2/watch/eval', { body })
+  const answer = answered.body
   if (options.explain) await printEvaluation(invocation, client, { id: answer.id })
   else await printVerdict(invocation, client, answer)
   return options.exitCode && answer.verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
@@ -119,29 +120,19 @@ async function printEvaluation(
   client: Client,
   { id, expressions }: Shown,
 ): Promise<void> {
-  const { body } = await client('GET', `${evaluationsPath}/${segment(id)}`, {
+  const { body } = await client<EvaluationView>('GET', `${evaluationsPath}/${segment(id)}`, {
     query: { explain: expressions ? 'expressions' : undefined },
   })
-  print(body, () => explanationLines(body as unknown as EvaluationView, paint))
-}
-
-interface ReplayAnswer {
-  readonly result: string
-  readonly differences: readonly {
-    readonly path: string
-    readonly recorded?: unknown
-    readonly recomputed?: unknown
-  }[]
+  print(body, () => explanationLines(body, paint))
 }
 
 async function replay(invocation: Invocation, _: object, asked?: string): Promise<ExitCode> {
   const { print, paint } = invocation
   const client = await invocation.client()
   const id = await evaluationId(client, asked)
-  const { body } = await client('POST', `${evaluationsPath}/${segment(id)}/replay`)
-  const answer = body as unknown as ReplayAnswer
+  const { body: answer } = await client<Replay>('POST', `${evaluationsPath}/${segment(id)}/replay`)
   const isSame = answer.result === 'MATCH'
-  print(body, () => [
+  print(answer, () => [
     paint(isSame ? 'green' : 'red', printable(answer.result)),
     ...answer.differences.flatMap(({ path, recorded, recomputed }) => [
       `  ${printable(path)}`,

@@ -38,7 +38,7 @@ export async function lastEvaluations(client: Client, wanted: Wanted): Promise<L
     const limit = Math.min(perPage, count - evaluations.length)
     const query = { limit, before, flow_id, verdict }
     const { body } = await client('GET', evaluationsPath, { query })
-    const page = entriesOf(body, 'evaluations') as unknown as readonly WatchedEvaluation[]
+    const page = entriesOf<WatchedEvaluation>(body, 'evaluations')
     evaluations.push(...page.toReversed())
     before = typeof body['next_before'] === 'string' ? body['next_before'] : undefined
   } while (before !== undefined && evaluations.length < count)

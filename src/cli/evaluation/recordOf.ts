@@ -19,8 +19,8 @@ export async function recordOf(
   answer: VerdictAnswer,
 ): Promise<VerdictAnswer> {
   try {
-    const { body } = await client('GET', `${evaluationsPath}/${segment(answer.id)}`)
-    return body as unknown as EvaluationView
+    const { body } = await client<EvaluationView>('GET', `${evaluationsPath}/${segment(answer.id)}`)
+    return body
   } catch (thrown) {
     if (!isCliError(thrown)) throw thrown
     const why = printable(thrown.message)

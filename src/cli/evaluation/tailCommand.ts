@@ -136,7 +136,7 @@ async function askPage(
 ): Promise<Page> {
   const query = { after, limit: perPage, flow_id: flow, verdict }
   const { body } = await client('GET', path, { query })
-  const evaluations = entriesOf(body, 'evaluations') as unknown as readonly WatchedEvaluation[]
+  const evaluations = entriesOf<WatchedEvaluation>(body, 'evaluations')
   return { evaluations, nextAfter: nextAfter(body) ?? after }
 }
 

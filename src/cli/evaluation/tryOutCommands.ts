@@ -53,9 +53,10 @@ async function testRule(
   const evidence = sampleOf(options)
   const expression = await expressionOf(context, options.file, args[0])
   const path = `${kindFacts.rules.path}/test`
-  const { body } = await (await client())('POST', path, { body: { expression, evidence } })
-  const answer = body as unknown as RuleTestView
-  print(body, () => ruleTestLines(answer, hints(options, answer), paint))
+  const { body: answer } = await (await client())<RuleTestView>('POST', path, {
+    body: { expression, evidence },
+  })
+  print(answer, () => ruleTestLines(answer, hints(options, answer), paint))
 }
 
 async function expressionOf(
@@ -95,13 +96,16 @@ async function testFlow(
   const draft = options.draft === undefined ? undefined : await draftOf(context, options.draft)
   const client = await invocation.client()
   const id = await resourceId(client, { kind: 'flows' }, flow)
-  const { body } = await client('POST', `${kindFacts.flows.path}/${id}/test`, {
-    body: { ...sample, draft },
-    query: { explain: options.expressions ? 'expressions' : undefined },
-  })
-  const answer = body as unknown as FlowTestView
+  const { body: answer } = await client<FlowTestView>(
+    'POST',
+    `${kindFacts.flows.path}/${id}/test`,
+    {
+      body: { ...sample, draft },
+      query: { explain: options.expressions ? 'expressions' : undefined },
+    },
+  )
   const reads = answer.explanation.flatMap(({ rules }) => rules.flatMap((rule) => rule.reads ?? []))
-  print(body, () => flowTestLines(answer, hints(options, { ...answer, reads }), paint))
+  print(answer, () => flowTestLines(answer, hints(options, { ...answer, reads }), paint))
   return options.exitCode && answer.verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
 }
 

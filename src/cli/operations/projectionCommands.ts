@@ -33,7 +33,7 @@ export function addProjectionCommands(program: Command, run: Run): void {
 
 async function listProjections({ client, print, screen }: Invocation): Promise<undefined> {
   const { body } = await (await client('operator'))('GET', path)
-  const projections = entriesOf(body, 'projections') as unknown as readonly ProjectionView[]
+  const projections = entriesOf<ProjectionView>(body, 'projections')
   print(body, () => projectionLines(projections, screen))
 }
 
@@ -42,6 +42,9 @@ async function retryProjection(
   _: object,
   name = '',
 ): Promise<undefined> {
-  const { body } = await (await client('operator'))('POST', `${path}/${segment(name)}/retry`)
-  print(body, () => retryLines(body as unknown as RetryView, screen))
+  const { body } = await (await client('operator'))<RetryView>(
+    'POST',
+    `${path}/${segment(name)}/retry`,
+  )
+  print(body, () => retryLines(body, screen))
 }

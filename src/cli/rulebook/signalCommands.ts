@@ -18,6 +18,6 @@ export function addSignalsCommand(program: Command, run: Run): void {
 
 async function listSignals({ client, print, screen }: Invocation): Promise<undefined> {
   const { body } = await (await client())('GET', '/v2/watch/management/signals')
-  const signals = entriesOf(body, 'signals') as unknown as readonly SignalView[]
+  const signals = entriesOf<SignalView>(body, 'signals')
   print(body, () => signalTable(signals, screen))
 }
