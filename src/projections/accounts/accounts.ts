@@ -30,7 +30,7 @@ interface AccountToken {
   readonly revoked_at?: number
 }
 
-const identity = { name: 'accounts', version: 2 } as const
+const identity = { name: 'accounts', version: 3 } as const
 export const accountCollection = collectionOf<AccountDocument>({
   projection: identity,
   indexes: [['made']],
