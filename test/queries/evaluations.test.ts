@@ -1,0 +1,151 @@
+/** The list of evaluations, followed forward and leafed through backward, against a plain filter. */
+
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type EvaluationsAsked, listEvaluations } from '../../src/queries/evaluation/evaluations.ts'
+import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
+
+let run: ReadModelsRun
+beforeEach(() => {
+  run = runReadModels()
+})
+afterEach(() => run.projections.close())
+
+interface Ran {
+  readonly account: 'acc_a' | 'acc_b'
+  readonly flow: 'flo_1' | 'flo_2'
+  readonly verdict: 'PASS' | 'FLAG'
+}
+
+const ran = fc.record<Ran>({
+  account: fc.constantFrom('acc_a', 'acc_a', 'acc_b'),
+  flow: fc.constantFrom('flo_1', 'flo_2'),
+  verdict: fc.constantFrom('PASS', 'FLAG'),
+})
+const wanted = fc.record(
+  {
+    flowId: fc.constantFrom<Ran['flow'][]>('flo_1', 'flo_2'),
+    verdict: fc.constantFrom<Ran['verdict'][]>('PASS', 'FLAG'),
+  },
+  { requiredKeys: [] },
+)
+type Wanted = Pick<EvaluationsAsked, 'flowId' | 'verdict'>
+
+/** Tells them all and answers the position that has been passed. */
+async function tell(all: readonly Ran[]): Promise<number> {
+  await run.projections.close()
+  run = runReadModels()
+  for (const [at, { account, flow, verdict }] of all.entries()) {
+    const data = {
+      evaluation_id: `evl_${at}`,
+      flow_id: flow,
+      plan: 'digest',
+      time: at,
+      verdict,
+      recipes: [{ recipe_id: 'rcp_1', score: at, verdict, outcomes: 'T', blocked_by: [] }],
+    }
+    run.log.add(`evaluation-${at}`, 'FlowEvaluated', data, { account })
+  }
+  // so that there is something to catch up with when nothing ran
+  run.log.add('other', 'Noted', {})
+  await run.caughtUp()
+  return run.log.head()
+}
+
+const plainly = (all: readonly Ran[], { flowId, verdict }: Wanted) =>
+  all.flatMap((one, at) => {
+    const isWanted =
+      one.account === 'acc_a' &&
+      (flowId === undefined || one.flow === flowId) &&
+      (verdict === undefined || one.verdict === verdict)
+    return isWanted ? [`evl_${at}`] : []
+  })
+
+const roundsMax = 40
+
+describe('the evaluations of an account', () => {
+  const given = [fc.array(ran, { maxLength: 20 }), wanted, fc.integer({ min: 1, max: 6 })] as const
+
+  test('followed from the beginning come each once, in the order of the log, and end at its end', () =>
+    fc.assert(
+      fc.asyncProperty(...given, async (all, only, limit) => {
+        const reached = await tell(all)
+        const found: string[] = []
+        let after = 0
+        for (let round = 0; round < roundsMax && after < reached; round += 1) {
+          const asked = { account: 'acc_a', ...only, after, limit, reached }
+          const page = await listEvaluations(run.readers, asked)
+          expect(page.items.length).toBeLessThanOrEqual(limit)
+          expect(page.nextAfter).toBeGreaterThan(after)
+          found.push(...page.items.map(({ id }) => id))
+          after = page.nextAfter
+        }
+
+        expect(found).toEqual(plainly(all, only))
+        expect(after).toBe(reached)
+      }),
+      { numRuns: 60 },
+    ))
+
+  test('leafed through from the end come each once, the newest page first', () =>
+    fc.assert(
+      fc.asyncProperty(...given, async (all, only, limit) => {
+        const reached = await tell(all)
+        const pages: (readonly string[])[] = []
+        let before: number | undefined
+        for (let round = 0; round < roundsMax; round += 1) {
+          const asked = {
+            account: 'acc_a',
+            ...only,
+            limit,
+            reached,
+            ...(before !== undefined && { before }),
+          }
+          const page = await listEvaluations(run.readers, asked)
+          pages.unshift(page.items.map(({ id }) => id))
+          before = page.nextBefore
+          if (before === undefined) break
+        }
+
+        expect(before).toBeUndefined()
+        expect(pages.flat()).toEqual(plainly(all, only))
+      }),
+      { numRuns: 60 },
+    ))
+
+  test('asked for the last ones go on where new ones will come', () =>
+    fc.assert(
+      fc.asyncProperty(...given, async (all, only, limit) => {
+        const reached = await tell(all)
+        const asked = { account: 'acc_a', ...only, limit, reached }
+
+        const last = await listEvaluations(run.readers, asked)
+
+        expect(last.items.map(({ id }) => id)).toEqual(plainly(all, only).slice(-limit))
+        const next = await listEvaluations(run.readers, { ...asked, after: last.nextAfter })
+        expect(next.items).toEqual([])
+      }),
+      { numRuns: 60 },
+    ))
+})
+
+test('while plans are behind, evaluations are listed without what only plans know', async () => {
+  const reached = await tell([{ account: 'acc_a', flow: 'flo_1', verdict: 'FLAG' }])
+  const asked = { account: 'acc_a', limit: 1, reached }
+
+  const [found] = (await listEvaluations(run.readers, asked)).items
+
+  expect(found).toMatchObject({ id: 'evl_0', verdict: 'FLAG', flow_version_id: undefined })
+  expect(found?.recipes).toMatchObject([
+    { recipe_id: 'rcp_1', score: 0, status: 'LIVE', version_id: undefined },
+  ])
+})
+
+test('nothing is listed from documents that do not say where in the log they are', async () => {
+  const reached = await tell([])
+  const readers = { ...run.readers, projections: { active: () => 1 } }
+
+  const asked = listEvaluations(readers, { account: 'acc_a', limit: 1, reached })
+
+  await expect(asked).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
+})
