@@ -1,0 +1,242 @@
+/** Random histories of an account's rulebook and of the managed one, decided as the service decides them. */
+
+import fc from 'fast-check'
+import { compileManagedRule } from '../../../src/commands/rulebook/compileManagedRule.ts'
+import { publishFlow, retireFlow } from '../../../src/commands/rulebook/publishFlow.ts'
+import {
+  publishManagedRecipe,
+  retireManagedRecipe,
+} from '../../../src/commands/rulebook/publishManagedRecipe.ts'
+import {
+  publishManagedRule,
+  retireManagedRule,
+} from '../../../src/commands/rulebook/publishManagedRule.ts'
+import { publishRecipe, retireRecipe } from '../../../src/commands/rulebook/publishRecipe.ts'
+import { publishRule, retireRule } from '../../../src/commands/rulebook/publishRule.ts'
+import {
+  restoreFlow,
+  restoreManagedRecipe,
+  restoreManagedRule,
+  restoreRecipe,
+  restoreRule,
+} from '../../../src/commands/rulebook/restoreVersion.ts'
+import type { Rulebooks } from '../../../src/commands/rulebook/rulebooks.ts'
+import { Failure } from '../../../src/domain/failure.ts'
+import {
+  emptyManagedRulebook,
+  evolveManagedRulebook,
+  type ManagedEvent,
+} from '../../../src/events/rulebook/managedRulebook.ts'
+import {
+  emptyRulebook,
+  evolveRulebook,
+  type RecipeStatus,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../../src/events/rulebook/rulebook.ts'
+
+const kinds = ['rules', 'recipes', 'flows', 'managed rules', 'managed recipes'] as const
+type Kind = (typeof kinds)[number]
+
+export interface HistoryStep {
+  readonly kind: Kind
+  readonly what: 'publish' | 'restore' | 'retire'
+  /** Which of its kind. */
+  readonly at: number
+  /** Which version is restored; what is published. */
+  readonly of: number
+  readonly status: RecipeStatus
+}
+
+export const historyStep = fc.record<HistoryStep>({
+  kind: fc.constantFrom(...kinds, 'recipes', 'recipes'),
+  what: fc.constantFrom('publish', 'publish', 'publish', 'restore', 'retire'),
+  at: fc.nat(1),
+  of: fc.nat(4095),
+  status: fc.constantFrom('LIVE', 'LIVE', 'SHADOW', 'INACTIVE', 'DRAFT'),
+})
+
+/** Something of everything, so that most of what follows is not refused. */
+export const settledStart: readonly HistoryStep[] = [
+  { kind: 'rules', what: 'publish', at: 0, of: 1, status: 'LIVE' },
+  { kind: 'rules', what: 'publish', at: 1, of: 2, status: 'LIVE' },
+  { kind: 'managed rules', what: 'publish', at: 0, of: 1, status: 'LIVE' },
+  { kind: 'managed rules', what: 'publish', at: 1, of: 2, status: 'LIVE' },
+  { kind: 'managed recipes', what: 'publish', at: 0, of: 3, status: 'LIVE' },
+  { kind: 'recipes', what: 'publish', at: 0, of: 3, status: 'LIVE' },
+  { kind: 'recipes', what: 'publish', at: 1, of: 19, status: 'LIVE' },
+  { kind: 'flows', what: 'publish', at: 0, of: 3, status: 'LIVE' },
+  { kind: 'flows', what: 'publish', at: 1, of: 1, status: 'LIVE' },
+]
+
+export interface History extends Rulebooks {
+  /** Everything decided so far, in order. */
+  readonly events: (RulebookEvent | ManagedEvent)[]
+  /** Carries the step out; answers whether anything came of it. */
+  readonly take: (step: HistoryStep) => boolean
+}
+
+/** A history before its first step. */
+export function newHistory(): History {
+  const own: RulebookState = emptyRulebook()
+  const managed = emptyManagedRulebook()
+  const events: (RulebookEvent | ManagedEvent)[] = []
+  let versions = 0
+
+  const take = (step: HistoryStep): boolean => {
+    versions += 1
+    const decided = decidedBy({ step, rulebooks: { own, managed }, versionId: `ver_${versions}` })
+    events.push(...decided.own, ...decided.managed)
+    decided.own.reduce(evolveRulebook, own)
+    decided.managed.reduce(evolveManagedRulebook, managed)
+    return decided.own.length + decided.managed.length > 0
+  }
+  return { own, managed, events, take }
+}
+
+interface Decided {
+  readonly own: readonly RulebookEvent[]
+  readonly managed: readonly ManagedEvent[]
+}
+
+function decidedBy(asked: Asked): Decided {
+  try {
+    return asked.step.kind.startsWith('managed')
+      ? { own: [], managed: managedDecision(asked) }
+      : { own: ownDecision(asked), managed: [] }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { own: [], managed: [] }
+  }
+}
+
+const bit = (of: number, at: number) => ((of >> at) & 1) === 1
+const nth = <Item>(items: Iterable<Item> | undefined, of: number): Item | undefined => {
+  const all = [...(items ?? [])]
+  return all[of % all.length]
+}
+
+interface Asked {
+  readonly step: HistoryStep
+  readonly rulebooks: Rulebooks
+  readonly versionId: string
+}
+
+function ownDecision(asked: Asked): readonly RulebookEvent[] {
+  const { kind } = asked.step
+  if (kind === 'rules') return ruleDecision(asked)
+  return kind === 'flows' ? flowDecision(asked) : recipeDecision(asked)
+}
+
+/** Ids and a name for what is published, and a version that there has been. */
+function idsOf({ step: { kind, at, of }, rulebooks: { own }, versionId }: Asked) {
+  const entries = { rules: own.rules, recipes: own.recipes, flows: own.flows }[kind as 'rules']
+  const id = `${kind.slice(0, -1)}_${at}`
+  const known = nth(entries.get(id)?.versions.keys(), of) ?? 'none'
+  const mode = entries.has(id) ? 'replace' : 'create'
+  return { id, known, published: { versionId, mode, name: `${kind} ${of % 5}` } as const }
+}
+
+function ruleDecision(asked: Asked): readonly RulebookEvent[] {
+  const { own } = asked.rulebooks
+  const { what, of } = asked.step
+  const { id, known, published } = idsOf(asked)
+  if (what === 'retire') return retireRule(id)(own)
+  if (what === 'restore') return restoreRule(id, known)(own)
+  const text = `${of % 7} == ${of % 3}`
+  return publishRule({ ...published, ruleId: id, text, expression: compiled(text, false) })(own)
+}
+
+function flowDecision(asked: Asked): readonly RulebookEvent[] {
+  const { own } = asked.rulebooks
+  const { what, of } = asked.step
+  const { id, known, published } = idsOf(asked)
+  if (what === 'retire') return retireFlow(id)(own)
+  if (what === 'restore') return restoreFlow(id, known)(own)
+  const chosen = ['recipe_0', 'recipe_1'].filter((_, index) => bit(of, index))
+  const recipes = bit(of, 2) ? chosen.reverse() : chosen
+  return publishFlow({ ...published, flowId: id, recipes })(own)
+}
+
+function recipeDecision(asked: Asked): readonly RulebookEvent[] {
+  const { own, managed } = asked.rulebooks
+  const { what, of, status } = asked.step
+  const { id, known, published } = idsOf(asked)
+  if (what === 'retire') return retireRecipe(id)(own)
+  if (what === 'restore') return restoreRecipe(id, known, managed)(own)
+  const content = { ...published, recipeId: id, status, ...recipeWith(of, own) }
+  return publishRecipe(content, managed)(own)
+}
+
+/** Own rules (one of them pinned), managed ones, a base with or without a parameter: each bit of the number decides one. */
+function recipeWith(of: number, own: RulebookState) {
+  const pin = bit(of, 6) ? nth(own.rules.get('rule_0')?.versions.keys(), of) : undefined
+  const members = [
+    { rule_id: 'rule_0', weight: 1 + (of % 3), ...(pin !== undefined && { version_id: pin }) },
+    { rule_id: 'rule_1', weight: 20, ...(bit(of, 7) && { preempts: 'FLAG' as const }) },
+    { rule_id: 'managed_0', weight: 30 },
+    { rule_id: 'managed_1', weight: 40 },
+  ].filter((_, index) => bit(of, index))
+  return {
+    threshold: of % 60,
+    rules: bit(of, 8) ? members.reverse() : members,
+    ...(bit(of, 4) && { base_recipe_id: 'base_0' }),
+    ...(bit(of, 4) && bit(of, 5) && { parameters: { limit: `${of % 9}` } }),
+  }
+}
+
+function managedDecision(asked: Asked): readonly ManagedEvent[] {
+  return asked.step.kind === 'managed rules' ? managedRuleDecision(asked) : baseDecision(asked)
+}
+
+function managedRuleDecision({ step, rulebooks, versionId }: Asked): readonly ManagedEvent[] {
+  const { managed } = rulebooks
+  const { what, at, of } = step
+  const ruleId = `managed_${at}`
+  const entry = managed.rules.get(ruleId)
+  if (what === 'retire') return retireManagedRule(ruleId, [])(managed)
+  if (what === 'restore') {
+    return restoreManagedRule(ruleId, nth(entry?.versions.keys(), of) ?? 'none')(managed)
+  }
+  const reads = bit(of, 3)
+  const text = reads ? `param.limit > ${of % 5}` : `${of % 5} > 2`
+  return publishManagedRule({
+    ruleId,
+    versionId,
+    mode: (entry?.retired ?? true) ? 'create' : 'replace',
+    name: `${ruleId} ${of % 4}`,
+    description: 'd',
+    text,
+    expression: compiled(text, reads),
+    parameters: reads ? [{ name: 'limit', type: 'INT' }] : [],
+  })(managed)
+}
+
+function baseDecision({ step, rulebooks, versionId }: Asked): readonly ManagedEvent[] {
+  const { managed } = rulebooks
+  const { what, of } = step
+  const entry = managed.recipes.get('base_0')
+  if (what === 'retire') return retireManagedRecipe('base_0', [])(managed)
+  if (what === 'restore') {
+    return restoreManagedRecipe('base_0', nth(entry?.versions.keys(), of) ?? 'none')(managed)
+  }
+  const limit = { name: 'limit', type: 'INT' as const, default_value: `${of % 4}` }
+  return publishManagedRecipe({
+    recipeId: 'base_0',
+    versionId,
+    mode: (entry?.retired ?? true) ? 'create' : 'replace',
+    description: `d ${of % 2}`,
+    threshold: 50,
+    threshold_bounds: { min: 0, max: 100 },
+    parameters: bit(of, 2) ? [limit] : [],
+    rules: ['managed_0', 'managed_1']
+      .filter((_, index) => bit(of, index))
+      .map((rule_id, index) => ({ rule_id, weight: 5 + index })),
+  })(managed)
+}
+
+function compiled(text: string, reads: boolean) {
+  const found = compileManagedRule(text, reads ? [{ name: 'limit', type: 'INT' }] : [])
+  if ('problems' in found) throw new Error(found.problems[0]?.message)
+  return found.expression
+}
