@@ -1,0 +1,503 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type EvaluationSources, evaluateFlow } from '../../src/commands/evaluation/evaluateFlow.ts'
+import { readEvaluation } from '../../src/commands/evaluation/evaluationRecord.ts'
+import type { EvaluationRequest } from '../../src/commands/evaluation/flowEvaluated.ts'
+import { openPlans } from '../../src/commands/evaluation/plans.ts'
+import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
+import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
+import { publishRule } from '../../src/commands/rulebook/publishRule.ts'
+import { Failure } from '../../src/domain/failure.ts'
+import { derivedId, isId } from '../../src/domain/ids.ts'
+import type { Signals } from '../../src/domain/signals.ts'
+import { engineOf } from '../../src/engine/engineOf.ts'
+import type { EvidenceItem } from '../../src/engine/run/evidence.ts'
+import { noAccount } from '../../src/events/accounts/account.ts'
+import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
+import type { FlowEvaluated, RecordedEvidence } from '../../src/events/evaluation/evaluation.ts'
+import { planEvents, planStream } from '../../src/events/evaluation/planRecord.ts'
+import type { EventContext } from '../../src/events/recording/event.ts'
+import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
+import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
+import type { OpenKeyring } from '../../src/stores/keyring.ts'
+import { expressionOf } from '../engine/support/evaluate.ts'
+import { sampleKeyring } from '../events/samples.ts'
+import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'
+
+const phone = '+33612345678'
+const email = 'ann@example.com'
+const dispatchId = 'a3bb189e-8bf9-4888-9912-ace4e6543002'
+const account = 'acc_01h455vb4pex5vsknk084sn02q'
+const time = Date.UTC(2026, 10, 21, 9, 30)
+
+// a rulebook whose rules read a little of everything
+
+const texts = [
+  'signal.ip.startsWith("203.")',
+  'signal.device_platform == "ios"',
+  'signal.is_trusted_user',
+  'int(signal.ext.total) > 100',
+  'target.email_address.endsWith("example.com")',
+  'request.time > timestamp("2026-01-01T00:00:00Z") && list.block',
+]
+
+function rulebookOf(rules: readonly string[]) {
+  const own = emptyRulebook()
+  const managed = emptyManagedRulebook()
+  const ids = rules.map((_, at) => `rul_${at}`)
+  const mode = 'create'
+  const decisions = [
+    ...rules.map((text, at) =>
+      publishRule({
+        ruleId: `rul_${at}`,
+        versionId: `ver_${at}`,
+        mode,
+        name: `rule ${at}`,
+        text,
+        expression: expressionOf(text),
+      }),
+    ),
+    publishRecipe(
+      {
+        recipeId: 'rcp_1',
+        versionId: 'ver_r',
+        mode,
+        status: 'LIVE',
+        name: 'a recipe',
+        threshold: 40,
+        rules: ids.map((rule_id) => ({ rule_id, weight: 20 })),
+      },
+      managed,
+    ),
+    publishFlow({ flowId: 'flo_1', versionId: 'ver_f', mode, name: 'a flow', recipes: ['rcp_1'] }),
+  ]
+  for (const decide of decisions) decide(own).reduce(evolveRulebook, own)
+  return { own, managed }
+}
+
+const rulebooks = rulebookOf(texts)
+
+let keyring: OpenKeyring
+let store: MemoryEventStore
+let recorded: FlowEvaluated[]
+let commands = 0
+
+beforeAll(async () => {
+  keyring = await sampleKeyring('evaluations')
+})
+afterAll(() => keyring.close())
+beforeEach(() => {
+  store = memoryEventStore()
+  recorded = []
+})
+
+const encodeAll = (
+  events: readonly Parameters<typeof encode>[0]['event'][],
+  context: EventContext,
+) => events.map((event, index) => encode({ event, context, index }, keyring))
+
+function contextOf(change: Partial<EventContext> = {}): EventContext {
+  commands += 1
+  const command = `01890a5d-ac96-774b-bcce-${String(commands).padStart(12, '0')}`
+  return { account, actor: 'tok_1', request: 'req_1', time, command, ...change }
+}
+
+const recordPlans: Parameters<typeof openPlans>[0] = async (of, digest, plan) => {
+  const context = contextOf({ account: of })
+  const events = encodeAll(planEvents(digest, plan), context)
+  await store.append({ stream: planStream(digest), events, expected: 'no_stream' })
+}
+
+function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources {
+  return {
+    store,
+    encode: encodeAll,
+    plans: openPlans(recordPlans),
+    dispatched: async () => undefined,
+    listed: () => ({ allow: false, block: true }),
+    onRecorded: (data) => recorded.push(data),
+    ...change,
+  }
+}
+
+interface Asked {
+  readonly request?: Partial<EvaluationRequest>
+  readonly sources?: Partial<EvaluationSources>
+  readonly context?: EventContext
+  readonly trusted?: boolean
+}
+
+function evaluate({ request, sources, context = contextOf(), trusted = false }: Asked = {}) {
+  const setting = { context, account: { ...noAccount, trustedUser: trusted }, rulebooks }
+  const asked = { flow_id: 'flo_1', target: { phone_number: phone }, ...request }
+  return evaluateFlow(sourcesWith(sources), setting, asked)
+}
+
+/** The record of an answer, read back from the log and opened. */
+async function recordOf(body: string) {
+  const { id } = JSON.parse(body) as { id: string }
+  const record = await readEvaluation({ store, decode }, id)
+  if (!record) throw new Error(`${id} is not on record`)
+  const { event } = await openEvent(record.decoded, keyring)
+  const data = event.data
+  return { ...record, data, evidence: data.evidence as RecordedEvidence }
+}
+
+const dispatching = (signals: Signals | undefined): Partial<EvaluationSources> => ({
+  dispatched: async () => signals,
+})
+
+describe('the answer of an evaluation', () => {
+  test('has an id of its own, one result for each rule, and the verdict of its score', async () => {
+    const { body } = await evaluate({ request: { signals: { ext: { total: '101' } } } })
+
+    const answer = JSON.parse(body)
+    expect(isId('evl', answer.id)).toBe(true)
+    expect(answer).toMatchObject({
+      verdict: 'FLAG',
+      recipes: [{ recipe_id: 'rcp_1', score: 40, threshold: 40, partial_evidence: true }],
+    })
+    expect(answer.recipes[0].rules.map((rule: { outcome: string }) => rule.outcome)).toEqual([
+      'NOT_EVALUATED',
+      'NOT_EVALUATED',
+      'NOT_EVALUATED',
+      'TRIGGERED',
+      'NOT_EVALUATED',
+      'TRIGGERED',
+    ])
+  })
+
+  test('is known by its hash, and is on record before it is given', async () => {
+    const { body, position } = await evaluate()
+
+    const { data, decoded } = await recordOf(body)
+    expect(data.result_hash).toBe(createHash('sha256').update(body).digest('hex'))
+    expect(decoded.position).toBe(position)
+    expect(store.log.at(-1)?.position).toBe(position)
+  })
+
+  test('comes from a plan that is on record before it', async () => {
+    const { body } = await evaluate()
+
+    const { data, plan } = await recordOf(body)
+    const order = store.log.map(({ type }) => type)
+    expect(order).toEqual(['PlanRecorded', 'PlanExpressionsRecorded', 'FlowEvaluated'])
+    expect(plan.flow_id).toBe('flo_1')
+    expect(plan.recipes[0]?.rules).toHaveLength(texts.length)
+    expect(data).toMatchObject({
+      flow_id: 'flo_1',
+      flow_version_id: 'ver_f',
+      dispatch: 'none',
+      time,
+    })
+  })
+
+  test('and its record, plan and all, hold nothing of the end user in clear', async () => {
+    await evaluate({
+      request: {
+        target: { phone_number: phone, email_address: email },
+        dispatch_id: dispatchId,
+        signals: { ip: '203.0.113.9', ext: { total: '4321' }, user_agent: 'agent of ann' },
+      },
+      sources: dispatching({ device_id: 'device of ann' }),
+    })
+
+    const log = JSON.stringify(store.log)
+    for (const text of [
+      phone,
+      email,
+      dispatchId,
+      '203.0.113.9',
+      '4321',
+      'agent of ann',
+      'device of ann',
+    ]) {
+      expect(log).not.toContain(text)
+    }
+  })
+})
+
+describe('the dispatch', () => {
+  test('that is not named is not looked for', async () => {
+    const dispatched = vi.fn(async () => ({ ip: '203.0.113.1' }))
+
+    const { body } = await evaluate({
+      sources: { dispatched },
+      request: { signals: { ip: '203.0.113.9' } },
+    })
+
+    const { data, evidence } = await recordOf(body)
+    expect(dispatched).not.toHaveBeenCalled()
+    expect(data.dispatch).toBe('none')
+    expect(evidence.dispatch_id).toBeUndefined()
+    expect(evidence.not_counted).toEqual([
+      ['signal.ip', '203.0.113.9', 'request', 'needs_dispatch'],
+    ])
+  })
+
+  test('is looked for in the account that asks', async () => {
+    const dispatched = vi.fn(async () => undefined)
+
+    await evaluate({ sources: { dispatched }, request: { dispatch_id: dispatchId } })
+
+    expect(dispatched.mock.calls).toEqual([[account, dispatchId]])
+  })
+
+  test('that is found brings its signals, and they win', async () => {
+    const { body } = await evaluate({
+      request: { dispatch_id: dispatchId, signals: { ip: '198.51.100.1', app_version: '2' } },
+      sources: dispatching({ ip: '203.0.113.1' }),
+    })
+
+    const { data, evidence } = await recordOf(body)
+    expect(data.dispatch).toBe('found')
+    expect(evidence.dispatch_id).toBe(dispatchId)
+    expect(evidence.items).toContainEqual(['signal.ip', '203.0.113.1', 'dispatch'])
+    expect(evidence.items).toContainEqual(['signal.app_version', '2', 'request'])
+    expect(evidence.not_counted).toEqual([
+      ['signal.ip', '198.51.100.1', 'request', 'dispatch_value_wins'],
+    ])
+  })
+
+  test('that is unknown lets the signals of the request count', async () => {
+    const { body } = await evaluate({
+      request: { dispatch_id: dispatchId, signals: { ip: '203.0.113.9' } },
+    })
+
+    const { data, evidence } = await recordOf(body)
+    expect(data.dispatch).toBe('unknown')
+    expect(evidence.items).toContainEqual(['signal.ip', '203.0.113.9', 'request'])
+    expect(evidence.not_counted).toEqual([])
+  })
+
+  test('that cannot be read fails the evaluation: nothing is recorded without it', async () => {
+    const dispatched = async () => {
+      throw new Failure('unavailable', 'The log does not answer.')
+    }
+
+    const asked = evaluate({ sources: { dispatched }, request: { dispatch_id: dispatchId } })
+
+    await expect(asked).rejects.toMatchObject({ code: 'unavailable' })
+    expect(store.log.filter(({ type }) => type === 'FlowEvaluated')).toEqual([])
+  })
+})
+
+describe('that a user is trusted', () => {
+  const signals = { is_trusted_user: true }
+
+  test.each([
+    [true, [['signal.is_trusted_user', true, 'request']], []],
+    [false, [], [['signal.is_trusted_user', true, 'request', 'trusted_user_not_agreed']]],
+  ])('counts where it is agreed: %s', async (trusted, items, notCounted) => {
+    const { body } = await evaluate({ trusted, request: { signals } })
+
+    const { evidence } = await recordOf(body)
+    expect(evidence.items.filter(([name]) => name === 'signal.is_trusted_user')).toEqual(items)
+    expect(evidence.not_counted).toEqual(notCounted)
+  })
+})
+
+describe('the record', () => {
+  const text = fc.constantFrom('', 'x', '203.0.113.9', '150', '7', 'ios')
+  const signals = fc.record<Signals>(
+    {
+      ip: text,
+      device_id: text,
+      user_agent: fc.constantFrom('', 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X)'),
+      is_trusted_user: fc.boolean(),
+      existing_user: fc.boolean(),
+      ext: fc.dictionary(fc.constantFrom('total', 'other', 'é'), text),
+    },
+    { requiredKeys: [] },
+  )
+  const target = fc.constantFrom(
+    { phone_number: phone },
+    { email_address: email },
+    { phone_number: phone, email_address: email },
+  )
+  const asked = fc.record({
+    signals,
+    target,
+    dispatch: fc.option(signals, { nil: undefined }),
+    named: fc.boolean(),
+    trusted: fc.boolean(),
+    block: fc.boolean(),
+  })
+
+  test('is all it takes to give the answer again, to the byte', () =>
+    fc.assert(
+      fc.asyncProperty(
+        asked,
+        async ({ signals: sent, dispatch, named, trusted, block, target: of }) => {
+          store = memoryEventStore()
+          const { body } = await evaluate({
+            trusted,
+            request: { target: of, signals: sent, ...(named && { dispatch_id: dispatchId }) },
+            sources: { ...dispatching(dispatch), listed: () => ({ allow: false, block }) },
+          })
+
+          const { plan, data, evidence } = await recordOf(body)
+          const arrived = new Map<string, EvidenceItem>(
+            evidence.items.map(([name, value, source]) => [name, { value, source }]),
+          )
+          for (const half of ['phone_number', 'email_address'] as const) {
+            const value = data[half]
+            if (typeof value === 'string')
+              arrived.set(`target.${half}`, { value, source: 'request' })
+          }
+          arrived.set('request.time', { value: data.time, source: 'service' })
+          const engine = engineOf(data.semantics)
+          const compiled = engine.compile(plan)
+          const again = compiled.run(arrived)
+          expect(compiled.render(data.evaluation_id, again)).toBe(body)
+          expect(compiled.record(again)).toEqual(data.recipes)
+          const kept = engine.answer(data.evaluation_id, engine.expand(plan, data.recipes))
+          expect(JSON.stringify(kept)).toBe(body)
+        },
+      ),
+      { numRuns: 60 },
+    ))
+
+  test('has every name that arrived once, and none of what is kept apart', () =>
+    fc.assert(
+      fc.asyncProperty(asked, async ({ signals: sent, dispatch, target: of }) => {
+        store = memoryEventStore()
+        const { body } = await evaluate({
+          request: { target: of, signals: sent, dispatch_id: dispatchId },
+          sources: dispatching(dispatch),
+        })
+
+        const { evidence, data } = await recordOf(body)
+        const names = evidence.items.map(([name]) => name)
+        expect(new Set(names).size).toBe(names.length)
+        expect(
+          names.filter((name) => name.startsWith('target.') || name === 'request.time'),
+        ).toEqual([])
+        expect([data.phone_number, data.email_address]).toEqual([
+          of['phone_number'],
+          of['email_address'],
+        ])
+        expect(evidence.items.filter(([, value]) => value === '')).toEqual([])
+      }),
+      { numRuns: 40 },
+    ))
+
+  test('tells of the digest of its request only where there is a key to repeat it by', async () => {
+    const without = await evaluate()
+    const withKey = await evaluate({ context: contextOf({ digest: 'a digest' }) })
+
+    expect((await recordOf(without.body)).data).not.toHaveProperty('request_digest')
+    expect((await recordOf(withKey.body)).data.request_digest).toBe('a digest')
+  })
+
+  test('is told of once it is there, and not before', async () => {
+    const told: number[] = []
+    await evaluate({ sources: { onRecorded: () => told.push(store.log.length) } })
+
+    expect(told).toEqual([3])
+  })
+})
+
+describe('an evaluation is refused', () => {
+  const refused = async (asked: Promise<unknown>) => {
+    const error = await asked.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    if (!(error instanceof Failure)) throw new Error('it was not refused')
+    return error
+  }
+
+  test('for a flow that is not there: 400 with its path (spec 7.1), and nothing is asked or written', async () => {
+    const dispatched = vi.fn(async () => undefined)
+
+    const failure = await refused(
+      evaluate({ request: { flow_id: 'flo_2', dispatch_id: dispatchId }, sources: { dispatched } }),
+    )
+
+    expect(failure.code).toBe('invalid_request')
+    expect(failure.details?.map(({ path }) => path)).toEqual(['flow_id'])
+    expect(dispatched).not.toHaveBeenCalled()
+    expect(store.log).toEqual([])
+  })
+
+  test('when its id is taken by something else: what is there stays', async () => {
+    const context = contextOf()
+    const stream = `evaluation-${derivedId('evl', context.command, 'evaluation')}`
+    const [other] = encodeAll([{ type: 'AuthoringEnabled', data: {} }], contextOf())
+    if (!other) throw new Error('nothing was encoded')
+    await store.append({ stream, events: [other], expected: 'no_stream' })
+
+    expect((await refused(evaluate({ context }))).code).toBe('conflict')
+    expect(recorded).toEqual([])
+    expect(store.log.filter((event) => event.stream === stream).map(({ type }) => type)).toEqual([
+      'AuthoringEnabled',
+    ])
+  })
+
+  test('when it cannot be recorded, and nobody is told of it', async () => {
+    store.before = ({ stream }) => {
+      if (stream.startsWith('evaluation-')) throw new Failure('unavailable', 'The disk is full.')
+    }
+
+    expect((await refused(evaluate())).code).toBe('unavailable')
+    expect(recorded).toEqual([])
+  })
+
+  test('when its plan cannot be recorded, and the next one tries again', async () => {
+    const plans = openPlans(recordPlans)
+    store.before = () => {
+      throw new Failure('unavailable', 'The disk is full.')
+    }
+    await refused(evaluate({ sources: { plans } }))
+    store.before = undefined
+
+    const { body } = await evaluate({ sources: { plans } })
+
+    expect((await recordOf(body)).plan.flow_id).toBe('flo_1')
+  })
+})
+
+describe('a record that is read', () => {
+  test('is none for an id that nobody has given', async () => {
+    await evaluate()
+
+    expect(
+      await readEvaluation({ store, decode }, 'evl_01h455vb4pex5vsknk084sn02q'),
+    ).toBeUndefined()
+  })
+
+  test('says whose it is, personal fields still sealed', async () => {
+    const { body } = await evaluate()
+    const { id } = JSON.parse(body) as { id: string }
+
+    const record = await readEvaluation({ store, decode }, id)
+
+    expect(record?.account).toBe(account)
+    expect(JSON.stringify(record?.decoded)).not.toContain(phone)
+  })
+
+  test.each(['PlanRecorded', 'PlanExpressionsRecorded'])(
+    'is a fault, not an empty plan, when the log lacks its %s',
+    async (type) => {
+      const { body } = await evaluate()
+      const at = store.log.findIndex((event) => event.type === type)
+      store.log.splice(at, 1)
+
+      await expect(recordOf(body)).rejects.toThrow(/plan/)
+    },
+  )
+
+  test('is not confused by what else is in the log', async () => {
+    const bodies = [
+      await evaluate(),
+      await evaluate({ request: { target: { email_address: email } } }),
+    ]
+
+    const [first, second] = await Promise.all(bodies.map(({ body }) => recordOf(body)))
+
+    expect([first?.data.phone_number, first?.data.email_address]).toEqual([phone, undefined])
+    expect([second?.data.phone_number, second?.data.email_address]).toEqual([undefined, email])
+  })
+})
