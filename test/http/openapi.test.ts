@@ -7,6 +7,7 @@ import { openDoor } from './support/openDoor.ts'
 
 interface Operation {
   readonly operationId: string
+  readonly tags: readonly string[]
   readonly security: readonly unknown[]
   readonly parameters: readonly { readonly name: string; readonly in: string }[]
   readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> }
@@ -16,6 +17,8 @@ interface Operation {
 interface Document {
   readonly openapi: string
   readonly info: { readonly version: string }
+  readonly servers: readonly unknown[]
+  readonly tags: readonly { readonly name: string }[]
   readonly paths: Record<string, Record<string, Operation>>
   readonly components: {
     readonly schemas: Record<string, object>
@@ -44,6 +47,21 @@ test('it is OpenAPI 3.1 of the version of the contract, with bearer tokens', () 
     apiToken: { type: 'http', scheme: 'bearer' },
     operatorToken: { type: 'http', scheme: 'bearer' },
   })
+})
+
+test('it says where the service is, and under which licence', () => {
+  expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }])
+  expect(document.info).toMatchObject({ license: { identifier: 'MIT' } })
+})
+
+test('every operation has a tag that is described', () => {
+  const described = document.tags.map(({ name }) => name)
+
+  expect([...new Set(operations.flatMap(({ tags }) => tags))].sort()).toEqual(described.sort())
+})
+
+test('every operation can be answered 400, since none takes every parameter', () => {
+  for (const { responses } of operations) expect(Object.keys(responses)).toContain('400')
 })
 
 test('it has every route once, under an id of its own', () => {

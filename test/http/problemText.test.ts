@@ -112,6 +112,26 @@ describe('a problem of an evaluation, whose unknown fields are ignored', () => {
   })
 })
 
+test('a text of a form, and a field of one value, are told so', () => {
+  const schemaOf = (operation: string) =>
+    routes.find(({ operationId }) => operationId === operation)?.bodySchema ?? {}
+  const rule = { name: 'n', description: 'd', expression: 'true' }
+
+  expect(
+    problemsOf(schemaOf('createManagedRule'), {
+      ...rule,
+      parameters: [{ name: 'A', type: 'INT' }],
+    }),
+  ).toEqual({
+    'parameters.0.name': 'Must be a string of at most 64 characters that fits ^[a-z][a-z0-9_]*$.',
+  })
+  expect(
+    problemsOf(schemaOf('changeRulebook'), { rules: [{ id: 'rul_1', delete: false }] }),
+  ).toEqual({
+    'rules.0.delete': 'Must be true.',
+  })
+})
+
 test('two fields that exclude each other are named', () => {
   const rules = [{ rule_id: 'rul_1', expression: 'true', weight: 1 }]
   const draft = { recipes: [{ threshold: 1, rules }] }

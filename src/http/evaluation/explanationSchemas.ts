@@ -21,6 +21,7 @@ export const explainedRead: Schema = viewSchema<Read>('ExplainedRead', {
     description: 'The conversion that belongs to the reading.',
   }),
   needed: optional({
+    type: 'boolean',
     const: false,
     description:
       'Present on a read that a guard of has kept the rule from: it did not wait for it.',
@@ -43,6 +44,7 @@ export const expressionPart: Schema = viewSchema<Part>('ExpressionPart', {
   state: { type: 'string', enum: ['value', 'missing', 'failed', 'not_evaluated'] },
   value: optional({ description: 'What the part gave; times as text.' }),
   needed: optional({
+    type: 'boolean',
     const: false,
     description: 'Present when the rule came to its result without this part.',
   }),

@@ -39,21 +39,45 @@ export function collectComponents(): Components {
 
 /**
  * Alternatives that only say which fields they require, as alternatives that are whole objects: it means the same, and makes
- * generators of clients write a type for each.
+ * generators of clients write a type for each. Two fields that exclude each other are not both in one of them.
  */
 function withWholeAlternatives(schema: Schema): Schema {
   const { title, description, anyOf, not, ...object } = schema
-  if (!object['properties'] || !Array.isArray(anyOf) || !anyOf.every(isRequirement)) return schema
-  const always = (object['required'] as readonly string[] | undefined) ?? []
+  if (!isPlainObject(object) || !Array.isArray(anyOf) || !anyOf.every(isRequirement)) return schema
+  const exclusive = isRequirement(not) && object.additionalProperties === false ? not.required : []
   return {
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
-    ...(not !== undefined && { not }),
-    anyOf: anyOf.map(({ required }) => ({ ...object, required: [...always, ...required] })),
+    ...(not !== undefined && exclusive.length === 0 && { not }),
+    anyOf: anyOf.map(({ required }) => alternative(object, required, exclusive)),
   }
 }
 
-function isRequirement(alternative: unknown): alternative is { readonly required: string[] } {
-  const keys = Object.keys(Object(alternative))
+interface PlainObject {
+  readonly properties: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: unknown
+}
+
+function isPlainObject(schema: Schema | PlainObject): schema is PlainObject {
+  return typeof schema['properties'] === 'object'
+}
+
+interface Requirement {
+  readonly required: readonly string[]
+}
+
+function isRequirement(schema: unknown): schema is Requirement {
+  const keys = Object.keys(Object(schema))
   return keys.length === 1 && keys[0] === 'required'
+}
+
+function alternative(
+  { properties, required: always = [], ...object }: PlainObject,
+  required: readonly string[],
+  exclusive: readonly string[],
+): object {
+  const isExcluded = (name: string): boolean => exclusive.includes(name) && !required.includes(name)
+  const kept = Object.entries(properties).filter(([name]) => !isExcluded(name))
+  return { ...object, properties: Object.fromEntries(kept), required: [...always, ...required] }
 }

@@ -3,11 +3,24 @@
 import type { Schema } from '../request/schema.ts'
 import type { Components } from './components.ts'
 
-/** The body under its media type, JSON unless another is given. */
+interface Content {
+  readonly schema: Schema
+  /** JSON unless given. */
+  readonly contentType?: string | undefined
+  /** Left out when there is none. */
+  readonly example?: unknown
+}
+
+/** The body under its media type. */
 export function contentOf(
-  schema: Schema,
+  { schema, contentType = 'application/json', example }: Content,
   components: Components,
-  type = 'application/json',
 ): object {
-  return { [type.split(';', 1)[0] ?? type]: { schema: components.referenced(schema) } }
+  const type = contentType.split(';', 1)[0] ?? contentType
+  return {
+    [type]: {
+      schema: components.referenced(schema),
+      ...(example !== undefined && { example }),
+    },
+  }
 }

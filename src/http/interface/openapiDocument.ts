@@ -4,16 +4,23 @@ import type { Route } from '../request/route.ts'
 import { admissionSentence, securityOf, securitySchemes } from './admissions.ts'
 import { type Components, collectComponents } from './components.ts'
 import { contentOf } from './content.ts'
+import { type Examples, recordedExamples } from './examples.ts'
 import { parametersOf } from './parameters.ts'
-import { responsesOf } from './responses.ts'
+import { type Described, responsesOf } from './responses.ts'
 
-/** The OpenAPI 3.1 document of the routes: every answer they can give, the refusals of the door included. */
-export function openapiDocument(routes: readonly Route[]): object {
+/** The OpenAPI 3.1 document of the routes: every answer they can give, the refusals of the door included, with examples. */
+export function openapiDocument(
+  routes: readonly Route[],
+  examples: Examples = recordedExamples,
+): object {
   const components = collectComponents()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     const operations = paths[route.path] ?? {}
-    operations[route.method.toLowerCase()] = operationOf(route, components)
+    operations[route.method.toLowerCase()] = operationOf(
+      { route, example: examples[route.operationId] },
+      components,
+    )
     paths[route.path] = operations
   }
   return {
@@ -44,7 +51,7 @@ const tags = [
   { name: 'Health', description: 'How the service is.' },
 ]
 
-function operationOf(route: Route, components: Components): object {
+function operationOf({ route, example }: Described, components: Components): object {
   const { operationId, summary, tag, admits, bodySchema } = route
   return {
     operationId,
@@ -52,10 +59,13 @@ function operationOf(route: Route, components: Components): object {
     description: admissionSentence(admits),
     tags: [tag],
     security: securityOf(admits),
-    parameters: parametersOf(route),
+    parameters: parametersOf(route, example?.parameters),
     ...(bodySchema && {
-      requestBody: { required: true, content: contentOf(bodySchema, components) },
+      requestBody: {
+        required: true,
+        content: contentOf({ schema: bodySchema, example: example?.request }, components),
+      },
     }),
-    responses: responsesOf(route, components),
+    responses: responsesOf({ route, example }, components),
   }
 }

@@ -1,17 +1,27 @@
 /** The parameters of a route, in the path, the query and the headers. */
 
 import type { Route } from '../request/route.ts'
+import type { Schema } from '../request/schema.ts'
 
 /** Every parameter that the route reads. */
-export function parametersOf({ ids, query, kind, entity }: Route): readonly object[] {
+export function parametersOf(
+  { ids, query, kind, entity }: Route,
+  examples: Readonly<Record<string, string>> = {},
+): readonly object[] {
   const ofPath = Object.entries(ids).map(([name, prefix]) => ({
     name,
     in: 'path',
     required: true,
     description: prefix === 'name' ? 'A name.' : `An id with the prefix ${prefix}_.`,
     schema: { type: 'string' },
+    ...exampleOf(examples[name]),
   }))
-  const ofQuery = query.map((parameter) => ({ required: false, ...parameter, in: 'query' }))
+  const ofQuery = query.map((parameter) => ({
+    required: false,
+    ...parameter,
+    in: 'query',
+    ...exampleOf(examples[parameter.name], parameter.schema),
+  }))
   return [
     ...ofPath,
     ...ofQuery,
@@ -45,4 +55,9 @@ const idempotencyKey = {
   required: false,
   description: 'Names the command: sent again under the same key, it is done once.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+function exampleOf(text: string | undefined, { type }: Schema = {}): object {
+  if (text === undefined) return {}
+  return { example: type === 'integer' ? Number(text) : text }
 }

@@ -6,32 +6,41 @@ import type { AnswerFacts, Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import type { Components } from './components.ts'
 import { contentOf } from './content.ts'
+import type { Example } from './examples.ts'
 
-/** The answers of the route, by status: its own, and those of the door in front of it. */
-export function responsesOf(route: Route, components: Components): object {
-  return { ...failuresOf(route, components), ...answersOf(route, components) }
+/** A route, and what it was asked and answered once. */
+export interface Described {
+  readonly route: Route
+  readonly example: Example | undefined
 }
 
-function answersOf({ answers, kind, entity }: Route, components: Components): object {
+/** The answers of the route, by status: its own, and those of the door in front of it. */
+export function responsesOf(described: Described, components: Components): object {
+  return { ...failuresOf(described, components), ...answersOf(described, components) }
+}
+
+function answersOf({ route, example }: Described, components: Components): object {
+  const { answers, kind, entity } = route
   const headers = {
     ...baseHeaders,
     ...(kind !== 'plain' && positionHeaders[kind]),
     ...((entity === 'tagged' || entity === 'both') && tagHeader),
   }
+  const contents = (status: string, { schema, contentType }: AnswerFacts): object => {
+    if (!schema) return {}
+    const shown = example?.status === Number(status) ? example.answer : undefined
+    return { content: contentOf({ schema, contentType, example: shown }, components) }
+  }
   return Object.fromEntries(
     Object.entries(answers).map(([status, answer]: [string, AnswerFacts]) => [
       status,
-      {
-        description: answer.description,
-        headers,
-        ...(answer.schema && { content: contentOf(answer.schema, components, answer.contentType) }),
-      },
+      { description: answer.description, headers, ...contents(status, answer) },
     ]),
   )
 }
 
 /** The failures of every route of this kind, joined with the route's own, by status. */
-function failuresOf(route: Route, components: Components): object {
+function failuresOf({ route, example }: Described, components: Components): object {
   // every route refuses parameters that it does not know
   const codes: FailureCode[] = [...route.failures, 'invalid_request', 'internal', 'unavailable']
   if (route.admits !== 'anyone') {
@@ -55,7 +64,10 @@ function failuresOf(route: Route, components: Components): object {
       {
         description: [...known].join(', '),
         headers: { ...baseHeaders, ...(status in retryHeaders && retryHeaders[status]) },
-        content: contentOf(withCodes(schema, [...known]), components),
+        content: contentOf(
+          { schema: withCodes(schema, [...known]), example: example?.refusals?.[status] },
+          components,
+        ),
       },
     ]),
   )

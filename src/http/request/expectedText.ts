@@ -4,7 +4,8 @@ type Words = Readonly<Record<string, unknown>>
 
 /** `a string of 1 to 128 characters`, `one of: PASS, FLAG`, `a list of at most 50 entries or true or false`; what stands behind `must be`. */
 export function expectedText(schema: Words): string {
-  const { type, enum: values } = schema
+  const { type, enum: values, const: only } = schema
+  if (only !== undefined) return JSON.stringify(only)
   if (Array.isArray(values)) return `one of: ${listed(values)}`
   const types = Array.isArray(type) ? type : [type]
   return types.map((one) => texts[String(one)]?.(schema) ?? 'something else').join(' or ')
@@ -17,7 +18,8 @@ const texts: Readonly<Record<string, (schema: Words) => string>> = {
   number: ({ minimum, maximum }) => `a number${ranged(minimum, maximum)}`,
   object: ({ minProperties, maxProperties }) =>
     `an object${sized(minProperties, maxProperties, 'fields')}`,
-  string: ({ minLength, maxLength }) => `a string${sized(minLength, maxLength, 'characters')}`,
+  string: ({ minLength, maxLength, pattern }) =>
+    `a string${sized(minLength, maxLength, 'characters')}${pattern === undefined ? '' : ` that fits ${pattern}`}`,
 }
 
 function ranged(min: unknown, max: unknown): string {

@@ -100,7 +100,7 @@ function patternOf(template: string): RegExp {
 }
 
 /** The description with every object closed: in a test, a field that is not described is a mistake. */
-function closed(value: unknown): object {
+export function closed(value: unknown): object {
   const close = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(close)
     if (typeof part !== 'object' || part === null) return part

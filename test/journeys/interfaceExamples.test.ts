@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listRoutes } from '../../src/http/routes.ts'
+import { openVigil, type Vigil } from '../support/openVigil.ts'
+import { openRecorder, type Recorder } from './support/recordExamples.ts'
+import { liveThroughDay } from './support/shopDay.ts'
+
+/** Run with `vitest -u` to record anew what has changed. */
+const file = '../../src/http/interface/examples.json'
+
+let vigil: Vigil
+let recorder: Recorder
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  recorder = openRecorder(vigil)
+  await liveThroughDay(recorder)
+})
+
+afterAll(() => vigil.close())
+
+test('every operation was asked and has an example', () => {
+  const operations = listRoutes(vigil.service).map(({ operationId }) => operationId)
+
+  expect(Object.keys(recorder.recorded())).toEqual(operations.sort())
+})
+
+test('the examples of the description are what the service answers', async () => {
+  await expect(textOf(recorder.recorded())).toMatchFileSnapshot(file)
+})
+
+/** A line for each part of an example, so that what changed is seen in a few lines. */
+function textOf(recorded: object): string {
+  const operations = Object.entries(recorded).map(([operation, example]) => {
+    const parts = Object.entries(Object(example)).map(
+      ([name, part]) => `  ${JSON.stringify(name)}: ${JSON.stringify(part)}`,
+    )
+    return ` ${JSON.stringify(operation)}: {\n${parts.join(',\n')}\n }`
+  })
+  return `{\n${operations.join(',\n')}\n}\n`
+}

@@ -1,0 +1,218 @@
+/** A day of a shop and of its operator, in which everything is asked that can be asked. */
+
+import type { Recorder } from './recordExamples.ts'
+
+type Parameters = Readonly<Record<string, string>>
+type Ask = (
+  operation: string,
+  parameters?: Parameters,
+  body?: object,
+) => Promise<Readonly<Record<string, unknown>>>
+
+interface Thing {
+  readonly id: string
+  readonly version_id: string
+}
+
+interface Things {
+  readonly rule: Thing
+  readonly recipe: Thing
+  readonly shadow: Thing
+  readonly flow: Thing
+}
+
+/** Asks every operation of the service at least once, and some of them for what they refuse. */
+export async function liveThroughDay(recorder: Recorder): Promise<void> {
+  const operate = asking(recorder)
+  const token = await openShop(operate)
+  const own = asking(recorder, token)
+  await own('listSignals')
+  await own('testRule', {}, { expression: large.expression, evidence })
+  const things = await author(own)
+  await change(own, things)
+  await evaluate(own, things)
+  await offerManaged(operate, own)
+  await watch(operate)
+  await remove(own, things)
+  await refuse(recorder, { token, ...things })
+}
+
+function asking({ ask }: Recorder, token?: string): Ask {
+  return (operation, parameters, body) =>
+    ask({
+      operation,
+      ...(token !== undefined && { token }),
+      ...(parameters && { parameters }),
+      ...(body && { body }),
+    })
+}
+
+async function made(ask: Ask, operation: string, body: object): Promise<Thing> {
+  const { id, version_id } = await ask(operation, {}, body)
+  return { id: String(id), version_id: String(version_id) }
+}
+
+const dispatchId = '0198c0de-7f4a-7b2c-9d1e-3a5b7c9d1e3f'
+const device = { device_platform: 'ios', device_model: 'iPhone17,2', ip: '192.0.2.7' }
+const target = { phone_number: '+33612345678', email_address: 'ada@example.com' }
+const signals = { app_version: '4.2.0', existing_user: false, ext: { cart_total: '900' } }
+const evidence = { target, signals }
+
+const large = {
+  name: 'Large cart of a new customer',
+  expression: 'double(signal.ext.cart_total) > 500.0 && !signal.existing_user',
+}
+const browser = { name: 'In a browser', expression: 'signal.device_platform == "web"' }
+const checkout = { name: 'Checkout', status: 'LIVE', threshold: 50 }
+const stricter = { name: 'Checkout, stricter', status: 'SHADOW', threshold: 30 }
+
+async function openShop(operate: Ask): Promise<string> {
+  const { account_id: account } = await operate('openAccount', {}, { name: 'Corner shop' })
+  const account_id = String(account)
+  await operate('setAccess', { account_id }, { authoring: true, trusted_user: true })
+  const scopes = ['eval', 'author', 'analyse', 'audit']
+  const { token } = await operate('issueToken', { account_id }, { scopes })
+  const { token_id } = await operate('issueToken', { account_id }, { scopes: ['eval'] })
+  await operate('revokeToken', { account_id, token_id: String(token_id) })
+  await operate('recordDispatch', { account_id }, { dispatch_id: dispatchId, signals: device })
+  await operate('getAccount', { account_id })
+  await operate('listAccounts', { limit: '1' })
+  return String(token)
+}
+
+async function author(own: Ask): Promise<Things> {
+  const rule = await made(own, 'createRule', { ...large, name: 'Large cart' })
+  const other = await made(own, 'createRule', browser)
+  const recipe = await made(own, 'createRecipe', {
+    ...checkout,
+    rules: [{ rule_id: rule.id, weight: 60 }],
+  })
+  const shadow = await made(own, 'createRecipe', {
+    ...stricter,
+    rules: [
+      { rule_id: rule.id, weight: 40 },
+      { rule_id: other.id, weight: 40, preempts: 'FLAG' },
+    ],
+  })
+  const flow = await made(own, 'createFlow', { name: 'Checkout', recipes: [recipe.id] })
+  return { rule, recipe, shadow, flow }
+}
+
+/** Each of them replaced, looked at and put back; then all of them at once. */
+async function change(own: Ask, { rule, recipe, shadow, flow }: Things): Promise<void> {
+  const members = [{ rule_id: rule.id, weight: 60 }]
+  const recipes = [recipe.id, shadow.id]
+  const cycles = [
+    ['Rule', rule, large],
+    ['Recipe', recipe, { ...checkout, threshold: 55, rules: members }],
+    ['Flow', flow, { name: 'Checkout', recipes }],
+  ] as const
+  for (const [noun, thing, content] of cycles) {
+    const { id } = thing
+    await own(`replace${noun}`, { id }, content)
+    await own(`restore${noun}Version`, { ...thing })
+    await own(`list${noun}Versions`, { id, limit: '3' })
+    await own(`get${noun}`, { id })
+    await own(`list${noun}s`, { limit: '2' })
+  }
+  await own('testFlow', { id: flow.id, explain: 'rules' }, evidence)
+  const trusted = { name: 'Trusted', expression: 'signal.is_trusted_user' }
+  await own(
+    'changeRulebook',
+    {},
+    {
+      rules: [{ id: rule.id, content: large }, { content: trusted }],
+      recipes: [
+        {
+          id: recipe.id,
+          content: { ...checkout, rules: [...members, { rule_id: 'rules.1', weight: -20 }] },
+        },
+      ],
+      flows: [{ id: flow.id, content: { name: 'Checkout', recipes } }],
+    },
+  )
+}
+
+async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promise<void> {
+  const asked = { flow_id: flow.id, dispatch_id: dispatchId, ...evidence }
+  const { id } = await own('evaluateFlow', {}, asked)
+  const evaluation_id = String(id)
+  await own('getEvaluation', { evaluation_id, explain: 'expressions' })
+  await own('replayEvaluation', { evaluation_id })
+  await own('listEvaluations', { flow_id: flow.id, verdict: 'FLAG', limit: '10' })
+  await own('compareRecipes', { id: recipe.id, with: shadow.id })
+  await own('getRuleUsage', { id: rule.id })
+}
+
+const managedRule = {
+  name: 'Foreign number',
+  description: 'The number belongs to another country than that of the shop.',
+  expression: 'phoneCountry(target.phone_number) != param.home_country',
+  parameters: [{ name: 'home_country', type: 'STRING' }],
+}
+const managedRecipe = {
+  name: 'Numbers from abroad',
+  description: 'For shops that sell at home.',
+  threshold: 50,
+  threshold_bounds: { min: 20, max: 80 },
+  parameters: [{ name: 'home_country', type: 'STRING', default_value: 'FR' }],
+}
+
+async function offerManaged(operate: Ask, own: Ask): Promise<void> {
+  const rule = await made(operate, 'createManagedRule', managedRule)
+  const content = { ...managedRecipe, rules: [{ rule_id: rule.id, weight: 60 }] }
+  const recipe = await made(operate, 'createManagedRecipe', content)
+  const cycles = [
+    ['Rule', rule, { ...managedRule, name: 'A number from abroad' }],
+    ['Recipe', recipe, { ...content, threshold: 60 }],
+  ] as const
+  for (const [noun, thing, changed] of cycles) {
+    const { id } = thing
+    await operate(`replaceManaged${noun}`, { id }, changed)
+    await operate(`restoreManaged${noun}Version`, { ...thing })
+    await operate(`listManaged${noun}Versions`, { id, limit: '3' })
+    await operate(`getManaged${noun}`, { id })
+    await operate(`listOperator${noun}s`, { limit: '1' })
+    await own(`listManaged${noun}s`, { limit: '1' })
+  }
+  await operate('deleteManagedRecipe', { id: recipe.id })
+  await operate('deleteManagedRule', { id: rule.id })
+}
+
+async function watch(operate: Ask): Promise<void> {
+  for (const operation of ['live', 'ready', 'getMetrics', 'getInterfaceDescription']) {
+    await operate(operation)
+  }
+  await operate('listProjections')
+  await operate('retryProjection', { name: 'rules' })
+}
+
+async function remove(own: Ask, { flow }: Things): Promise<void> {
+  const rule = await made(own, 'createRule', browser)
+  const recipe = await made(own, 'createRecipe', { ...checkout, rules: [] })
+  await own('deleteRecipe', { id: recipe.id })
+  await own('deleteRule', { id: rule.id })
+  await own('deleteFlow', { id: flow.id })
+}
+
+async function refuse(
+  { refused }: Recorder,
+  { token, rule, flow }: Things & { readonly token: string },
+): Promise<void> {
+  const { id } = rule
+  await refused(400, {
+    operation: 'evaluateFlow',
+    token,
+    body: { flow_id: flow.id, target: { phone_number: '06 12 34' }, signals: { ip: '10.0.0.1' } },
+  })
+  await refused(400, { operation: 'listEvaluations', token, parameters: { phone_numbr: '1' } })
+  await refused(400, {
+    operation: 'createRule',
+    token,
+    body: { ...large, expression: 'signal.existing_usr && true' },
+  })
+  await refused(401, { operation: 'evaluateFlow', token: 'vgl_unknown', body: {} })
+  await refused(403, { operation: 'openAccount', token, body: { name: 'Corner shop' } })
+  await refused(404, { operation: 'getFlow', token, parameters: { id: flow.id } })
+  await refused(409, { operation: 'deleteRule', token, parameters: { id } })
+}
