@@ -48,11 +48,12 @@ export function openResourceQueries<
 }
 
 function versionView(found: ChangeFound, current: string | undefined): VersionView {
-  const { version, changed_at, ...change } = found
+  const { version, change, changed_at, ...more } = found
   const { version_id, created_at, created_by, restored_at, restored_by, content } = version
   return {
-    ...change,
+    change,
     changed_at: isoTime(changed_at),
+    ...more,
     version_id,
     created_at: isoTime(created_at),
     created_by,
