@@ -40,6 +40,12 @@ export interface WrongRevision {
   readonly actual: ExpectedRevision
 }
 
+/** Events that were asked for, in order, and how far the log was looked through: up to `position` none of them is left out. */
+export interface Excerpt {
+  readonly events: readonly RecordedEvent[]
+  readonly position: number
+}
+
 export interface EventStore {
   /**
    * Appends all events or none, and settles when they are on disk. The same ids at the same expected revision again succeed
@@ -52,6 +58,15 @@ export interface EventStore {
     stream: string,
     page: { readonly from: number; readonly limit: number },
   ) => Promise<readonly RecordedEvent[]>
+  /**
+   * What has come to a stream since somebody knew all of it up to position `known`: up to `limit` events from revision `from` on,
+   * oldest first. Finds whatever was acknowledged to anybody before the call, in one question to the store, or in none where it is
+   * known that nothing was written at all.
+   */
+  readonly readNews: (
+    stream: string,
+    page: { readonly from: number; readonly limit: number; readonly known: number },
+  ) => Promise<Excerpt>
   /** Up to `limit` events after position `after`, in order. */
   readonly readAll: (page: {
     readonly after: number
@@ -59,6 +74,15 @@ export interface EventStore {
   }) => Promise<readonly RecordedEvent[]>
   /** Events after `after`, in order and in bounded batches, then those to come, until `signal` is aborted. */
   readonly follow: (after: number, signal: AbortSignal) => AsyncIterable<readonly RecordedEvent[]>
+  /**
+   * Like `follow`, with only the events of streams whose names begin with one of `prefixes`, and how far the log has been passed: an
+   * excerpt without events says that what has come is of other streams.
+   */
+  readonly followStreams: (
+    prefixes: readonly string[],
+    after: number,
+    signal: AbortSignal,
+  ) => AsyncIterable<Excerpt>
   /** The position of the last event, 0 when there is none. */
   readonly head: () => Promise<number>
   /** Finishes the appends under way and closes. */

@@ -23,8 +23,10 @@ function decode(recorded: RecordedEvent): DecodedEvent {
   return { event: { type, data }, metadata, stream, revision, position }
 }
 
-function open(store = memoryEventStore()) {
-  const streams = openStreams({ store, decode, family: sum, cachedMax: 10 })
+const openFollowed = () => open(memoryEventStore(), () => true)
+
+function open(store = memoryEventStore(), isFollowed = () => false) {
+  const streams = openStreams({ store, decode, family: sum, cachedMax: 10, isFollowed })
   const encode = (events: readonly Added[], context: EventContext) =>
     events.map((event, index) => ({
       id: uuidV5(context.command, `${index}`),
@@ -41,6 +43,10 @@ function context(change: Partial<EventContext> = {}): EventContext {
   const command = uuidV5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', `${commands}`)
   return { account: 'acc_1', actor: 'tok_1', request: 'req', command, time: 1, ...change }
 }
+
+/** Another instance over the same store. */
+const elsewhere = (store: ReturnType<typeof open>['store'], decide: () => readonly Added[]) =>
+  handle(open(store).writer, { stream: 's-1', context: context(), decide })
 
 const add =
   (...amounts: readonly number[]) =>
@@ -140,6 +146,51 @@ test('when another writer was faster the command is decided anew on what is ther
   })
 
   expect(answer.state.total).toBe(22)
+})
+
+test('a command that would change nothing is decided on what others have written before it', async () => {
+  const { writer, store } = open()
+  await handle(writer, { stream: 's-1', context: context(), decide: add(1) })
+  await elsewhere(store, add(10))
+  const seen: number[] = []
+
+  const answer = await handle(writer, {
+    stream: 's-1',
+    context: context(),
+    decide: ({ total }) => {
+      seen.push(total)
+      return []
+    },
+  })
+
+  expect(seen).toEqual([11])
+  expect(answer.position).toBe(2)
+})
+
+test('a command answers the position of its own events', async () => {
+  const { writer, store } = open()
+  await handle(writer, { stream: 's-1', context: context(), decide: add(1) })
+  store.after = async () => {
+    store.after = undefined
+    await elsewhere(store, add(10))
+  }
+
+  const answer = await handle(writer, { stream: 's-1', context: context(), decide: add(2) })
+
+  expect(answer.position).toBe(2)
+})
+
+test('a stream is not trusted once an append to it has an unknown outcome', async () => {
+  const { writer, store, streams } = openFollowed()
+  await handle(writer, { stream: 's-1', context: context(), decide: add(1) })
+  store.after = () => {
+    throw new Failure('unavailable', 'the answer was lost')
+  }
+
+  const answer = handle(writer, { stream: 's-1', context: context(), decide: add(2) })
+
+  await expect(answer).rejects.toMatchObject({ code: 'unavailable' })
+  expect((await streams.folded('s-1')).state.total).toBe(3)
 })
 
 test('a command gives up when others are always faster', async () => {

@@ -23,14 +23,22 @@ function decode(recorded: RecordedEvent): DecodedEvent<Said> {
 let ids = 0
 function open(cachedMax = 10, store = memoryEventStore()) {
   let reads = 0
+  let following = true
+  const hooks: { afterRead?: (() => Promise<unknown>) | undefined } = {}
   const counting: typeof store = {
     ...store,
-    readStream: (stream, page) => {
+    readNews: async (stream, page) => {
       reads += 1
-      return store.readStream(stream, page)
+      const news = await store.readNews(stream, page)
+      await hooks.afterRead?.()
+      return news
     },
   }
-  const streams = openStreams({ store: counting, decode, family: words, cachedMax })
+  const isFollowed = () => following
+  const streams = openStreams({ store: counting, decode, family: words, cachedMax, isFollowed })
+  const stopFollowing = (): void => {
+    following = false
+  }
   const say = async (stream: string, ...said: readonly string[]) => {
     const known = await store.readStream(stream, { from: 0, limit: 1_000_000 })
     const events = said.map((word) => {
@@ -47,7 +55,7 @@ function open(cachedMax = 10, store = memoryEventStore()) {
     if (!appended.ok) throw new Error('the test was slower than itself')
     return appended
   }
-  return { store, streams, say, reads: () => reads }
+  return { store, streams, say, hooks, stopFollowing, reads: () => reads }
 }
 
 const event = (word: string, revision: number, position = 100 + revision): DecodedEvent<Said> => ({
@@ -84,15 +92,104 @@ test('who asks while a stream is being read waits for the same reading', async (
   const { streams, say, reads } = open()
   await say('s', 'one')
 
-  const all = await Promise.all([
-    streams.folded('s'),
-    streams.folded('s'),
-    streams.catchUp('s'),
-    streams.folded('s'),
-  ])
+  const all = await Promise.all([streams.folded('s'), streams.folded('s'), streams.folded('s')])
 
   expect(new Set(all).size).toBe(1)
   expect(reads()).toBe(1)
+})
+
+test('who catches up while a stream is being read sees what was acknowledged before, in one more reading for all', async () => {
+  const { streams, say, hooks, reads } = open()
+  await say('s', 'one')
+  hooks.afterRead = async () => {
+    hooks.afterRead = undefined
+    await say('s', 'two')
+    later = [streams.catchUp('s'), streams.catchUp('s'), streams.catchUp('s')]
+  }
+  let later: Promise<{ state: readonly string[] }>[] = []
+
+  await streams.folded('s')
+
+  for (const { state } of await Promise.all(later)) expect(state).toEqual(['one', 'two'])
+  expect(reads()).toBe(2)
+})
+
+describe('what is heard in the log', () => {
+  const recorded = async (store: ReturnType<typeof memoryEventStore>, stream: string) =>
+    store.readStream(stream, { from: 0, limit: 100 })
+
+  test('is folded into the stream that is held, once, without a reading', async () => {
+    const { store, streams, say, reads } = open()
+    await say('s', 'one')
+    await streams.folded('s')
+    await say('s', 'two')
+
+    for (const heard of await recorded(store, 's')) streams.hear(heard)
+    for (const heard of await recorded(store, 's')) streams.hear(heard)
+
+    expect((await streams.folded('s')).state).toEqual(['one', 'two'])
+    expect(reads()).toBe(1)
+  })
+
+  test('is passed by when its stream is not held', async () => {
+    const { store, streams, say, reads } = open()
+    await say('s', 'one')
+
+    for (const heard of await recorded(store, 's')) streams.hear(heard)
+
+    expect(streams.peek('s')).toBeUndefined()
+    expect(reads()).toBe(0)
+  })
+
+  test('is not lost while its stream is being read for the first time', async () => {
+    const { store, streams, say, hooks } = open()
+    await say('s', 'one')
+    hooks.afterRead = async () => {
+      hooks.afterRead = undefined
+      await say('s', 'two')
+      const [, two] = await recorded(store, 's')
+      if (two) streams.hear(two)
+    }
+
+    const folded = await streams.folded('s')
+
+    expect(folded.state).toEqual(['one', 'two'])
+  })
+
+  test('with a hole before it makes the stream be read on', async () => {
+    const { store, streams, say } = open()
+    await say('s', 'one')
+    await streams.folded('s')
+    await say('s', 'two', 'three')
+
+    const [, , three] = await recorded(store, 's')
+    if (three) streams.hear(three)
+
+    expect((await streams.folded('s')).state).toEqual(['one', 'two', 'three'])
+  })
+})
+
+test('what is not to be trusted is read on before it is used again, and then trusted', async () => {
+  const { streams, say, reads } = open()
+  await say('s', 'one')
+  await streams.folded('s')
+  await say('s', 'two')
+
+  streams.distrust('s')
+
+  expect((await streams.folded('s')).state).toEqual(['one', 'two'])
+  await streams.folded('s')
+  expect(reads()).toBe(2)
+})
+
+test('when nobody follows the log every use reads on', async () => {
+  const { streams, say, stopFollowing } = open()
+  await say('s', 'one')
+  await streams.folded('s')
+  await say('s', 'two')
+  stopFollowing()
+
+  expect((await streams.folded('s')).state).toEqual(['one', 'two'])
 })
 
 test('a stream of more events than one page is read to its end', async () => {
@@ -109,9 +206,10 @@ test('a reading that fails is not kept: the next one reads again', async () => {
   let fails = true
   const failing = openStreams({
     store: {
-      readStream: async (stream, page) => {
+      ...store,
+      readNews: async (stream, page) => {
         if (fails) throw new Error('the store is away')
-        return store.readStream(stream, page)
+        return store.readNews(stream, page)
       },
     },
     decode,

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { Append, EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
+import { followingStreams, readingOn } from './eventStoreNews.contract.ts'
 import { followed } from './support/followed.ts'
 import { newAppend, newEvent } from './support/newEvents.ts'
 
@@ -23,7 +24,9 @@ export function eventStoreContract(contract: EventStoreContract): void {
     repeating(contract)
     refusing(contract)
     reading(contract)
+    readingOn(contract)
     following(contract)
+    followingStreams(contract)
   })
 }
 

@@ -27,10 +27,23 @@ export function memoryEventStore(): MemoryEventStore {
       streamOf(stream)
         .filter((event) => event.revision >= from)
         .slice(0, limit),
+    readNews: async (stream, { from, limit, known }) => {
+      const events = streamOf(stream).filter((event) => event.revision >= from)
+      const page = events.slice(0, limit)
+      const end = page.length < limit ? log.length : (page.at(-1)?.position ?? known)
+      return { events: page, position: Math.max(known, end) }
+    },
     readAll: async ({ after, limit }) =>
       log.filter((event) => event.position > after).slice(0, limit),
     follow: async function* (after) {
       yield log.filter((event) => event.position > after)
+    },
+    followStreams: async function* (prefixes, after) {
+      const events = log.filter(
+        ({ position, stream }) =>
+          position > after && prefixes.some((prefix) => stream.startsWith(prefix)),
+      )
+      yield { events, position: log.length }
     },
     head: async () => log.length,
     close: async () => undefined,

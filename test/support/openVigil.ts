@@ -101,7 +101,7 @@ const allScopes: readonly Scope[] = ['eval', 'author', 'analyse', 'audit', 'mana
 
 /** An account with every access and a token of these scopes. */
 export async function openCustomer(
-  vigil: Vigil,
+  vigil: Pick<Vigil, 'door'>,
   scopes: readonly Scope[] = allScopes,
 ): Promise<Customer> {
   const operate = (method: string, path: string, body: unknown) =>

@@ -15,6 +15,10 @@ export interface FoldedStream<State> {
   revision: number
   /** Of the last event folded; 0 when there is none. */
   position: number
+  /** Position of the log up to which nothing of the stream is missing here. */
+  known: number
+  /** False when an append of unknown outcome, or an event that was not understood, may be missing: it is to be read on before use. */
+  trusted: boolean
   /** The commands given with an `Idempotency-Key` that are already in the stream. */
   readonly commands: Map<string, Done>
 }

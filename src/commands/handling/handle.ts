@@ -60,7 +60,8 @@ async function carryOut<State, Event extends DomainEvent>(
   command: Command<State, Event>,
 ): Promise<Handled<State, Event>> {
   const { stream, context } = command
-  let folded = await writer.streams.folded(stream)
+  // What other instances have written counts, too.
+  let folded = await writer.streams.catchUp(stream)
   for (let attempt = 0; attempt < decideMax; attempt += 1) {
     // 1. A command that was carried out before is answered from its events.
     const repeated = repeatedCommand<State, Event>(folded, context)
@@ -68,12 +69,12 @@ async function carryOut<State, Event extends DomainEvent>(
 
     // 2. Decide.
     const events = command.decide(folded.state)
-    if (events.length === 0) return handled(folded, events)
+    if (events.length === 0) return handled(folded, events, folded.position)
 
     // 3. Append at the revision the decision was made on.
     const expected = folded.revision < 0 ? 'no_stream' : folded.revision
     const encoded = writer.encode(events, context)
-    const answer = await appendSurely(writer.store, { stream, events: encoded, expected })
+    const answer = await appendHeld(writer, { stream, events: encoded, expected })
 
     // 4. Somebody else was faster: look again and decide anew.
     if (!answer.ok) {
@@ -84,11 +85,24 @@ async function carryOut<State, Event extends DomainEvent>(
     // 5. Fold what was written.
     writer.streams.fold(folded, decodedOf(events, command, answer))
     folded = await writer.streams.folded(stream)
-    return handled(folded, events)
+    return handled(folded, events, answer.position)
   }
   throw new Failure('conflict', 'Others kept changing the same thing; try again.', {
     retryAfterSeconds: 1,
   })
+}
+
+/** Appends. What is held of the stream is not trusted once it is unknown whether the events are in it. */
+async function appendHeld<State, Event extends DomainEvent>(
+  { store, streams }: Writer<State, Event>,
+  append: Append,
+): Promise<Appended | WrongRevision> {
+  try {
+    return await appendSurely(store, append)
+  } catch (error) {
+    streams.distrust(append.stream)
+    throw error
+  }
 }
 
 /** Appends; one whose outcome is unknown is sent again as it is, a limited number of times. */
@@ -110,8 +124,9 @@ export async function appendSurely(
 function handled<State, Event>(
   folded: FoldedStream<State>,
   events: readonly Event[],
+  position: number,
 ): Handled<State, Event> {
-  return { state: folded.state, events, position: folded.position, repeated: false }
+  return { state: folded.state, events, position, repeated: false }
 }
 
 function repeatedCommand<State, Event extends DomainEvent>(

@@ -5,17 +5,25 @@ import { lru } from '../../domain/lru.ts'
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import type { Family, FoldedStream } from './family.ts'
+import { openReadings } from './readings.ts'
 
 /** Events read at a time when a stream is loaded. */
 const pageMax = 1_000
 
 export interface Streams<State, Event extends DomainEvent> {
-  /** The stream folded up to its end when it was first asked for, and to every append since. */
+  /**
+   * The stream as it is held: to its end when it was first asked for, with every event heard since. Read on first when nobody follows
+   * the log, or when what is held is not to be trusted.
+   */
   readonly folded: (stream: string) => Promise<FoldedStream<State>>
-  /** Folds what has been appended since, by whomever. */
+  /** The stream to its end, with every event that was acknowledged, to whomever, before this call. */
   readonly catchUp: (stream: string) => Promise<FoldedStream<State>>
   /** Folds events that follow the folded revision. */
   readonly fold: (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]) => void
+  /** Folds an event that was heard in the log, when its stream is held. Throws when the event cannot be decoded. */
+  readonly hear: (recorded: RecordedEvent) => void
+  /** What is held of the stream may lack an event: it is read on before it is used again. */
+  readonly distrust: (stream: string) => void
   /** The folded stream, when it is in memory. */
   readonly peek: (stream: string) => FoldedStream<State> | undefined
   /** What these events alone make: a stream that has them and no others. */
@@ -25,72 +33,108 @@ export interface Streams<State, Event extends DomainEvent> {
 }
 
 interface StreamsOptions<State, Event extends DomainEvent> {
-  readonly store: Pick<EventStore, 'readStream'>
+  readonly store: Pick<EventStore, 'readStream' | 'readNews'>
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
   readonly family: Family<State, Event>
   /** How many streams stay in memory. */
   readonly cachedMax: number
+  /** Whether everything in the log but the newest is heard; nobody follows it unless given. */
+  readonly isFollowed?: () => boolean
 }
 
 /** Opens the folded streams of a family. A stream that does not exist is not kept, so that asking for many of them costs no memory. */
 export function openStreams<State, Event extends DomainEvent>(
   options: StreamsOptions<State, Event>,
 ): Streams<State, Event> {
-  const { family } = options
+  const { family, isFollowed = () => false } = options
   const memory = lru<string, FoldedStream<State>>(options.cachedMax)
-  const loading = new Map<string, Promise<FoldedStream<State>>>()
+  const decodeAll = decodingOf(options)
 
   const fold = (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]): void => {
     for (const decoded of events) foldOne(folded, decoded, family)
   }
 
-  const fresh = (): FoldedStream<State> => ({
-    state: family.initial(),
-    revision: -1,
-    position: 0,
-    commands: new Map(),
-  })
-
-  /** Folds what follows in the stream, up to a position of the log. */
-  const followUpTo = async (
-    stream: string,
-    folded: FoldedStream<State>,
-    last: number,
-  ): Promise<FoldedStream<State>> => {
+  const readOn = async (stream: string, folded: FoldedStream<State>): Promise<void> => {
     for (;;) {
-      const page = await options.store.readStream(stream, {
-        from: folded.revision + 1,
-        limit: pageMax,
-      })
-      const wanted = page.filter(({ position }) => position <= last)
-      fold(folded, wanted.map(options.decode) as DecodedEvent<Event>[])
-      if (wanted.length < pageMax) return folded
+      const page = { from: folded.revision + 1, limit: pageMax, known: folded.known }
+      const { events, position } = await options.store.readNews(stream, page)
+      fold(folded, decodeAll(events))
+      folded.known = Math.max(folded.known, position)
+      if (events.length < pageMax) return
       // a store that reads in this thread would hold up everybody else until a long stream is at its end
       await nextTurn()
     }
   }
 
-  const load = async (stream: string): Promise<FoldedStream<State>> => {
-    const folded = await followUpTo(stream, memory.get(stream) ?? fresh(), Number.POSITIVE_INFINITY)
+  const readings = openReadings(async (stream, isMissed) => {
+    const folded = memory.get(stream) ?? fresh(family)
+    folded.trusted = true
+    try {
+      do await readOn(stream, folded)
+      while (isMissed())
+    } catch (error) {
+      folded.trusted = false
+      throw error
+    }
     if (folded.revision >= 0) memory.set(stream, folded)
     return folded
-  }
-
-  const catchUp = (stream: string): Promise<FoldedStream<State>> => {
-    const running = loading.get(stream)
-    if (running) return running
-    const started = load(stream).finally(() => loading.delete(stream))
-    loading.set(stream, started)
-    return started
-  }
+  })
 
   return {
-    folded: async (stream) => memory.get(stream) ?? (await catchUp(stream)),
-    catchUp,
+    folded: async (stream) => {
+      const held = memory.get(stream)
+      if (held?.trusted && isFollowed()) return held
+      return held ? readings.next(stream) : readings.any(stream)
+    },
+    catchUp: readings.next,
     fold,
+    hear: (recorded) => {
+      const { stream, revision } = recorded
+      const held = memory.get(stream)
+      if (!held) readings.missed(stream)
+      else if (revision > held.revision + 1) held.trusted = false
+      else if (revision > held.revision) fold(held, decodeAll([recorded]))
+    },
+    distrust: (stream) => {
+      const held = memory.get(stream)
+      if (held) held.trusted = false
+    },
     peek: (stream) => memory.get(stream),
     alone: (events) => events.reduce(family.evolve, family.initial()),
-    stateAt: async (stream, position) => (await followUpTo(stream, fresh(), position)).state,
+    stateAt: (stream, position) => stateAt(options, stream, position),
+  }
+}
+
+function decodingOf<State, Event extends DomainEvent>({ decode }: StreamsOptions<State, Event>) {
+  return (events: readonly RecordedEvent[]) => events.map(decode) as DecodedEvent<Event>[]
+}
+
+async function stateAt<State, Event extends DomainEvent>(
+  options: StreamsOptions<State, Event>,
+  stream: string,
+  position: number,
+): Promise<State> {
+  const folded = fresh(options.family)
+  for (;;) {
+    const page = { from: folded.revision + 1, limit: pageMax }
+    const events = await options.store.readStream(stream, page)
+    const wanted = decodingOf(options)(events.filter((event) => event.position <= position))
+    for (const decoded of wanted) foldOne(folded, decoded, options.family)
+    if (wanted.length < pageMax) return folded.state
+    await nextTurn()
+  }
+}
+
+function fresh<State, Event extends DomainEvent>(
+  family: Family<State, Event>,
+): FoldedStream<State> {
+  return {
+    state: family.initial(),
+    revision: -1,
+    position: 0,
+    known: 0,
+    trusted: true,
+    commands: new Map(),
   }
 }
 

@@ -4,24 +4,35 @@ import { type ApiTokenParts, parseApiToken, secretMatches } from '../../auth/api
 import { Failure } from '../../domain/failure.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import { isInForce } from '../../events/accounts/account.ts'
-import { accountStream, type ServiceContext } from '../opening/serviceContext.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { AccountsPart } from './accountsPart.ts'
+import { openFindToken } from './findToken.ts'
 import { openTokenUse } from './tokenUse.ts'
 
 /**
  * Tells whose token it is. An account's tokens are read from its own stream, which this process keeps folded: a revoked token is
- * refused as soon as its revocation is answered, an expired one from its last millisecond on. Throws `invalid_api_token`, the same for
- * every reason.
+ * refused as soon as its revocation is answered, by other instances within a second (design 6), an expired one from its last
+ * millisecond on. Throws `invalid_api_token`, the same for every reason.
  */
 export function openAuthentication(
   context: ServiceContext,
   operatorTokenHash: string,
 ): AccountsPart['authenticate'] {
   const noteUse = openTokenUse(context)
+  const findToken = openFindToken(context)
+  const accountBehind = async (
+    parts: ApiTokenParts,
+    nowMs: number,
+  ): Promise<AccountPrincipal | undefined> => {
+    const { accountId, tokenId, secret } = parts
+    const kept = await findToken(parts)
+    if (!kept || !secretMatches(secret, kept.hash) || !isInForce(kept, nowMs)) return undefined
+    return { kind: 'account', accountId, tokenId, scopes: kept.scopes }
+  }
   return async (token) => {
     const parts = parseApiToken(token)
     const nowMs = context.clock.nowMs()
-    const account = parts && (await accountBehind(context, parts, nowMs))
+    const account = parts && (await accountBehind(parts, nowMs))
     if (account) {
       noteUse(account, nowMs)
       return account
@@ -29,16 +40,4 @@ export function openAuthentication(
     if (secretMatches(token, operatorTokenHash)) return { kind: 'operator' }
     throw new Failure('invalid_api_token', 'The API token is not valid.')
   }
-}
-
-async function accountBehind(
-  { accounts }: ServiceContext,
-  { accountId, tokenId, secret }: ApiTokenParts,
-  nowMs: number,
-): Promise<AccountPrincipal | undefined> {
-  const stream = accountStream(accountId)
-  const { state } = accounts.peek(stream) ?? (await accounts.folded(stream))
-  const kept = state.tokens.get(tokenId)
-  if (!kept || !secretMatches(secret, kept.hash) || !isInForce(kept, nowMs)) return undefined
-  return { kind: 'account', accountId, tokenId, scopes: kept.scopes }
 }

@@ -34,7 +34,7 @@ export function openListEvaluations(context: ServiceContext): AnalysisPart['list
 export function openCompareRecipes(context: ServiceContext): AnalysisPart['compareRecipes'] {
   return async (call, recipeId, { minPosition, withId, ...asked }) => {
     const account = call.principal.accountId
-    const { state } = await context.rulebooks.folded(rulebookStream(account))
+    const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     if (!state.recipes.has(recipeId)) throw notFound()
     if (withId === recipeId || !state.recipes.has(withId)) {
       throw invalidRequest([{ path: 'with', message: 'Must be the id of another recipe.' }])

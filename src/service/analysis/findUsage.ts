@@ -21,7 +21,7 @@ export function openFindRuleUsage(context: ServiceContext): AnalysisPart['findRu
     await assertAuthoring(context, call)
     const position = await reached(context, minPosition)
     const account = call.principal.accountId
-    const { state } = await context.rulebooks.folded(rulebookStream(account))
+    const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     mustExist(state.rules.get(ruleId)?.current)
     const now = context.clock.nowMs()
     const days = { from: dayOf(now - (daysCounted - 1) * dayMs), to: dayOf(now) }

@@ -20,7 +20,7 @@ import type { EventContext } from '../../events/recording/event.ts'
 import {
   accountStream,
   eventContextOf,
-  managedRulebook,
+  managedStream,
   rulebookStream,
   type ServiceContext,
 } from '../opening/serviceContext.ts'
@@ -53,8 +53,9 @@ export function openEvaluation(
     input: EvaluationInput,
   ): Promise<Evaluation> => {
     const account = await context.accounts.folded(accountStream(eventContext.account))
-    const rulebook = await context.rulebooks.folded(rulebookStream(eventContext.account))
-    const rulebooks = { own: rulebook.state, managed: managedRulebook(context) }
+    const rulebook = await rulebookWith(context, eventContext.account, input.flow_id)
+    const managed = await context.managed.folded(managedStream)
+    const rulebooks = { own: rulebook.state, managed: managed.state }
     const setting = { context: eventContext, account: account.state, rulebooks }
     return evaluateFlow(sources, setting, input)
   }
@@ -93,6 +94,13 @@ export function openEvaluation(
     const { body, position } = await work(eventContext, input)
     return { value: body, position, visible: true }
   }
+}
+
+/** The account's rulebook; a flow that is not in it may have been published by another instance a moment ago. */
+async function rulebookWith({ rulebooks }: ServiceContext, account: string, flowId: string) {
+  const stream = rulebookStream(account)
+  const held = await rulebooks.folded(stream)
+  return held.state.flows.get(flowId)?.current ? held : rulebooks.catchUp(stream)
 }
 
 /** Somebody else recorded it first under the same id: their record answers. */

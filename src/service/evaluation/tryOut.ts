@@ -12,7 +12,7 @@ import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import {
   accountStream,
-  managedRulebook,
+  managedStream,
   rulebookStream,
   type ServiceContext,
 } from '../opening/serviceContext.ts'
@@ -58,8 +58,9 @@ export function openTestRule(context: ServiceContext): EvaluationPart['testRule'
 export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'] {
   return async (call, flowId, { draft, evidence: sample, detail }) => {
     await assertAuthoring(context, call)
-    const rulebook = await context.rulebooks.folded(rulebookStream(call.principal.accountId))
-    const standing = { own: rulebook.state, managed: managedRulebook(context) }
+    const rulebook = await context.rulebooks.catchUp(rulebookStream(call.principal.accountId))
+    const managed = await context.managed.catchUp(managedStream)
+    const standing = { own: rulebook.state, managed: managed.state }
     const rulebooks = draft ? draftRulebooks(standing, flowId, compileDraft(draft)) : standing
     const plan = planFlow(rulebooks, flowId, semanticsVersion)
     if (!plan) throw notFound()

@@ -12,7 +12,7 @@ import type { EventStore } from '../../stores/eventStore.ts'
 import { openKeyring } from '../../stores/keyring.ts'
 import { openBackground } from './background.ts'
 import { openInstallation } from './installation.ts'
-import { managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
+import { follow, managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
 import { startProjections } from './startProjections.ts'
 
 export interface StoreOptions {
@@ -102,6 +102,8 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     chance,
     background,
   })
+  const following = await followed(context, logger)
+  closers.push(following.close)
   return {
     context,
     operatorTokenHash,
@@ -111,6 +113,15 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     keysReady: keyring.keysReady,
     close: () => closeAll(closers),
   }
+}
+
+function followed(context: ServiceContext, logger: Logger) {
+  return follow(context, (err) => {
+    logger.error(
+      { err },
+      'The configuration in the log cannot be followed; it is read at each use.',
+    )
+  })
 }
 
 /** What a start writes by itself before it can be answered, at the most. */

@@ -37,6 +37,13 @@ import type { Projections } from '../../projections/running/projections.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import type { Background } from './background.ts'
+import {
+  type Followed,
+  followConfiguration,
+  type HeldStreams,
+  isCurrent,
+  notFollowed,
+} from './followConfiguration.ts'
 
 /** How long an answered write waits to be seen by the read models. */
 const visibleMs = 1_000
@@ -57,6 +64,8 @@ export interface Dependencies {
 }
 
 export interface ServiceContext extends Dependencies {
+  /** How far this instance has followed the configuration in the log; see `follow`. */
+  readonly followed: Followed
   readonly turns: Turns
   readonly accounts: Streams<AccountState, AccountEvent>
   readonly rulebooks: Streams<RulebookState, RulebookEvent>
@@ -68,28 +77,60 @@ export interface ServiceContext extends Dependencies {
 
 /** The context over its stores. */
 export function openServiceContext(dependencies: Dependencies): ServiceContext {
+  const { events: store, clock } = dependencies
+  const followed = notFollowed()
+  const isFollowed = () => isCurrent(followed, clock)
   const streams = <State, Event extends DomainEvent>(
     family: Family<State, Event>,
     cachedMax: number,
-  ) => openStreams({ store: dependencies.events, decode, family, cachedMax })
+  ) => openStreams({ store, decode, family, cachedMax, isFollowed })
   return {
     ...dependencies,
+    followed,
     turns: openTurns(),
     accounts: streams({ initial: () => noAccount, evolve: evolveAccount }, accountsCached),
     rulebooks: streams({ initial: emptyRulebook, evolve: evolveRulebook }, rulebooksCached),
     managed: streams({ initial: emptyManagedRulebook, evolve: evolveManagedRulebook }, 1),
+    // not followed: a dispatch is only ever decided on, which catches up
     dispatches: streams(dispatchFamily, dispatchesCached),
     encode: (events, context) =>
       events.map((event, index) => encode({ event, context, index }, dependencies.keyring)),
   }
 }
 
+/**
+ * Follows the configuration in the log, until it is closed: accounts and rulebooks, the managed one among them. To be called before
+ * anything is held; until then, and while the log cannot be followed, every use of a stream reads on in the log. Rejects with what the
+ * store throws.
+ */
+export function follow(
+  { events, clock, followed, accounts, rulebooks, managed }: ServiceContext,
+  onFault: (error: unknown) => void,
+): Promise<{ readonly close: () => Promise<void> }> {
+  const rulebookOf = (stream: string): HearsAndDistrusts =>
+    stream === managedStream ? managed : rulebooks
+  const held: readonly HeldStreams[] = [
+    { prefix: accountStream(''), hear: accounts.hear, distrust: accounts.distrust },
+    {
+      prefix: rulebookStream(''),
+      hear: (recorded) => rulebookOf(recorded.stream).hear(recorded),
+      distrust: (stream) => rulebookOf(stream).distrust(stream),
+    },
+  ]
+  return followConfiguration({ events, clock, followed, held, onFault })
+}
+
+type HearsAndDistrusts = Pick<HeldStreams, 'hear' | 'distrust'>
+
 export const accountStream = (accountId: string): string => `account-${accountId}`
 export const rulebookStream = (accountId: string): string => `rulebook-${accountId}`
 
 export const managedStream = rulebookStream(managedAccount)
 
-/** The managed rules and recipes as they stand: one object, folded in place, so that every decision and evaluation sees the newest. */
+/**
+ * The managed rules and recipes as this instance has followed them: one object, folded in place. What is decided or evaluated on it asks
+ * `managed.folded` first, which reads on when nobody follows.
+ */
 export function managedRulebook({ managed }: Pick<ServiceContext, 'managed'>): ManagedRulebook {
   const folded = managed.peek(managedStream)
   if (!folded) throw new Error('the managed rulebook has not been opened')

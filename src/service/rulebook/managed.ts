@@ -56,7 +56,7 @@ async function usersOf<Input, View>(
   kind: ManagedKind<Input, View>,
   id: string,
 ): Promise<readonly string[]> {
-  const { state } = await context.managed.folded(managedStream)
+  const { state } = await context.managed.catchUp(managedStream)
   if (kind.view(state, id) === undefined) return []
   await reached(context, await context.events.head())
   return findManagedUsers(context, id, usersMax)

@@ -11,7 +11,7 @@ import { authoredRule, recordedRule } from '../../events/rulebook/authoredRule.t
 import { flowContent, recipeContent, ruleContent } from '../../events/rulebook/contents.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import { type RulebookEvent, type RulebookState, ruleOf } from '../../events/rulebook/rulebook.ts'
-import { accountStream, type ServiceContext } from '../opening/serviceContext.ts'
+import { accountStream, managedStream, type ServiceContext } from '../opening/serviceContext.ts'
 import { compileRule } from './compileRule.ts'
 import type { Kind, WritingOwner } from './resourceCommands.ts'
 import type {
@@ -25,8 +25,10 @@ import type {
 
 /** Throws `access_not_enabled` unless the operator has switched authoring on for the account. */
 export async function assertAuthoring(context: ServiceContext, call: Call): Promise<void> {
-  const { state } = await context.accounts.folded(accountStream(call.principal.accountId))
-  if (state.authoring) return
+  const stream = accountStream(call.principal.accountId)
+  if ((await context.accounts.folded(stream)).state.authoring) return
+  // another instance may have enabled it a moment ago
+  if ((await context.accounts.catchUp(stream)).state.authoring) return
   throw new Failure('access_not_enabled', 'Authoring is not enabled on this account.')
 }
 
@@ -38,6 +40,8 @@ export function authorsOf(
     streams: context.rulebooks,
     accountOf: async (call) => {
       await assertAuthoring(context, call)
+      // what is managed has a say in what customers decide
+      await context.managed.catchUp(managedStream)
       return call.principal.accountId
     },
   }

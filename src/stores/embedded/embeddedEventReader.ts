@@ -3,7 +3,7 @@
 import type { EventStore } from '../eventStore.ts'
 import { unavailable } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
-import { followLog } from './followLog.ts'
+import { followLog, followStreams } from './followLog.ts'
 import { type LogReader, openLogReader } from './logReader.ts'
 import { sharedHead } from './sharedHead.ts'
 
@@ -25,11 +25,25 @@ export function openEmbeddedEventReader(options: EventReaderOptions): EventReade
   const reader = closable(openLogReader(dataFolder(options.folder).log))
   return {
     readStream: async (stream, page) => reader.current().readStream(stream, page),
+    readNews: async (stream, { known, ...page }) => {
+      const current = reader.current()
+      const end = head.position()
+      if (end <= known) return { events: [], position: known }
+      const events = current.readStream(stream, page)
+      const last = events.length < page.limit ? end : (events.at(-1)?.position ?? known)
+      return { events, position: last }
+    },
     readAll: async (page) => reader.current().readAll(page),
     follow: async function* (after, signal) {
       const until = AbortSignal.any([signal, reader.closed])
       const log = { reader: reader.current(), head }
       yield* followLog(log, after, until)
+      if (!signal.aborted) throw closedFailure()
+    },
+    followStreams: async function* (prefixes, after, signal) {
+      const until = AbortSignal.any([signal, reader.closed])
+      const log = { read: reader.current().ofStreams(prefixes), head }
+      yield* followStreams(log, after, until)
       if (!signal.aborted) throw closedFailure()
     },
     head: async () => head.position(),

@@ -1,9 +1,9 @@
 /** Follows the log: what is there, batch by batch, then what comes. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { RecordedEvent } from '../eventStore.ts'
+import type { Excerpt, RecordedEvent } from '../eventStore.ts'
 import { unavailable } from './databaseTrouble.ts'
-import type { LogReader } from './logReader.ts'
+import type { LogReader, StreamsReader } from './logReader.ts'
 import type { SharedHead } from './sharedHead.ts'
 
 /**
@@ -27,6 +27,26 @@ export async function* followLog(
     position = last.position
     yield batch
     // Reading and folding are synchronous: between batches others get their turn.
+    await nextTurn()
+  }
+}
+
+/** The same with the events of some streams only, and how far the log has been passed. */
+export async function* followStreams(
+  log: { readonly read: StreamsReader; readonly head: SharedHead },
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<Excerpt, void, undefined> {
+  let position = after
+  while (!signal.aborted) {
+    const end = log.head.position()
+    if (end <= position) {
+      await log.head.change(position, signal)
+      continue
+    }
+    const excerpt = log.read(position, end)
+    position = excerpt.position
+    yield excerpt
     await nextTurn()
   }
 }

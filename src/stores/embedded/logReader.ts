@@ -1,7 +1,7 @@
 /** Reads the event log through a connection of its own, which waits for no writer; every event is checked as it is read. */
 
 import { Failure } from '../../domain/failure.ts'
-import type { RecordedEvent } from '../eventStore.ts'
+import type { Excerpt, RecordedEvent } from '../eventStore.ts'
 import { troubleOf, unavailable } from './databaseTrouble.ts'
 import { eventChecksum } from './eventChecksum.ts'
 import { readLostPositions } from './lostPositions.ts'
@@ -17,12 +17,17 @@ interface LogPage {
   readonly limit: number
 }
 
+/** Some events of certain streams after a position, up to the end of the log at most. */
+export type StreamsReader = (after: number, end: number) => Excerpt
+
 /** All of it works at once, in the calling thread, and throws `Failure` `unavailable` when the log cannot be read or is damaged. */
 export interface LogReader {
   readonly readStream: (stream: string, page: StreamPage) => readonly RecordedEvent[]
   readonly readAll: (page: LogPage) => readonly RecordedEvent[]
   /** Some events after a position: at most `batchMax`, and few when they are large. */
   readonly readBatch: (after: number) => readonly RecordedEvent[]
+  /** A reader of the streams whose names begin with one of these. */
+  readonly ofStreams: (prefixes: readonly string[]) => StreamsReader
   readonly close: () => void
 }
 
@@ -32,6 +37,8 @@ export const batchMax = 500
 const batchLengthMax = 1024 * 1024
 /** Events read at a time while a batch is gathered. */
 const chunkMax = 50
+/** Positions that a search for some streams goes through at a time. */
+const searchedMax = 10_000
 
 const columns = 'position, stream, revision, id, type, data, metadata, checksum'
 
@@ -67,7 +74,23 @@ export function openLogReader(file: string): LogReader {
     },
     readAll,
     readBatch: (after) => gather(readAll, after),
+    ofStreams: (prefixes) => streamsReader(select(afterPosition(prefixes)), prefixes),
     close: () => database.close(),
+  }
+}
+
+/** A walk over the rows of the log, which come in its order: nothing of those that are not wanted is read but their names. */
+function afterPosition(prefixes: readonly string[]): string {
+  const begins = prefixes.map(() => 'substr(stream, 1, ?) = ?').join(' OR ')
+  return `position > ? AND position <= ? AND (${begins}) ORDER BY position`
+}
+
+function streamsReader(statement: Statement, prefixes: readonly string[]): StreamsReader {
+  const begins = prefixes.flatMap((prefix) => [prefix.length, prefix])
+  return (after, end) => {
+    const last = Math.min(end, after + searchedMax)
+    const events = read(statement, [after, last, ...begins, batchMax])
+    return { events, position: events.length < batchMax ? last : (events.at(-1)?.position ?? last) }
   }
 }
 

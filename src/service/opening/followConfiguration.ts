@@ -1,0 +1,141 @@
+/** Keeps what an instance holds in memory as the log has it, whichever instance has written. */
+
+import type { Clock } from '../../domain/clock.ts'
+import { pause } from '../../projections/running/retryOutages.ts'
+import type { EventStore, Excerpt, RecordedEvent } from '../../stores/eventStore.ts'
+
+/** What is held may be this old; beyond it every use reads on in the log. */
+const staleMaxMs = 1_000
+/** How often it is asked how far the log has come. */
+const askEveryMs = 250
+/** Rest between two excerpts, so that following costs little while many events come. */
+const restMs = 20
+/** Waits after an outage: the first, and the longest. */
+const backoffMs = 50
+const backoffMaxMs = 1_000
+
+/** Streams that are held, by the beginning of their names. */
+export interface HeldStreams {
+  readonly prefix: string
+  readonly hear: (recorded: RecordedEvent) => void
+  readonly distrust: (stream: string) => void
+}
+
+/** How far an instance has followed the configuration. */
+export interface Followed {
+  /** Position up to which it holds what it holds. */
+  position: number
+  /** When it last held everything that was in the log at that time; undefined before it does. */
+  asOfMs: number | undefined
+}
+
+export interface FollowOptions {
+  readonly events: Pick<EventStore, 'followStreams' | 'head'>
+  readonly held: readonly HeldStreams[]
+  readonly clock: Clock
+  /** Where it is written how far it is. */
+  readonly followed: Followed
+  /** Told of an event that cannot be folded, and of a log that cannot be followed. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** An instance that has not begun to follow. */
+export function notFollowed(): Followed {
+  return { position: 0, asOfMs: undefined }
+}
+
+/** Whether what is held is as young as it must be (design 6: a second). */
+export function isCurrent({ asOfMs }: Followed, { nowMs }: Clock): boolean {
+  return asOfMs !== undefined && Math.abs(nowMs() - asOfMs) <= staleMaxMs
+}
+
+/**
+ * Follows the events of these streams from the end of the log on, until it is closed; nothing may be held before. An event that
+ * cannot be folded makes its stream be read again before it is used. Rejects with what the store throws at the start; later outages
+ * are waited out.
+ */
+export async function followConfiguration(
+  options: FollowOptions,
+): Promise<{ readonly close: () => Promise<void> }> {
+  const stop = new AbortController()
+  const { followed, clock, events } = options
+  const startedMs = clock.nowMs()
+  followed.position = await events.head()
+  followed.asOfMs = startedMs
+  const mark = openMark(options)
+  const done = Promise.all([follow(options, mark, stop.signal), ask(options, mark, stop.signal)])
+  return {
+    close: async () => {
+      stop.abort()
+      await done
+    },
+  }
+}
+
+interface Mark {
+  /** The log had come to `head` at this time. */
+  readonly set: (head: number, atMs: number) => void
+  /** Looks whether the mark has been passed. */
+  readonly check: () => void
+}
+
+function openMark({ followed }: FollowOptions): Mark {
+  let mark: { readonly head: number; readonly atMs: number } | undefined
+  const check = (): void => {
+    if (!mark || followed.position < mark.head) return
+    followed.asOfMs = mark.atMs
+    mark = undefined
+  }
+  return {
+    set: (head, atMs) => {
+      // one that has not been passed stays: else a follower who is always a little behind would never be seen to come on
+      mark ??= { head, atMs }
+      check()
+    },
+    check,
+  }
+}
+
+async function follow(options: FollowOptions, mark: Mark, signal: AbortSignal): Promise<void> {
+  const { events, held, followed, onFault } = options
+  const prefixes = held.map(({ prefix }) => prefix)
+  let waitMs = backoffMs
+  while (!signal.aborted) {
+    try {
+      for await (const excerpt of events.followStreams(prefixes, followed.position, signal)) {
+        take(options, excerpt)
+        mark.check()
+        waitMs = backoffMs
+        await pause(restMs, signal)
+      }
+    } catch (error) {
+      if (!signal.aborted) onFault(error)
+    }
+    await pause(waitMs, signal)
+    waitMs = Math.min(backoffMaxMs, waitMs * 2)
+  }
+}
+
+function take({ held, followed, onFault }: FollowOptions, { events, position }: Excerpt): void {
+  for (const recorded of events) {
+    const streams = held.find(({ prefix }) => recorded.stream.startsWith(prefix))
+    try {
+      streams?.hear(recorded)
+    } catch (error) {
+      streams?.distrust(recorded.stream)
+      onFault(error)
+    }
+  }
+  followed.position = Math.max(followed.position, position)
+}
+
+/** An outage shows by itself: what is held grows too old. */
+async function ask(options: FollowOptions, mark: Mark, signal: AbortSignal): Promise<void> {
+  const { events, clock } = options
+  while (!signal.aborted) {
+    const atMs = clock.nowMs()
+    const head = await events.head().catch(() => undefined)
+    if (head !== undefined) mark.set(head, atMs)
+    await pause(askEveryMs, signal)
+  }
+}

@@ -1,0 +1,174 @@
+/** Two instances on one log: one changes, the other answers. */
+
+import { describe, expect, test } from 'vitest'
+import { managedRulebook } from '../../src/service/opening/serviceContext.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
+import { openCustomer, operatorToken } from '../support/openVigil.ts'
+
+const management = '/v2/watch/management'
+
+const ask = (
+  { door }: Instance,
+  token: string,
+  [method, path, body]: readonly [string, string, unknown?],
+) => door.request(method, path, { token, ...(body !== undefined && { body }) })
+
+const accounts = '/v2/operator/accounts'
+
+describe('at once, whatever the other instance has heard', () => {
+  test('a rule that one has made is deleted by the other, and not only by its word', async () => {
+    const { a, b } = await openTwoInstances({ deaf: true })
+    const customer = await openCustomer(a)
+    await ask(b, customer.token, ['POST', `${management}/rules`, rule('1 == 1')])
+    const id = await customer.rule('2 == 2')
+
+    const deleted = await ask(b, customer.token, ['DELETE', `${management}/rules/${id}`])
+
+    expect(deleted.status).toBe(204)
+    const changed = ['PUT', `${management}/rules/${id}`] as const
+    expect((await ask(a, customer.token, [...changed, rule('1 == 1')])).status).toBe(404)
+  })
+
+  test('a rule that one uses in a recipe is not deleted by the other', async () => {
+    const { a, b } = await openTwoInstances({ deaf: true })
+    const customer = await openCustomer(a)
+    const id = await customer.rule('1 == 1')
+    await ask(b, customer.token, ['PUT', `${management}/rules/${id}`, rule('3 == 3')])
+    await customer.recipe([{ rule_id: id, weight: 60 }])
+
+    const deleted = await ask(b, customer.token, ['DELETE', `${management}/rules/${id}`])
+
+    expect(deleted.status).toBe(409)
+  })
+
+  test('a token that one has issued is known to the other', async () => {
+    const { a, b } = await openTwoInstances({ deaf: true })
+    const first = await openCustomer(a)
+    // the other holds the account as it is now
+    expect((await ask(b, first.token, ['GET', `${management}/rules`])).status).toBe(200)
+
+    const path = `${accounts}/${first.accountId}/tokens`
+    const issued = await ask(a, operatorToken, ['POST', path, { scopes: ['author'] }])
+
+    const token = String(issued.body['token'])
+    expect((await ask(b, token, ['GET', `${management}/rules`])).status).toBe(200)
+  })
+
+  test('a token is revoked by one that has not heard of it', async () => {
+    const { a, b } = await openTwoInstances({ deaf: true })
+    const customer = await openCustomer(a)
+    const path = `${accounts}/${customer.accountId}/tokens/${customer.tokenId}`
+
+    expect((await ask(b, operatorToken, ['DELETE', path])).status).toBe(204)
+
+    expect((await ask(b, customer.token, ['GET', `${management}/rules`])).status).toBe(401)
+  })
+
+  test('authoring that one has enabled is not refused by the other', async () => {
+    const { a, b } = await openTwoInstances({ deaf: true })
+    const customer = await openCustomer(a)
+    const access = `${accounts}/${customer.accountId}/access`
+    await ask(b, operatorToken, ['PUT', access, { authoring: false }])
+    expect((await ask(b, customer.token, ['GET', `${management}/rules`])).status).toBe(403)
+
+    await ask(a, operatorToken, ['PUT', access, { authoring: true }])
+
+    expect((await ask(b, customer.token, ['GET', `${management}/rules`])).status).toBe(200)
+  })
+
+  test('a flow that one has made is evaluated by the other', async () => {
+    const { a, b } = await openTwoInstances({ deaf: true })
+    const customer = await openCustomer(a)
+    const first = await customer.flowOf('1 == 1')
+    expect((await evaluate(b, customer.token, first)).status).toBe(200)
+
+    const second = await customer.flowOf('2 == 2')
+
+    expect((await evaluate(b, customer.token, second)).body['verdict']).toBe('FLAG')
+  })
+
+  test('what one has made for all customers is changed by the other', async () => {
+    const { a, b } = await openTwoInstances({ deaf: true })
+    const path = '/v2/operator/managed/rules'
+    const body = { name: 'n', description: 'd', expression: '1 == 1' }
+    const made = await ask(a, operatorToken, ['POST', path, body])
+    expect(made.status).toBe(201)
+
+    const changed = await ask(b, operatorToken, [
+      'PUT',
+      `${path}/${made.body['id']}`,
+      {
+        ...body,
+        name: 'other',
+      },
+    ])
+
+    expect(changed.status).toBe(200)
+  })
+})
+
+describe('within a second', () => {
+  test('a token that one has revoked is refused by the other', async () => {
+    const { a, b } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const use = () => ask(b, customer.token, ['GET', `${management}/rules`])
+    expect((await use()).status).toBe(200)
+    const path = `${accounts}/${customer.accountId}/tokens/${customer.tokenId}`
+
+    await ask(a, operatorToken, ['DELETE', path])
+
+    expect((await ask(a, customer.token, ['GET', `${management}/rules`])).status).toBe(401)
+    await eventually(async () => (await use()).status === 401)
+    expect(b.faults).toEqual([])
+  })
+
+  test('a changed rule is what the other evaluates by', async () => {
+    const { a, b } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const id = await customer.rule('1 == 2')
+    const flow = await customer.flow([await customer.recipe([{ rule_id: id, weight: 60 }])])
+    expect((await evaluate(b, customer.token, flow)).body['verdict']).toBe('PASS')
+
+    await customer.send('PUT', `${management}/rules/${id}`, rule('1 == 1'))
+
+    await eventually(
+      async () => (await evaluate(b, customer.token, flow)).body['verdict'] === 'FLAG',
+    )
+  })
+
+  test('a change of what is managed is what the other decides by', async () => {
+    const { a, b } = await openTwoInstances()
+    const path = '/v2/operator/managed/rules'
+    const body = { name: 'n', description: 'd', expression: '1 == 1' }
+
+    const made = await ask(a, operatorToken, ['POST', path, body])
+
+    const id = String(made.body['id'])
+    await eventually(() => managedRulebook(b.context).rules.has(id))
+  })
+})
+
+test('an evaluation asks the log for no stream that is held, though others write all the time', async () => {
+  const { a, b } = await openTwoInstances({ deaf: true })
+  const customer = await openCustomer(a)
+  const flow = await customer.flowOf('1 == 1')
+  await evaluate(b, customer.token, flow)
+  const before = b.reads()
+
+  for (let count = 0; count < 20; count += 1) {
+    expect((await evaluate(a, customer.token, flow)).status).toBe(200)
+    expect((await evaluate(b, customer.token, flow)).status).toBe(200)
+  }
+
+  expect(b.reads()).toBe(before)
+})
+
+function rule(expression: string) {
+  return { name: 'a rule', expression }
+}
+
+function evaluate(instance: Instance, token: string, flow_id: string) {
+  const body = { flow_id, target: { phone_number: '+33612345678' } }
+  return ask(instance, token, ['POST', '/v2/watch/eval', body])
+}
