@@ -230,7 +230,26 @@ describe('evaluations in the order of the log', () => {
         },
       ],
       next_after: expect.stringMatching(/^\d+$/),
+      next_before: expect.stringMatching(/^\d+$/),
     })
+  })
+
+  test('are gone back through from the newest, each once, until there is none', async () => {
+    const trial = await startTrial()
+    const made = [await trial.evaluate('1'), await trial.evaluate('2'), await trial.evaluate('3')]
+    await settle()
+
+    const seen: unknown[] = []
+    let page = await list('?limit=2')
+    for (let round = 0; round < 20 && idsOf(page).length > 0; round += 1) {
+      seen.unshift(...idsOf(page))
+      const before = page.body['next_before']
+      if (before === undefined) break
+      page = await list(`?limit=2&before=${before}`)
+    }
+
+    expect(seen.slice(-3)).toEqual(made)
+    expect(new Set(seen).size).toBe(seen.length)
   })
 
   test('are followed as they happen, each once, and say where to go on when there is none', async () => {
