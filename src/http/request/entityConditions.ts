@@ -8,7 +8,8 @@ import type { Context } from './context.ts'
 const tagsMax = 50
 const lengthMax = 4_096
 
-const tagPattern = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
+/** One place of the list, up to its comma: a tag, which may have commas in it, or nothing (RFC 9110, 5.6.1.2). */
+const listPlace = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y
 
 /** What `If-Match` asks; undefined without one. Throws `invalid_request` for what is no list of entity tags. */
 export function readIfMatch(ctx: Context): EntityCondition | undefined {
@@ -32,10 +33,17 @@ export function isKnown(ctx: Context, tag: string | undefined): boolean {
 function conditionOf(header: string): EntityCondition | undefined {
   if (header.trim() === '*') return '*'
   if (header.length > lengthMax) return undefined
-  const tags = header
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '')
-  const wellFormed = tags.length > 0 && tags.length <= tagsMax
-  return wellFormed && tags.every((tag) => tagPattern.test(tag)) ? tags : undefined
+  const tags = tagsOf(header)
+  return tags && tags.length > 0 && tags.length <= tagsMax ? tags : undefined
+}
+
+function tagsOf(header: string): readonly string[] | undefined {
+  const tags: string[] = []
+  listPlace.lastIndex = 0
+  for (let at = 0; at < header.length; at = listPlace.lastIndex) {
+    const place = listPlace.exec(header)
+    if (!place) return undefined
+    if (place[1] !== undefined) tags.push(place[1])
+  }
+  return tags
 }
