@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { everyScope, fakeService, ids, operatorToken } from './support/fakeService.ts'
+import { pathOf, routes, tokenFor } from './support/everyRoute.ts'
+import { everyScope, fakeService } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
+import type { Received } from './support/sendRequest.ts'
 
 let door: Door
 
@@ -11,22 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => door.close())
 
-const account = `/v2/operator/accounts/${ids.account}`
-const targets = [
-  ['POST', '/v2/watch/eval'],
-  ['POST', '/v2/watch/management/rules'],
-  ['PUT', `/v2/watch/management/rules/${ids.rule}`],
-  ['POST', '/v2/watch/management/rules/test'],
-  ['POST', '/v2/watch/management/recipes'],
-  ['POST', '/v2/watch/management/flows'],
-  ['POST', `/v2/watch/management/flows/${ids.flow}/test`],
-  ['POST', '/v2/operator/managed/rules'],
-  ['PUT', `/v2/operator/managed/recipes/${ids.recipe}`],
-  ['POST', '/v2/operator/accounts'],
-  ['PUT', `${account}/access`],
-  ['POST', `${account}/tokens`],
-  ['POST', `${account}/dispatches`],
-] as const
+const targets = routes.filter(({ bodySchema }) => bodySchema)
 
 const known = fc.constantFrom(
   'flow_id',
@@ -53,47 +40,105 @@ const { value: json } = fc.letrec((tie) => ({
   ),
 }))
 
+/** What every refusal says, of whatever. */
+function expectRefusal({ status, headers, body }: Received<Record<string, unknown>>): void {
+  expect(body).toMatchObject({
+    code: expect.stringMatching(/^[a-z_]+$/),
+    message: expect.any(String),
+    type: expect.any(String),
+    request_id: headers['x-request-id'],
+  })
+  expect(JSON.stringify(body).length, 'a refusal is short').toBeLessThan(100_000)
+  if (status === 400) expect(body['param']).toBe('request')
+}
+
+const successes = [200, 201, 204]
+
 test('no JSON body brings any route to a 500', () =>
   fc.assert(
-    fc.asyncProperty(fc.constantFrom(...targets), json, async ([method, path], body) => {
-      const token = path.startsWith('/v2/operator') ? operatorToken : everyScope
+    fc.asyncProperty(fc.constantFrom(...targets), json, async (route, body) => {
+      const received = await door.request(route.method, pathOf(route), {
+        token: tokenFor(route),
+        body: JSON.stringify(body),
+      })
 
-      const received = await door.request(method, path, { token, body: JSON.stringify(body) })
-
-      expect([200, 201, 400]).toContain(received.status)
+      expect([...successes, 400]).toContain(received.status)
+      if (received.status === 400) expectRefusal(received)
     }),
-    { numRuns: 200 },
+    { numRuns: 400 },
   ))
 
 test('no bytes for a body bring any route to a 500', () =>
   fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom(...targets),
-      fc.uint8Array(),
-      async ([method, path], bytes) => {
-        const token = path.startsWith('/v2/operator') ? operatorToken : everyScope
-
-        const received = await door.request(method, path, { token, body: Buffer.from(bytes) })
-
-        expect(received.status).toBe(400)
-      },
-    ),
-  ))
-
-test('no path, query or header brings the door to a 500', () => {
-  const segment = fc.string({ unit: 'grapheme' }).map(encodeURIComponent)
-  const place = fc.constantFrom('/', '/v2/watch/', '/v2/watch/management/rules/', `${account}/`)
-
-  return fc.assert(
-    fc.asyncProperty(place, segment, fc.webQueryParameters(), async (base, last, query) => {
-      const headers = { 'idempotency-key': last.slice(0, 300), 'x-request-id': last.slice(0, 300) }
-
-      const received = await door.request('GET', `${base}${last}?limit=${last}&${query}`, {
-        token: everyScope,
-        headers,
+    fc.asyncProperty(fc.constantFrom(...targets), fc.uint8Array(), async (route, bytes) => {
+      const received = await door.request(route.method, pathOf(route), {
+        token: tokenFor(route),
+        body: Buffer.from(bytes),
       })
 
-      expect(received.status).toBeLessThan(500)
+      expect(received.status).toBe(400)
+      expectRefusal(received)
     }),
+  ))
+
+const word = fc
+  .string({ unit: 'grapheme' })
+  .map((text) => encodeURIComponent(text.replaceAll(/[\ud800-\udfff]/g, '')))
+const parameter = fc.tuple(
+  fc.oneof(
+    fc.constantFrom(...new Set(routes.flatMap(({ query }) => query.map(({ name }) => name)))),
+    word,
+  ),
+  fc.oneof(word, fc.constantFrom('0', '1', '-1', '%', '%ff', '1e3', '')),
+)
+const query = fc
+  .array(parameter, { maxLength: 4 })
+  .map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join('&'))
+const header = fc.string({ unit: fc.constantFrom(...'az09-_"*,;=/%\\ '), maxLength: 300 })
+
+test('no query and no header brings any route to a 500, or to an answer that is not described', () =>
+  fc.assert(
+    fc.asyncProperty(fc.constantFrom(...routes), query, header, async (route, text, value) => {
+      const received = await door.request(route.method, `${pathOf(route)}?${text}`, {
+        token: tokenFor(route),
+        headers: {
+          'idempotency-key': value,
+          'if-match': value,
+          'if-none-match': value,
+          'x-request-id': value,
+          accept: value,
+        },
+        ...(route.bodySchema && { body: {} }),
+      })
+
+      expect([...successes, 304, 400]).toContain(received.status)
+      if (received.status === 400) expectRefusal(received)
+    }),
+    { numRuns: 400 },
+  ))
+
+test('no token brings any route to a 500, and none that was not issued opens one', () =>
+  fc.assert(
+    fc.asyncProperty(fc.constantFrom(...routes), header, async (route, authorization) => {
+      const received = await door.request(route.method, pathOf(route), {
+        headers: { authorization },
+      })
+
+      expect(received.status).toBe(route.admits === 'anyone' ? 200 : 401)
+      if (received.status === 401) expectRefusal(received)
+    }),
+  ))
+
+test('no path brings the door to a 500', () => {
+  const places = ['/', '/v2/watch/', ...new Set(routes.map((route) => `${pathOf(route)}/`))]
+
+  return fc.assert(
+    fc.asyncProperty(fc.constantFrom(...places), word, query, async (base, last, text) => {
+      const received = await door.request('GET', `${base}${last}?${text}`, { token: everyScope })
+
+      expect(received.status).toBeLessThan(500)
+      if (received.status >= 400) expect(received.body).toHaveProperty('request_id')
+    }),
+    { numRuns: 200 },
   )
 })

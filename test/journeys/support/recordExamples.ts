@@ -14,7 +14,7 @@ interface Recorded {
   readonly refusals?: Readonly<Record<string, unknown>>
 }
 
-interface Asked {
+export interface Asked {
   readonly operation: string
   /** Of the path and the query. */
   readonly parameters?: Readonly<Record<string, string>>

@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Route } from '../../src/http/request/route.ts'
+import { listRoutes } from '../../src/http/routes.ts'
+import { openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
+import { type Asked, openRecorder } from './support/recordExamples.ts'
+import { liveThroughDay } from './support/shopDay.ts'
+
+let vigil: Vigil
+let routes: ReadonlyMap<string, Route>
+const asked: Asked[] = []
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  routes = new Map(listRoutes(vigil.service).map((route) => [route.operationId, route]))
+  const recorder = openRecorder(vigil)
+  await liveThroughDay({
+    ...recorder,
+    ask: async (question) => {
+      // what is deleted could not be played with
+      if (question.operation.startsWith('delete')) return {}
+      asked.push(question)
+      return recorder.ask(question)
+    },
+    refused: async () => {},
+  })
+})
+
+afterAll(() => vigil.close())
+
+type Path = readonly (string | number)[]
+
+/** Every place in a value, itself first. */
+function placesIn(value: unknown, path: Path = []): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const inner = Object.entries(value).flatMap(([key, part]) => placesIn(part, [...path, key]))
+  return [path, ...inner]
+}
+
+/** The value with the part at the path changed; undefined leaves it out. */
+function changed(
+  value: unknown,
+  [key, ...rest]: Path,
+  change: (part: unknown) => unknown,
+): unknown {
+  if (key === undefined) return change(value)
+  if (Array.isArray(value)) {
+    return value.flatMap((part, index) => {
+      const kept = index === Number(key) ? changed(part, rest, change) : part
+      return kept === undefined ? [] : [kept]
+    })
+  }
+  const { [key]: part, ...others } = Object(value)
+  const kept = changed(part, rest, change)
+  return kept === undefined ? others : { ...others, [key]: kept }
+}
+
+const texts = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.constantFrom(
+    '',
+    '\u0000',
+    '\ud800',
+    'x'.repeat(9_000),
+    '('.repeat(3_000),
+    '1 == 1 && '.repeat(400),
+    'signal.ext["\\u0000"] == ""',
+    'target.phone_number.matches("(a+)+$")',
+    '+33612345678',
+    '2026-02-30T00:00:00Z',
+  ),
+)
+const numbers = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.constantFrom(-0, 0, 1, -1, 100, 101, 0.1, 1e308, 2 ** 53, -(2 ** 63)),
+)
+const anything = fc.oneof(
+  texts,
+  numbers,
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom<unknown>(
+    [[[]]],
+    { constructor: 1 },
+    Array.from({ length: 600 }, () => ({})),
+    null,
+  ),
+)
+
+type Change = (part: unknown) => unknown
+
+/** Something else of the same type, which gets past the schema, as often as anything at all. */
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ text: texts, number: numbers, other: anything }).map(
+    ({ text, number, other }): Change =>
+      (part) =>
+        ({ string: text, number, boolean: !part })[typeof part as string] ?? other,
+  ),
+  anything.map((value) => () => value),
+  fc.constant<Change>(() => undefined),
+  fc.constant<Change>((part) => (Array.isArray(part) ? [...part, ...part] : part)),
+  fc.tuple(fc.string(), anything).map(
+    ([name, value]): Change =>
+      (part) => ({ ...Object(part), [name]: value }),
+  ),
+)
+
+/** The whole of a body is changed once in a while, since nothing else matters then. */
+const place = fc.oneof(
+  { weight: 9, arbitrary: fc.integer({ min: 1, max: 1_000 }) },
+  { weight: 1, arbitrary: fc.constant(0) },
+)
+const mutation = fc.record({ place, change })
+
+/** What takes the account's rights away would end the play. */
+const isPlayed = ({ operation, body }: Asked) => body !== undefined && operation !== 'setAccess'
+
+/** The path of the route; what is not part of it is left out. */
+function pathOf({ path }: Route, parameters: Readonly<Record<string, string>>): string {
+  return Object.entries(parameters).reduce(
+    (filled, [name, value]) => filled.replace(`{${name}}`, value),
+    path,
+  )
+}
+
+test('whatever is changed in a request that was well, the answer is described and no 500', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.nat(),
+      fc.array(mutation, { minLength: 1, maxLength: 2 }),
+      async (index, mutations) => {
+        const questions = asked.filter(isPlayed)
+        const {
+          operation,
+          parameters = {},
+          body,
+          token = operatorToken,
+        } = questions[index % questions.length] ?? expect.fail('nothing was asked')
+        const route = routes.get(operation) ?? expect.fail(operation)
+        const path = pathOf(route, parameters)
+        const sent = mutations.reduce((value: unknown, { place, change }) => {
+          const places = placesIn(value)
+          return changed(value, place === 0 ? [] : (places[place % places.length] ?? []), change)
+        }, body)
+
+        const received = await vigil.door.request<Record<string, unknown>>(route.method, path, {
+          token,
+          body: JSON.stringify(sent) ?? '',
+        })
+
+        expect(received.status).toBeLessThan(500)
+        if (received.status < 400) return
+        expect(received.body).toMatchObject({ request_id: received.headers['x-request-id'] })
+        expect(received.text.length).toBeLessThan(300_000)
+      },
+    ),
+    { numRuns: 600 },
+  ))
+
+test('whatever is asked for by a query, the answer is described and no 500', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.nat(),
+      fc.nat(),
+      fc.oneof(texts, fc.base64String(), fc.constantFrom('2026-11-21T09:30:00Z', '1', '200')),
+      async (index, which, text) => {
+        const questions = asked.filter(
+          ({ operation }) => (routes.get(operation)?.query.length ?? 0) > 0,
+        )
+        const {
+          operation,
+          parameters = {},
+          token = operatorToken,
+        } = questions[index % questions.length] ?? expect.fail('nothing was asked')
+        const route = routes.get(operation) ?? expect.fail(operation)
+        // a position that is still to come is waited for
+        const names = route.query.map(({ name }) => name).filter((name) => name !== 'min_position')
+        const name = names[which % names.length] ?? 'limit'
+        const query = new URLSearchParams({ [name]: text.slice(0, 2_000) })
+
+        const received = await vigil.door.request<Record<string, unknown>>(
+          route.method,
+          `${pathOf(route, parameters)}?${query}`,
+          { token, ...(route.bodySchema && { body: {} }) },
+        )
+
+        expect([200, 400]).toContain(received.status)
+      },
+    ),
+    { numRuns: 400 },
+  ))
