@@ -6,10 +6,10 @@ import type { Readiness } from '../src/service/operations/operationsPart.ts'
 const askEveryMs = 20
 const settleMs = 600_000
 
-/** Positions of the projection that is farthest behind. */
+/** For how many seconds the oldest event has waited that a projection has yet to handle. */
 export async function lagOf(port: number): Promise<number> {
   const { projections } = await readiness(port)
-  return Math.max(...projections.map(({ lag }) => lag))
+  return Math.max(...projections.map(({ lag_seconds }) => lag_seconds ?? Number.NaN))
 }
 
 /** Resolves when the service is ready and no projection is behind. */
@@ -17,7 +17,7 @@ export async function settled(port: number): Promise<void> {
   const deadlineMs = performance.now() + settleMs
   while (performance.now() < deadlineMs) {
     const { ready, projections } = await readiness(port)
-    if (ready && projections.every(({ lag }) => lag === 0)) return
+    if (ready && projections.every(({ lag_seconds }) => lag_seconds === 0)) return
     await sleep(askEveryMs)
   }
   throw new Error('the projections did not catch up')

@@ -8,7 +8,8 @@ export interface ServiceState {
     readonly name: string
     readonly version: number
     readonly position: number
-    readonly lag: number
+    /** Unknown when the log does not answer. */
+    readonly lag_seconds?: number
     readonly status: 'live' | 'catching_up' | 'failing'
     readonly parked: number
   }[]
@@ -39,7 +40,10 @@ export function openStateGauges(registry: Registry): (state: ServiceState) => vo
 function openProjectionGauges(registry: Registry) {
   const of = (name: string, help: string) =>
     gauge(registry, ['projection', 'version'], { name: `vigil_projection_${name}`, help })
-  const lag = of('lag_events', 'Positions behind the head of the log.')
+  const lag = of(
+    'lag_seconds',
+    'For how long the first event has waited that is yet to be handled.',
+  )
   const position = of('position', 'Position of the last event handled.')
   const parked = of('parked_events', 'Events set aside because they, or one before them, failed.')
   const live = of('live', '1 when the projection is live, 0 when it catches up or fails.')
@@ -51,11 +55,11 @@ function openProjectionGauges(registry: Registry) {
     for (const one of all) one.reset()
     for (const { name, version, ...state } of projections) {
       const labels = { projection: name, version: String(version) }
-      lag.set(labels, state.lag)
+      if (state.lag_seconds !== undefined) lag.set(labels, state.lag_seconds)
       position.set(labels, state.position)
       parked.set(labels, state.parked)
-      live.set(labels, state.status === 'live' ? 1 : 0)
-      failing.set(labels, state.status === 'failing' ? 1 : 0)
+      live.set(labels, Number(state.status === 'live'))
+      failing.set(labels, Number(state.status === 'failing'))
     }
   }
 }

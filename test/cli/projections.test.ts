@@ -34,8 +34,8 @@ describe('with events parked', () => {
     expect(await printed(['projections'])).toMatch(
       new RegExp(
         [
-          '^PROJECTION  VERSION  STATUS  POSITION  LAG  PARKED',
-          'letters           1  live +\\d+    0       2',
+          '^PROJECTION  VERSION  STATUS  POSITION +LAG  PARKED',
+          'letters           1  live +\\d+ +[\\d.]+ s       2',
           '',
           'Parked in letters:',
           'POSITION  EVENT        WAITS IN            ERROR',
@@ -89,7 +89,7 @@ describe('of a whole Vigil', () => {
 
     const [, ...lines] = out.trimEnd().split('\n')
     expect(lines.length).toBeGreaterThan(5)
-    for (const line of lines) expect(line).toMatch(/^[a-z_]+ +\d+ {2}live +\d+ +0 +0$/)
+    for (const line of lines) expect(line).toMatch(/^[a-z_]+ +\d+ {2}live +\d+ +[\d.]+ s +0$/)
   })
 
   test('one that there is not is not found', async () => {
@@ -115,7 +115,7 @@ test('one that does not go on says why, and what is not listed is counted', asyn
     body: {
       projections: [
         {
-          ...{ name: 'rules', version: 2, status: 'failing', position: 9, lag: 1 },
+          ...{ name: 'rules', version: 2, status: 'failing', position: 9, lag_seconds: 1.25 },
           ...{ parked: 12, parked_events, error: 'another log' },
         },
       ],
@@ -128,8 +128,8 @@ test('one that does not go on says why, and what is not listed is counted', asyn
   await answers.close()
 
   expect(out).toMatchInlineSnapshot(`
-    "PROJECTION  VERSION  STATUS   POSITION  LAG  PARKED
-    rules             2  failing         9    1      12
+    "PROJECTION  VERSION  STATUS   POSITION     LAG  PARKED
+    rules             2  failing         9  1.25 s      12
 
     rules does not go on: another log
 

@@ -16,7 +16,14 @@ const lagging: Readiness = {
   ready: false,
   stores: { log: 'ok', views: 'failing' },
   projections: [
-    { name: 'evaluations', version: 1, position: -1, lag: 12, status: 'catching_up', parked: 0 },
+    {
+      name: 'evaluations',
+      version: 1,
+      position: -1,
+      lag_seconds: 12.5,
+      status: 'catching_up',
+      parked: 0,
+    },
   ],
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { projectedHead } from '../support/projectedHead.ts'
 
 let vigil: Vigil
 let shop: Customer
@@ -50,8 +51,7 @@ async function startTrial(customer = shop): Promise<Trial> {
 const comparison = async ({ live }: Pick<Trial, 'live'>, query: string) =>
   shop.send('GET', `/v2/watch/management/recipes/${live}/comparison?${query}`)
 const settle = async (path = '/v2/watch/evaluations') => {
-  const { projections } = await vigil.service.readiness()
-  const head = Math.max(...projections.map(({ position, lag }) => position + lag))
+  const head = await projectedHead(vigil)
   await shop.send('GET', `${path}?min_position=${head}`)
 }
 const outcomesOf = ({ body }: { body: Body }) =>

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readableNames } from '../../src/engine/language/names.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { projectedHead } from '../support/projectedHead.ts'
 
 let vigil: Vigil
 let shop: Customer
@@ -24,10 +25,7 @@ const testFlow = (flow: string, change: object = {}, query = '') =>
   shop.send('POST', `${root}/flows/${flow}/test${query}`, { target, ...change })
 const pathsOf = ({ body }: { body: Body }) =>
   (body['details'] as Body[] | undefined)?.map(({ path }) => path)
-const head = async () => {
-  const { projections } = await vigil.service.readiness()
-  return Math.max(...projections.map(({ position, lag }) => position + lag))
-}
+const head = () => projectedHead(vigil)
 /** What of a result does not depend on whether it is recorded. */
 const comparable = ({ verdict, recipes, shadow_recipes, ...shown }: Body) => ({
   verdict,

@@ -47,7 +47,7 @@ describe('a projection that fails on an event', () => {
         name: 'letters',
         version: 1,
         position: head,
-        lag: 0,
+        lag_seconds: 0,
         status: 'live',
         parked: 2,
         parked_events: [

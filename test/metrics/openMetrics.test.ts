@@ -8,7 +8,7 @@ const request = { method: 'POST', route: '/v2/watch/eval', status: 200, seconds:
 const state: ServiceState = {
   stores: { events: 'ok', documents: 'failing' },
   projections: [
-    { name: 'flows', version: 2, position: 5, lag: 3, status: 'catching_up', parked: 1 },
+    { name: 'flows', version: 2, position: 5, lag_seconds: 3.5, status: 'catching_up', parked: 1 },
   ],
   sealingKeysReady: 77,
 }
@@ -138,7 +138,7 @@ describe('the state of the service', () => {
     expect(sampleOf(seen, 'vigil_store_up', { store: 'events' })).toBe(1)
     expect(sampleOf(seen, 'vigil_store_up', { store: 'documents' })).toBe(0)
     expect(sampleOf(seen, 'vigil_sealing_keys_ready')).toBe(77)
-    expect(sampleOf(seen, 'vigil_projection_lag_events', flows)).toBe(3)
+    expect(sampleOf(seen, 'vigil_projection_lag_seconds', flows)).toBe(3.5)
     expect(sampleOf(seen, 'vigil_projection_position', flows)).toBe(5)
     expect(sampleOf(seen, 'vigil_projection_parked_events', flows)).toBe(1)
     expect(sampleOf(seen, 'vigil_projection_live', flows)).toBe(0)

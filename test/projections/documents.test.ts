@@ -41,7 +41,7 @@ afterAll(() => run.projections.close())
 
 test('the samples fit every projection', () => {
   expect(
-    run.projections.progress(0).filter(({ status, parked }) => status === 'failing' || parked),
+    run.projections.progress().filter(({ status, parked }) => status === 'failing' || parked),
   ).toEqual([])
 })
 

@@ -94,10 +94,3 @@ test('no more than ten thousand wait', async () => {
   board.close()
   await Promise.all(waiting)
 })
-
-test('lag is measured against the head and is never negative', () => {
-  const board = progressBoard([state({ position: 7 })])
-
-  expect(board.progress(10)[0]?.lag).toBe(3)
-  expect(board.progress(5)[0]?.lag).toBe(0)
-})

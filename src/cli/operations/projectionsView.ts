@@ -28,12 +28,12 @@ export function projectionLines(
   projections: readonly ProjectionView[],
   screen: Screen,
 ): readonly string[] {
-  const rows = projections.map(({ name, version, status, position, lag, parked }) => [
+  const rows = projections.map(({ name, version, status, position, lag_seconds, parked }) => [
     name,
     String(version),
     status,
     String(position),
-    String(lag),
+    lag_seconds === undefined ? '' : `${lag_seconds} s`,
     String(parked),
   ])
   return [

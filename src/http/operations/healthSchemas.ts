@@ -1,7 +1,7 @@
 /** How the service is. */
 
 import type { ProjectionHealth, Readiness } from '../../service/operations/operationsPart.ts'
-import { type Fields, viewSchema } from '../request/fields.ts'
+import { type Fields, optional, viewSchema } from '../request/fields.ts'
 import { count, type Schema } from '../request/schema.ts'
 
 export const livenessSchema: Schema = viewSchema<{ readonly status: 'ok' }>('Liveness', {
@@ -12,7 +12,12 @@ export const projectionHealthFields = {
   name: { type: 'string' },
   version: count,
   position: { type: 'integer', description: 'The last position folded in.' },
-  lag: { ...count, description: 'Positions behind the head of the log.' },
+  lag_seconds: optional({
+    type: 'number',
+    minimum: 0,
+    description:
+      'For how long the first event has waited that is yet to be handled; absent when the log does not answer.',
+  }),
   status: { type: 'string', enum: ['live', 'catching_up', 'failing'] },
   parked: { ...count, description: 'Events set aside because they, or one before them, failed.' },
 } satisfies Fields<ProjectionHealth>

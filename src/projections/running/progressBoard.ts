@@ -1,6 +1,6 @@
 /** Where the running projections write how far they are, and where others wait for them. */
 
-import type { ProjectionProgress, ProjectionState, Projections } from './projections.ts'
+import type { ProjectionState, Projections } from './projections.ts'
 
 /** Waits beyond this many are answered false at once. */
 const waitersMax = 10_000
@@ -55,17 +55,13 @@ export function progressBoard(initial: readonly ProjectionState[]): ProgressBoar
         waiters.add(waiter)
       })
     },
-    progress: (head) => states.map((state) => progressOf(state, head)),
+    progress: () => states,
     position: () => mark,
     active: (projection) => states.find(({ name }) => name === projection)?.active,
     close: () => {
       for (const waiter of waiters) waiter.settle(false)
     },
   }
-}
-
-function progressOf(state: ProjectionState, head: number): ProjectionProgress {
-  return { ...state, lag: Math.max(0, head - state.position) }
 }
 
 /**

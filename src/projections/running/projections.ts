@@ -16,11 +16,6 @@ export interface ProjectionState {
   readonly error?: string
 }
 
-export interface ProjectionProgress extends ProjectionState {
-  /** Positions behind the head of the log. */
-  readonly lag: number
-}
-
 /** Something that an operator must hear of. */
 export interface Alarm {
   readonly kind: 'parked' | 'stopped' | 'outage' | 'rebuilt'
@@ -43,8 +38,7 @@ export interface Projections {
    * projection is failing or readers use a version that no longer moves.
    */
   readonly waitFor: (position: number, timeoutMs: number) => Promise<boolean>
-  /** `head` is the position of the last event in the log. */
-  readonly progress: (head: number) => readonly ProjectionProgress[]
+  readonly progress: () => readonly ProjectionState[]
   /** The position that everything readers use has passed. */
   readonly position: () => number
   /** The version of this projection that readers use; undefined until one has caught up. */

@@ -4,6 +4,7 @@ import { Failure } from '../../domain/failure.ts'
 import { wordsOf } from './attempt.ts'
 import { catchUp } from './catchUp.ts'
 import { followTogether } from './followTogether.ts'
+import type { Member } from './member.ts'
 import { progressBoard } from './progressBoard.ts'
 import type { Alarm, ProjectionState, Projections, Retried } from './projections.ts'
 import { noteCaughtUp } from './readiness.ts'
@@ -36,9 +37,6 @@ const usualPace: Pace = {
   pageMax: 1_000,
   restMs: 25,
 }
-
-/** Positions behind the foremost projection within which another one follows the log together with it. */
-const nearMax = 10_000
 
 /**
  * Starts the projections of these stores. It does not wait for them: until they have read their checkpoints they show as
@@ -82,7 +80,7 @@ async function run(runtime: Runtime): Promise<void> {
   runtime.resting = started.resting
   const moving = started.members.filter(({ stopped }) => stopped === undefined)
   const foremost = Math.max(0, ...moving.map(({ position }) => position))
-  const near = moving.filter(({ position }) => foremost - position <= nearMax)
+  const near = await nearOf(runtime, moving, foremost)
   for (const member of near) runtime.group.add(member)
   runtime.together = Math.min(...near.map(({ position }) => position), foremost)
   publish(runtime)
@@ -95,6 +93,23 @@ async function run(runtime: Runtime): Promise<void> {
     followTogether(runtime, tombstoneSweep()),
     ...far.map((member) => catchUp(runtime, member)),
   ])
+}
+
+/** Those with at most a page of events to read until they are where the foremost is: they follow the log together with it. */
+async function nearOf(
+  runtime: Runtime,
+  members: readonly Member[],
+  foremost: number,
+): Promise<readonly Member[]> {
+  const near: Member[] = []
+  for (const member of members) {
+    const page = { after: member.position, limit: runtime.pace.pageMax }
+    const read = () => runtime.eventStore.readAll(page)
+    const events = member.position < foremost ? await waitingOut(runtime, read) : []
+    const reached = events?.at(-1)?.position ?? member.position
+    if (reached >= foremost) near.push(member)
+  }
+  return near
 }
 
 async function retryParked(runtime: Runtime, projection: string): Promise<Retried> {

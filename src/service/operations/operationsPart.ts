@@ -4,12 +4,13 @@ import type { Call, Seen } from '../../domain/call.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { ParkedEvent } from '../../projections/running/parking.ts'
-import type { ProjectionProgress } from '../../projections/running/projections.ts'
+import type { ProjectionState } from '../../projections/running/projections.ts'
 
-export type ProjectionHealth = Pick<
-  ProjectionProgress,
-  'name' | 'version' | 'position' | 'lag' | 'status' | 'parked'
->
+export interface ProjectionHealth
+  extends Pick<ProjectionState, 'name' | 'version' | 'position' | 'status' | 'parked'> {
+  /** How long the first event has waited that it has yet to handle; 0 when it has handled all, absent when the log does not answer. */
+  readonly lag_seconds?: number
+}
 
 interface Parking {
   /** The first of the parked events, in the order of the log; their errors hold no personal data. */

@@ -3,9 +3,10 @@
 import { Failure } from '../../domain/failure.ts'
 import { redact } from '../../log.ts'
 import type { ParkedEvent } from '../../projections/running/parking.ts'
-import type { ProjectionProgress } from '../../projections/running/projections.ts'
+import type { ProjectionState } from '../../projections/running/projections.ts'
 import { listParkedEvents } from '../../queries/operations/parkedEvents.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
+import { lagsOf } from './lags.ts'
 import type { OperationsPart, ProjectionView } from './operationsPart.ts'
 
 /** Parked events shown of one projection, and characters of an error. */
@@ -15,12 +16,14 @@ const errorLengthMax = 500
 export function openProjections(context: ServiceContext): OperationsPart['projections'] {
   return {
     list: async () => {
-      const progress = context.projections.progress(await context.events.head())
+      const progress = context.projections.progress()
       const position = context.projections.position()
-      return { value: await Promise.all(progress.map((one) => viewOf(context, one))), position }
+      const lags = await lagsOf(context, progress)
+      const views = progress.map((one) => viewOf(context, one, lags.get(one.position) ?? 0))
+      return { value: await Promise.all(views), position }
     },
     retry: async (_, name) => {
-      const known = () => context.projections.progress(0).filter((one) => one.name === name)
+      const known = () => context.projections.progress().filter((one) => one.name === name)
       if (known().length === 0) throw new Failure('not_found', 'There is nothing of this name.')
       const { applied, left } = await context.projections.retryParked(name)
       const error = known().find((one) => one.error !== undefined)?.error
@@ -37,15 +40,16 @@ export function openProjections(context: ServiceContext): OperationsPart['projec
 
 async function viewOf(
   context: ServiceContext,
-  progress: ProjectionProgress,
+  progress: ProjectionState,
+  lag_seconds: number,
 ): Promise<ProjectionView> {
-  const { name, version, position, lag, status, parked, error } = progress
+  const { name, version, position, status, parked, error } = progress
   const events = parked === 0 ? [] : await listParkedEvents(context, { name, version }, shownMax)
   return {
     name,
     version,
     position,
-    lag,
+    lag_seconds,
     status,
     ...(error !== undefined && { error: harmless(error) }),
     parked,

@@ -1,20 +1,19 @@
 /** Whether the service can do its work: its stores answer and its read models keep up (design 6). */
 
 import type { ServiceContext } from '../opening/serviceContext.ts'
+import { lagsOf } from './lags.ts'
 import type { Readiness } from './operationsPart.ts'
 
 /** How long a store may take to answer before it counts as failing. */
 const storeMs = 2_000
 
 /** Asks every store, and every projection how far it is. Never throws. */
-export async function readinessOf({
-  events,
-  documents,
-  projections,
-}: ServiceContext): Promise<Readiness> {
+export async function readinessOf(context: ServiceContext): Promise<Readiness> {
+  const { events, documents, projections } = context
   const head = await within(events.head())
   const views = await within(documents.checkpoints())
-  const progress = projections.progress(head ?? 0)
+  const progress = projections.progress()
+  const lags = await within(lagsOf(context, progress))
   const stores = {
     events: head === undefined ? 'failing' : 'ok',
     documents: views === undefined ? 'failing' : 'ok',
@@ -23,11 +22,11 @@ export async function readinessOf({
   return {
     ready: head !== undefined && views !== undefined && caughtUp,
     stores,
-    projections: progress.map(({ name, version, position, lag, status, parked }) => ({
+    projections: progress.map(({ name, version, position, status, parked }) => ({
       name,
       version,
       position,
-      lag,
+      ...(lags && { lag_seconds: lags.get(position) ?? 0 }),
       status,
       parked,
     })),

@@ -104,7 +104,7 @@ const projection = {
   name: 'rules',
   version: 1,
   position: 7,
-  lag: 0,
+  lag_seconds: 0,
   status: 'live',
   parked: 1,
   parked_events: [

@@ -10,7 +10,7 @@ const entriesShown = 3
 
 const places: Readonly<Record<string, unknown>> = {
   position: 1_042,
-  lag: 0,
+  lag_seconds: 0,
   next_after: '1042',
   next_cursor: 'WyIyMDI2LTExLTIxIl0',
   digest: 'l4gnbbTeHNyYvLzvpq6yVhc9cbqkWQk0s2QmYbXn1Ho',

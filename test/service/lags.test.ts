@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import type { ServiceContext } from '../../src/service/opening/serviceContext.ts'
+import { lagsOf } from '../../src/service/operations/lags.ts'
+import { memoryLog } from '../projections/memoryEventStore.ts'
+
+test('a projection is behind for as long as the first event after it has waited, however far apart positions are', async () => {
+  const events = memoryLog(1_000_000)
+  const at = [10_000, 11_500, 12_000].map(
+    (time) => events.add('s', 'LetterAdded', {}, { time }).position,
+  )
+  const clock = { nowMs: () => 12_500 }
+  const context = { events, clock } as unknown as ServiceContext
+
+  const lags = await lagsOf(
+    context,
+    [0, ...at, ...at].map((position) => ({ position })),
+  )
+
+  expect([0, ...at].map((position) => lags.get(position))).toEqual([2.5, 1, 0.5, 0])
+})
+
+test('an event from a clock that goes ahead of this one is not behind', async () => {
+  const events = memoryLog()
+  events.add('s', 'LetterAdded', {}, { time: 20_000 })
+  const context = { events, clock: { nowMs: () => 12_500 } } as unknown as ServiceContext
+
+  expect((await lagsOf(context, [{ position: 0 }])).get(0)).toBe(0)
+})

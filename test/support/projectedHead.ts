@@ -1,0 +1,15 @@
+/** Where the log ends, by the projections once they have handled all of it. */
+
+import { eventually } from './eventually.ts'
+import type { Vigil } from './openVigil.ts'
+
+/** The position of the last event. */
+export async function projectedHead({ service }: Pick<Vigil, 'service'>): Promise<number> {
+  let head = 0
+  await eventually(async () => {
+    const { projections } = await service.readiness()
+    head = Math.max(...projections.map(({ position }) => position))
+    return projections.every(({ lag_seconds }) => lag_seconds === 0)
+  })
+  return head
+}
