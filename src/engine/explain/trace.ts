@@ -9,9 +9,9 @@ import type {
   ReadNode,
 } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
-import { typeOfName } from '../language/names.ts'
 import { operationOf } from '../language/operators/table.ts'
 import { childrenOf } from '../language/readsOf.ts'
+import { typeOf } from '../language/typeOf.ts'
 import { unparse } from '../language/unparse.ts'
 import { durationText, timestampText } from '../language/values/time.ts'
 import type { Cell, Value } from '../language/values/value.ts'
@@ -228,13 +228,7 @@ function traceOf(
 
 function shown(node: Expression, value: Value): Value {
   if (typeof value !== 'number') return value
-  const type = timeTypeOf(node)
+  const type = typeOf(node)
   if (type === 'timestamp') return timestampText(value)
   return type === 'duration' ? durationText(value) : value
-}
-
-function timeTypeOf(node: Expression): string | undefined {
-  if (node.kind === 'literal') return node.type
-  if (node.kind === 'read') return node.convert ?? typeOfName(node.name, undefined)
-  return node.kind === 'call' ? operationOf(node.operator)?.result : undefined
 }

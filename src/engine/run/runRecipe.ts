@@ -9,6 +9,7 @@ import { itemsJson, jsonWith, recipeResultOf } from './answer.ts'
 import type { PlannedRecipe } from './plan.ts'
 import type { RecipeResult, RuleResult } from './result.ts'
 import { answerJson, type RuleAnswer } from './ruleAnswers.ts'
+import { clampScore } from './score.ts'
 
 export interface CompiledRecipe {
   readonly planned: PlannedRecipe
@@ -39,9 +40,6 @@ export interface RunState {
   /** Steps left to the rules whose steps are counted. */
   stepsLeft: number
 }
-
-const scoreMin = 0
-const scoreMax = 100
 
 /** A recipe with its rules compiled. */
 export function compiledRecipe(
@@ -145,11 +143,6 @@ function recipeResult(
   const { rule_id: determined_by, preempts: verdict = 'PASS' } = decisive.planned
   const found = { score, verdict, partial_evidence: partial, determined_by, rules }
   return recipeResultOf(planned, found)
-}
-
-/** The sum of weights within the bounds of a score (spec 2.5). */
-function clampScore(sum: number): number {
-  return Math.min(scoreMax, Math.max(scoreMin, sum))
 }
 
 /** The sum of the weights that triggered; what is beyond the numbers that are exact is far beyond the bounds of a score. */

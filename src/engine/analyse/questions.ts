@@ -1,0 +1,115 @@
+/** What the outcome of a rule depends on: values that are compared with what is written in it, and conditions of any other kind. */
+
+import type { CallNode, Expression, ValueType } from '../language/expression.ts'
+import { operationOf } from '../language/operators/table.ts'
+import { isConstant } from '../language/readsOf.ts'
+import { typeOf } from '../language/typeOf.ts'
+import { unparse } from '../language/unparse.ts'
+import type { Cell, Value } from '../language/values/value.ts'
+import { constantValue } from './constantValue.ts'
+import { sampleValues } from './sampleValues.ts'
+
+/** Which conditions hold in one of the ways that things can be. */
+export type Case = ReadonlyMap<Expression, boolean>
+
+/** Something that can be in several ways, whatever all others are. */
+export type Question = readonly Case[]
+
+export interface Questions {
+  /** Conditions on one value each: no two of its ways hold at once, and one of them does. */
+  readonly values: readonly Question[]
+  /** The names that the rule asks for with `has`, each with the conditions that do. */
+  readonly asked: ReadonlyMap<string, readonly Expression[]>
+  /** What is decided already, in one way. */
+  readonly fixed: Case
+}
+
+/** The questions of a rule, found by looking through `!`, `&&`, `||` and `?:`. */
+export function questionsOf(rule: Expression): Questions {
+  const found: Found = { subjects: new Map(), asked: new Map(), fixed: new Map() }
+  visit(rule, found)
+  const values = [...found.subjects.values()].map(casesOf)
+  return { values, asked: found.asked, fixed: found.fixed }
+}
+
+/** A value that is not known, with every condition on it. */
+interface Subject {
+  readonly type: ValueType
+  readonly isRead: boolean
+  readonly tests: { readonly node: Expression; readonly holds: (value: Cell) => boolean }[]
+  /** What it is compared with. */
+  readonly written: Cell[]
+}
+
+interface Found {
+  readonly subjects: Map<string, Subject>
+  readonly asked: Map<string, Expression[]>
+  readonly fixed: Map<Expression, boolean>
+}
+
+function visit(node: Expression, found: Found): void {
+  if (node.kind === 'has') {
+    const nodes = found.asked.get(node.name) ?? []
+    found.asked.set(node.name, [...nodes, node])
+    return
+  }
+  const fixed = knownValue(node)
+  if (fixed !== undefined) {
+    found.fixed.set(node, fixed === true)
+  } else if (node.kind === 'call' && ['!', '&&', '||', '?:'].includes(node.operator)) {
+    for (const arg of node.args) visit(arg, found)
+  } else if (node.kind !== 'call' || !noteComparison(node, found)) {
+    const { tests } = subjectOf(node, 'bool', found)
+    tests.push({ node, holds: (value: Cell) => value === true })
+  }
+}
+
+const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
+
+/** Notes a comparison of something with what is written in the rule; false for any other call. */
+function noteComparison(node: CallNode, found: Found): boolean {
+  const operation = operationOf(node.operator)
+  const [a, b] = node.args
+  if (!operation || !comparisons.has(operation.name) || !a || !b) return false
+  const [subject, written] = isConstant(a) ? [b, a] : [a, b]
+  const type = typeOf(subject)
+  const value = isConstant(subject) ? undefined : knownValue(written)
+  if (type === undefined || value === undefined) return false
+  const known = subjectOf(subject, type, found)
+  known.written.push(...(Array.isArray(value) ? (value as readonly Cell[]) : [value as Cell]))
+  const { apply } = operation
+  const holds = (cell: Cell): boolean =>
+    (written === b ? apply(cell, value) : apply(value, cell)) === true
+  known.tests.push({ node, holds })
+  return true
+}
+
+function subjectOf(node: Expression, type: ValueType, { subjects }: Found): Subject {
+  const key = `${type} ${unparse(node)}`
+  const subject = subjects.get(key) ?? {
+    type,
+    isRead: node.kind === 'read',
+    tests: [],
+    written: [],
+  }
+  subjects.set(key, subject)
+  return subject
+}
+
+/** What a part gives whatever arrives; undefined where that depends, or where it fails. */
+function knownValue(node: Expression): Value | undefined {
+  const tried = isConstant(node) ? constantValue(node) : undefined
+  return tried && 'value' in tried ? tried.value : undefined
+}
+
+/** The ways in which the conditions on one value can come out together, each once. */
+function casesOf({ type, isRead, tests, written }: Subject): Question {
+  const cases = new Map<string, Case>()
+  // no text converts to what is no number, but doubles can be computed that are none
+  const samples = sampleValues(type, written)
+  for (const value of type === 'double' && !isRead ? [...samples, Number.NaN] : samples) {
+    const held = tests.map(({ node, holds }) => [node, holds(value)] as const)
+    cases.set(held.map(([, holds]) => (holds ? '1' : '0')).join(''), new Map(held))
+  }
+  return [...cases.values()]
+}

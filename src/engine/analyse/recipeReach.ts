@@ -1,0 +1,60 @@
+/** Recipes whose verdict is always the same: most likely not what their author meant. */
+
+import { isConstant } from '../language/readsOf.ts'
+import type { PlannedRecipe, PlannedRule } from '../run/plan.ts'
+import { clampScore } from '../run/score.ts'
+import { constantOutcome } from './constantOutcome.ts'
+
+/** `never_flags`: no set of its rules can make it flag. `always_flags`: none can make it pass. */
+export type RecipeReach = 'never_flags' | 'always_flags'
+
+/**
+ * Whether every evaluation of the recipe comes to the same verdict; undefined where it may come to either, as far as can be told: that
+ * two rules exclude each other is not seen. A rule without expression does not run.
+ */
+export function recipeReach({
+  threshold,
+  rules,
+}: Pick<PlannedRecipe, 'threshold' | 'rules'>): RecipeReach | undefined {
+  const running = untilDecided(rules.map(memberOf).filter(({ can }) => can))
+  const summed = running.filter(({ rule }) => rule.preempts === undefined)
+  const decides = (verdict: 'FLAG' | 'PASS') =>
+    running.some(({ rule }) => rule.preempts === verdict)
+  const most = sum(summed.map(({ rule }) => Math.max(0, rule.weight)))
+  const least = sum(summed.map(leastOf))
+  const last = running.at(-1)
+  // a rule that always triggers and overrides leaves nothing to the score
+  const decided = last?.must === true ? last.rule.preempts : undefined
+  const canFlag = decides('FLAG') || (!decided && clampScore(most) >= threshold)
+  const canPass = decides('PASS') || (!decided && clampScore(least) < threshold)
+  if (!canFlag) return 'never_flags'
+  return canPass ? undefined : 'always_flags'
+}
+
+/** A rule, whether it can trigger, and whether it does in every evaluation that comes to it. */
+interface Member {
+  readonly rule: PlannedRule
+  readonly can: boolean
+  readonly must: boolean
+}
+
+function memberOf(rule: PlannedRule): Member {
+  const { expression } = rule
+  const outcome = expression && constantOutcome(expression)
+  const must = expression !== undefined && outcome === true && isConstant(expression)
+  return { rule, can: expression !== undefined && outcome !== false, must }
+}
+
+/** The rules up to one that overrides in every evaluation: those after it are skipped. */
+function untilDecided(members: readonly Member[]): readonly Member[] {
+  const decisive = members.findIndex(({ rule, must }) => must && rule.preempts !== undefined)
+  return decisive === -1 ? members : members.slice(0, decisive + 1)
+}
+
+function leastOf({ rule: { weight }, must }: Member): number {
+  return must ? weight : Math.min(0, weight)
+}
+
+function sum(weights: readonly number[]): number {
+  return weights.reduce((total, weight) => total + weight, 0)
+}

@@ -1,0 +1,30 @@
+/** The type of what a part of a rule gives. */
+
+import type { Expression, ValueType } from './expression.ts'
+import { extKey, typeOfName } from './names.ts'
+import { operationOf } from './operators/table.ts'
+
+/** Undefined for lists, for the variables of loops, for parameters, and for operators of another time. */
+export function typeOf(node: Expression): ValueType | undefined {
+  switch (node.kind) {
+    case 'literal':
+      return node.type
+    case 'read':
+      if (node.convert !== undefined) return node.convert
+      return extKey(node.name) === undefined ? typeOfName(node.name, undefined) : 'string'
+    case 'call':
+      return typeOfCall(node.operator, node.args)
+    case 'list':
+    case 'variable':
+      return undefined
+    default:
+      return 'bool'
+  }
+}
+
+function typeOfCall(operator: string, args: readonly Expression[]): ValueType | undefined {
+  if (operator === '&&' || operator === '||') return 'bool'
+  if (operator !== '?:') return operationOf(operator)?.result
+  const [, one] = args
+  return one && typeOf(one)
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { constantOutcome } from '../../src/engine/analyse/constantOutcome.ts'
+import { sampleValues } from '../../src/engine/analyse/sampleValues.ts'
+import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
+import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
+import { expressionOf, outcomeOf, problemsOf } from './support/evaluate.ts'
+
+const constant = (text: string) => constantOutcome(expressionOf(text))
+
+describe('a rule that always triggers', () => {
+  test.each([
+    'true',
+    '1 + 1 == 2',
+    'true || signal.ip == "x"',
+    'signal.existing_user || true',
+    'signal.ip == "x" || signal.ip != "x"',
+    '!(signal.ip == "x") || signal.ip == "x"',
+    'signal.existing_user || !signal.existing_user',
+    'signal.existing_user == true || signal.existing_user == false',
+    'int(signal.ext.n) > 3 || int(signal.ext.n) <= 3',
+    'int(signal.ext.n) >= 0 || int(signal.ext.n) < 5',
+    '5 > int(signal.ext.n) || int(signal.ext.n) > 4',
+    'signal.ip.contains("x") || !signal.ip.contains("x")',
+    'signal.ip < "b" || signal.ip >= "b"',
+    'request.time > timestamp("2024-01-01T00:00:00Z") || request.time < timestamp("2025-01-01T00:00:00Z")',
+    'has(signal.ip) || !has(signal.ip)',
+    'has(signal.ip) ? true : signal.ip == "x"',
+    '!has(signal.ip) || signal.ip != "x" || signal.ip == "x"',
+    'signal.existing_user ? signal.ip != "y" || true : 1 < 2',
+  ])('%s', (text) => {
+    expect(constant(text)).toBe(true)
+  })
+})
+
+describe('a rule that never triggers', () => {
+  test.each([
+    'false',
+    'false && signal.ip == "x"',
+    'signal.existing_user && 1 > 2',
+    'signal.ext.country == "FR" && signal.ext.country == "DE"',
+    'signal.ext.country == "FR" && signal.ext.country in ["DE", "BE"]',
+    'signal.device_platform == "web" && signal.device_platform != "web"',
+    'int(signal.ext.n) > 5 && int(signal.ext.n) < 3',
+    'int(signal.ext.n) > 5 && int(signal.ext.n) < 6',
+    'double(signal.ext.d) > 5.0 && double(signal.ext.d) < 5.0',
+    'int(signal.ext.n) == 2 && int(signal.ext.n) > 2.5',
+    'size(signal.ip) > 9 && size(signal.ip) == 3',
+    'emailDomain(target.email_address) == "a.com" && emailDomain(target.email_address) == "b.com"',
+    'signal.ip > "b" && signal.ip < "a"',
+    'has(signal.ip) && !has(signal.ip)',
+    '!has(signal.ip) && signal.ip == "x"',
+    'has(signal.ip) ? signal.ip == "x" && signal.ip == "y" : false',
+    '(signal.existing_user ? list.block : list.allow) && !signal.existing_user && !list.allow',
+  ])('%s', (text) => {
+    expect(constant(text)).toBe(false)
+  })
+})
+
+describe('a rule that may come out either way', () => {
+  test.each([
+    'signal.existing_user',
+    'signal.ip == "x"',
+    'signal.ip == "x" || signal.ip == "y"',
+    'signal.ip != "x" && signal.ip != "y"',
+    'int(signal.ext.n) > 3 && int(signal.ext.n) < 5',
+    'double(signal.ext.d) > 3.0 && double(signal.ext.d) < 3.5',
+    'double(signal.ext.d) / 2.0 < 3.0 || double(signal.ext.d) / 2.0 >= 3.0',
+    'signal.ip > "a" && signal.ip < "b"',
+    'has(signal.ip)',
+    'has(signal.ip) && signal.ip == "x"',
+    'signal.ext.country in ["FR", "DE"] && signal.ext.country != "FR"',
+    // of two values, not one
+    'signal.ext.a == "x" && signal.ext.b == "y"',
+    'int(signal.ext.n) == 1 && double(signal.ext.n) > 5.0',
+    // what it would take to know
+    'signal.ip.startsWith("a") && signal.ip == "b"',
+    '["a", "b"].exists(x, x == signal.ip)',
+  ])('%s', (text) => {
+    expect(constant(text)).toBeUndefined()
+  })
+
+  test('is what a rule is taken for that has too many ways to come out', () => {
+    const many = Array.from({ length: 40 }, (_, at) => `signal.ext.a${at} == "x"`).join(' || ')
+
+    expect(constant(`(${many}) && false`)).toBeUndefined()
+  })
+
+  test('is told quickly, however the rule is made', () => {
+    const list = Array.from({ length: 300 }, (_, at) => `"${at}"`).join(', ')
+    const texts = [
+      `signal.ip in [${list}] || signal.ext.a in [${list}]`,
+      Array.from({ length: 150 }, (_, at) => `has(signal.ext.a${at})`).join(' && '),
+      Array.from({ length: 100 }, (_, at) => `signal.ip == "${at}"`).join(' || '),
+    ]
+    const expressions = texts.map((text) => expressionOf(text))
+
+    const begun = process.cpuUsage()
+    for (const expression of expressions) expect(constantOutcome(expression)).toBeUndefined()
+
+    expect(process.cpuUsage(begun).user).toBeLessThan(2_000_000)
+  })
+})
+
+test('a rule said to come out one way never comes out the other', () => {
+  const rules = fc
+    .oneof(arbitraryRule, arbitraryGuardedRule)
+    .filter((text) => problemsOf(text).length === 0)
+  let constants = 0
+
+  fc.assert(
+    fc.property(rules, fc.oneof(arbitraryEvidence, partialEvidence), (text, values) => {
+      const said = constant(text)
+      if (said === undefined) return
+      constants += 1
+
+      expect(outcomeOf(text, values)).not.toBe(String(!said))
+    }),
+    { numRuns: 5000 },
+  )
+  expect(constants).toBeGreaterThan(100)
+})
+
+describe('the values that stand for all', () => {
+  const order = [(a: number, b: number) => a < b, (a: number, b: number) => a === b]
+
+  test.each(['int', 'double'] as const)(
+    'of type %s come out of comparisons like any other',
+    (type) => {
+      const number = type === 'int' ? fc.integer({ min: -20, max: 20 }) : fc.double({ noNaN: true })
+      const written = fc.array(
+        fc.oneof(number, fc.constantFrom(0.5, -3.25)) as fc.Arbitrary<number>,
+        { minLength: 1, maxLength: 5 },
+      )
+
+      fc.assert(
+        fc.property(written, number, (literals, value) => {
+          const seen = (of: number) => literals.map((literal) => order.map((is) => is(of, literal)))
+
+          expect(sampleValues(type, literals).map((sample) => seen(Number(sample)))).toContainEqual(
+            seen(value),
+          )
+        }),
+        { numRuns: 1000 },
+      )
+    },
+  )
+
+  test('of type string likewise', () => {
+    const short = fc.string({ unit: fc.constantFrom('a', 'b', '\0', '😀', '\uffff'), maxLength: 3 })
+
+    fc.assert(
+      fc.property(fc.array(short, { minLength: 1, maxLength: 4 }), short, (literals, value) => {
+        const seen = (of: string) => literals.map((literal) => of === literal)
+
+        expect(
+          sampleValues('string', literals).map((sample) => seen(String(sample))),
+        ).toContainEqual(seen(value))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
