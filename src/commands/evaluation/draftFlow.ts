@@ -32,6 +32,11 @@ export interface DraftFlow {
 /** Stands where a version has its id: what is only drafted has none. */
 const draftVersion = 'draft'
 
+/** Whether the id is of what stands in the draft only. */
+export function isDraftId(id: string): boolean {
+  return id.startsWith('draft.')
+}
+
 /** The id that a recipe of the draft has in results: its place in the request. */
 function draftRecipeId(recipe: number): string {
   return `draft.recipes.${recipe}`

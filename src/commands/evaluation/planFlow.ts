@@ -78,7 +78,10 @@ function runningRecipes(state: RulebookState, flow: FlowVersion): readonly Runni
 }
 
 /** The rules of the recipe it extends come first; what those have already is not run again. */
-function planRecipe(rulebooks: Rulebooks, { id, status, version }: RunningRecipe): PlannedRecipe {
+export function planRecipe(
+  rulebooks: Rulebooks,
+  { id, status, version }: RunningRecipe,
+): PlannedRecipe {
   const { own, managed } = rulebooks
   const extension = extensionOf(managed, version)
   const first = planBase(managed, extension)

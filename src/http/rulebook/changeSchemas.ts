@@ -8,6 +8,7 @@ import type {
 } from '../../service/rulebook/rulebookChanges.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { limits, type Schema } from '../request/schema.ts'
+import { warningsMember } from '../request/warningSchema.ts'
 import { flowSchemas, recipeSchemas, ruleSchemas } from './authoringSchemas.ts'
 import type { ResourceSchemas } from './resourceSchemas.ts'
 
@@ -75,4 +76,5 @@ export const changedRulebookSchema: Schema = viewSchema<ChangedRulebook>('Change
   rules: changedList,
   recipes: changedList,
   flows: changedList,
+  warnings: warningsMember,
 })

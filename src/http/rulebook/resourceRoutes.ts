@@ -1,12 +1,13 @@
 /** The routes of versioned resources: all are listed, made, read, replaced and removed alike. */
 
 import type { Principal } from '../../domain/principal.ts'
-import { removed, seen, tagged, written } from '../request/answer.ts'
+import { removed, seen, tagged } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { collection, item, type RoutedResource, title, unchangedAnswer } from './routedResource.ts'
+import { savedAnswer } from './savedAnswer.ts'
 import { versionRoutes } from './versionRoutes.ts'
 
 /** The routes of one resource. */
@@ -56,11 +57,10 @@ function createRoute<Input, View extends object, Caller extends Principal>(
     kind: 'write',
     query: noQuery,
     body: schemaBody<Input>(resource.schemas.input),
-    answers: { 201: { description: `The new ${resource.noun}.`, schema: resource.schemas.view } },
+    answers: { 201: { description: `The new ${resource.noun}.`, schema: resource.schemas.saved } },
     failures: ['conflict', ...resource.failures, ...resource.writeFailures],
     entity: 'tagged',
-    serve: async ({ call, body }) =>
-      tagged(written(201, await resource.resource.create(call, body))),
+    serve: async ({ call, body }) => savedAnswer(201, await resource.resource.create(call, body)),
   })
 }
 
@@ -97,11 +97,11 @@ function replaceRoute<Input, View extends object, Caller extends Principal>(
     kind: 'write',
     query: noQuery,
     body: schemaBody<Input>(resource.schemas.input),
-    answers: { 200: { description: 'The new version.', schema: resource.schemas.view } },
+    answers: { 200: { description: 'The new version.', schema: resource.schemas.saved } },
     failures: ['conflict', ...resource.failures, ...resource.writeFailures],
     entity: 'both',
     serve: async ({ call, ids, body }) =>
-      tagged(written(200, await resource.resource.replace(call, ids.id, body))),
+      savedAnswer(200, await resource.resource.replace(call, ids.id, body)),
   })
 }
 

@@ -4,10 +4,14 @@ import type { VersionView } from '../../service/rulebook/versionedResource.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { pageSchema } from '../request/pageSchema.ts'
 import { type Schema, timeText } from '../request/schema.ts'
+import { warningsMember } from '../request/warningSchema.ts'
+import type { Warned } from './savedAnswer.ts'
 
 export interface ResourceSchemas {
   readonly input: Schema
   readonly view: Schema
+  /** As it is answered to whoever has saved it. */
+  readonly saved: Schema
   readonly page: Schema
   readonly versions: Schema
 }
@@ -36,6 +40,7 @@ export function resourceSchemas<Input extends object, View extends Identity>({
   return {
     input: inputSchema<Input>(`${title}Input`, input),
     view: viewed,
+    saved: viewSchema<Warned>(`Saved${title}`, { ...view, warnings: warningsMember }),
     page: pageSchema(`${title}Page`, plural, viewed),
     versions: versionPage(title, view),
   }

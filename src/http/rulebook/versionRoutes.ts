@@ -2,12 +2,13 @@
 
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
-import { seen, tagged, written } from '../request/answer.ts'
+import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery, pageQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { item, type RoutedResource, title } from './routedResource.ts'
+import { savedAnswer } from './savedAnswer.ts'
 
 /** `…/{id}/versions` and `…/{id}/versions/{version_id}/restore`. */
 export function versionRoutes<Input, View extends object, Caller extends Principal>(
@@ -60,10 +61,10 @@ function restoreRoute<Input, View extends object, Caller extends Principal>(
     query: noQuery,
     body: noBody,
     answers: {
-      200: { description: `The ${resource.noun} as it is now.`, schema: resource.schemas.view },
+      200: { description: `The ${resource.noun} as it is now.`, schema: resource.schemas.saved },
     },
     failures: ['conflict', ...resource.failures, ...resource.writeFailures],
     serve: async ({ call, ids }) =>
-      tagged(written(200, await resource.resource.restore(call, ids.id, ids.version_id))),
+      savedAnswer(200, await resource.resource.restore(call, ids.id, ids.version_id)),
   })
 }

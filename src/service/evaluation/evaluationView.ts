@@ -1,5 +1,6 @@
 /** What is shown of evaluations, recorded or tried. */
 
+import type { Warning } from '../../domain/warning.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import type { EvidenceItem } from '../../engine/run/evidence.ts'
 import type { NotCounted } from '../../engine/run/notCounted.ts'
@@ -65,6 +66,7 @@ export interface RuleTestView
   extends Pick<ExplainedRule, 'outcome' | 'blocked_by' | 'unavailable'>,
     Required<Pick<ExplainedRule, 'expression' | 'reads' | 'parts'>> {
   readonly not_counted: readonly NotCounted[]
+  readonly warnings?: readonly Warning[]
 }
 
 /** What a flow, or a draft of it, made of the evidence. */
@@ -72,4 +74,5 @@ export interface FlowTestView extends Ran {
   readonly evidence: readonly EvidenceView[]
   readonly not_counted: readonly NotCounted[]
   readonly explanation: readonly Named<ExplainedRecipe>[]
+  readonly warnings?: readonly Warning[]
 }

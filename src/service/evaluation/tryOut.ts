@@ -18,17 +18,21 @@ import {
 } from '../opening/serviceContext.ts'
 import { compileRule } from '../rulebook/compileRule.ts'
 import { assertAuthoring } from '../rulebook/rulebooks.ts'
+import { ruleWarnings } from '../rulebook/warnings.ts'
 import { compileDraft } from './compileDraft.ts'
 import type { EvaluationPart, SampleEvidence } from './evaluationPart.ts'
 import { evidenceView } from './evidenceView.ts'
 import { namedRecipes } from './namedRecipes.ts'
 import { namesIn } from './namesIn.ts'
+import { planWarnings } from './tryOutWarnings.ts'
 
 /** Runs one unsaved rule. Throws `access_not_enabled`, `invalid_rule`. */
 export function openTestRule(context: ServiceContext): EvaluationPart['testRule'] {
   return async (call, { expression: text, evidence: sample }) => {
     await assertAuthoring(context, call)
-    const plan = planOfRule(compileRule(text))
+    const compiledRule = compileRule(text)
+    const warnings = ruleWarnings(compiledRule)
+    const plan = planOfRule(compiledRule)
     const engine = engineOf(plan.semantics)
     const compiled = engine.compile(plan)
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
@@ -50,6 +54,7 @@ export function openTestRule(context: ServiceContext): EvaluationPart['testRule'
       reads,
       parts,
       not_counted: notCounted,
+      ...(warnings.length > 0 && { warnings }),
     }
   }
 }
@@ -69,6 +74,7 @@ export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
     const { verdict, recipes, shadow } = compiled.run(evidence)
     const names = namesIn(rulebooks)
+    const warnings = planWarnings(plan)
     const flowName = names.flow(flowId, plan.flow_version_id)
     const explanation = engine.explain(compiled, evidence, {
       managed: 'hidden',
@@ -85,6 +91,7 @@ export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'
       not_counted: notCounted,
       explanation: namedRecipes(explanation, plan, names),
       semantics_version: plan.semantics,
+      ...(warnings.length > 0 && { warnings }),
     }
   }
 }

@@ -2,7 +2,13 @@
 
 import { decideTogether } from '../../commands/rulebook/decideTogether.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
+import type { Warning } from '../../domain/warning.ts'
+import { branchRulebook } from '../../events/rulebook/branchRulebook.ts'
+import {
+  evolveRulebook,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../events/rulebook/rulebook.ts'
 import { appendBytesMax, type NewEvent } from '../../stores/eventStore.ts'
 import {
   carryOut,
@@ -14,6 +20,7 @@ import {
 } from '../opening/serviceContext.ts'
 import { type ChangedIds, changedIds } from './changedIds.ts'
 import { changeSteps } from './changeSteps.ts'
+import { changeWarnings } from './changeWarnings.ts'
 import type {
   ChangedResource,
   ChangedRulebook,
@@ -41,8 +48,11 @@ export function openChangeRulebook(context: ServiceContext): RulebookChanging['c
     const { changes } = asked
     if (changes.dry_run) {
       const { state, position } = await authors.streams.catchUp(stream)
-      const value = outcome(changes, { ids, events: decide(state) })
-      return { value, position, visible: true }
+      const events = decide(state)
+      const after = branchRulebook(state)
+      for (const event of events) evolveRulebook(after, event)
+      const warnings = await changeWarnings(context, { changes, ids, before: state, after })
+      return { value: outcome(changes, { ids, events, warnings }), position, visible: true }
     }
     const handled = await carryOut(within(context), authors.streams, {
       stream,
@@ -52,7 +62,8 @@ export function openChangeRulebook(context: ServiceContext): RulebookChanging['c
     const { position, events, repeated } = handled
     const state = repeated ? await authors.streams.stateAt(stream, position) : handled.state
     const versionOf = versionsIn(context, state)
-    const value = outcome(changes, { ids, events, versionOf })
+    const warnings = await changeWarnings(context, { changes, ids, before: state, after: state })
+    const value = outcome(changes, { ids, events, warnings, versionOf })
     const { visible } = await whenVisible(context, { position })
     return { value, position, visible }
   }
@@ -87,12 +98,16 @@ function versionsIn(context: ServiceContext, state: RulebookState): VersionOf {
 interface Outcome {
   readonly ids: ChangedIds
   readonly events: readonly RulebookEvent[]
+  readonly warnings: readonly Warning[]
   /** Undefined where nothing was written. */
   readonly versionOf?: VersionOf
 }
 
 /** What became of each, or what would. */
-function outcome(changes: RulebookChanges, { ids, events, versionOf }: Outcome): ChangedRulebook {
+function outcome(
+  changes: RulebookChanges,
+  { ids, events, warnings, versionOf }: Outcome,
+): ChangedRulebook {
   const touched = new Set(events.map(idOf))
   const of = (name: KindName): readonly ChangedResource[] => {
     const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
@@ -106,7 +121,8 @@ function outcome(changes: RulebookChanges, { ids, events, versionOf }: Outcome):
       }
     })
   }
-  return { rules: of('rules'), recipes: of('recipes'), flows: of('flows') }
+  const changed = { rules: of('rules'), recipes: of('recipes'), flows: of('flows') }
+  return { ...changed, ...(warnings.length > 0 && { warnings }) }
 }
 
 function idOf({ data }: RulebookEvent): string {

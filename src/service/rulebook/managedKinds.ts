@@ -1,6 +1,8 @@
 /** What differs between managed rules and managed recipes. */
 
+import { planBase } from '../../commands/evaluation/planManaged.ts'
 import { compileManagedRule, declaredTwice } from '../../commands/rulebook/compileManagedRule.ts'
+import { bindingsOf } from '../../commands/rulebook/parameterBindings.ts'
 import {
   publishManagedRecipe,
   retireManagedRecipe,
@@ -15,12 +17,14 @@ import { authoredRule, recordedRule } from '../../events/rulebook/authoredRule.t
 import { managedRecipeContent, managedRuleContent } from '../../events/rulebook/contents.ts'
 import {
   inForce,
+  type ManagedEntry,
   type ManagedEvent,
   type ManagedRulebook,
 } from '../../events/rulebook/managedRulebook.ts'
 import type { ResourceReader } from '../../queries/reading/resourceReader.ts'
 import { managedResources } from '../../queries/rulebook/managed.ts'
 import { invalidRule, ruleDetails } from './compileRule.ts'
+import type { Named } from './namesakes.ts'
 import type { Kind } from './resourceCommands.ts'
 import type {
   ManagedRecipeInput,
@@ -28,6 +32,7 @@ import type {
   ManagedRuleInput,
   ManagedRuleView,
 } from './rulebookPart.ts'
+import { recipeWarnings, ruleWarnings } from './warnings.ts'
 
 export interface ManagedKind<Input, View>
   extends Omit<Kind<ManagedRulebook, ManagedEvent, Input, View>, 'retire'> {
@@ -60,6 +65,12 @@ export const managedRuleKind: ManagedKind<ManagedRuleInput, ManagedRuleView> = {
     if (!rule) return undefined
     return { id, ...authoredRule(managedRuleContent(rule)), version_id: rule.version_id }
   },
+  warnings: ({ rules }, id) => {
+    const rule = inForce(rules, id)
+    return rule ? ruleWarnings(rule.expression) : []
+  },
+  noun: 'managed rule',
+  named: ({ rules }) => namedIn(rules),
 }
 
 export const managedRecipeKind: ManagedKind<ManagedRecipeInput, ManagedRecipeView> = {
@@ -83,4 +94,20 @@ export const managedRecipeKind: ManagedKind<ManagedRecipeInput, ManagedRecipeVie
     const recipe = inForce(state.recipes, id)
     return recipe && { id, ...managedRecipeContent(recipe), version_id: recipe.version_id }
   },
+  warnings: (state, id) => {
+    const base = inForce(state.recipes, id)
+    if (!base) return []
+    // as it runs where nobody has set its parameters
+    const bindings = bindingsOf(base.parameters)
+    const rules = planBase(state, { base, inForce: true, bindings })
+    return recipeWarnings({ threshold: base.threshold, rules })
+  },
+  noun: 'managed recipe',
+  named: ({ recipes }) => namedIn(recipes),
+}
+
+function namedIn<Version extends { readonly name?: string }>(
+  entries: ReadonlyMap<string, ManagedEntry<Version>>,
+): Named {
+  return { ids: () => entries.keys(), nameOf: (id) => inForce(entries, id)?.name }
 }

@@ -2,11 +2,12 @@
 
 import type { Handled } from '../../commands/handling/handle.ts'
 import type { Streams } from '../../commands/handling/streams.ts'
-import type { Call, Written } from '../../domain/call.ts'
+import type { Call } from '../../domain/call.ts'
 import { holdsFor } from '../../domain/entityTag.ts'
 import { Failure, mustExist, notFound } from '../../domain/failure.ts'
 import { derivedId, type IdPrefix } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
+import type { Warning } from '../../domain/warning.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
 import {
   carryOut,
@@ -15,7 +16,8 @@ import {
   type ServiceContext,
   whenVisible,
 } from '../opening/serviceContext.ts'
-import type { VersionedResource } from './versionedResource.ts'
+import { type Named, namesakeIn, nameWarnings } from './namesakes.ts'
+import type { Saved, VersionedResource } from './versionedResource.ts'
 
 type Decide<State, Event> = (state: State) => readonly Event[]
 
@@ -38,6 +40,10 @@ export interface Kind<State, Event, Input, View> {
   readonly restore: (id: string, versionId: string) => Decide<State, Event>
   /** The resource as its owner sees it; undefined when it is not there. */
   readonly view: (state: State, id: string) => View | undefined
+  /** What in it is probably not what was meant; nothing of what is not there. */
+  readonly warnings: (state: State, id: string) => readonly Warning[]
+  readonly noun: string
+  readonly named: (state: State) => Named
 }
 
 /** Whose resources they are. */
@@ -92,10 +98,12 @@ export function openResourceCommands<
     const viewOf = (state: State) => kind.view(state, id)
     // taken at once, since the state goes on
     const now = viewOf(handled.state)
+    const warnings = warningsOf(kind, handled.state, id)
     const view = async () =>
       handled.repeated ? viewThen(streams, { stream, handled }, viewOf) : now
     const { position } = handled
-    return { view, position, visible: (await whenVisible(context, { position })).visible }
+    const { visible } = await whenVisible(context, { position })
+    return { view, warnings, position, visible }
   }
 
   const changed = async (call: Call<Caller>, asked: Change<State, Event>) =>
@@ -138,12 +146,24 @@ export function openResourceCommands<
   }
 }
 
+/** Of the resource as it stands in the state. */
+function warningsOf<State, Event, Input, View>(
+  kind: Kind<State, Event, Input, View>,
+  state: State,
+  id: string,
+): readonly Warning[] {
+  const named = kind.named(state)
+  const name = named.nameOf(id)
+  const namesake = name === undefined ? undefined : namesakeIn(named)(id, name)
+  return [...kind.warnings(state, id), ...nameWarnings(kind.noun, namesake)]
+}
+
 /** What there is to show after a change. Throws `not_found` when there is nothing. */
 async function shownOf<View>({
   view,
   ...written
-}: Omit<Written<View>, 'value'> & { readonly view: () => Promise<View | undefined> }): Promise<
-  Written<View>
+}: Omit<Saved<View>, 'value'> & { readonly view: () => Promise<View | undefined> }): Promise<
+  Saved<View>
 > {
   const value = await view()
   if (value === undefined) throw notFound()

@@ -2,6 +2,7 @@
 
 import type { Call, Written } from '../../domain/call.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
+import type { Warning } from '../../domain/warning.ts'
 import type { FlowInput, RecipeInput, RuleInput } from './rulebookPart.ts'
 
 /** Under which a request names them. */
@@ -49,6 +50,8 @@ export interface ChangedRulebook {
   readonly rules: readonly ChangedResource[]
   readonly recipes: readonly ChangedResource[]
   readonly flows: readonly ChangedResource[]
+  /** What in them is probably not what was meant, each under its place in the request; absent when there is nothing. */
+  readonly warnings?: readonly Warning[]
 }
 
 export interface RulebookChanging {

@@ -1,5 +1,6 @@
 /** The authors' part of the service: rules, recipes and flows of one account. */
 
+import { planRecipe } from '../../commands/evaluation/planFlow.ts'
 import { publishFlow, retireFlow } from '../../commands/rulebook/publishFlow.ts'
 import { publishRecipe, retireRecipe } from '../../commands/rulebook/publishRecipe.ts'
 import { publishRule, retireRule } from '../../commands/rulebook/publishRule.ts'
@@ -10,9 +11,16 @@ import type { AccountPrincipal } from '../../domain/principal.ts'
 import { authoredRule, recordedRule } from '../../events/rulebook/authoredRule.ts'
 import { flowContent, recipeContent, ruleContent } from '../../events/rulebook/contents.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
-import { type RulebookEvent, type RulebookState, ruleOf } from '../../events/rulebook/rulebook.ts'
+import {
+  type Entries,
+  type Entry,
+  type RulebookEvent,
+  type RulebookState,
+  ruleOf,
+} from '../../events/rulebook/rulebook.ts'
 import { accountStream, managedStream, type ServiceContext } from '../opening/serviceContext.ts'
 import { compileRule } from './compileRule.ts'
+import type { Named } from './namesakes.ts'
 import type { Kind, WritingOwner } from './resourceCommands.ts'
 import type {
   FlowInput,
@@ -22,6 +30,7 @@ import type {
   RuleInput,
   RuleView,
 } from './rulebookPart.ts'
+import { flowWarnings, recipeWarnings, ruleWarnings } from './warnings.ts'
 
 /** Throws `access_not_enabled` unless the operator has switched authoring on for the account. */
 export async function assertAuthoring(context: ServiceContext, call: Call): Promise<void> {
@@ -67,6 +76,12 @@ export const ruleKind: OwnKind<RuleInput, RuleView> = {
     if (!rule) return undefined
     return { id, ...authoredRule(ruleContent(ruleOf(rule))), version_id: rule.version_id }
   },
+  warnings: (state, id) => {
+    const rule = state.rules.get(id)?.current
+    return rule ? ruleWarnings(ruleOf(rule).expression) : []
+  },
+  noun: 'rule',
+  named: ({ rules }) => namedIn(rules),
 }
 
 /** Recipes, which may use what the operator keeps. */
@@ -94,6 +109,14 @@ export function recipeKind(managed: ManagedRulebook): OwnKind<RecipeInput, Recip
       const { version_id } = entry.current
       return { id, name, status: entry.status, ...content, version_id }
     },
+    warnings: (own, id) => {
+      const version = own.recipes.get(id)?.current
+      if (!version) return []
+      // whatever its status is, this is what it would be once live
+      return recipeWarnings(planRecipe({ own, managed }, { id, status: 'LIVE', version }))
+    },
+    noun: 'recipe',
+    named: ({ recipes }) => namedIn(recipes),
   }
 }
 
@@ -115,4 +138,17 @@ export const flowKind: OwnKind<FlowInput, FlowView> = {
     const flow = state.flows.get(id)?.current
     return flow && { id, ...flowContent(flow), version_id: flow.version_id }
   },
+  warnings: (state, id) => {
+    const flow = state.flows.get(id)?.current
+    const statuses = flow?.recipes.map((recipe) => state.recipes.get(recipe)?.status)
+    return statuses ? flowWarnings(statuses) : []
+  },
+  noun: 'flow',
+  named: ({ flows }) => namedIn(flows),
+}
+
+function namedIn(
+  entries: Pick<Entries<Pick<Entry<{ readonly name: string }>, 'current'>>, 'keys' | 'get'>,
+): Named {
+  return { ids: () => entries.keys(), nameOf: (id) => entries.get(id)?.current?.name }
 }

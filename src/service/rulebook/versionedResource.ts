@@ -3,6 +3,7 @@
 import type { Asking, Call, Page, PageRequest, Seen, Written } from '../../domain/call.ts'
 import type { WithIsoTimes } from '../../domain/isoTime.ts'
 import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
+import type { Warning } from '../../domain/warning.ts'
 import type { ChangeFound } from '../../queries/rulebook/versions.ts'
 
 /**
@@ -22,6 +23,11 @@ export interface VersionView extends WithIsoTimes<Omit<ChangeFound, 'version'>, 
   readonly current: boolean
 }
 
+/** The answer of a command that saved a version, with what in it is probably not what was meant, as things stand after it. */
+export interface Saved<View> extends Written<View> {
+  readonly warnings: readonly Warning[]
+}
+
 /**
  * Rules, recipes or flows, seen by their owner: an author unless said otherwise. `remove` is idempotent. `replace`, `remove` and
  * `restore` throw `precondition_failed` when the call's `ifMatch` does not hold.
@@ -29,8 +35,8 @@ export interface VersionView extends WithIsoTimes<Omit<ChangeFound, 'version'>, 
 export interface VersionedResource<Input, View, Caller extends Principal = AccountPrincipal> {
   readonly list: (call: Call<Caller>, page: PageRequest) => Promise<Seen<Page<View>>>
   readonly get: (call: Call<Caller>, id: string, asking: Asking) => Promise<Seen<View>>
-  readonly create: (call: Call<Caller>, input: Input) => Promise<Written<View>>
-  readonly replace: (call: Call<Caller>, id: string, input: Input) => Promise<Written<View>>
+  readonly create: (call: Call<Caller>, input: Input) => Promise<Saved<View>>
+  readonly replace: (call: Call<Caller>, id: string, input: Input) => Promise<Saved<View>>
   readonly remove: (call: Call<Caller>, id: string) => Promise<Written<void>>
   /** Every change, newest first, also of what is deleted. */
   readonly versions: (
@@ -39,5 +45,5 @@ export interface VersionedResource<Input, View, Caller extends Principal = Accou
     page: PageRequest,
   ) => Promise<Seen<Page<VersionView>>>
   /** Makes an earlier version current again. */
-  readonly restore: (call: Call<Caller>, id: string, versionId: string) => Promise<Written<View>>
+  readonly restore: (call: Call<Caller>, id: string, versionId: string) => Promise<Saved<View>>
 }

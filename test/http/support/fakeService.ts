@@ -58,11 +58,11 @@ function resource<Input, View extends object, Caller extends Principal>(
   return {
     list: async () => ({ value: { items: [view], nextCursor: 'next' }, position: 7 }),
     get: async () => ({ value: view, position: 7 }),
-    create: async () => ({ value: view, position: 8, visible: true }),
-    replace: async () => ({ value: view, position: 9, visible: true }),
+    create: async () => ({ value: view, warnings: [], position: 8, visible: true }),
+    replace: async () => ({ value: view, warnings: [], position: 9, visible: true }),
     remove: async () => ({ value: undefined, position: 10, visible: true }),
     versions: async () => ({ value: { items: [versionOf(view)] }, position: 7 }),
-    restore: async () => ({ value: view, position: 11, visible: true }),
+    restore: async () => ({ value: view, warnings: [], position: 11, visible: true }),
   }
 }
 

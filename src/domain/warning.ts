@@ -1,0 +1,17 @@
+/** What is said of something that was saved and is probably not what was meant. */
+
+export const warningCodes = [
+  'rule_always_triggers',
+  'rule_never_triggers',
+  'recipe_always_flags',
+  'recipe_never_flags',
+  'flow_without_live_recipe',
+  'duplicate_name',
+] as const
+
+/** One warning: `path` is the dotted place in what was saved. Unlike a failure it keeps nothing from being done. */
+export interface Warning {
+  readonly code: (typeof warningCodes)[number]
+  readonly message: string
+  readonly path: string
+}

@@ -1,0 +1,67 @@
+/** What authors are warned of in what they save. */
+
+import type { Warning } from '../../domain/warning.ts'
+import { constantOutcome } from '../../engine/analyse/constantOutcome.ts'
+import { recipeReach } from '../../engine/analyse/recipeReach.ts'
+import type { Expression } from '../../engine/language/expression.ts'
+import type { PlannedRecipe } from '../../engine/run/plan.ts'
+
+/** Of a rule that comes out the same whatever arrives. */
+export function ruleWarnings(expression: Expression): readonly Warning[] {
+  const path = 'expression'
+  switch (constantOutcome(expression)) {
+    case true:
+      return [
+        {
+          code: 'rule_always_triggers',
+          path,
+          message: 'The rule triggers whenever it is evaluated, whatever arrives.',
+        },
+      ]
+    case false:
+      return [
+        {
+          code: 'rule_never_triggers',
+          path,
+          message: 'The rule never triggers, whatever arrives.',
+        },
+      ]
+    default:
+      return []
+  }
+}
+
+/** Of a recipe whose every verdict is the same. */
+export function recipeWarnings(
+  recipe: Pick<PlannedRecipe, 'threshold' | 'rules'>,
+): readonly Warning[] {
+  const path = 'threshold'
+  switch (recipeReach(recipe)) {
+    case 'never_flags':
+      return [
+        {
+          code: 'recipe_never_flags',
+          path,
+          message: `The recipe can never flag: no set of its rules reaches the threshold of ${recipe.threshold}, and no rule overrides with FLAG.`,
+        },
+      ]
+    case 'always_flags':
+      return [
+        {
+          code: 'recipe_always_flags',
+          path,
+          message: `The recipe always flags: no score stays below the threshold of ${recipe.threshold}, and no rule overrides with PASS.`,
+        },
+      ]
+    default:
+      return []
+  }
+}
+
+/** Of a flow, by the statuses of its recipes, that answers PASS whoever is evaluated since none of them is live. */
+export function flowWarnings(statuses: readonly (string | undefined)[]): readonly Warning[] {
+  if (statuses.includes('LIVE')) return []
+  const code = 'flow_without_live_recipe'
+  const message = 'No recipe of the flow is live: it answers PASS, whoever is evaluated.'
+  return [{ code, path: 'recipes', message }]
+}
