@@ -159,6 +159,29 @@ describe('what is given is refused with 2', () => {
   })
 })
 
+describe('what is probably not meant', () => {
+  const never = ['--name', 'Never', '--expression', 'signal.ext.a == "x" && signal.ext.a == "y"']
+
+  test('is said beside what is printed, which stays as it can be put again', async () => {
+    const { code, out, err } = await shop.cli.run(['rules', 'create', ...never])
+
+    expect(code).toBe(0)
+    expect(err).toBe('vigil: warning: expression: The rule never triggers, whatever arrives.\n')
+    expect(Object.keys(parse(out) as object)).toEqual(['id', 'name', 'expression', 'version_id'])
+  })
+
+  test('is part of the answer for a program, and of what may be put again', async () => {
+    const { out, err } = await shop.cli.run(['rules', 'create', ...never, '--json'])
+    const made = JSON.parse(out) as { id: string; warnings: readonly { code: string }[] }
+
+    const put = await shop.cli.run(['rules', 'put', made.id, '--file', '-'], { stdin: out })
+
+    expect(err).toBe('')
+    expect(made.warnings.map(({ code }) => code)).toContain('rule_never_triggers')
+    expect([put.code, put.err]).toEqual([0, expect.stringContaining('never triggers')])
+  })
+})
+
 test('what the service refuses names the field, and ends with 1', async () => {
   const words = ['rules', 'create', '--name', 'Typo', '--expression', 'signal.ipp == "1"']
 
@@ -166,7 +189,7 @@ test('what the service refuses names the field, and ends with 1', async () => {
 
   expect(code).toBe(1)
   expect(err).toContain('vigil: invalid_rule: ')
-  expect(err).toMatch(/^ {2}expression:\d+:\d+: .*signal\.ipp/m)
+  expect(err).toMatch(/^ {2}expression:1:1: .*signal\.ipp/m)
   expect(err).toMatch(/^ {2}request_id: [0-9a-f-]{36}$/m)
 })
 

@@ -68,6 +68,16 @@ describe('rules test', () => {
     )
   })
 
+  test('warns of a rule that always comes out the same', async () => {
+    const out = await tried('signal.ext.a == "x" && signal.ext.a == "y"', '--ext', 'a=x')
+
+    expect(out.split('\n').slice(-3)).toEqual([
+      '',
+      'warning: expression: The rule never triggers, whatever arrives.',
+      '',
+    ])
+  })
+
   test('says what a guard of has spared the rule', async () => {
     const rule = 'has(signal.ext.n) ? int(signal.ext.n) > 3 : signal.existing_user'
 
@@ -411,7 +421,14 @@ describe('flows test', () => {
     const { out } = await shop.run(['flows', 'test', idle, '--email', 'ada@example.com'])
 
     expect(out).toBe(
-      `PASS  a flow  ${idle}  tried, not recorded\n\nNo recipe ran: none is LIVE or SHADOW.\n`,
+      [
+        `PASS  a flow  ${idle}  tried, not recorded`,
+        '',
+        'No recipe ran: none is LIVE or SHADOW.',
+        '',
+        'warning: recipes: No recipe of the flow is live: it answers PASS, whoever is evaluated.',
+        '',
+      ].join('\n'),
     )
   })
 

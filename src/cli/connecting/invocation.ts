@@ -6,6 +6,7 @@ import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { printableJson } from '../terminal/printable.ts'
 import { openScreen, type Screen } from '../terminal/screen.ts'
+import { type Told, warningLines } from '../terminal/warningLines.ts'
 import type { Client } from './client.ts'
 import { type Caller, connect, type GlobalFlags } from './connection.ts'
 
@@ -19,6 +20,8 @@ export interface Invocation {
   readonly client: (caller?: Caller) => Promise<Client>
   /** Prints the value as JSON with `--json`, else these lines. */
   readonly print: (value: unknown, lines: () => readonly string[]) => void
+  /** Says a person, beside what is printed, what is probably not what was meant; a program finds it in the answer. */
+  readonly warn: (warnings: readonly Told[]) => void
 }
 
 /** What a run of the program ends with. */
@@ -46,7 +49,7 @@ export function serve<Options = object>(run: Run, handler: Handler<Options>) {
 
 /** An invocation of these flags. */
 function openInvocation(context: CliContext, flags: GlobalFlags): Invocation {
-  const { stdout, environment } = context
+  const { stdout, stderr, environment } = context
   const screen = openScreen(stdout, environment, flags.json === true)
   return {
     context,
@@ -57,6 +60,10 @@ function openInvocation(context: CliContext, flags: GlobalFlags): Invocation {
     print: (value, lines) => {
       const text = flags.json ? printableJson(value, 2) : lines().join('\n')
       if (text !== '') stdout.write(`${text}\n`)
+    },
+    warn: (warnings) => {
+      if (flags.json) return
+      for (const line of warningLines(warnings, screen.paint)) stderr.write(`vigil: ${line}\n`)
     },
   }
 }

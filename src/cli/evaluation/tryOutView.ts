@@ -4,6 +4,7 @@ import type { FlowTestView, RuleTestView } from '../../service/evaluation/evalua
 import { colourOf, type Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
 import { treeLines } from '../terminal/tree.ts'
+import { warningLines, warningsOf } from '../terminal/warningLines.ts'
 import { conditionBranches, recipeTrees } from './explanationView.ts'
 import { notCountedLines } from './notCountedView.ts'
 import { hindrances } from './verdictView.ts'
@@ -23,12 +24,13 @@ export function ruleTestLines(
     }),
     ...notCountedLines(answer.not_counted, paint),
     ...noteLines(notes, paint),
+    ...warned(answer, paint),
   ]
 }
 
 /** The verdict, a tree for each recipe that ran, and what of the sample did not count. */
 export function flowTestLines(
-  { verdict, flow_id, flow_name, explanation, not_counted }: FlowTestView,
+  { verdict, flow_id, flow_name, explanation, not_counted, ...answer }: FlowTestView,
   notes: readonly string[],
   paint: Paint,
 ): readonly string[] {
@@ -39,7 +41,13 @@ export function flowTestLines(
     ...(explanation.length === 0 ? ['', 'No recipe ran: none is LIVE or SHADOW.'] : []),
     ...notCountedLines(not_counted, paint),
     ...noteLines(notes, paint),
+    ...warned(answer, paint),
   ]
+}
+
+function warned(answer: { readonly warnings?: unknown }, paint: Paint): readonly string[] {
+  const lines = warningLines(warningsOf(answer), paint)
+  return lines.length === 0 ? [] : ['', ...lines]
 }
 
 function noteLines(notes: readonly string[], paint: Paint): readonly string[] {

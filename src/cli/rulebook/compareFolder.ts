@@ -93,7 +93,8 @@ async function refuseFolder(
 async function compileRules(invocation: Invocation, folder: string, read: Folder) {
   const { client, changes, idOfSlug, texts } = await compare(invocation, folder, read)
   const rules = changes.filter(({ kind }) => kind === 'rules').filter(isWritten)
-  return { found: await checkSteps({ client, idOfSlug }, rules), texts, hint: undefined }
+  const { problems: found } = await checkSteps({ client, idOfSlug }, rules)
+  return { found, texts, hint: undefined }
 }
 
 /** Whether a push sends what the file says. */

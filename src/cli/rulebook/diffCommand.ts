@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { changeFacts, changeLines } from './changesView.ts'
 import { compareFolder, isWritten } from './compareFolder.ts'
 import { checkSteps } from './folder/checkSteps.ts'
-import { refuseProblems } from './folder/problem.ts'
+import { placed, refuseProblems } from './folder/problem.ts'
 
 /** Shows every difference, and refuses what could not be pushed. */
 export function diff(invocation: Invocation, _: object, dir = ''): Promise<ExitCode> {
@@ -16,7 +16,9 @@ export function diff(invocation: Invocation, _: object, dir = ''): Promise<ExitC
     invocation.print({ differences: changes.map(changeFacts) }, () =>
       changeLines(changes, invocation.paint),
     )
-    refuseProblems(await checkSteps(compared, changes.filter(isWritten)), { texts })
+    const { problems, warnings } = await checkSteps(compared, changes.filter(isWritten))
+    refuseProblems(problems, { texts })
+    invocation.warn(warnings.map(placed))
     return changes.length === 0 ? exitCodes.done : exitCodes.differs
   })
 }

@@ -9,7 +9,7 @@ import { type Compared, compareFolder } from './compareFolder.ts'
 import { asQuestion } from './diffCommand.ts'
 import type { Change } from './folder/changes.ts'
 import { checkSteps } from './folder/checkSteps.ts'
-import { refuseProblems } from './folder/problem.ts'
+import { type FolderProblem, placed, refuseProblems } from './folder/problem.ts'
 import { pushSteps, stepsOf, unsaidDeletions } from './folder/push.ts'
 
 export interface PushOptions {
@@ -38,6 +38,7 @@ interface Planned extends Compared {
   readonly steps: readonly Change[]
   /** What only the service has and is not to be deleted. */
   readonly left: readonly Change[]
+  readonly warnings: readonly FolderProblem[]
 }
 
 /** What is to be done, all of which can be. Throws `usage` with everything that is in the way. */
@@ -45,19 +46,20 @@ async function plan(invocation: Invocation, dir: string, prune: boolean): Promis
   const compared = await compareFolder(invocation, dir)
   const { changes, absent, texts } = compared
   const steps = stepsOf(changes, prune)
+  const { problems, warnings } = await checkSteps(
+    compared,
+    steps.filter(({ action }) => action !== 'adopt'),
+  )
   refuseProblems(
     [
       ...changes.filter(({ action }) => action === 'gone').map(goneProblem),
       ...(prune ? unsaidDeletions(changes, absent) : []),
-      ...(await checkSteps(
-        compared,
-        steps.filter(({ action }) => action !== 'adopt'),
-      )),
+      ...problems,
     ],
     { texts },
   )
   const left = prune ? [] : changes.filter(({ action }) => action === 'delete')
-  return { ...compared, steps, left }
+  return { ...compared, steps, left, warnings }
 }
 
 interface Done {
@@ -83,13 +85,18 @@ async function carryOut(invocation: Invocation, planned: Planned): Promise<void>
 }
 
 /** What was done, what was not, and what was never meant to be. */
-function report({ print }: Invocation, { steps, left }: Planned, done: readonly Done[]): void {
+function report(
+  { print, warn }: Invocation,
+  { steps, left, warnings }: Planned,
+  done: readonly Done[],
+): void {
   const finished = new Set(done.map(({ change }) => change))
   const notDone = steps.filter((step) => !finished.has(step))
   const facts = {
     done: done.map(({ change, id }) => ({ ...brief(change), id })),
     not_done: notDone.map(brief),
     only_on_the_service: left.map(brief),
+    ...(warnings.length > 0 && { warnings }),
   }
   print(facts, () => [
     ...done.map(
@@ -98,15 +105,22 @@ function report({ print }: Invocation, { steps, left }: Planned, done: readonly 
     ...notDone.map(({ action, name }) => `not done: ${action}  ${name}`),
     ...closingLines(steps, left),
   ])
+  warn(warnings.map(placed))
 }
 
-function reportPlan({ print }: Invocation, { steps, left }: Planned): void {
-  print({ to_do: steps.map(brief), only_on_the_service: left.map(brief) }, () => [
+function reportPlan({ print, warn }: Invocation, { steps, left, warnings }: Planned): void {
+  const facts = {
+    to_do: steps.map(brief),
+    only_on_the_service: left.map(brief),
+    ...(warnings.length > 0 && { warnings }),
+  }
+  print(facts, () => [
     ...steps.map(
       ({ action, name, id }) => `would ${action}  ${name}${id === undefined ? '' : `  ${id}`}`,
     ),
     ...closingLines(steps, left),
   ])
+  warn(warnings.map(placed))
 }
 
 function closingLines(steps: readonly Change[], left: readonly Change[]): readonly string[] {

@@ -11,6 +11,7 @@ import { describe } from '../terminal/describe.ts'
 import type { ExitCode } from '../terminal/exitCode.ts'
 import { readInputFile } from '../terminal/inputFile.ts'
 import { printable } from '../terminal/printable.ts'
+import { warningsOf } from '../terminal/warningLines.ts'
 import { type Kind, kindFacts, kinds } from './folder/kind.ts'
 import { resourceId } from './resourceId.ts'
 import { resourceLines, resourceTable, versionTable } from './resourceView.ts'
@@ -135,7 +136,7 @@ function addWrites(command: Command, run: Run, facts: ResourceFacts): void {
     serve<InputOptions>(run, async (invocation, options): Done => {
       const body = await inputOf(invocation, facts, options)
       const answer = await (await invocation.client(facts.caller))('POST', path, { body })
-      invocation.print(answer.body, () => resourceLines(answer.body))
+      printSaved(invocation, answer.body)
       return undefined
     }),
   )
@@ -150,7 +151,7 @@ function addWrites(command: Command, run: Run, facts: ResourceFacts): void {
       const body = await inputOf(invocation, facts, options)
       const client = await invocation.client(facts.caller)
       const answer = await client('PUT', await itemPath(client, facts, named), { body })
-      invocation.print(answer.body, () => resourceLines(answer.body))
+      printSaved(invocation, answer.body)
       return undefined
     }),
   )
@@ -216,10 +217,17 @@ function addVersions(command: Command, run: Run, facts: ResourceFacts): void {
       const client = await invocation.client(facts.caller)
       const path = `${await itemPath(client, facts, named)}/versions/${segment(version)}/restore`
       const { body } = await client('POST', path)
-      invocation.print(body, () => resourceLines(body))
+      printSaved(invocation, body)
       return undefined
     }),
   )
+}
+
+/** What was saved, as it could be saved again, and beside it what its author is warned of. */
+function printSaved({ print, warn }: Invocation, body: Body): void {
+  const { warnings: _, ...saved } = body
+  print(body, () => resourceLines(saved))
+  warn(warningsOf(body))
 }
 
 /** The operator's rules have more to them than two options. */
@@ -242,7 +250,13 @@ async function inputOf(
   { file, name, expression }: InputOptions,
 ): Promise<Body> {
   if (file !== undefined && name === undefined && expression === undefined) {
-    const { id: _, version_id: __, ...body }: Body = { ...(await readInputFile(context, file)) }
+    // what `get` and `create` print beside the content
+    const {
+      id: _,
+      version_id: __,
+      warnings: ___,
+      ...body
+    }: Body = { ...(await readInputFile(context, file)) }
     return body
   }
   if (file === undefined && name !== undefined && expression !== undefined) {

@@ -10,7 +10,7 @@ import { constantValue } from './constantValue.ts'
 import { sampleValues } from './sampleValues.ts'
 
 /** Which conditions hold in one of the ways that things can be. */
-export type Case = ReadonlyMap<Expression, boolean>
+type Case = ReadonlyMap<Expression, boolean>
 
 /** Something that can be in several ways, whatever all others are. */
 export type Question = readonly Case[]

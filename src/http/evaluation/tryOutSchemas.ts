@@ -11,6 +11,7 @@ import {
   viewSchema,
 } from '../request/fields.ts'
 import { limits, type Schema } from '../request/schema.ts'
+import { warningsMember } from '../request/warningSchema.ts'
 import { membershipFields, recipeFields, ruleFields } from '../rulebook/authoringSchemas.ts'
 import { deviceSignalsSchema, signalsSchema } from '../signals/signalSchemas.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
@@ -124,6 +125,7 @@ export const ruleTestResultSchema: Schema = viewSchema<RuleTestView>('RuleTestRe
   reads: { type: 'array', items: explainedRead },
   parts: expressionPart,
   not_counted: notCounted,
+  warnings: warningsMember,
 })
 
 export const flowTestResultSchema: Schema = viewSchema<FlowTestView>('FlowTestResult', {
@@ -136,4 +138,5 @@ export const flowTestResultSchema: Schema = viewSchema<FlowTestView>('FlowTestRe
   not_counted: notCounted,
   explanation: { type: 'array', items: explainedRecipe },
   semantics_version: { type: 'integer' },
+  warnings: warningsMember,
 })

@@ -56,7 +56,9 @@ async function warnOf(
     const id = ids[name][index] ?? ''
     const called = names.get(id)
     if (change.delete || called === undefined) continue
-    const found = [...kind.warnings(after, id), ...nameWarnings(kind.noun, namesakeOf(id, called))]
+    const namesake = namesakeOf(id, called)
+    const isNew = namesake !== undefined && names.has(namesake)
+    const found = [...kind.warnings(after, id), ...nameWarnings(kind.noun, namesake, isNew)]
     for (const warning of found) {
       warnings.push({ ...warning, path: `${name}.${index}.content.${warning.path}` })
     }

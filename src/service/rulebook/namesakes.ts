@@ -37,9 +37,15 @@ export function indexedNamesakes(
   return (id, name) => byName.get(name)?.find((other) => other !== id)
 }
 
-/** Of something that is called like another. */
-export function nameWarnings(noun: string, namesake: string | undefined): readonly Warning[] {
+/** Of something that is called like another; `isNew` for another that the same request makes, whose id says nothing to anybody. */
+export function nameWarnings(
+  noun: string,
+  namesake: string | undefined,
+  isNew = false,
+): readonly Warning[] {
   if (namesake === undefined) return []
-  const message = `Another ${noun} has this name: ${namesake}.`
+  const message = isNew
+    ? `Another ${noun} of the request has this name.`
+    : `Another ${noun} has this name: ${namesake}.`
   return [{ code: 'duplicate_name', path: 'name', message }]
 }

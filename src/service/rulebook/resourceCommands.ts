@@ -2,7 +2,7 @@
 
 import type { Handled } from '../../commands/handling/handle.ts'
 import type { Streams } from '../../commands/handling/streams.ts'
-import type { Call } from '../../domain/call.ts'
+import type { Call, Written } from '../../domain/call.ts'
 import { holdsFor } from '../../domain/entityTag.ts'
 import { Failure, mustExist, notFound } from '../../domain/failure.ts'
 import { derivedId, type IdPrefix } from '../../domain/ids.ts'
@@ -95,15 +95,17 @@ export function openResourceCommands<
       context: eventContext,
       decide: await decide({ id, versionId }),
     })
-    const viewOf = (state: State) => kind.view(state, id)
-    // taken at once, since the state goes on
-    const now = viewOf(handled.state)
-    const warnings = warningsOf(kind, handled.state, id)
-    const view = async () =>
-      handled.repeated ? viewThen(streams, { stream, handled }, viewOf) : now
     const { position } = handled
-    const { visible } = await whenVisible(context, { position })
-    return { view, warnings, position, visible }
+    const viewOf = (state: State) => kind.view(state, id)
+    const warningsIn = (state: State) => warningsOf(kind, state, id)
+    // taken at once, since the state goes on
+    const now = { view: viewOf(handled.state), warnings: warningsIn(handled.state) }
+    const shown = async () => {
+      if (!handled.repeated) return now
+      const view = await viewThen(streams, { stream, handled }, viewOf)
+      return { view, warnings: warningsIn(await streams.stateAt(stream, position)) }
+    }
+    return { shown, position, visible: (await whenVisible(context, { position })).visible }
   }
 
   const changed = async (call: Call<Caller>, asked: Change<State, Event>) =>
@@ -158,16 +160,22 @@ function warningsOf<State, Event, Input, View>(
   return [...kind.warnings(state, id), ...nameWarnings(kind.noun, namesake)]
 }
 
+interface Shown<View> {
+  /** Undefined when there is nothing any more. */
+  readonly view: View | undefined
+  readonly warnings: readonly Warning[]
+}
+
 /** What there is to show after a change. Throws `not_found` when there is nothing. */
 async function shownOf<View>({
-  view,
+  shown,
   ...written
-}: Omit<Saved<View>, 'value'> & { readonly view: () => Promise<View | undefined> }): Promise<
+}: Omit<Written<void>, 'value'> & { readonly shown: () => Promise<Shown<View>> }): Promise<
   Saved<View>
 > {
-  const value = await view()
+  const { view: value, warnings } = await shown()
   if (value === undefined) throw notFound()
-  return { ...written, value }
+  return { ...written, value, warnings }
 }
 
 interface Repeated<State, Event> {

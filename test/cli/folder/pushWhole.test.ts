@@ -383,3 +383,49 @@ describe('a dry run', () => {
     },
   )
 })
+
+describe('what is probably not meant', () => {
+  beforeEach(() => {
+    writeNew('list.block && !list.block')
+    write('flows/idle.yaml', 'name: F\nrecipes: [r]\n')
+  })
+
+  const said = [
+    'vigil: warning: rules/a.yaml:2:13: The rule never triggers, whatever arrives.',
+    'vigil: warning: recipes/r.yaml:3:12: The recipe can never flag: no set of its rules reaches the threshold of 1, and no rule overrides with FLAG.',
+    'vigil: warning: flows/f.yaml:1:7: Another flow of the request has this name.',
+    'vigil: warning: flows/idle.yaml:1:7: Another flow of the request has this name.',
+  ]
+
+  test('is said where it stands, and the folder is pushed', async () => {
+    const { code, err } = await push()
+
+    expect(code).toBe(0)
+    expect(err.split('\n').filter((line) => line.includes('warning'))).toEqual(said)
+    expect(await counts()).toEqual([1, 1, 2])
+  })
+
+  test('is said before anything is pushed', async () => {
+    const dry = await push('--dry-run')
+    const differs = await diff()
+
+    for (const { code, err } of [dry, differs]) {
+      expect(code).toBe(1)
+      expect(err.split('\n').filter((line) => line.includes('warning'))).toEqual(said)
+    }
+    expect(await counts()).toEqual([0, 0, 0])
+  })
+
+  test('is part of what a program is told', async () => {
+    const { out, err } = await push('--dry-run', '--json')
+
+    const { warnings } = JSON.parse(out) as { warnings: readonly { path: string }[] }
+    expect(err).toBe('')
+    expect(warnings).toContainEqual({
+      path: 'rules/a.yaml',
+      line: 2,
+      column: 13,
+      message: 'The rule never triggers, whatever arrives.',
+    })
+  })
+})

@@ -19,38 +19,51 @@ interface Checking {
   readonly idOfSlug: Translate
 }
 
+/** What was found of the steps, where it stands in the files. */
+export interface Checked {
+  /** What is in the way of them. */
+  readonly problems: readonly FolderProblem[]
+  /** What is probably not what was meant; known only where nothing is in the way. */
+  readonly warnings: readonly FolderProblem[]
+}
+
+const nothing: Checked = { problems: [], warnings: [] }
+
 /**
- * Everything that is in the way of any of the steps, where it stands. Of more steps than the service looks at in one request only the
+ * Everything that is in the way of any of the steps, or that their author is warned of. Of more steps than the service looks at in one request only the
  * rules are checked: what refers to them is, when it is written. Throws what else the service refuses, or fails with.
  */
-export async function checkSteps(
-  checking: Checking,
-  steps: readonly Change[],
-): Promise<readonly FolderProblem[]> {
-  if (steps.length === 0) return []
+export async function checkSteps(checking: Checking, steps: readonly Change[]): Promise<Checked> {
+  if (steps.length === 0) return nothing
   const request = changeRequest(steps, checking)
   if (isTooLarge(request)) return checkRules(checking, steps)
   try {
-    await checking.client('POST', changesPath, { body: { dry_run: true, ...request.body } })
-    return []
+    const asked = { dry_run: true, ...request.body }
+    const { body } = await checking.client('POST', changesPath, { body: asked })
+    return { problems: [], warnings: locatedIn(complaintsOf(body['warnings'], request)) }
   } catch (thrown) {
     if (isTooLargeFor(thrown)) return checkRules(checking, steps)
     const complaints = isCliError(thrown)
       ? complaintsOf(thrown.facts['details'], request)
       : undefined
     if (!complaints) throw thrown
-    return complaints.map(({ step, field, detail }) => located(step, field, detail as Complaint))
+    return { problems: locatedIn(complaints), warnings: [] }
   }
 }
 
+function locatedIn(complaints: ReturnType<typeof complaintsOf> = []): readonly FolderProblem[] {
+  return complaints.map(({ step, field, detail }) => located(step, field, detail as Complaint))
+}
+
 /** The rules alone, which refer to nothing, in two halves. */
-async function checkRules(
-  checking: Checking,
-  steps: readonly Change[],
-): Promise<readonly FolderProblem[]> {
+async function checkRules(checking: Checking, steps: readonly Change[]): Promise<Checked> {
   const rules = steps.filter(({ kind, action }) => kind === 'rules' && action !== 'delete')
-  if (rules.length < 2) return []
+  if (rules.length < 2) return nothing
   const half = Math.ceil(rules.length / 2)
   const first = await checkSteps(checking, rules.slice(0, half))
-  return [...first, ...(await checkSteps(checking, rules.slice(half)))]
+  const second = await checkSteps(checking, rules.slice(half))
+  return {
+    problems: [...first.problems, ...second.problems],
+    warnings: [...first.warnings, ...second.warnings],
+  }
 }

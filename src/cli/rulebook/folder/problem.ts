@@ -14,8 +14,14 @@ export interface FolderProblem {
 }
 
 /** The problem as compilers write it: `rules/a.yaml:3:7: …`. */
-export function problemLine({ path, line, column, message }: FolderProblem): string {
-  return line === undefined ? `${path}: ${message}` : `${path}:${line}:${column}: ${message}`
+export function problemLine(problem: FolderProblem): string {
+  const { path, message } = placed(problem)
+  return `${path}: ${message}`
+}
+
+/** The same with its place in its path. */
+export function placed({ path, line, column, message }: FolderProblem) {
+  return { path: line === undefined ? path : `${path}:${line}:${column}`, message }
 }
 
 /** The texts of files by their names: what of them stands at a problem's place is shown below it. */

@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+})
+
+// every account has its own names
+beforeEach(async () => {
+  shop = await openCustomer(vigil)
+})
+
+afterAll(() => vigil.close())
+
+type Body = Record<string, unknown>
+const root = '/v2/watch/management'
+const open = 'signal.ext.a == "x"'
+const never = 'signal.ext.a == "x" && signal.ext.a == "y"'
+const always = 'signal.ext.a == "x" || signal.ext.a != "x"'
+
+/** `code path` of each. */
+const warned = ({ body }: { readonly body: Body }) =>
+  ((body['warnings'] ?? []) as Body[]).map(({ code, path }) => `${code} ${path}`)
+const save = (kind: string, body: object) => shop.send('POST', `${root}/${kind}`, body)
+const recipeBody = (rules: readonly object[], more: object = {}) => ({
+  name: 'Cart',
+  status: 'LIVE',
+  threshold: 50,
+  rules,
+  ...more,
+})
+
+describe('whoever saves a rule', () => {
+  test.each([
+    [never, 'rule_never_triggers expression'],
+    [always, 'rule_always_triggers expression'],
+    ['1 == 1', 'rule_always_triggers expression'],
+  ])('that always comes out the same is warned: %s', async (expression, warning) => {
+    const made = await save('rules', { name: 'One', expression })
+
+    expect(made.status).toBe(201)
+    expect(warned(made)).toEqual([warning])
+    expect(made.body['warnings']).toEqual([
+      {
+        code: expect.any(String),
+        path: 'expression',
+        message: expect.stringContaining('whatever'),
+      },
+    ])
+  })
+
+  test('that may come out either way is not, and the answer is the rule alone', async () => {
+    const made = await save('rules', { name: 'One', expression: open })
+
+    expect(made.body).not.toHaveProperty('warnings')
+    expect((await shop.send('GET', `${root}/rules/${made.body['id']}`)).body).toEqual(made.body)
+  })
+
+  test('is told of the warning, and the rule and its tag are as without it', async () => {
+    const made = await save('rules', { name: 'One', expression: never })
+    const { warnings: _, ...rule } = made.body
+
+    const got = await shop.send('GET', `${root}/rules/${made.body['id']}`)
+
+    expect(got.body).toEqual(rule)
+    expect(got.headers['etag']).toBe(made.headers['etag'])
+  })
+
+  test('is told of the warning also when the same command comes again', async () => {
+    const body = { name: 'One', expression: never }
+    const headers = { 'idempotency-key': 'the-same' }
+    const again = () =>
+      vigil.door.request<Body>('POST', `${root}/rules`, { token: shop.token, headers, body })
+
+    const first = await again()
+    await shop.send('PUT', `${root}/rules/${first.body['id']}`, { name: 'Two', expression: open })
+
+    expect((await again()).text).toBe(first.text)
+  })
+
+  test('is not warned any more once it is mended, and again when it is brought back', async () => {
+    const made = await save('rules', { name: 'One', expression: never })
+    const path = `${root}/rules/${made.body['id']}`
+
+    const mended = await shop.send('PUT', path, { name: 'One', expression: open })
+    const restored = await shop.send('POST', `${path}/versions/${made.body['version_id']}/restore`)
+
+    expect(warned(mended)).toEqual([])
+    expect(warned(restored)).toEqual(['rule_never_triggers expression'])
+  })
+})
+
+describe('whoever saves a recipe', () => {
+  test('that can never flag is warned', async () => {
+    const [one, two] = [await shop.rule(open, 'One'), await shop.rule('list.block', 'Two')]
+    const rules = [
+      { rule_id: one, weight: 30 },
+      { rule_id: two, weight: 19 },
+    ]
+
+    const low = await save('recipes', recipeBody(rules))
+    const path = `${root}/recipes/${low.body['id']}`
+    const lower = await shop.send('PUT', path, recipeBody(rules, { threshold: 49 }))
+
+    expect(low.status).toBe(201)
+    expect(warned(low)).toEqual(['recipe_never_flags threshold'])
+    expect(low.text).toContain('no set of its rules reaches the threshold of 50')
+    expect(warned(lower)).toEqual([])
+  })
+
+  test('whose only heavy rule never triggers is warned of both', async () => {
+    const rule = await shop.rule(never, 'One')
+
+    const made = await save('recipes', recipeBody([{ rule_id: rule, weight: 90 }]))
+
+    expect(warned(made)).toEqual(['recipe_never_flags threshold'])
+  })
+
+  test('that always flags is warned, whatever its status', async () => {
+    const rule = await shop.rule(open, 'One')
+    const rules = [{ rule_id: rule, weight: 1 }]
+
+    for (const [index, status] of ['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'].entries()) {
+      const body = recipeBody(rules, { name: `Cart ${index}`, status, threshold: 0 })
+
+      expect(warned(await save('recipes', body))).toEqual(['recipe_always_flags threshold'])
+    }
+  })
+
+  test('that extends a managed one is judged with the rules of that', async () => {
+    const operate = (path: string, body: object) =>
+      vigil.door.request<Body>('POST', `/v2/operator/managed/${path}`, {
+        token: operatorToken,
+        body,
+      })
+    const rule = await operate('rules', { name: 'm', description: 'd', expression: 'list.block' })
+    const base = await operate('recipes', {
+      description: 'd',
+      threshold: 50,
+      threshold_bounds: { min: 1, max: 90 },
+      parameters: [],
+      rules: [{ rule_id: rule.body['id'], weight: 60 }],
+    })
+    const extend = (name: string, threshold: number) =>
+      save('recipes', recipeBody([], { name, threshold, base_recipe_id: base.body['id'] }))
+
+    expect(warned(base)).toEqual([])
+    expect(warned(await extend('Within', 60))).toEqual([])
+    expect(warned(await extend('Beyond', 61))).toEqual(['recipe_never_flags threshold'])
+  })
+})
+
+describe('whoever saves a flow', () => {
+  test('none of whose recipes is live is warned', async () => {
+    const rule = await shop.rule(open, 'One')
+    const rules = [{ rule_id: rule, weight: 60 }]
+    const shadow = await shop.recipe(rules, { name: 'S', status: 'SHADOW' })
+    const live = await shop.recipe(rules, { name: 'L' })
+
+    const idle = await save('flows', { name: 'Idle', recipes: [shadow] })
+    const path = `${root}/flows/${idle.body['id']}`
+    const both = await shop.send('PUT', path, { name: 'Idle', recipes: [shadow, live] })
+
+    expect(warned(idle)).toEqual(['flow_without_live_recipe recipes'])
+    expect(warned(both)).toEqual([])
+  })
+})
+
+describe('whoever gives two things one name', () => {
+  test('is told which has it already', async () => {
+    const first = await save('rules', { name: 'Large cart', expression: open })
+    const second = await save('rules', { name: 'Large cart', expression: open })
+    const path = `${root}/rules/${second.body['id']}`
+    const renamed = await shop.send('PUT', path, { name: 'Larger cart', expression: open })
+
+    expect(warned(first)).toEqual([])
+    expect(second.body['warnings']).toEqual([
+      {
+        code: 'duplicate_name',
+        path: 'name',
+        message: `Another rule has this name: ${first.body['id']}.`,
+      },
+    ])
+    expect(warned(renamed)).toEqual([])
+  })
+
+  test('is left alone where they are of different kinds, of other accounts, or gone', async () => {
+    const other = await openCustomer(vigil)
+    await other.rule(open, 'Cart')
+    const gone = await shop.rule(open, 'Cart')
+    await shop.send('DELETE', `${root}/rules/${gone}`)
+    const rule = await save('rules', { name: 'Cart', expression: open })
+
+    const recipe = await save('recipes', recipeBody([{ rule_id: rule.body['id'], weight: 60 }]))
+    const flow = await save('flows', { name: 'Cart', recipes: [recipe.body['id']] })
+
+    expect([rule, recipe, flow].flatMap(warned)).toEqual([])
+  })
+})
+
+describe('the operator', () => {
+  test('is warned of managed rules and recipes alike', async () => {
+    const operate = (path: string, body: object) =>
+      vigil.door.request<Body>('POST', `/v2/operator/managed/${path}`, {
+        token: operatorToken,
+        body,
+      })
+    const rule = { name: 'Twice here', description: 'd', expression: '1 > 2' }
+    const made = await operate('rules', rule)
+
+    const again = await operate('rules', rule)
+    const recipe = await operate('recipes', {
+      description: 'd',
+      threshold: 50,
+      threshold_bounds: { min: 1, max: 90 },
+      parameters: [],
+      rules: [{ rule_id: made.body['id'], weight: 60 }],
+    })
+
+    expect(warned(made)).toEqual(['rule_never_triggers expression'])
+    expect(warned(again)).toEqual(['rule_never_triggers expression', 'duplicate_name name'])
+    expect(warned(recipe)).toEqual(['recipe_never_flags threshold'])
+  })
+})
+
+describe('several changes at once', () => {
+  const changes = {
+    rules: [
+      { content: { name: 'Twice', expression: never } },
+      { content: { name: 'Twice', expression: open } },
+    ],
+    recipes: [{ content: recipeBody([{ rule_id: 'rules.0', weight: 90 }], { status: 'DRAFT' }) }],
+    flows: [{ content: { name: 'Idle', recipes: ['recipes.0'] } }],
+  }
+  const all = [
+    'rule_never_triggers rules.0.content.expression',
+    'duplicate_name rules.0.content.name',
+    'duplicate_name rules.1.content.name',
+    'recipe_never_flags recipes.0.content.threshold',
+    'flow_without_live_recipe flows.0.content.recipes',
+  ]
+
+  test('are warned of under their places, before and when they are made', async () => {
+    const tried = await shop.send('POST', `${root}/changes`, { ...changes, dry_run: true })
+    const made = await shop.send('POST', `${root}/changes`, changes)
+
+    expect([tried.status, warned(tried)]).toEqual([200, all])
+    expect([made.status, warned(made)]).toEqual([200, all])
+    expect((await shop.send('GET', `${root}/rules`)).body['rules']).toHaveLength(2)
+  })
+
+  test('are judged as the rulebook is after all of them', async () => {
+    const rule = await shop.rule(open, 'Cart rule')
+    const other = await shop.rule(open, 'Other')
+    const made = await shop.send('POST', `${root}/changes`, {
+      rules: [
+        { id: rule, content: { name: 'Other', expression: open } },
+        { id: other, delete: true },
+      ],
+      recipes: [{ content: recipeBody([{ rule_id: rule, weight: 60 }]) }],
+      flows: [{ content: { name: 'F', recipes: ['recipes.0'] } }],
+    })
+
+    expect([made.status, warned(made)]).toEqual([200, []])
+    expect(made.body).not.toHaveProperty('warnings')
+  })
+})
+
+describe('whoever tries', () => {
+  const sample = { target: { phone_number: '+33612345678' } }
+
+  test('a rule is warned of what it cannot do', async () => {
+    const tried = await save('rules/test', { expression: never, evidence: sample })
+    const usual = await save('rules/test', { expression: open, evidence: sample })
+
+    expect(warned(tried)).toEqual(['rule_never_triggers expression'])
+    expect(usual.body).not.toHaveProperty('warnings')
+  })
+
+  test('a flow is warned of its recipes and, in a draft, of its rules', async () => {
+    const rule = await shop.rule(open, 'One')
+    const standing = await shop.recipe([{ rule_id: rule, weight: 10 }])
+    const flow = await shop.flow([standing])
+    const test = (body: object) => save(`flows/${flow}/test`, { ...sample, ...body })
+
+    const asItIs = await test({})
+    const drafted = await test({
+      draft: {
+        recipes: [
+          {
+            status: 'SHADOW',
+            threshold: 0,
+            rules: [
+              { expression: always, weight: 1 },
+              { rule_id: rule, weight: 1 },
+            ],
+          },
+        ],
+      },
+    })
+
+    expect(warned(asItIs)).toEqual([`recipe_never_flags ${standing}.threshold`])
+    expect(warned(drafted)).toEqual([
+      'flow_without_live_recipe recipes',
+      'recipe_always_flags draft.recipes.0.threshold',
+      'rule_always_triggers draft.recipes.0.rules.0.expression',
+    ])
+  })
+})
