@@ -31,7 +31,8 @@ export const replay: Benchmark = async ({ quick }) => {
   const store = await openEmbeddedEventStore({ folder, thread: 'caller' })
   const masterKey = Buffer.from(readFileSync(join(folder, 'master.key'), 'utf8').trim(), 'hex')
   const chance = { bytes: (count: number) => randomBytes(count) }
-  const keys = openEmbeddedKeyStore({ folder, masterKey, chance })
+  const clock = { nowMs: () => Date.now() }
+  const keys = openEmbeddedKeyStore({ folder, masterKey, clock, chance })
   const keyring = await openKeyring({ store: keys, masterKey, chance })
   const count = quick ? eventsOfRound.quick : eventsOfRound.full
   const after = (await store.head()) - count

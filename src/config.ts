@@ -142,9 +142,17 @@ function shortToken({ text }: Reading): readonly string[] {
 function readMasterKey({ text, mistakes }: Reading): Uint8Array | undefined {
   const given = text('VIGIL_MASTER_KEY')
   if (given === undefined) return undefined
-  if (/^[0-9a-f]{64}$/i.test(given)) return Buffer.from(given, 'hex')
-  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(given)) return Buffer.from(given, 'base64')
-  mistakes.push('VIGIL_MASTER_KEY must be 32 bytes in base64 or hexadecimal.')
+  const key = masterKeyOf(given)
+  if (!key) mistakes.push(masterKeyMistake)
+  return key
+}
+
+export const masterKeyMistake = 'VIGIL_MASTER_KEY must be 32 bytes in base64 or hexadecimal.'
+
+/** The 32 bytes of a master key in base64 or hexadecimal; undefined when the text is neither. */
+export function masterKeyOf(text: string): Uint8Array | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, 'base64')
   return undefined
 }
 

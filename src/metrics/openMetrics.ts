@@ -3,6 +3,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { type CommitMeter, openCommitMeter } from './commitMeter.ts'
 import { type EvaluationMeter, openEvaluationMeter } from './evaluationMeter.ts'
+import { type KeyMeter, openKeyMeter } from './keyMeter.ts'
 import { openRequestMeter, type RequestMeter } from './requestMeter.ts'
 import { openStateGauges, type ServiceState } from './stateGauges.ts'
 
@@ -10,6 +11,7 @@ export interface Metrics {
   readonly requests: RequestMeter
   readonly evaluated: EvaluationMeter
   readonly committed: CommitMeter
+  readonly keyUnreadable: KeyMeter
   /** Says how the rest of the service is asked for its state, which must not reject. */
   readonly watch: (state: () => Promise<ServiceState>) => void
   /** All of it in the text format 0.0.4 of Prometheus. Those who ask at once share one answer. */
@@ -38,6 +40,7 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
     requests: openRequestMeter(registry),
     evaluated: openEvaluationMeter(registry),
     committed: openCommitMeter(registry),
+    keyUnreadable: openKeyMeter(registry),
     watch: (state) => {
       ask = state
     },

@@ -23,7 +23,7 @@ export interface KeyPool {
   readonly take: () => SealingKey
   /** How many keys can be taken. */
   readonly ready: () => number
-  /** Ends the refill under way and destroys the keys that nobody had; those would only fill the store, start by start. */
+  /** Ends the refill under way and discards the keys that nobody had; those would only fill the store, start by start. */
   readonly close: () => Promise<void>
 }
 
@@ -78,7 +78,7 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
     close: async () => {
       closing.abort()
       await refilling
-      await store.destroy(ready.splice(0).map((key) => key.id))
+      await store.discard(ready.splice(0).map((key) => key.id))
     },
   }
 }

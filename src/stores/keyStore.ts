@@ -1,5 +1,7 @@
 /** The port of the key store: sealing keys by id, never in the log, gone for good when destroyed. */
 
+import type { KeyState } from '../events/recording/sealing.ts'
+
 export interface SealingKey {
   /** Random, 22 characters of base64url. */
   readonly id: string
@@ -10,9 +12,14 @@ export interface SealingKey {
 export interface KeyStore {
   /** Settles when every key is on disk, wrapped by the master key. */
   readonly add: (keys: readonly SealingKey[]) => Promise<void>
-  /** The keys of these ids that exist, in no order; destroyed ones are absent. */
-  readonly keys: (ids: readonly string[]) => Promise<readonly SealingKey[]>
-  /** Settles when the bytes of the keys are gone from every file; unknown ids are ignored. */
-  readonly destroy: (ids: readonly string[]) => Promise<void>
+  /** The state of the keys of these ids; absent is one that the store has never had, or has lost. */
+  readonly keys: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeyState>>
+  /**
+   * Settles when the bytes of the keys are gone from every file and their destruction is recorded with its time, for good: also that
+   * of an id the store does not have, which is never a key again. What was destroyed before keeps its time.
+   */
+  readonly destroy: (ids: readonly string[], atMs: number) => Promise<void>
+  /** Removes keys that nobody has ever had, without a record; unknown ids are ignored. */
+  readonly discard: (ids: readonly string[]) => Promise<void>
   readonly close: () => Promise<void>
 }

@@ -1,6 +1,6 @@
 /** Sealing keys as a key store keeps them: encrypted under a key made from the master key. */
 
-import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { createCipheriv, createDecipheriv, type DecipherGCM } from 'node:crypto'
 import type { Chance } from '../domain/clock.ts'
 import { derivedKey } from './derivedKey.ts'
 import type { SealingKey } from './keyStore.ts'
@@ -10,8 +10,8 @@ export interface KeyWrapping {
   readonly proof: Uint8Array
   /** The secret encrypted, 60 bytes: nonce, ciphertext, tag. Opens under the key's own id only. */
   readonly wrap: (key: SealingKey) => Uint8Array
-  /** The key again. Throws when the bytes are not those wrapped for this id. */
-  readonly unwrap: (id: string, wrapped: Uint8Array) => SealingKey
+  /** The secret again; undefined when the bytes are not those wrapped for this id. */
+  readonly unwrap: (id: string, wrapped: Uint8Array) => Uint8Array | undefined
 }
 
 const cipher = 'aes-256-gcm'
@@ -19,12 +19,17 @@ const nonceBytes = 12
 const tagBytes = 16
 const secretBytes = 32
 
+/** See `KeyWrapping.proof`. */
+export function masterKeyProof(masterKey: Uint8Array): Uint8Array {
+  return derivedKey(masterKey, 'vigil key store proof')
+}
+
 /** The wrapping under a master key of 32 bytes. */
 export function keyWrapping(masterKey: Uint8Array, chance: Chance): KeyWrapping {
   const wrappingKey = derivedKey(masterKey, 'vigil key wrapping')
 
   return {
-    proof: derivedKey(masterKey, 'vigil key store proof'),
+    proof: masterKeyProof(masterKey),
     wrap: ({ id, secret }) => {
       if (secret.length !== secretBytes) throw new Error(`a secret has ${secretBytes} bytes`)
       const nonce = chance.bytes(nonceBytes)
@@ -33,21 +38,22 @@ export function keyWrapping(masterKey: Uint8Array, chance: Chance): KeyWrapping 
       return Buffer.concat([nonce, text, wrapping.getAuthTag()])
     },
     unwrap: (id, wrapped) => {
-      if (wrapped.length !== nonceBytes + secretBytes + tagBytes) throw altered(id)
+      if (wrapped.length !== nonceBytes + secretBytes + tagBytes) return undefined
       const nonce = wrapped.subarray(0, nonceBytes)
       const opening = createDecipheriv(cipher, wrappingKey, nonce, { authTagLength: tagBytes })
       opening.setAAD(Buffer.from(id)).setAuthTag(wrapped.subarray(-tagBytes))
       const secret = opening.update(wrapped.subarray(nonceBytes, -tagBytes))
-      try {
-        opening.final()
-      } catch (cause) {
-        throw altered(id, cause)
-      }
-      return { id, secret: new Uint8Array(secret) }
+      return isAuthentic(opening) ? new Uint8Array(secret) : undefined
     },
   }
 }
 
-function altered(id: string, cause?: unknown): Error {
-  return new Error(`sealing key ${id} is damaged in its store`, { cause })
+/** The cipher has no other way of saying it than to throw. */
+function isAuthentic(opening: DecipherGCM): boolean {
+  try {
+    opening.final()
+    return true
+  } catch {
+    return false
+  }
 }

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Chance } from '../domain/clock.ts'
 import { type Lru, lru } from '../domain/lru.ts'
-import type { Keyring } from '../events/recording/sealing.ts'
+import type { Keyring, KeyState } from '../events/recording/sealing.ts'
 import { derivedKey } from './derivedKey.ts'
 import { type KeyPoolOptions, openKeyPool } from './keyPool.ts'
 import type { KeyStore, SealingKey } from './keyStore.ts'
@@ -11,13 +11,15 @@ import type { KeyStore, SealingKey } from './keyStore.ts'
 export interface KeyringOptions extends KeyPoolOptions {
   /** 32 bytes: whoever has them and the key store can open everything. */
   readonly masterKey: Uint8Array
+  /** Told of a key that was needed and cannot be had though nobody has destroyed it. */
+  readonly onUnreadable?: (id: string, why: 'missing' | 'damaged') => void
   /** Subjects whose key is used again, and secrets kept for opening. */
   readonly heldMax?: number
 }
 
 export interface OpenKeyring extends Keyring {
   /** Destroys the keys of a subject, for good: from then on their data is forgotten, and the subject gets another key. */
-  readonly destroy: (subject: string, ids: readonly string[]) => Promise<void>
+  readonly destroy: (subject: string, ids: readonly string[], atMs: number) => Promise<void>
   /** Keys that are on disk and belong to nobody yet. */
   readonly keysReady: () => number
   /** Settles when no key is being made any more; the store stays open. */
@@ -30,11 +32,11 @@ const subjectChars = 22
 
 /** Opens the keyring; settles when its first keys are on disk. Throws what the store throws. */
 export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring> {
-  const { store, masterKey, chance, heldMax = 65_536 } = options
+  const { masterKey, chance, heldMax = 65_536 } = options
   const subjectKey = derivedKey(masterKey, 'vigil subjects')
   const digestKey = derivedKey(masterKey, 'vigil digests')
   const held = lru<string, SealingKey>(heldMax)
-  const secrets = secretCache(store, heldMax)
+  const secrets = secretCache(options, heldMax)
   const pool = await openKeyPool(options)
 
   return {
@@ -51,9 +53,9 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
     },
     keys: secrets.find,
     nonce: nonces(chance),
-    destroy: (subject, ids) => {
+    destroy: (subject, ids, atMs) => {
       held.delete(subject)
-      return secrets.destroy(ids)
+      return secrets.destroy(ids, atMs)
     },
     keysReady: pool.ready,
     close: pool.close,
@@ -63,26 +65,31 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
 interface SecretCache {
   readonly remember: (key: SealingKey) => void
   readonly find: Keyring['keys']
-  readonly destroy: (ids: readonly string[]) => Promise<void>
+  readonly destroy: KeyStore['destroy']
 }
 
-function secretCache(store: KeyStore, heldMax: number): SecretCache {
+function secretCache(
+  { store, onUnreadable }: Pick<KeyringOptions, 'store' | 'onUnreadable'>,
+  heldMax: number,
+): SecretCache {
   const known: Lru<string, Uint8Array> = lru(heldMax)
   /** Rises with every destruction: what was read before it is not to be remembered after it. */
   let destructions = 0
 
-  const read = async (ids: readonly string[], found: Map<string, Uint8Array>): Promise<void> => {
+  const read = async (ids: readonly string[], found: Map<string, KeyState>): Promise<void> => {
     const before = destructions
-    for (const { id, secret } of await store.keys(ids)) {
-      found.set(id, secret)
-      if (before === destructions) known.set(id, secret)
+    const states = await store.keys(ids)
+    for (const [id, state] of states) {
+      found.set(id, state)
+      if (state instanceof Uint8Array && before === destructions) known.set(id, state)
     }
+    for (const [id, why] of unreadable(ids, states)) onUnreadable?.(id, why)
   }
 
   return {
     remember: ({ id, secret }) => known.set(id, secret),
     find: async (ids) => {
-      const found = new Map<string, Uint8Array>()
+      const found = new Map<string, KeyState>()
       const missing = ids.filter((id) => {
         const secret = known.get(id)
         if (secret) found.set(id, secret)
@@ -91,13 +98,26 @@ function secretCache(store: KeyStore, heldMax: number): SecretCache {
       if (missing.length > 0) await read(missing, found)
       return found
     },
-    destroy: async (ids) => {
+    destroy: async (ids, atMs) => {
       destructions += 1
       for (const id of ids) known.delete(id)
-      await store.destroy(ids)
+      await store.destroy(ids, atMs)
       destructions += 1
     },
   }
+}
+
+/** Each once. */
+function unreadable(
+  ids: readonly string[],
+  states: ReadonlyMap<string, KeyState>,
+): ReadonlyMap<string, 'missing' | 'damaged'> {
+  const found = new Map<string, 'missing' | 'damaged'>()
+  for (const id of ids) {
+    const state = states.get(id) ?? 'missing'
+    if (state === 'missing' || state === 'damaged') found.set(id, state)
+  }
+  return found
 }
 
 /** JSON keeps the parts apart whatever they contain. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Failure } from '../../src/domain/failure.ts'
 import { uuidV5 } from '../../src/domain/uuid.ts'
 import { notCountedReasons } from '../../src/engine/run/notCounted.ts'
 import {
@@ -11,6 +12,7 @@ import {
   versions,
 } from '../../src/events/catalogue.ts'
 import type { EncodedEvent } from '../../src/events/recording/encodeEvent.ts'
+import type { KeyState } from '../../src/events/recording/sealing.ts'
 import type { OpenKeyring } from '../../src/stores/keyring.ts'
 import { context, personalTexts, sampleKeyring, samples } from './samples.ts'
 
@@ -174,7 +176,13 @@ describe('personal data', () => {
     const [phoneKey = '', emailKey = ''] = sealedUnder(event)
     const { secret } = keyring.assign(keyring.subject(context.account, 'phone', '+12133734253'))
 
-    const opened = openPersonal(event, new Map([[phoneKey, secret]]))
+    const opened = openPersonal(
+      event,
+      new Map<string, KeyState>([
+        [phoneKey, secret],
+        [emailKey, 'destroyed'],
+      ]),
+    )
 
     expect(JSON.stringify(event)).not.toContain('+12133734253')
     expect(emailKey).not.toBe('')
@@ -184,11 +192,24 @@ describe('personal data', () => {
     })
   })
 
+  test.each([
+    ['missing', () => new Map()],
+    ['damaged', (id: string) => new Map([[id, 'damaged'] as const])],
+  ])('it is never forgotten because its key is %s: it cannot be opened', (why, states) => {
+    const event = decode(recorded(encoded('FlowEvaluated', samples.FlowEvaluated)))
+    const [id = ''] = sealedUnder(event)
+
+    const opening = () => openPersonal(event, states(id))
+
+    expect(opening).toThrow(Failure)
+    expect(opening).toThrow(`its key is ${why}. The operator of the service must restore it.`)
+  })
+
   test('it is forgotten when its keys are destroyed, and the rest stays', async () => {
     const event = decode(recorded(encoded('FlowEvaluated', samples.FlowEvaluated)))
     const subject = keyring.subject(context.account, 'phone', '+12133734253')
 
-    await keyring.destroy(subject, sealedUnder(event).slice(0, 1))
+    await keyring.destroy(subject, sealedUnder(event).slice(0, 1), context.time)
     const opened = await openEvent(event, keyring)
 
     const forgotten = { forgotten: true }

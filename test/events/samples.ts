@@ -239,6 +239,7 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     proven_by: ['log.witness', 'views.db'],
     seen_at: 1_700_000_000_000,
   },
+  KeyLossAccepted: { reason: 'no_master_key', set_aside: 'keys.db.lost-20231114T221320000Z' },
   PlanRecorded: {
     digest: 'cGxhbiBvZiB0aGUgZmxvdyBhcyBhIGRpZ2VzdCBvZiAz',
     plan: {

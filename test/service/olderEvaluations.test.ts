@@ -88,7 +88,7 @@ test('what did not count is forgotten together with the evidence, and the outcom
   const subjects = shop.events.log.flatMap(({ stream, metadata }) =>
     stream === `evaluation-${id}` ? (JSON.parse(metadata) as Json)['subjects'] : [],
   ) as readonly { digest: string; key: string }[]
-  for (const { digest, key } of subjects) await shop.keyring.destroy(digest, [key])
+  for (const { digest, key } of subjects) await shop.keyring.destroy(digest, [key], 0)
 
   const { text, body } = await send('GET', id)
 

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { decode } from '../../src/events/catalogue.ts'
+import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { restoreFolder } from '../../src/service/operations/restoreFolder.ts'
 import { openEmbeddedEventStore } from '../../src/stores/embedded/embeddedEventStore.ts'
+import { openEmbeddedKeyStore } from '../../src/stores/embedded/keyStore.ts'
+import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
@@ -12,127 +15,320 @@ import { type Customer, openCustomer, openVigil, type Vigil } from '../support/o
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5)
 const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 
-/** A Vigil in use, and what it would leave behind if it were killed now. */
-let vigil: Vigil
-let shop: Customer
+/** What a kill leaves of an installation that has recorded two verdicts, the later one in the -wal file alone. */
+let template = ''
+let customer: Customer
 let flow = ''
 let kept = ''
+let lost = ''
+/** A copy of it. */
 let crashed = ''
 
-beforeEach(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-  flow = await shop.flowOf('signal.existing_user')
-  kept = String((await shop.evaluate(flow)).body['id'])
-  vigil = await vigil.restart()
+beforeAll(async () => {
+  const vigil = await openVigil()
+  customer = await openCustomer(vigil)
+  flow = await customer.flowOf('signal.existing_user')
+  kept = await evaluateOn(vigil, '+33612345678')
+  const again = await vigil.restart()
+  lost = await evaluateOn(again, '+33612345679')
+  template = crashedCopy(again.folder)
+  await again.close()
 })
 
-afterEach(async () => {
-  await vigil.close()
-  rmSync(crashed, { recursive: true, force: true })
+afterAll(() => rmSync(template, { recursive: true, force: true }))
+
+beforeEach(() => {
+  crashed = crashedCopy(template)
 })
 
-/** What a kill leaves of everything there is now. */
-function crash(): string {
-  crashed = crashedCopy(vigil.folder)
-  return crashed
+afterEach(() => rmSync(crashed, { recursive: true, force: true }))
+
+const restore = (...accepted: readonly ('log' | 'keys')[]) => restoreIn(crashed, accepted)
+
+const restoreIn = (dataFolder: string, accepted: readonly ('log' | 'keys')[]) =>
+  restoreFolder({
+    dataFolder,
+    masterKey: undefined,
+    accept: { log: accepted.includes('log'), keys: accepted.includes('keys') },
+    clock: { nowMs: () => nowMs },
+    chance,
+  })
+
+/** What the crashed folder says when it is started; undefined when it starts. */
+async function refusal(): Promise<string | undefined> {
+  try {
+    await stop(await openVigil({ folder: crashed }))
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
-const restore = (acceptLoss: boolean, dataFolder = crashed) =>
-  restoreFolder({ dataFolder, acceptLoss, clock: { nowMs: () => nowMs }, chance })
+async function stop(opened: Vigil): Promise<void> {
+  await opened.door.close()
+  await opened.service.close()
+}
 
-async function evaluateOn(opened: Vigil): Promise<string> {
+function remove(pattern: RegExp): void {
+  for (const name of readdirSync(crashed)) {
+    if (pattern.test(name)) rmSync(join(crashed, name))
+  }
+}
+
+async function evaluateOn(opened: Vigil, phone_number: string): Promise<string> {
   const answer = await opened.door.request<{ id: string }>('POST', '/v2/watch/eval', {
-    token: shop.token,
-    body: { flow_id: flow, target: { phone_number: '+33612345678' } },
+    token: customer.token,
+    body: { flow_id: flow, target: { phone_number } },
   })
   return answer.body.id
 }
 
 const seenOn = async (opened: Vigil, id: string): Promise<number> =>
-  (await opened.door.request('GET', `/v2/watch/evaluations/${id}`, { token: shop.token })).status
+  (await opened.door.request('GET', `/v2/watch/evaluations/${id}`, { token: customer.token }))
+    .status
 
 test('given a whole folder, when restored, then nothing is missing and nothing is written', async () => {
-  await evaluateOn(vigil)
-  crash()
-
-  expect(restore(true)).toEqual({ folder: crashed, losses: [] })
+  expect(await restore('log', 'keys')).toEqual({ folder: crashed, losses: [] })
 })
 
-test('given verdicts lost with the -wal file, when started, then it is refused, and again after a look', async () => {
-  await evaluateOn(vigil)
-  rmSync(join(crash(), 'log.db-wal'))
+describe('a log that has lost its end', () => {
+  test('given verdicts lost with the -wal file, when started, then it is refused, and again after a look', async () => {
+    remove(/^log\.db-wal/)
 
-  const found = restore(false)
+    const { losses } = await restore('keys')
 
-  expect(found.losses).toEqual([
-    expect.stringMatching(/^log\.db: it ends at position \d+ .*missing$/),
-  ])
-  expect(found.recorded_at).toBeUndefined()
-  await expect(openVigil({ folder: crashed })).rejects.toThrow(/are missing\. Nothing was changed/)
-})
+    expect(losses).toEqual([
+      { of: 'log', text: expect.stringMatching(/log\.db: it ends at position \d+ .*missing$/) },
+    ])
+    expect(await refusal()).toMatch(/are missing\. Nothing was changed/)
+  })
 
-test('given an accepted loss, when started, then what was kept is served and goes on, and the log says what was lost', async () => {
-  const lost = await evaluateOn(vigil)
-  rmSync(join(crash(), 'log.db-wal'))
+  test('given an accepted loss, when started, then what was kept is served and goes on, and the log says what was lost', async () => {
+    remove(/^log\.db-wal/)
 
-  const { recorded_at } = restore(true)
-  const restored = await openVigil({ folder: crashed })
+    const recordedAt = Number((await restore('log')).losses[0]?.recorded_at)
+    const restored = await openVigil({ folder: crashed })
 
-  expect(await seenOn(restored, kept)).toBe(200)
-  expect(await seenOn(restored, lost)).toBe(404)
-  const next = await evaluateOn(restored)
-  expect(await seenOn(restored, next)).toBe(200)
-  await restored.door.close()
-  await restored.service.close()
-  expect(await eventAt(Number(recorded_at))).toMatchObject({
-    stream: 'installation-losses',
-    event: {
-      type: 'LogLossAccepted',
-      data: {
-        missing: { last: Number(recorded_at) - 1 },
-        proven_by: ['log.witness', 'views.db'],
+    expect(await seenOn(restored, kept)).toBe(200)
+    expect(await seenOn(restored, lost)).toBe(404)
+    const next = await evaluateOn(restored, '+33612345680')
+    expect(await seenOn(restored, next)).toBe(200)
+    await stop(restored)
+    expect(await eventAt(recordedAt)).toMatchObject({
+      stream: 'installation-losses',
+      event: {
+        type: 'LogLossAccepted',
+        data: {
+          missing: { last: recordedAt - 1 },
+          proven_by: ['log.witness', 'views.db'],
+        },
       },
+      metadata: { actor: 'operator', time: nowMs },
+    })
+  })
+
+  test.each([
+    ['the log', /^log\.db/],
+    ['the log and its witness', /^log\./],
+    ['the log, its witness and the read models', /^(log|views)\./],
+  ])(
+    'given %s gone, when started, then it is refused; when accepted, nobody takes the folder for a new one',
+    async (_, pattern) => {
+      remove(pattern)
+
+      expect(await refusal()).toContain('log.db: it is empty or gone, but by ')
+      const { losses } = await restore('log')
+      const restored = await openVigil({ folder: crashed })
+
+      expect(Number(losses[0]?.recorded_at)).toBeGreaterThan(10)
+      expect(restored.isNew).toBe(false)
+      expect((await restored.door.request('GET', '/health/ready')).status).toBe(200)
+      await stop(restored)
     },
-    metadata: { actor: 'operator', time: nowMs },
+  )
+
+  test('given a loss, when accepted twice, then it is recorded once', async () => {
+    remove(/^log\.db-wal/)
+
+    expect((await restore('log')).losses).toHaveLength(1)
+    expect((await restore('log')).losses).toEqual([])
   })
 })
 
-test('given a folder whose log is gone, when accepted, then it starts, and nobody takes it for a new one', async () => {
-  crash()
-  for (const name of readdirSync(crashed)) {
-    if (/^log\.db/.test(name)) rmSync(join(crashed, name))
+describe('sealing keys that are lost', () => {
+  interface LostKeys {
+    readonly what: string
+    readonly lose: () => void
+    readonly sentence: RegExp
+    readonly recorded: object
   }
 
-  const { losses, recorded_at } = restore(true)
-  const restored = await openVigil({ folder: crashed })
+  const set_aside = 'keys.db.lost-20260102T030405000Z'
+  const gone = {
+    sentence: /keys\.db: it is gone, and with it the keys/,
+    recorded: { reason: 'gone' },
+  }
+  const lacking = {
+    sentence:
+      /keys\.db: it lacks \d+ of the \d+ keys that the last events of the log are sealed under/,
+    recorded: { reason: 'lacks_keys' },
+  }
+  const cases: readonly LostKeys[] = [
+    { what: 'keys.db gone', lose: () => remove(/^keys\.db/), ...gone },
+    { what: 'keys.db and its witness gone', lose: () => remove(/^keys\./), ...gone },
+    { what: 'everything of the keys gone', lose: () => remove(/^(keys\.|master)/), ...gone },
+    {
+      what: 'an older keys.db',
+      lose: () => olderKeys(),
+      sentence:
+        /keys\.db: it is not the newest: its last change is of .*Z, but keys\.witness knows/,
+      recorded: { reason: 'older_copy' },
+    },
+    {
+      what: 'an older keys.db without a witness',
+      lose: () => {
+        olderKeys()
+        remove(/^keys\.witness/)
+      },
+      ...lacking,
+    },
+    { what: 'keys deleted from keys.db', lose: () => edit('DELETE FROM keys'), ...lacking },
+    {
+      what: 'keys.db overwritten',
+      lose: () => writeFileSync(join(crashed, 'keys.db'), 'no database '.repeat(9_000)),
+      sentence: /keys\.db: the file is damaged or not a database/,
+      recorded: { reason: 'damaged', set_aside },
+    },
+    {
+      what: 'the master key gone',
+      lose: () => remove(/^master/),
+      sentence: /master\.key: it is gone, VIGIL_MASTER_KEY is not set/,
+      recorded: { reason: 'no_master_key', set_aside },
+    },
+    {
+      what: 'another master key',
+      lose: () => writeFileSync(join(crashed, 'master.key'), 'ab'.repeat(32)),
+      sentence: /keys\.db: its keys were made under another master key than this one/,
+      recorded: { reason: 'other_master_key', set_aside },
+    },
+  ]
 
-  expect(losses).toEqual([expect.stringContaining('it is empty or gone')])
-  expect(Number(recorded_at)).toBeGreaterThan(10)
-  expect(restored.isNew).toBe(false)
-  expect((await restored.door.request('GET', '/health/ready')).status).toBe(200)
-  await restored.door.close()
-  await restored.service.close()
+  test.each(cases)(
+    'given $what, when started, then it is refused, nothing is made anew, and accepting it is recorded',
+    async ({ lose, sentence, recorded }) => {
+      lose()
+      const before = readdirSync(crashed).filter((name) => /^(keys|master)/.test(name))
+
+      const refused = await refusal()
+      const [looked] = (await restore('log')).losses
+
+      expect(refused).toMatch(sentence)
+      expect(refused).toContain('vigil restore --accept-key-loss')
+      expect(readdirSync(crashed)).toEqual(expect.arrayContaining(before))
+      expect(existsSync(join(crashed, 'master.key'))).toBe(before.includes('master.key'))
+      expect(looked).toEqual({ of: 'keys', text: expect.stringMatching(sentence) })
+
+      const [accepted] = (await restore('keys')).losses
+      expect(await refusal()).toBeUndefined()
+      expect((await eventAt(Number(accepted?.recorded_at)))?.event).toEqual({
+        type: 'KeyLossAccepted',
+        data: recorded,
+      })
+      expect((await restore('keys')).losses).toEqual([])
+    },
+  )
+
+  test('given an accepted loss, when a record is read whose key is lost, then it is a fault and no erasure, and new ones open', async () => {
+    remove(/^keys\./)
+    await restore('keys')
+    const metrics = openMetrics()
+    const restored = await openVigil({ folder: crashed, metrics })
+    const read = (path: string, method = 'GET') =>
+      restored.door.request(method, `/v2/watch/evaluations/${path}`, { token: customer.token })
+
+    const shown = await read(kept)
+    const replayed = await read(`${kept}/replay`, 'POST')
+    const next = await evaluateOn(restored, '+33612345680')
+
+    for (const { status, body } of [shown, replayed]) {
+      expect({ status, body }).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+      expect(JSON.stringify(body)).toContain('its key is missing')
+    }
+    expect(await seenOn(restored, next)).toBe(200)
+    expect(await metrics.text()).toContain(
+      'vigil_sealing_keys_unreadable_total{reason="missing"} 2',
+    )
+    await stop(restored)
+  })
+
+  test('given a key that has changed in its file, when its record is read, then it is a fault and no erasure', async () => {
+    edit('UPDATE keys SET wrapped = zeroblob(60)')
+    const metrics = openMetrics()
+    const restored = await openVigil({ folder: crashed, metrics })
+
+    const { status, text } = await restored.door.request('GET', `/v2/watch/evaluations/${kept}`, {
+      token: customer.token,
+    })
+
+    expect({ status, text }).toEqual({ status: 503, text: expect.stringContaining('is damaged') })
+    expect(await metrics.text()).toContain(
+      'vigil_sealing_keys_unreadable_total{reason="damaged"} 1',
+    )
+    await stop(restored)
+  })
+
+  test('given keys made anew under the same master key, when started, then it is refused', async () => {
+    remove(/^keys\.(db|witness)/)
+    const strange = openEmbeddedKeyStore({
+      folder: crashed,
+      masterKey: Buffer.from(readFileSync(join(crashed, 'master.key'), 'utf8').trim(), 'hex'),
+      clock: { nowMs: () => nowMs },
+      chance,
+    })
+    await strange.close()
+
+    expect(await refusal()).toMatch(/keys\.db: it lacks \d+ of the \d+ keys/)
+  })
+
+  test('given keys of the format before, when started, then they open what they did', async () => {
+    remove(/^keys\.witness/)
+    edit('DROP TABLE destroyed; DROP TABLE history; DROP TABLE log_seen; PRAGMA user_version = 1')
+
+    const restored = await openVigil({ folder: crashed })
+
+    expect(await seenOn(restored, kept)).toBe(200)
+    await stop(restored)
+    expect((await restore()).losses).toEqual([])
+  })
 })
 
-test('given a loss, when accepted twice, then it is recorded once', async () => {
-  await evaluateOn(vigil)
-  rmSync(join(crash(), 'log.db-wal'))
+/** The keys as they were before anybody was evaluated. */
+function olderKeys(): void {
+  edit(`
+    DELETE FROM keys;
+    UPDATE history SET changes = 1, id = '01890a5d-ac96-774b-bcce-b302099a8057';
+  `)
+}
 
-  expect(restore(true).recorded_at).toBeDefined()
-  expect(restore(true)).toEqual({ folder: crashed, losses: [] })
+function edit(sql: string): void {
+  const database = openDatabase({ file: join(crashed, 'keys.db'), synchronous: 'FULL' })
+  database.exec(sql)
+  database.close()
+}
+
+test('given a folder in use, when restored, then it is refused', async () => {
+  const vigil = await openVigil({ folder: crashed })
+
+  await expect(restore('log')).rejects.toThrow(/another process is using it/)
+  await stop(vigil)
 })
 
-test('given a folder in use, when restored, then it is refused', () => {
-  expect(() => restore(true, vigil.folder)).toThrow(/another process is using it/)
-})
-
-test('given a folder without data, when restored, then it is named and stays empty', () => {
+test('given a folder without data, when restored, then it is named and stays empty', async () => {
   const empty = temporaryFolder()
   mkdirSync(join(empty, 'other'))
 
-  expect(() => restore(true, empty)).toThrow(`There is no data of Vigil in ${empty}.`)
-  expect(() => restore(true, join(empty, 'none'))).toThrow('There is no data')
+  await expect(restoreIn(empty, ['log'])).rejects.toThrow(`There is no data of Vigil in ${empty}.`)
+  await expect(restoreIn(join(empty, 'none'), ['log'])).rejects.toThrow('There is no data')
   expect(readdirSync(empty)).toEqual(['other'])
   expect(existsSync(join(empty, 'none'))).toBe(false)
 })

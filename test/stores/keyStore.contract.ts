@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { KeyState } from '../../src/events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../../src/stores/keyStore.ts'
 
 export interface KeyStoreUnderTest {
@@ -19,8 +20,14 @@ export function newKeys(count: number): SealingKey[] {
   }))
 }
 
-const byId = (keys: readonly SealingKey[]) =>
-  keys.map(({ id, secret }) => `${id} ${Buffer.from(secret).toString('hex')}`).sort()
+/** What the store is to answer of these keys. */
+const found = (...keys: readonly SealingKey[]): ReadonlyMap<string, KeyState> =>
+  new Map(keys.map(({ id, secret }) => [id, secret]))
+
+const gone = (keys: readonly SealingKey[]): ReadonlyMap<string, KeyState> =>
+  new Map(keys.map(({ id }) => [id, 'destroyed']))
+
+const at = 1_700_000_000_000
 
 const idsOf = (keys: readonly SealingKey[]) => keys.map((key) => key.id)
 
@@ -37,7 +44,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
 
       await given.store.add(keys)
 
-      expect(byId(await given.store.keys(idsOf(keys)))).toEqual(byId(keys))
+      expect(await given.store.keys(idsOf(keys))).toEqual(found(...keys))
     })
 
     test('only the keys asked for are answered, and each once', async () => {
@@ -45,8 +52,8 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
 
       await given.store.add([one, two, three])
 
-      expect(byId(await given.store.keys([two.id, two.id, one.id]))).toEqual(byId([one, two]))
-      expect(await given.store.keys([])).toEqual([])
+      expect(await given.store.keys([two.id, two.id, one.id])).toEqual(found(two, one))
+      expect(await given.store.keys([])).toEqual(new Map())
     })
 
     test('an unknown id is absent from the answer', async () => {
@@ -54,13 +61,13 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
 
       await given.store.add([kept])
 
-      expect(idsOf(await given.store.keys([other.id, kept.id, '', 'x\0y']))).toEqual([kept.id])
+      expect(await given.store.keys([other.id, kept.id, '', 'x\0y'])).toEqual(found(kept))
     })
 
     test('adding no keys is allowed', async () => {
       await given.store.add([])
 
-      expect(await given.store.keys(['a'])).toEqual([])
+      expect(await given.store.keys(['a'])).toEqual(new Map())
     })
 
     test('keys are there after the store was opened again', async () => {
@@ -69,7 +76,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
 
       const again = await given.reopen()
 
-      expect(byId(await again.keys(idsOf(keys)))).toEqual(byId(keys))
+      expect(await again.keys(idsOf(keys))).toEqual(found(...keys))
     })
 
     test('an id is never given a second secret, and the other keys of the call are not kept either', async () => {
@@ -79,30 +86,52 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
       const second = given.store.add([other, { id: first.id, secret: other.secret }])
 
       await expect(second).rejects.toThrow()
-      expect(byId(await given.store.keys([first.id, other.id]))).toEqual(byId([first]))
+      expect(await given.store.keys([first.id, other.id])).toEqual(found(first))
     })
 
-    test('a destroyed key is gone, also after the store was opened again; the others stay', async () => {
+    test('a destroyed key is known as destroyed, also after the store was opened again; the others stay', async () => {
       const keys = newKeys(10)
-      const [gone, left] = [keys.slice(0, 4), keys.slice(4)]
+      const [dead, left] = [keys.slice(0, 4), keys.slice(4)]
+      const expected = new Map([...gone(dead), ...found(...left)])
       await given.store.add(keys)
 
-      await given.store.destroy(idsOf(gone))
+      await given.store.destroy(idsOf(dead), at)
 
-      expect(byId(await given.store.keys(idsOf(keys)))).toEqual(byId(left))
+      expect(await given.store.keys(idsOf(keys))).toEqual(expected)
       const again = await given.reopen()
-      expect(byId(await again.keys(idsOf(keys)))).toEqual(byId(left))
+      expect(await again.keys(idsOf(keys))).toEqual(expected)
     })
 
-    test('destroying again, or what never was, changes nothing', async () => {
-      const [kept, gone] = newKeys(2) as [SealingKey, SealingKey]
-      await given.store.add([kept, gone])
+    test('destroying again changes nothing, and what never was is destroyed from then on', async () => {
+      const [kept, dead, never] = newKeys(3) as [SealingKey, SealingKey, SealingKey]
+      await given.store.add([kept, dead])
 
-      await given.store.destroy([gone.id, gone.id, 'unknown'])
-      await given.store.destroy([gone.id])
-      await given.store.destroy([])
+      await given.store.destroy([dead.id, dead.id, never.id], at)
+      await given.store.destroy([dead.id], at + 1)
+      await given.store.destroy([], at)
 
-      expect(byId(await given.store.keys([kept.id, gone.id]))).toEqual(byId([kept]))
+      const all = [kept.id, dead.id, never.id]
+      expect(await given.store.keys(all)).toEqual(new Map([...found(kept), ...gone([dead, never])]))
+    })
+
+    test('a key that was destroyed does not come back, whoever adds it', async () => {
+      const [key] = newKeys(1) as [SealingKey]
+      await given.store.destroy([key.id], at)
+
+      await given.store.add([key]).catch(() => undefined)
+
+      expect(await given.store.keys([key.id])).toEqual(gone([key]))
+    })
+
+    test('discarded keys leave no record', async () => {
+      const keys = newKeys(10)
+      const [unused, left] = [keys.slice(0, 4), keys.slice(4)]
+      await given.store.add(keys)
+
+      await given.store.discard([...idsOf(unused), 'unknown'])
+
+      expect(await given.store.keys(idsOf(keys))).toEqual(found(...left))
+      expect(await (await given.reopen()).keys(idsOf(keys))).toEqual(found(...left))
     })
 
     test('calls at the same time do not disturb each other', async () => {
@@ -111,12 +140,15 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
       await Promise.all(
         batches.map(async (batch) => {
           await given.store.add(batch)
-          await given.store.destroy(idsOf(batch.slice(0, 5)))
+          await given.store.destroy(idsOf(batch.slice(0, 5)), at)
         }),
       )
 
-      const found = await given.store.keys(idsOf(batches.flat()))
-      expect(byId(found)).toEqual(byId(batches.flatMap((batch) => batch.slice(5))))
+      const expected = batches.flatMap((batch) => [
+        ...gone(batch.slice(0, 5)),
+        ...found(...batch.slice(5)),
+      ])
+      expect(await given.store.keys(idsOf(batches.flat()))).toEqual(new Map(expected))
     })
   })
 }

@@ -12,8 +12,8 @@ test('a wrapped key comes back as it was', () => {
   const wrapped = wrapping.wrap(key)
 
   expect(wrapped).toHaveLength(60)
-  expect(wrapping.unwrap('a-key', wrapped)).toEqual(key)
-  expect(keyWrapping(masterKey, chance).unwrap('a-key', wrapped)).toEqual(key)
+  expect(wrapping.unwrap('a-key', wrapped)).toEqual(key.secret)
+  expect(keyWrapping(masterKey, chance).unwrap('a-key', wrapped)).toEqual(key.secret)
 })
 
 test('the same key is wrapped in other bytes each time', () => {
@@ -24,16 +24,16 @@ test('a wrapped key does not come back under another id or another master key', 
   const wrapped = wrapping.wrap(key)
   const other = keyWrapping(new Uint8Array(32).fill(8), chance)
 
-  expect(() => wrapping.unwrap('b-key', wrapped)).toThrow('sealing key b-key is damaged')
-  expect(() => other.unwrap('a-key', wrapped)).toThrow('sealing key a-key is damaged')
+  expect(wrapping.unwrap('b-key', wrapped)).toBeUndefined()
+  expect(other.unwrap('a-key', wrapped)).toBeUndefined()
 })
 
-test.each([0, 13, 59])('a wrapped key with byte %i changed, or cut there, is refused', (at) => {
+test.each([0, 13, 59])('a wrapped key with byte %i changed, or cut there, is none', (at) => {
   const changed = wrapping.wrap(key)
   changed[at] = (changed[at] ?? 0) ^ 1
 
-  expect(() => wrapping.unwrap('a-key', changed)).toThrow('is damaged')
-  expect(() => wrapping.unwrap('a-key', wrapping.wrap(key).subarray(0, at))).toThrow('is damaged')
+  expect(wrapping.unwrap('a-key', changed)).toBeUndefined()
+  expect(wrapping.unwrap('a-key', wrapping.wrap(key).subarray(0, at))).toBeUndefined()
 })
 
 test('a secret that is not 32 bytes long is not wrapped', () => {

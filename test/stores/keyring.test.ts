@@ -9,6 +9,7 @@ import { type MemoryKeyStore, memoryKeyStore } from '../support/memoryKeyStore.t
 
 const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const masterKey = new Uint8Array(32).fill(7)
+const atMs = 1_700_000_000_000
 const kinds: readonly SubjectKind[] = ['phone', 'email', 'dispatch', 'user']
 
 async function opened(options: Partial<KeyringOptions> = {}) {
@@ -166,6 +167,7 @@ test('closing ends the refill, and leaves only keys that somebody has', async ()
   await nextTurn()
 
   expect([...store.kept.keys()].sort()).toEqual([...used].sort())
+  expect(store.destroyed.size).toBe(0)
 })
 
 test('closing does not wait out the pause of a failing refill', async () => {
@@ -186,15 +188,35 @@ test('closing does not wait out the pause of a failing refill', async () => {
   expect(store.kept.size).toBeLessThan(100)
 })
 
-test('the secrets of keys are found, absent where the key is gone', async () => {
+test('the secrets of keys are found; one that was destroyed is known for it, one that is missing is not', async () => {
   const { store, keyring } = await opened()
   const [a, b] = [keyring.assign('a'), keyring.assign('b')]
   const reading = await openKeyring({ store, masterKey, chance, poolSize: 1, firstFill: 1 })
-  await store.destroy([b.id])
+  await store.destroy([b.id], atMs)
 
   const found = await reading.keys([a.id, b.id, 'unknown'])
 
-  expect(found).toEqual(new Map([[a.id, a.secret]]))
+  expect(found).toEqual(new Map<string, unknown>().set(a.id, a.secret).set(b.id, 'destroyed'))
+})
+
+test('a key that is missing or damaged is told each time it is needed, a destroyed one never', async () => {
+  const store = memoryKeyStore()
+  const told: [string, string][] = []
+  const { keyring } = await opened({ store, onUnreadable: (id, why) => told.push([id, why]) })
+  const damaged = { ...store, keys: async () => new Map([['b', 'damaged'] as const]) }
+  const reading = await opened({ store: damaged, onUnreadable: (id, why) => told.push([id, why]) })
+  const { id } = keyring.assign('a')
+  await keyring.destroy('a', [id], atMs)
+
+  await keyring.keys([id, 'lost', 'lost'])
+  await keyring.keys(['lost'])
+  await reading.keyring.keys(['b'])
+
+  expect(told).toEqual([
+    ['lost', 'missing'],
+    ['lost', 'missing'],
+    ['b', 'damaged'],
+  ])
 })
 
 test('a secret once found is not looked for again', async () => {
@@ -215,9 +237,10 @@ test('a destroyed key opens nothing more, and its subject gets another', async (
   await filled(store, 8)
   const old = keyring.assign('a')
 
-  await keyring.destroy('a', [old.id])
+  await keyring.destroy('a', [old.id], atMs)
 
-  expect(await keyring.keys([old.id])).toEqual(new Map())
+  expect(await keyring.keys([old.id])).toEqual(new Map([[old.id, 'destroyed']]))
+  expect(store.destroyed).toEqual(new Map([[old.id, atMs]]))
   expect(store.kept.has(old.id)).toBe(false)
   expect(keyring.assign('a').id).not.toBe(old.id)
 })
@@ -231,13 +254,13 @@ test('a secret that was being read while its key was destroyed is not remembered
     call === 'keys' ? new Promise<void>((resolve) => (goOn = resolve)) : undefined
 
   const underWay = reading.keys([id])
-  await reading.destroy('a', [id])
+  await reading.destroy('a', [id], atMs)
   goOn()
   const early = await underWay
   store.before = undefined
 
   expect(early).toEqual(new Map([[id, secret]]))
-  expect(await reading.keys([id])).toEqual(new Map())
+  expect(await reading.keys([id])).toEqual(new Map([[id, 'destroyed']]))
   await keyring.close()
 })
 

@@ -1,17 +1,22 @@
 /** A key store in memory, for tests of what is built on the port. */
 
+import type { KeyState } from '../../src/events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../../src/stores/keyStore.ts'
 
 export interface MemoryKeyStore extends KeyStore {
   readonly kept: Map<string, SealingKey>
+  /** When each was destroyed. */
+  readonly destroyed: Map<string, number>
   /** Runs before every call; may throw as a store would, or wait. */
-  before: ((call: 'add' | 'keys' | 'destroy') => Promise<void> | void) | undefined
+  before: ((call: 'add' | 'keys' | 'destroy' | 'discard') => Promise<void> | void) | undefined
 }
 
 export function memoryKeyStore(): MemoryKeyStore {
   const kept = new Map<string, SealingKey>()
+  const destroyed = new Map<string, number>()
   const store: MemoryKeyStore = {
     kept,
+    destroyed,
     before: undefined,
     add: async (keys) => {
       await store.before?.('add')
@@ -19,12 +24,23 @@ export function memoryKeyStore(): MemoryKeyStore {
       for (const key of keys) kept.set(key.id, { id: key.id, secret: key.secret.slice() })
     },
     keys: async (ids) => {
-      const found = [...new Set(ids)].flatMap((id) => kept.get(id) ?? [])
+      const found = new Map<string, KeyState>()
+      for (const id of ids) {
+        const state = destroyed.has(id) ? 'destroyed' : kept.get(id)?.secret
+        if (state !== undefined) found.set(id, state)
+      }
       await store.before?.('keys')
       return found
     },
-    destroy: async (ids) => {
+    destroy: async (ids, atMs) => {
       await store.before?.('destroy')
+      for (const id of ids) {
+        kept.delete(id)
+        if (!destroyed.has(id)) destroyed.set(id, atMs)
+      }
+    },
+    discard: async (ids) => {
+      await store.before?.('discard')
       for (const id of ids) kept.delete(id)
     },
     close: async () => undefined,

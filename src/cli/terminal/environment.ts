@@ -11,8 +11,9 @@ export interface Environment {
   readonly profile: string | undefined
   /** Of a service on this machine: the variable that tells the service its port. */
   readonly port: number | undefined
-  /** Of the service, for the command that works on it. */
+  /** Both as the service reads them, for the command that works on its folder. */
   readonly dataFolder: string
+  readonly masterKey: string | undefined
   /** `profiles.json` of this user. */
   readonly profilesFile: string
   readonly colour: boolean
@@ -31,6 +32,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     profile: text('VIGIL_PROFILE'),
     port: portOf(text('PORT')),
     dataFolder: text('VIGIL_DATA') ?? defaultDataFolder,
+    masterKey: text('VIGIL_MASTER_KEY'),
     profilesFile: join(configFolder, 'vigil', 'profiles.json'),
     // https://no-color.org: set to anything
     colour: text('NO_COLOR') === undefined,

@@ -1,8 +1,8 @@
 /** The event types of the loss family, as the catalogue needs them. */
 
 import { type Definitions, plain } from '../recording/definition.ts'
-import { integerFrom, list, object, time, word } from '../recording/schema.ts'
-import type { LossEvent } from './loss.ts'
+import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
+import { keyLossReasons, type LossEvent } from './loss.ts'
 
 const place = integerFrom(0)
 
@@ -13,4 +13,5 @@ export const lossEvents: Definitions<LossEvent> = {
       { missing: object({ first: place, last: place }), seen_at: time },
     ),
   ),
+  KeyLossAccepted: plain(object({ reason: oneOf(keyLossReasons) }, { set_aside: word })),
 }

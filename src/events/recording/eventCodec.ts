@@ -7,7 +7,7 @@ import type { DecodedEvent, DomainEvent } from './event.ts'
 import { type EventEntry, eventTable, schemaChecker } from './eventTable.ts'
 import { openFields, sealedUnder } from './openEvent.ts'
 import { integer, list, object, text, time, word } from './schema.ts'
-import type { Keyring } from './sealing.ts'
+import type { Keyring, KeyState } from './sealing.ts'
 
 export interface EventCodec<Event extends DomainEvent> {
   /** Every type with the version written today. */
@@ -24,10 +24,13 @@ export interface EventCodec<Event extends DomainEvent> {
   readonly decode: (recorded: Recorded) => DecodedEvent<Event>
   /** The ids of the keys that the personal fields are sealed under. */
   readonly sealedUnder: (decoded: DecodedEvent) => readonly string[]
-  /** The fact with every sealed field opened, or forgotten where its key is not among `keys`. Throws on an altered box. */
+  /**
+   * The fact with every sealed field opened, or forgotten where its key was destroyed. Throws `Failure` `unavailable` where it is lost
+   * or damaged, and an `Error` on an altered box.
+   */
   readonly openPersonal: <One extends DomainEvent>(
     decoded: DecodedEvent<One>,
-    keys: ReadonlyMap<string, Uint8Array>,
+    keys: ReadonlyMap<string, KeyState>,
   ) => DecodedEvent<One>
   /** The same, with the keys of the keyring. */
   readonly openEvent: <One extends DomainEvent>(

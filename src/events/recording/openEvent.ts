@@ -1,8 +1,9 @@
 /** The personal fields of an event read back: which keys they need, and what they say. */
 
+import { Failure } from '../../domain/failure.ts'
 import type { DecodedEvent, DomainEvent } from './event.ts'
 import type { Data, EventEntry } from './eventTable.ts'
-import { type Box, type Forgotten, isSealed, open, type Sealed } from './sealing.ts'
+import { type Box, type Forgotten, isSealed, type KeyState, open, type Sealed } from './sealing.ts'
 
 const forgotten: Forgotten = Object.freeze({ forgotten: true })
 
@@ -13,11 +14,14 @@ export function sealedUnder(entry: EventEntry, { event }: DecodedEvent): readonl
   return [...new Set(values.map(({ sealed }) => sealed.key))]
 }
 
-/** The event with every sealed field opened, or forgotten where its key is not there. Throws on a box altered or moved. */
+/**
+ * The event with every sealed field opened, or forgotten where its key was destroyed. Throws `Failure` `unavailable` where the key is
+ * lost or damaged, which is not the same, and an `Error` on a box altered or moved.
+ */
 export function openFields<Event extends DomainEvent>(
   entry: EventEntry,
   decoded: DecodedEvent<Event>,
-  keys: ReadonlyMap<string, Uint8Array>,
+  keys: ReadonlyMap<string, KeyState>,
 ): DecodedEvent<Event> {
   if (entry.personal.length === 0) return decoded
   const { event, id, position } = decoded
@@ -28,11 +32,26 @@ export function openFields<Event extends DomainEvent>(
     const value = sealed[field]
     if (!isSealed(value)) continue
     if (id === undefined) throw new Error(`${entry.type} at position ${position} has no id`)
-    const secret = keys.get(value.sealed.key)
+    const secret = secretOf(value, keys)
     data[field] =
-      secret === undefined ? forgotten : valueUnder(field, value, { id, sealed, contents, secret })
+      secret === 'destroyed'
+        ? forgotten
+        : valueUnder(field, value, { id, sealed, contents, secret })
   }
   return { ...decoded, event: { ...event, data } }
+}
+
+function secretOf(
+  { sealed: { key } }: Sealed,
+  keys: ReadonlyMap<string, KeyState>,
+): Uint8Array | 'destroyed' {
+  const state = keys.get(key) ?? 'missing'
+  if (state !== 'missing' && state !== 'damaged') return state
+  throw new Failure(
+    'unavailable',
+    `The personal data of this record cannot be opened: its key is ${state}. The operator of the service must restore it.`,
+    { cause: new Error(`sealing key ${key} is ${state}`) },
+  )
 }
 
 interface Opening {

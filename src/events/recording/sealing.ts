@@ -22,13 +22,16 @@ interface Lodged {
   readonly in: string
 }
 
-/** What opening answers when the key is gone. */
+/** What opening answers when the key was destroyed. */
 export interface Forgotten {
   readonly forgotten: true
 }
 
 /** A personal field: the clear value before encoding and after opening, sealed in between. */
 export type Personal<Value> = Value | Sealed | Forgotten
+
+/** What became of a key: here is its secret, it was destroyed, which is recorded, or it cannot be read. One that is lost has no state. */
+export type KeyState = Uint8Array | 'destroyed' | 'damaged'
 
 /** Whose data it is. */
 export type SubjectKind = 'phone' | 'email' | 'dispatch' | 'user'
@@ -44,8 +47,8 @@ export interface Keyring {
   readonly digest: (purpose: string, text: string) => string
   /** A key of the subject that is on disk already. Throws `unavailable` when none is left. */
   readonly assign: (subject: string) => { readonly id: string; readonly secret: Uint8Array }
-  /** The secrets of those of these keys that have not been destroyed. */
-  readonly keys: (ids: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>
+  /** The state of each of these keys; absent where it is lost. */
+  readonly keys: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeyState>>
   /** 12 unpredictable bytes, never the same again; to be used before the next call. */
   readonly nonce: () => Uint8Array
 }

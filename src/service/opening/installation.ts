@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { hashSecret } from '../../auth/apiToken.ts'
 import type { Chance } from '../../domain/clock.ts'
 import { openRefusal } from '../../stores/embedded/databaseTrouble.ts'
+import { dataFolder } from '../../stores/embedded/dataFolder.ts'
 
-const masterKeyFile = 'master.key'
 const operatorTokenFile = 'operator.token.sha256'
 const keyBytes = 32
 
@@ -27,9 +27,29 @@ export interface Installation {
   readonly newOperatorToken?: string
 }
 
+/** The master key as configured, else as kept in the folder; undefined when there is none. Throws an `Error` that names the file. */
+export function findMasterKey({
+  folder,
+  masterKey,
+}: Pick<InstallationInput, 'folder' | 'masterKey'>): Uint8Array | undefined {
+  if (masterKey) return masterKey
+  const { masterKey: file } = dataFolder(folder)
+  const kept = readIfThere(file)
+  return kept === undefined ? undefined : Buffer.from(hexOf(kept, file), 'hex')
+}
+
+/** The master key, made and kept when there is none: to be asked only when no keys were made under another one. Throws like `findMasterKey`. */
+export function openMasterKey(input: Omit<InstallationInput, 'operatorToken'>): Uint8Array {
+  const found = findMasterKey(input)
+  if (found) return found
+  const made = Buffer.from(input.chance.bytes(keyBytes))
+  writeSecret(dataFolder(input.folder).masterKey, made.toString('hex'))
+  return made
+}
+
 /** The secrets: as configured, else as kept in the folder, else made and kept. Throws an `Error` that names a file it cannot use. */
 export function openInstallation(input: InstallationInput): Installation {
-  const masterKey = input.masterKey ?? keptMasterKey(input)
+  const masterKey = openMasterKey(input)
   if (input.operatorToken !== undefined) {
     return { masterKey, operatorTokenHash: hashSecret(input.operatorToken) }
   }
@@ -44,19 +64,12 @@ export function openInstallation(input: InstallationInput): Installation {
   return { masterKey, operatorTokenHash, newOperatorToken }
 }
 
-function keptMasterKey({ folder, chance }: InstallationInput): Uint8Array {
-  const file = join(folder, masterKeyFile)
-  const kept = readIfThere(file)
-  if (kept !== undefined) return Buffer.from(hexOf(kept, file), 'hex')
-  const made = Buffer.from(chance.bytes(keyBytes))
-  writeSecret(file, made.toString('hex'))
-  return made
-}
-
 function hexOf(text: string, file: string): string {
   const hex = text.trim()
   if (/^[0-9a-f]{64}$/.test(hex)) return hex
-  throw new Error(`${file} does not hold 64 hexadecimal digits; put back the file it was.`)
+  throw new Error(
+    `Cannot use ${file}: it does not hold 64 hexadecimal digits; put back the file it was.`,
+  )
 }
 
 function readIfThere(file: string): string | undefined {

@@ -6,12 +6,10 @@ import type { Metrics } from '../../metrics/openMetrics.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
-import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
 import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import { openKeyring } from '../../stores/keyring.ts'
 import { openBackground } from './background.ts'
-import { openInstallation } from './installation.ts'
+import { openKeys, openSecrets } from './openKeys.ts'
 import { follow, managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
 import { startProjections } from './startProjections.ts'
 
@@ -23,7 +21,7 @@ export interface StoreOptions {
   readonly clock: Clock
   readonly chance: Chance
   readonly logger: Logger
-  readonly metrics: Pick<Metrics, 'committed'>
+  readonly metrics: Pick<Metrics, 'committed' | 'keyUnreadable'>
   /** Where the log is written and the projections run: in threads of their own (the default), or in the caller's. */
   readonly thread?: 'own' | 'caller'
 }
@@ -71,15 +69,10 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
   // First, since it keeps other processes out of the folder.
   const events = await openEmbeddedEventStore({ folder, thread, onCommit: metrics.committed })
   closers.push(events.close)
-  const installation = openInstallation({ ...secretsOf(options), folder, chance })
-  const { masterKey, operatorTokenHash, newOperatorToken } = installation
+  const installation = await openSecrets(options, events)
+  const { operatorTokenHash, newOperatorToken } = installation
   const isNew = await isUnused(events)
-  const keys = openEmbeddedKeyStore({ folder, masterKey, chance })
-  closers.push(keys.close)
-  const onFailure = (err: unknown): void => {
-    logger.error({ err }, 'Sealing keys could not be stored; it is tried again.')
-  }
-  const keyring = await openKeyring({ store: keys, masterKey, chance, onFailure })
+  const keyring = await openKeys(options, installation.masterKey)
   closers.push(keyring.close)
   const projections = await startProjections({
     folder,
@@ -131,13 +124,6 @@ const ownEventsMax = 500
 async function isUnused(events: Pick<EventStore, 'readAll'>): Promise<boolean> {
   const first = await events.readAll({ after: 0, limit: ownEventsMax + 1 })
   return first.length <= ownEventsMax && first.every(({ stream }) => stream === managedStream)
-}
-
-function secretsOf({ masterKey, operatorToken }: StoreOptions) {
-  return {
-    ...(masterKey && { masterKey }),
-    ...(operatorToken !== undefined && { operatorToken }),
-  }
 }
 
 /** The last opened first, all of them; rejects with what went wrong first. */

@@ -1,7 +1,9 @@
 /** Looks for what a data folder has lost, and goes on without it when its owner says so: offline, on a folder that no service uses. */
 
-import { existsSync } from 'node:fs'
+import { existsSync, renameSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { Chance, Clock } from '../../domain/clock.ts'
+import { isoTime } from '../../domain/isoTime.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { encode } from '../../events/catalogue.ts'
@@ -9,29 +11,166 @@ import type { LossEvent } from '../../events/operations/loss.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import { type DataFolder, dataFolder } from '../../stores/embedded/dataFolder.ts'
 import { lockFolder } from '../../stores/embedded/folderLock.ts'
+import type { KeyLoss } from '../../stores/embedded/inspectKeys.ts'
 import { inspectLog } from '../../stores/embedded/inspectLog.ts'
+import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
 import { type LogLoss, logLossText } from '../../stores/embedded/logLoss.ts'
-import { recordLoss } from '../../stores/embedded/recordLoss.ts'
+import { openLogReader } from '../../stores/embedded/logReader.ts'
+import { removeViews } from '../../stores/embedded/readStoreFile.ts'
+import { type LossRecord, recordLoss } from '../../stores/embedded/recordLoss.ts'
+import { findKeyLoss } from '../opening/findKeyLoss.ts'
+import { findMasterKey, openMasterKey } from '../opening/installation.ts'
 
 export interface RestoreOptions {
   readonly dataFolder: string
-  /** Whether to go on without what is lost; else it is only said. */
-  readonly acceptLoss: boolean
+  /** As the service has it; undefined for the one kept in the folder. */
+  readonly masterKey: Uint8Array | undefined
+  /** Which losses to go on with; the others are only said. */
+  readonly accept: { readonly log: boolean; readonly keys: boolean }
   readonly clock: Clock
   readonly chance: Chance
+}
+
+interface Loss {
+  readonly of: 'log' | 'keys'
+  /** A sentence, without its end. */
+  readonly text: string
+  /** Position of the event that records it; absent when it was not accepted. */
+  readonly recorded_at?: string
 }
 
 export interface Restored {
   /** The absolute path of the data folder. */
   readonly folder: string
-  /** A sentence for each loss; none when everything is there. */
-  readonly losses: readonly string[]
-  /** Position of the event that records an accepted loss. */
-  readonly recorded_at?: string
+  /** None when everything is there. */
+  readonly losses: readonly Loss[]
 }
 
 /** Of what the owner of an installation has accepted as lost. */
 const lossStream = 'installation-losses'
+
+/**
+ * Answers what is missing from the folder and records in the log what is accepted, after which the service starts. Throws an `Error` that
+ * says what to do when there is no such folder, it is in use, or its log is damaged: then a backup must be put back.
+ */
+export async function restoreFolder(options: RestoreOptions): Promise<Restored> {
+  const folder = dataFolder(options.dataFolder)
+  const files = [folder.log, folder.logWitness, folder.keys, folder.views]
+  if (!files.some((file) => existsSync(file))) {
+    throw new Error(`There is no data of Vigil in ${folder.path}.`)
+  }
+  const unlock = lockFolder(folder)
+  try {
+    const ofLog = restoreLog(folder, options)
+    // what the log names can be asked of the keys once the log is in order
+    const inOrder = ofLog === undefined || ofLog.recorded_at !== undefined
+    const ofKeys = inOrder ? await restoreKeys(folder, options) : undefined
+    return { folder: folder.path, losses: [ofLog, ofKeys].filter((loss) => loss !== undefined) }
+  } finally {
+    unlock()
+  }
+}
+
+function restoreLog(folder: DataFolder, options: RestoreOptions): Loss | undefined {
+  const loss = inspectLog(folder)
+  if (!loss) return undefined
+  const said = { of: 'log', text: `${folder.log}: ${logLossText(loss)}` } as const
+  return options.accept.log ? { ...said, recorded_at: acceptLogLoss(folder, loss, options) } : said
+}
+
+async function restoreKeys(folder: DataFolder, options: RestoreOptions): Promise<Loss | undefined> {
+  const loss = await keyLossIn(folder, options)
+  if (!loss) return undefined
+  const said = { of: 'keys', text: loss.text } as const
+  if (!options.accept.keys) return said
+  return { ...said, recorded_at: await acceptKeyLoss(folder, loss, options) }
+}
+
+async function keyLossIn(
+  folder: DataFolder,
+  options: RestoreOptions,
+): Promise<KeyLoss | undefined> {
+  const masterKey = findMasterKey(secretsOf(folder, options))
+  if (!hasLog(folder)) {
+    return findKeyLoss({ folder, masterKey, head: 0, readAll: () => [] })
+  }
+  const log = openLogReader(folder.log)
+  try {
+    return await findKeyLoss({ folder, masterKey, head: log.head(), readAll: log.readAll })
+  } finally {
+    log.close()
+  }
+}
+
+function hasLog({ log }: DataFolder): boolean {
+  return (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0
+}
+
+/** The read models go last: until the log has the event, they prove what it lacks. */
+function acceptLogLoss(folder: DataFolder, loss: LogLoss, options: RestoreOptions): string {
+  const { kept, missing, provenBy, seenAtMs } = loss
+  const event: LossEvent = {
+    type: 'LogLossAccepted',
+    data: {
+      kept_position: kept.position,
+      ...(missing && { missing }),
+      proven_by: provenBy,
+      ...(seenAtMs !== undefined && { seen_at: seenAtMs }),
+    },
+  }
+  const position = recordLoss(folder, recordOf(event, options, missing))
+  removeViews(folder.path)
+  return String(position)
+}
+
+/** Keys that are of no use are kept under another name, should their master key be found; new ones are made where there are none. */
+async function acceptKeyLoss(
+  folder: DataFolder,
+  { reason, useless }: KeyLoss,
+  options: RestoreOptions,
+): Promise<string> {
+  const aside = `${folder.keys}.lost-${isoTime(options.clock.nowMs()).replaceAll(/[-:.]/g, '')}`
+  const event: LossEvent = {
+    type: 'KeyLossAccepted',
+    data: { reason, ...(useless && { set_aside: basename(aside) }) },
+  }
+  const position = recordLoss(folder, recordOf(event, options))
+  if (useless) setAside(folder.keys, aside)
+  const { clock, chance } = options
+  const masterKey = openMasterKey({ ...secretsOf(folder, options), chance })
+  await openEmbeddedKeyStore({ folder: folder.path, masterKey, clock, chance }).close()
+  return String(position)
+}
+
+function setAside(file: string, aside: string): void {
+  for (const beside of ['-wal', '-shm', '']) {
+    if (existsSync(`${file}${beside}`)) renameSync(`${file}${beside}`, `${aside}${beside}`)
+  }
+}
+
+function secretsOf(folder: DataFolder, { masterKey }: RestoreOptions) {
+  return { folder: folder.path, ...(masterKey && { masterKey }) }
+}
+
+function recordOf(
+  event: LossEvent,
+  { clock, chance }: RestoreOptions,
+  missing?: LogLoss['missing'],
+): LossRecord {
+  const context = {
+    account: managedAccount,
+    actor: 'operator',
+    request: '',
+    command: uuidV7(clock, chance),
+    time: clock.nowMs(),
+  }
+  return {
+    ...(missing && { missing }),
+    stream: lossStream,
+    event: encode({ event, context, index: 0 }, noKeyring),
+    nowMs: clock.nowMs,
+  }
+}
 
 /** What a loss says is nobody's personal data. */
 const noKeyring: Keyring = {
@@ -44,54 +183,4 @@ const noKeyring: Keyring = {
 
 function refuse(): never {
   throw new Error('a loss is recorded without personal data')
-}
-
-/**
- * Answers what is missing from the folder and, with `acceptLoss`, records it in the log, after which the service starts. Throws an
- * `Error` that says what to do when there is no such folder, it is in use, or a file of it is damaged: then a backup must be put back.
- */
-export function restoreFolder(options: RestoreOptions): Restored {
-  const folder = dataFolder(options.dataFolder)
-  const files = [folder.log, folder.logWitness, folder.keys, folder.views]
-  if (!files.some((file) => existsSync(file))) {
-    throw new Error(`There is no data of Vigil in ${folder.path}.`)
-  }
-  const unlock = lockFolder(folder)
-  try {
-    const loss = inspectLog(folder)
-    const found = { folder: folder.path, losses: loss ? [`log.db: ${logLossText(loss)}`] : [] }
-    if (!loss || !options.acceptLoss) return found
-    return { ...found, recorded_at: String(acceptLogLoss(folder, loss, options)) }
-  } finally {
-    unlock()
-  }
-}
-
-function acceptLogLoss(
-  folder: DataFolder,
-  { kept, missing, provenBy, seenAtMs }: LogLoss,
-  { clock, chance }: RestoreOptions,
-): number {
-  const event: LossEvent = {
-    type: 'LogLossAccepted',
-    data: {
-      kept_position: kept.position,
-      ...(missing && { missing }),
-      proven_by: provenBy,
-      ...(seenAtMs !== undefined && { seen_at: seenAtMs }),
-    },
-  }
-  const context = {
-    account: managedAccount,
-    actor: 'operator',
-    request: '',
-    command: uuidV7(clock, chance),
-    time: clock.nowMs(),
-  }
-  return recordLoss(folder, {
-    missing,
-    stream: lossStream,
-    event: encode({ event, context, index: 0 }, noKeyring),
-    nowMs: clock.nowMs,
-  })
 }

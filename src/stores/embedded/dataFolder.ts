@@ -13,6 +13,10 @@ export interface DataFolder {
   readonly views: string
   /** The sealing keys. */
   readonly keys: string
+  /** Which change of the keys was the last. */
+  readonly keyWitness: string
+  /** What wraps the sealing keys, unless it is configured. */
+  readonly masterKey: string
   /** Held by the process that writes. */
   readonly lock: string
 }
@@ -38,7 +42,7 @@ export function openDataFolder(folder: string): DataFolder {
   for (const file of [names.log, names.views, names.keys, names.lock]) {
     for (const beside of besides) refuseNoFile(`${file}${beside}`)
   }
-  refuseNoFile(names.logWitness)
+  for (const file of [names.logWitness, names.keyWitness, names.masterKey]) refuseNoFile(file)
   return names
 }
 
@@ -51,6 +55,8 @@ export function dataFolder(folder: string): DataFolder {
     logWitness: join(path, 'log.witness'),
     views: join(path, 'views.db'),
     keys: join(path, 'keys.db'),
+    keyWitness: join(path, 'keys.witness'),
+    masterKey: join(path, 'master.key'),
     lock: join(path, 'lock.db'),
   }
 }

@@ -6,7 +6,7 @@ import type { DataFolder } from './dataFolder.ts'
 import { type LogLoss, logLossOf, type WitnessedLog } from './logLoss.ts'
 import { batchMax, openLogReader } from './logReader.ts'
 import { knownLogVersions } from './logSchema.ts'
-import { type LogWitness, readLogWitnesses } from './logWitnesses.ts'
+import { hasKeys, type LogWitness, readLogWitnesses } from './logWitnesses.ts'
 import { type LostPositions, readLostPositions } from './lostPositions.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 
@@ -20,6 +20,9 @@ const tailMax = 4 * batchMax
  */
 export function inspectLog(folder: DataFolder): LogLoss | undefined {
   const witnesses = readLogWitnesses(folder)
+  if (witnesses.length === 0 && sizeOf(folder.log) === 0 && hasKeys(folder.keys)) {
+    return { kept: noLog.kept, provenBy: ['keys.db'] }
+  }
   try {
     return logLossOf(witnessedLog(folder.log, witnesses), witnesses)
   } catch (error) {

@@ -1,13 +1,16 @@
-/** The embedded key store: `keys.db`, one row a key, wrapped; a destroyed key leaves the file and its write-ahead log. */
+/** The embedded key store: `keys.db`, one row a key, wrapped; a destroyed key leaves the file and its write-ahead log, but for its id. */
 
 import { timingSafeEqual } from 'node:crypto'
-import type { Chance } from '../../domain/clock.ts'
+import type { Chance, Clock } from '../../domain/clock.ts'
+import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type KeyWrapping, keyWrapping } from '../keyWrapping.ts'
 import { openRefusal, troubleOf, unavailable } from './databaseTrouble.ts'
 import { openDataFolder } from './dataFolder.ts'
+import { type KeyHistory, type KeyHistoryOptions, openKeyHistory } from './keyHistory.ts'
+import { keySchema, keyUpgrades, keyVersion } from './keySchema.ts'
 import { ensureSchema } from './schema.ts'
-import { type Database, openDatabase } from './sqlite.ts'
+import { type Database, openDatabase, type Row } from './sqlite.ts'
 import { transaction } from './transaction.ts'
 
 export interface EmbeddedKeyStoreOptions {
@@ -15,56 +18,88 @@ export interface EmbeddedKeyStoreOptions {
   readonly folder: string
   /** 32 bytes. */
   readonly masterKey: Uint8Array
+  readonly clock: Clock
   readonly chance: Chance
 }
 
-const format = 1
 /** No other process writes here; a reader is waited for this long, on the thread that serves requests. */
 const busyTimeoutMs = 250
-// rows are appended, so that a new key never moves an old one; the ids are random and only their index is shuffled
-const schema = `
-  CREATE TABLE keys (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, wrapped BLOB NOT NULL) STRICT;
-  CREATE TABLE master (one INTEGER PRIMARY KEY CHECK (one = 1), proof BLOB NOT NULL) STRICT;
-`
 
 /**
- * Opens the key store of a data folder. Throws an `Error` that names the file when it cannot be used, also when it was made under
- * another master key; nothing is changed then. Every function throws `Failure` `unavailable` when SQLite fails.
+ * Opens the key store of a data folder; what it has lost is known to `inspectKeys`, to be asked before. Throws an `Error` that names the
+ * file when it cannot be used, also when it was made under another master key; nothing is changed then. Every function throws `Failure`
+ * `unavailable` when SQLite fails.
  */
 export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore {
-  const wrapping = keyWrapping(options.masterKey, options.chance)
-  const { keys: file } = openDataFolder(options.folder)
-  const database = openKeys(file, wrapping)
-  const guarded = guardedFor(file)
-  const select = database.prepare('SELECT wrapped FROM keys WHERE id = ?')
+  const { masterKey, clock, chance } = options
+  const wrapping = keyWrapping(masterKey, chance)
+  const folder = openDataFolder(options.folder)
+  const database = openKeys(folder.keys, wrapping)
+  const history = openHistory(database, { folder, clock, chance })
   const insert = database.prepare('INSERT INTO keys (id, wrapped) VALUES (?, ?)')
+  const bury = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
   const remove = database.prepare('DELETE FROM keys WHERE id = ?')
+  const guarded = guardedFor(folder.keys)
+
+  const change = (work: () => void): void => {
+    transaction(database, () => {
+      work()
+      history.note()
+    })
+    history.tell()
+  }
 
   const add = (keys: readonly SealingKey[]): void => {
     const rows = keys.map((key) => [key.id, wrapping.wrap(key)] as const)
-    transaction(database, () => {
+    change(() => {
       for (const row of rows) insert.run(...row)
     })
   }
 
-  const find = (ids: readonly string[]): readonly SealingKey[] =>
-    [...new Set(ids)].flatMap((id) => {
-      const { wrapped } = select.get(id) ?? {}
-      return wrapped instanceof Uint8Array ? [wrapping.unwrap(id, wrapped)] : []
-    })
-
-  const destroy = (ids: readonly string[]): void => {
-    transaction(database, () => {
-      for (const id of ids) remove.run(id)
+  const destroy = (ids: readonly string[], atMs: number): void => {
+    change(() => {
+      for (const id of ids) {
+        bury.run(id, atMs)
+        remove.run(id)
+      }
     })
     if (!emptyLog(database)) throw unavailable('key store')
   }
 
   return {
     add: guarded(add),
-    keys: guarded(find),
+    keys: guarded(keyFinder(database, wrapping)),
     destroy: guarded(destroy),
-    close: guarded(() => database.close()),
+    discard: guarded((ids: readonly string[]) => {
+      change(() => {
+        for (const id of ids) remove.run(id)
+      })
+      emptyLog(database)
+    }),
+    close: guarded(() => {
+      history.close()
+      database.close()
+    }),
+  }
+}
+
+function keyFinder(database: Database, wrapping: KeyWrapping) {
+  const select = database.prepare(
+    `SELECT (SELECT wrapped FROM keys WHERE id = ?1) AS wrapped,
+            (SELECT at FROM destroyed WHERE id = ?1) AS destroyed_at`,
+  )
+  const stateOf = (id: string, { wrapped, destroyed_at }: Row): KeyState | undefined => {
+    if (destroyed_at !== null) return 'destroyed'
+    if (wrapped === null) return undefined
+    return (wrapped instanceof Uint8Array && wrapping.unwrap(id, wrapped)) || 'damaged'
+  }
+  return (ids: readonly string[]): ReadonlyMap<string, KeyState> => {
+    const states = new Map<string, KeyState>()
+    for (const id of ids) {
+      const state = stateOf(id, select.get(id) ?? {})
+      if (state !== undefined) states.set(id, state)
+    }
+    return states
   }
 }
 
@@ -72,7 +107,7 @@ function openKeys(file: string, wrapping: KeyWrapping): Database {
   const database = openDatabase({ file, synchronous: 'FULL', secureDelete: true })
   try {
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-    ensureSchema(database, { file, version: format, sql: schema })
+    ensureSchema(database, { file, version: keyVersion, sql: keySchema, upgrades: keyUpgrades })
     proveMasterKey(database, file, wrapping)
     // a process killed in the middle of `destroy` has deleted the rows and not yet emptied the log
     if (!emptyLog(database)) {
@@ -82,6 +117,15 @@ function openKeys(file: string, wrapping: KeyWrapping): Database {
   } catch (error) {
     database.close()
     throw troubleOf(error) === undefined ? error : openRefusal(error, file)
+  }
+}
+
+function openHistory(database: Database, options: KeyHistoryOptions): KeyHistory {
+  try {
+    return openKeyHistory(database, options)
+  } catch (error) {
+    database.close()
+    throw openRefusal(error, options.folder.keyWitness)
   }
 }
 

@@ -7,7 +7,7 @@ import type { PositionRange } from './lostPositions.ts'
 export interface LogLoss {
   /** Where the log ends, 0 without an event, and when its last event is of. */
   readonly kept: { readonly position: number; readonly atMs?: number }
-  /** Positions whose events are gone; absent when the log is longer, but another one. */
+  /** Positions whose events are gone; absent when nobody knows them, and when the log is longer, but another one. */
   readonly missing?: PositionRange
   /** Names of the files that prove it. */
   readonly provenBy: readonly string[]
@@ -53,10 +53,18 @@ const wayOn =
 
 /** What is missing, and since when. */
 export function logLossText({ kept, missing, provenBy, seenAtMs }: LogLoss): string {
-  const by = provenBy.join(' and ')
-  if (!missing) return `it is not the log that ${by} saw: another event stands at its position`
+  const by = namesOf(provenBy)
   const end = kept.position === 0 ? 'it is empty or gone' : `it ends at position ${kept.position}`
+  if (!missing) {
+    return kept.position === 0
+      ? `${end}, but ${by} was made beside it`
+      : `it is not the log that ${by} saw: another event stands at its position`
+  }
   return `${end}${dated(kept.atMs)}, but by ${by} it had come to position ${missing.last}${dated(seenAtMs)}: the events from position ${missing.first} on are missing`
+}
+
+function namesOf(files: readonly string[]): string {
+  return new Intl.ListFormat('en').format(files)
 }
 
 function dated(ms: number | undefined): string {

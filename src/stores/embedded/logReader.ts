@@ -4,6 +4,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { Excerpt, RecordedEvent } from '../eventStore.ts'
 import { troubleOf, unavailable } from './databaseTrouble.ts'
 import { eventChecksum } from './eventChecksum.ts'
+import { endOf } from './insertRows.ts'
 import { readLostPositions } from './lostPositions.ts'
 import { openDatabase, type Row, type SqlValue, type Statement } from './sqlite.ts'
 
@@ -28,6 +29,8 @@ export interface LogReader {
   readonly readBatch: (after: number) => readonly RecordedEvent[]
   /** A reader of the streams whose names begin with one of these. */
   readonly ofStreams: (prefixes: readonly string[]) => StreamsReader
+  /** The position of the last event, 0 when there is none. */
+  readonly head: () => number
   readonly close: () => void
 }
 
@@ -75,6 +78,7 @@ export function openLogReader(file: string): LogReader {
     readAll,
     readBatch: (after) => gather(readAll, after),
     ofStreams: (prefixes) => streamsReader(select(afterPosition(prefixes)), prefixes),
+    head: () => endOf(database).position,
     close: () => database.close(),
   }
 }

@@ -1,9 +1,8 @@
 /** What the other files of a data folder prove of the log: how far it had come when they were last written. */
 
-import { existsSync } from 'node:fs'
-import { isDamage } from './databaseTrouble.ts'
 import type { DataFolder } from './dataFolder.ts'
-import { type Database, openDatabase } from './sqlite.ts'
+import { seenOfLog } from './keyHistory.ts'
+import { hasTable, readDatabase } from './readDatabase.ts'
 import { readWitnessFile } from './witnessFile.ts'
 
 /** An event that was in the log, by the word of another file. */
@@ -19,7 +18,19 @@ export interface LogWitness {
 
 /** Every witness that the folder has. One that is damaged says nothing; whoever opens that file says that. */
 export function readLogWitnesses(folder: DataFolder): readonly LogWitness[] {
-  return [...ofWitnessFile(folder.logWitness), ...ofViews(folder.views)]
+  return [...ofWitnessFile(folder.logWitness), ...ofKeys(folder.keys), ...ofViews(folder.views)]
+}
+
+/** Whether there are sealing keys, which nobody makes before there is a log. */
+export function hasKeys(file: string): boolean {
+  return (
+    readDatabase(
+      file,
+      (database) =>
+        hasTable(database, 'keys') &&
+        database.prepare('SELECT 1 FROM keys LIMIT 1').get() !== undefined,
+    ) ?? false
+  )
 }
 
 function ofWitnessFile(file: string): readonly LogWitness[] {
@@ -27,17 +38,25 @@ function ofWitnessFile(file: string): readonly LogWitness[] {
   return mark === undefined || mark === 'damaged' ? [] : [{ by: 'log.witness', ...mark }]
 }
 
+/** The keys know how far the log was at their last change. */
+function ofKeys(file: string): readonly LogWitness[] {
+  const seen = readDatabase(file, seenOfLog)
+  return seen ? [{ by: 'keys.db', ...seen }] : []
+}
+
 /** The read models know of every projection which event it handled last. */
 function ofViews(file: string): readonly LogWitness[] {
-  return inDatabase(file, 'checkpoints', (database) =>
-    database
-      .prepare('SELECT DISTINCT position, witness FROM checkpoints WHERE witness IS NOT NULL')
-      .all()
-      .flatMap(({ position, witness }) => {
-        const id = idIn(String(witness))
-        return id === undefined ? [] : [{ by: 'views.db', position: Number(position), id }]
-      }),
+  const rows = readDatabase(file, (database) =>
+    hasTable(database, 'checkpoints')
+      ? database
+          .prepare('SELECT DISTINCT position, witness FROM checkpoints WHERE witness IS NOT NULL')
+          .all()
+      : [],
   )
+  return (rows ?? []).flatMap(({ position, witness }) => {
+    const id = idIn(String(witness))
+    return id === undefined ? [] : [{ by: 'views.db', position: Number(position), id }]
+  })
 }
 
 /** The id of an event in a checkpoint; undefined when the text is damaged, which nothing else would notice. */
@@ -47,24 +66,5 @@ function idIn(witness: string): string | undefined {
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
-  }
-}
-
-function inDatabase(
-  file: string,
-  table: string,
-  read: (database: Database) => readonly LogWitness[],
-): readonly LogWitness[] {
-  if (!existsSync(file)) return []
-  let database: Database | undefined
-  try {
-    database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
-    const found = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table)
-    return found === undefined ? [] : read(database)
-  } catch (error) {
-    if (isDamage(error)) return []
-    throw error
-  } finally {
-    database?.close()
   }
 }

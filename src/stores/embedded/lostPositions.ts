@@ -1,5 +1,6 @@
 /** The positions of a log whose events are lost, and accepted as lost: they stay empty, so that no position is ever used twice. */
 
+import { hasTable } from './readDatabase.ts'
 import type { Database } from './sqlite.ts'
 
 /** Positions from `first` to `last`, both included. */
@@ -18,7 +19,7 @@ export interface LostPositions {
 
 /** Reads them; a log of an older version has none. */
 export function readLostPositions(database: Database): LostPositions {
-  const ranges = hasTable(database) ? rangesIn(database) : []
+  const ranges = hasTable(database, 'lost_positions') ? rangesIn(database) : []
   const rangeAt = (position: number): PositionRange | undefined =>
     ranges.find(({ first, last }) => first <= position && position <= last)
   const next = (position: number): number => {
@@ -37,11 +38,4 @@ function rangesIn(database: Database): readonly PositionRange[] {
     .prepare('SELECT first, last FROM lost_positions ORDER BY first')
     .all()
     .map(({ first, last }) => ({ first: Number(first), last: Number(last) }))
-}
-
-function hasTable(database: Database): boolean {
-  return (
-    database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'lost_positions'`).get() !==
-    undefined
-  )
 }

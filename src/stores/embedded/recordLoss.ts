@@ -1,4 +1,4 @@
-/** Accepts what a log has lost: its positions stay empty for ever, and an event after them says so. */
+/** Records in the log of a folder that nobody uses what its owner has accepted as lost. */
 
 import type { NewEvent } from '../eventStore.ts'
 import { openRefusal } from './databaseTrouble.ts'
@@ -7,14 +7,14 @@ import { batchInserter } from './insertBatch.ts'
 import { endOf, type LogEnd } from './insertRows.ts'
 import type { LogLoss } from './logLoss.ts'
 import { logPageBytes, logSchema, logUpgrades, logVersion } from './logSchema.ts'
-import { removeViews } from './readStoreFile.ts'
 import { ensureSchema } from './schema.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 import { transaction } from './transaction.ts'
 import { type Mark, openWitnessFile } from './witnessFile.ts'
 
 export interface LossRecord {
-  readonly missing: LogLoss['missing']
+  /** Positions of the log that are lost: they stay empty for ever. */
+  readonly missing?: LogLoss['missing']
   /** Where the event goes, and the event. */
   readonly stream: string
   readonly event: NewEvent
@@ -22,14 +22,12 @@ export interface LossRecord {
 }
 
 /**
- * Records the loss in the log of a folder that nobody uses, makes the log when it is gone, and answers the position of the event. The
- * read models, which have seen what is lost, are removed. Throws an `Error` that names the file when it cannot; again is then right.
+ * Appends the event behind what is lost, makes the log when it is gone, and answers the position of the event. Throws an `Error` that
+ * names the file when it cannot; again is then right.
  */
 export function recordLoss(folder: DataFolder, record: LossRecord): number {
   const end = insertInto(folder.log, record)
   bearWitness(folder.logWitness, { ...end, atMs: record.nowMs() })
-  // The last step: until the log has the event, they prove what it lacks.
-  removeViews(folder.path)
   return end.position
 }
 

@@ -1,0 +1,46 @@
+/** Whether the sealing keys are all there, by the word of the log and of their witness; to be asked before anything is written. */
+
+import type { LossEvent } from '../../events/operations/loss.ts'
+import type { EventMetadata } from '../../events/recording/event.ts'
+import type { DataFolder } from '../../stores/embedded/dataFolder.ts'
+import { inspectKeys, type KeyLoss } from '../../stores/embedded/inspectKeys.ts'
+import type { RecordedEvent } from '../../stores/eventStore.ts'
+
+/** How many of the last events are asked for their keys; one that only older events name is missed when one of them is read. */
+const tailMax = 2_000
+
+const accepted: LossEvent['type'] = 'KeyLossAccepted'
+
+export interface KeysOfLog {
+  readonly folder: DataFolder
+  /** The master key that the service would start with; undefined when there is none. */
+  readonly masterKey: Uint8Array | undefined
+  /** The position of the log's last event. */
+  readonly head: number
+  readonly readAll: (page: {
+    readonly after: number
+    readonly limit: number
+  }) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>
+}
+
+/** The loss, or undefined. Throws what the stores throw. */
+export async function findKeyLoss(input: KeysOfLog): Promise<KeyLoss | undefined> {
+  const { folder, masterKey, head, readAll } = input
+  const tail = await readAll({ after: Math.max(0, head - tailMax), limit: tailMax })
+  // what went with an accepted loss is not looked for again
+  const since = tail.findLastIndex(({ type }) => type === accepted) + 1
+  const named = [...new Set(tail.slice(since).flatMap(keysOf))]
+  return inspectKeys(folder, { masterKey, logInUse: head > 0, named })
+}
+
+function keysOf({ metadata }: RecordedEvent): readonly string[] {
+  const { subjects = [] } = JSON.parse(metadata) as EventMetadata
+  return subjects.map(({ key }) => key)
+}
+
+/** The refusal of a start: what is missing and what to do. */
+export function keyLossRefusal({ text }: KeyLoss): Error {
+  return new Error(
+    `Cannot use ${text}. Nothing was changed. Put back keys.db, keys.db-wal and master.key as they were, or the newest backup of them; to go on without the keys that are missing: vigil restore --accept-key-loss.`,
+  )
+}

@@ -1,0 +1,64 @@
+/** Opens what personal data is sealed with: the secrets of the installation and the keyring. */
+
+import { dataFolder } from '../../stores/embedded/dataFolder.ts'
+import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
+import type { EventStore } from '../../stores/eventStore.ts'
+import { type KeyringOptions, type OpenKeyring, openKeyring } from '../../stores/keyring.ts'
+import { findKeyLoss, keyLossRefusal } from './findKeyLoss.ts'
+import { findMasterKey, type Installation, openInstallation } from './installation.ts'
+import type { StoreOptions } from './openStores.ts'
+
+/** The secrets of the installation, once it is known that no key is missing: new ones beside old data would only hide that. */
+export async function openSecrets(
+  options: StoreOptions,
+  events: EventStore,
+): Promise<Installation> {
+  const folder = dataFolder(options.dataFolder)
+  const input = { ...secretsOf(options), folder: folder.path, chance: options.chance }
+  const loss = await findKeyLoss({
+    folder,
+    masterKey: findMasterKey(input),
+    head: await events.head(),
+    readAll: events.readAll,
+  })
+  if (loss) throw keyLossRefusal(loss)
+  return openInstallation(input)
+}
+
+/**
+ * The keyring over the key store of the folder; closing it closes both. Rejects with an `Error` that names the file when it cannot be
+ * used.
+ */
+export async function openKeys(options: StoreOptions, masterKey: Uint8Array): Promise<OpenKeyring> {
+  const { dataFolder: folder, clock, chance } = options
+  const store = openEmbeddedKeyStore({ folder, masterKey, clock, chance })
+  try {
+    const keyring = await openKeyring({ store, masterKey, chance, ...watched(options) })
+    return { ...keyring, close: () => keyring.close().finally(store.close) }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+function watched({
+  logger,
+  metrics,
+}: StoreOptions): Pick<KeyringOptions, 'onFailure' | 'onUnreadable'> {
+  return {
+    onFailure: (err) => {
+      logger.error({ err }, 'Sealing keys could not be stored; it is tried again.')
+    },
+    onUnreadable: (key, why) => {
+      metrics.keyUnreadable(why)
+      logger.error({ key }, `A sealing key is ${why} that nobody destroyed: restore keys.db.`)
+    },
+  }
+}
+
+function secretsOf({ masterKey, operatorToken }: StoreOptions) {
+  return {
+    ...(masterKey && { masterKey }),
+    ...(operatorToken !== undefined && { operatorToken }),
+  }
+}

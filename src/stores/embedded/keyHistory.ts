@@ -1,0 +1,78 @@
+/** Which change of the keys was the last one, and how far the log was at it: each store bears witness of the other. */
+
+import type { Chance, Clock } from '../../domain/clock.ts'
+import { uuidV7 } from '../../domain/uuid.ts'
+import type { DataFolder } from './dataFolder.ts'
+import { hasTable } from './readDatabase.ts'
+import type { Database } from './sqlite.ts'
+import { transaction } from './transaction.ts'
+import { type Mark, openWitnessFile, readWitnessFile } from './witnessFile.ts'
+
+export interface KeyHistory {
+  /** To be called inside the transaction that changes the keys. */
+  readonly note: () => void
+  /** To be called after it: the witness file knows of the last change from then on. Throws what the disk says. */
+  readonly tell: () => void
+  readonly close: () => void
+}
+
+export interface KeyHistoryOptions {
+  readonly folder: Pick<DataFolder, 'logWitness' | 'keyWitness'>
+  readonly clock: Clock
+  readonly chance: Chance
+}
+
+/** Opens the history in a database of the newest version, begins it in a new one, and has the witness know of it. Throws what the disk says. */
+export function openKeyHistory(
+  database: Database,
+  { folder, clock, chance }: KeyHistoryOptions,
+): KeyHistory {
+  const change = database.prepare(
+    `INSERT INTO history (one, changes, id, at) VALUES (1, 1, ?, ?)
+     ON CONFLICT (one) DO UPDATE SET changes = changes + 1, id = excluded.id, at = excluded.at`,
+  )
+  const see = database.prepare(
+    'INSERT OR REPLACE INTO log_seen (one, position, id, checksum, at) VALUES (1, ?, ?, ?, ?)',
+  )
+  const witness = openWitnessFile(folder.keyWitness)
+  const history: KeyHistory = {
+    note: () => {
+      change.run(uuidV7(clock, chance), clock.nowMs())
+      const log = readWitnessFile(folder.logWitness)
+      if (typeof log === 'object') see.run(log.position, log.id, log.checksum, log.atMs)
+    },
+    tell: () => {
+      const mark = lastChange(database)
+      if (mark) witness.write(mark)
+    },
+    close: witness.close,
+  }
+  if (!lastChange(database)) transaction(database, history.note)
+  history.tell()
+  return history
+}
+
+/** The last change of the keys: its number is its position. Undefined before the first, and in a file of an older version. */
+export function lastChange(database: Database): Mark | undefined {
+  const [row] = hasTable(database, 'history')
+    ? database.prepare('SELECT changes, id, at FROM history').all()
+    : []
+  if (!row) return undefined
+  const { changes, id, at } = row
+  return { position: Number(changes), id: String(id), checksum: 0, atMs: Number(at) }
+}
+
+/** What the keys have seen of the log. Undefined when they have seen nothing, and in a file of an older version. */
+export function seenOfLog(database: Database): Mark | undefined {
+  const [row] = hasTable(database, 'log_seen')
+    ? database.prepare('SELECT position, id, checksum, at FROM log_seen').all()
+    : []
+  if (!row) return undefined
+  const { position, id, checksum, at } = row
+  return {
+    position: Number(position),
+    id: String(id),
+    checksum: Number(checksum),
+    atMs: Number(at),
+  }
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto'
+import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { dataFolder } from '../../../src/stores/embedded/dataFolder.ts'
+import { openEmbeddedEventStore } from '../../../src/stores/embedded/embeddedEventStore.ts'
+import { inspectKeys, type KeysToInspect } from '../../../src/stores/embedded/inspectKeys.ts'
+import { inspectLog } from '../../../src/stores/embedded/inspectLog.ts'
+import { openEmbeddedKeyStore } from '../../../src/stores/embedded/keyStore.ts'
+import { readWitnessFile } from '../../../src/stores/embedded/witnessFile.ts'
+import type { KeyStore, SealingKey } from '../../../src/stores/keyStore.ts'
+import { crashedCopy } from '../../support/crashedCopy.ts'
+import { newKeys } from '../keyStore.contract.ts'
+import { newAppend } from '../support/newEvents.ts'
+import { temporaryFolder } from '../support/temporaryFolder.ts'
+
+const atMs = Date.UTC(2026, 0, 2, 3, 4, 5)
+const clock = { nowMs: () => atMs }
+const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const masterKey = new Uint8Array(32).fill(7)
+
+const idsOf = (keys: readonly SealingKey[]) => keys.map(({ id }) => id)
+
+function openIn(folder: string): KeyStore {
+  const store = openEmbeddedKeyStore({ folder, masterKey, clock, chance })
+  onTestFinished(() => store.close())
+  return store
+}
+
+function copyOf(folder: string): string {
+  const copy = crashedCopy(folder)
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+  return copy
+}
+
+let folder = ''
+/** In use; the first 5 of them were destroyed. */
+let keys: readonly SealingKey[] = []
+
+/** What a kill leaves: half of the keys in the file, half in its -wal alone. */
+beforeEach(async () => {
+  const live = temporaryFolder()
+  const first = openIn(live)
+  keys = newKeys(60)
+  await first.add(keys.slice(0, 30))
+  await first.destroy(idsOf(keys.slice(0, 5)), atMs)
+  await first.add(keys.slice(30))
+  folder = copyOf(live)
+})
+
+const expected = (change: Partial<KeysToInspect> = {}): KeysToInspect => ({
+  masterKey,
+  logInUse: true,
+  named: idsOf(keys),
+  ...change,
+})
+
+const inspect = (where = folder, change: Partial<KeysToInspect> = {}) =>
+  inspectKeys(dataFolder(where), expected(change))
+
+describe('keys that are all there', () => {
+  test('given what a kill leaves, when inspected, then nothing is lost, destroyed keys included', async () => {
+    expect(inspect()).toBeUndefined()
+    expect((await openIn(folder).keys(idsOf(keys))).size).toBe(60)
+  })
+
+  test('given a new folder, when inspected, then nothing is lost', () => {
+    expect(inspect(temporaryFolder(), { logInUse: false, named: [] })).toBeUndefined()
+  })
+
+  test('given a witness that is missing or damaged, when opened again, then it knows of the last change', () => {
+    for (const damage of [
+      () => rmSync(witness()),
+      () => writeFileSync(witness(), 'x'.repeat(572)),
+    ]) {
+      damage()
+      expect(inspect()).toBeUndefined()
+      openIn(folder)
+      expect(readWitnessFile(witness())).toMatchObject({ position: 4, atMs })
+    }
+  })
+
+  const witness = () => join(folder, 'keys.witness')
+})
+
+describe('any damage to the files of the keys', () => {
+  /** The states of keys that were never destroyed, as far as the folder lets itself be opened. */
+  async function statesIn(where: string): Promise<readonly unknown[]> {
+    if (inspect(where) !== undefined) return []
+    const store = openEmbeddedKeyStore({ folder: where, masterKey, clock, chance })
+    const states: unknown[] = []
+    for (const { id, secret } of keys.slice(5)) {
+      const state = await store.keys([id]).then(
+        (found) => found.get(id),
+        (error: Error) => error.name,
+      )
+      states.push(state instanceof Uint8Array ? Buffer.from(secret).equals(state) : state)
+    }
+    await store.close().catch(() => undefined)
+    return states
+  }
+
+  test.each(['keys.db', 'keys.db-wal', 'keys.witness'])(
+    'given a byte of %s flipped, when keys are read, then none looks destroyed and none is another',
+    async (name) => {
+      const bytes = readFileSync(join(folder, name))
+      await fc.assert(
+        fc.asyncProperty(
+          fc.nat(bytes.length - 1),
+          fc.integer({ min: 1, max: 255 }),
+          async (at, mask) => {
+            const copy = copyOf(folder)
+            const flipped = Buffer.from(bytes)
+            flipped[at] = (flipped[at] ?? 0) ^ mask
+            writeFileSync(join(copy, name), flipped)
+
+            expectNoErasure(await statesIn(copy).catch((error: Error) => [error.name]))
+          },
+        ),
+        { numRuns: 50 },
+      )
+    },
+  )
+
+  test.each(['keys.db', 'keys.db-wal'])(
+    'given %s cut anywhere, when inspected, then something is lost or everything is there',
+    async (name) => {
+      const { length } = readFileSync(join(folder, name))
+      await fc.assert(
+        fc.asyncProperty(fc.nat(length - 1), async (left) => {
+          const copy = copyOf(folder)
+          truncateSync(join(copy, name), left)
+
+          const states = await statesIn(copy).catch((error: Error) => [error.name])
+
+          expect(states.every((state) => state === true || typeof state === 'string')).toBe(true)
+          expectNoErasure(states)
+        }),
+        { numRuns: 30 },
+      )
+    },
+  )
+
+  function expectNoErasure(states: readonly unknown[]): void {
+    for (const state of states)
+      expect([true, undefined, 'damaged', 'Failure', 'Error']).toContain(state)
+  }
+})
+
+describe('an older copy', () => {
+  test('given keys.db of before a change, when inspected, then it is known by the witness, whatever the change', async () => {
+    const older = copyOf(folder)
+    for (const change of [
+      (store: KeyStore) => store.add(newKeys(1)),
+      (store: KeyStore) => store.destroy([keys[7]?.id ?? ''], atMs),
+    ]) {
+      const live = copyOf(older)
+      const store = openEmbeddedKeyStore({ folder: live, masterKey, clock, chance })
+      await change(store)
+      await store.close()
+      for (const name of ['keys.db', 'keys.db-wal']) cpSync(join(older, name), join(live, name))
+
+      expect(inspect(live)).toMatchObject({
+        reason: 'older_copy',
+        text: expect.stringContaining(
+          'it is not the newest: its last change is of 2026-01-02T03:04',
+        ),
+      })
+    }
+  })
+
+  test('given a copy that went its own way for as many changes, when inspected, then it is known too', async () => {
+    const other = copyOf(folder)
+    for (const where of [folder, other]) {
+      const store = openEmbeddedKeyStore({ folder: where, masterKey, clock, chance })
+      await store.add(newKeys(1))
+      await store.close()
+    }
+    cpSync(join(other, 'keys.db'), join(folder, 'keys.db'))
+    rmSync(join(folder, 'keys.db-wal'), { force: true })
+
+    expect(inspect()).toMatchObject({ reason: 'older_copy' })
+  })
+})
+
+describe('what the keys know of the log', () => {
+  test('given a log whose files are all gone, when inspected, then the keys alone prove how far it was', async () => {
+    const used = temporaryFolder()
+    const log = await openEmbeddedEventStore({ folder: used, thread: 'caller' })
+    await log.append(newAppend('a-1', 'no_stream', 'x', 'y', 'z'))
+    await openIn(used).add(newKeys(1))
+    await log.close()
+    for (const name of ['log.db', 'log.db-wal', 'log.witness']) {
+      rmSync(join(used, name), { force: true })
+    }
+
+    expect(inspectLog(dataFolder(used))).toMatchObject({
+      kept: { position: 0 },
+      missing: { first: 1, last: 3 },
+      provenBy: ['keys.db'],
+    })
+  })
+
+  test('given keys that never saw an event of it, when the log is gone, then it is missed all the same', () => {
+    expect(inspectLog(dataFolder(folder))).toEqual({ kept: { position: 0 }, provenBy: ['keys.db'] })
+  })
+})
