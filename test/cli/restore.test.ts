@@ -42,10 +42,28 @@ test('a loss is shown, stays refused, and is recorded when it is accepted', asyn
     /log\.db: it ends at position \d+ .*\.\nNothing was changed\. Put back/,
   )
   expect(asJson).toMatchObject({ code: 1 })
-  expect(asJson.json()).toEqual({ folder, losses: [expect.stringContaining('log.db: ')] })
+  expect(asJson.json()).toEqual({
+    folder,
+    losses: [{ of: 'log', text: expect.stringContaining('log.db: it ends at') }],
+  })
   expect(accepted.code).toBe(0)
-  expect(accepted.out).toMatch(/\nAccepted, and recorded at position \d+ of the log\. Start/)
+  expect(accepted.out).toMatch(/\nAccepted, and recorded at position \d+ of the log\.\n$/)
   expect(await cli.run(['restore'])).toMatchObject({ code: 0 })
+})
+
+test('keys that are lost are accepted by a flag of their own', async () => {
+  rmSync(join(folder, 'master.key'))
+
+  const refused = await cli.run(['restore', '--accept-loss'])
+  const other = await cli.run(['restore'], { variables: { VIGIL_MASTER_KEY: 'ab'.repeat(32) } })
+  const mistaken = await cli.run(['restore'], { variables: { VIGIL_MASTER_KEY: 'a key' } })
+  const accepted = await cli.run(['restore', '--accept-key-loss'])
+
+  expect(refused.code).toBe(1)
+  expect(refused.out).toMatch(/master\.key: it is gone, .*\n.*; --accept-key-loss goes on/)
+  expect(other.out).toContain('its keys were made under another master key than this one')
+  expect(mistaken).toMatchObject({ code: 2, err: expect.stringContaining('must be 32 bytes') })
+  expect(accepted.code).toBe(0)
 })
 
 test('a folder is named before the environment’s, and one without data is a mistake', async () => {

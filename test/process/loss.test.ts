@@ -115,7 +115,10 @@ test('given a loss, when it is accepted at the command line, then the service st
     /log\.db: it ends at position \d+ .* are missing\.\nNothing was changed/,
   )
   expect(accepted.code).toBe(0)
-  expect(JSON.parse(accepted.out)).toMatchObject({ folder, recorded_at: expect.any(String) })
+  expect(JSON.parse(accepted.out)).toMatchObject({
+    folder,
+    losses: [{ of: 'log', recorded_at: expect.any(String) }],
+  })
   const next = await evaluate(vigil, shop, 1)
   expect((await send(vigil, ['GET', next.path], { token: shop.token })).status).toBe(200)
   const [lost = ''] = [...answered.keys()].slice(-1)
