@@ -4,6 +4,7 @@ import { dataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import { type KeyringOptions, type OpenKeyring, openKeyring } from '../../stores/keyring.ts'
+import type { KeyStore } from '../../stores/keyStore.ts'
 import { findKeyLoss, keyLossRefusal } from './findKeyLoss.ts'
 import { findMasterKey, type Installation, openInstallation } from './installation.ts'
 import type { StoreOptions } from './openStores.ts'
@@ -34,10 +35,18 @@ export async function openKeys(options: StoreOptions, masterKey: Uint8Array): Pr
   const store = openEmbeddedKeyStore({ folder, masterKey, clock, chance })
   try {
     const keyring = await openKeyring({ store, masterKey, chance, ...watched(options) })
-    return { ...keyring, close: () => keyring.close().finally(store.close) }
+    return { ...keyring, close: () => closeBoth(keyring, store) }
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+async function closeBoth(keyring: OpenKeyring, store: KeyStore): Promise<void> {
+  try {
+    await keyring.close()
+  } finally {
+    await store.close()
   }
 }
 
