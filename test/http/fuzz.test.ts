@@ -70,7 +70,7 @@ test('no JSON body brings any route to a 500', () =>
 
 test('no bytes for a body bring any route to a 500', () =>
   fc.assert(
-    fc.asyncProperty(fc.constantFrom(...targets), fc.uint8Array(), async (route, bytes) => {
+    fc.asyncProperty(fc.constantFrom(...targets), fc.uint8Array({ minLength: 1 }), async (route, bytes) => {
       const received = await door.request(route.method, pathOf(route), {
         token: tokenFor(route),
         body: Buffer.from(bytes),
