@@ -70,15 +70,19 @@ test('no JSON body brings any route to a 500', () =>
 
 test('no bytes for a body bring any route to a 500', () =>
   fc.assert(
-    fc.asyncProperty(fc.constantFrom(...targets), fc.uint8Array({ minLength: 1 }), async (route, bytes) => {
-      const received = await door.request(route.method, pathOf(route), {
-        token: tokenFor(route),
-        body: Buffer.from(bytes),
-      })
+    fc.asyncProperty(
+      fc.constantFrom(...targets),
+      fc.uint8Array({ minLength: 1 }),
+      async (route, bytes) => {
+        const received = await door.request(route.method, pathOf(route), {
+          token: tokenFor(route),
+          body: Buffer.from(bytes),
+        })
 
-      expect(received.status).toBe(400)
-      expectRefusal(received)
-    }),
+        expect(received.status).toBe(400)
+        expectRefusal(received)
+      },
+    ),
   ))
 
 const word = fc
