@@ -1,0 +1,286 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { bindParameters } from '../../src/engine/language/bindParameters.ts'
+import type { Expression, ValueType } from '../../src/engine/language/expression.ts'
+import { collect } from '../../src/engine/language/readsOf.ts'
+import { unparse } from '../../src/engine/language/unparse.ts'
+import { durationText, timestampText } from '../../src/engine/language/values/time.ts'
+import { jsonWith } from '../../src/engine/run/answer.ts'
+import { arbitraryGuardedRule } from './support/arbitraryGuardedRule.ts'
+import {
+  compile,
+  evidenceOf,
+  expressionOf,
+  planOf,
+  problemsOf,
+  recipeOf,
+  ruleOf,
+  type Values,
+} from './support/evaluate.ts'
+
+const placeless = (expression: Expression): unknown =>
+  JSON.parse(
+    JSON.stringify(expression, (key, value: unknown) => (key === 'at' ? undefined : value)),
+  )
+
+function namesOf(expression: Expression): readonly string[] {
+  const names: string[] = []
+  collect(expression, (node) => {
+    if (node.kind === 'read' || node.kind === 'has') names.push(node.name)
+  })
+  return names
+}
+
+/** Everything that a text can be made of, halves of pairs and what must be escaped included. */
+const anyText = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(
+      'a',
+      '"',
+      "'",
+      '\\',
+      '\n',
+      '\r',
+      '\t',
+      '\0',
+      '\u007f',
+      '\u2028',
+      '\ufeff',
+      '😀',
+      '/',
+      '`',
+      '$',
+      '{',
+    ),
+    fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code)),
+  ),
+  minLength: 1,
+  maxLength: 8,
+})
+
+const outcome = (expression: Expression, values: Values = {}) =>
+  compile(planOf(recipeOf([ruleOf('a', 'true', { expression })]))).run(evidenceOf(values))
+    .recipes[0]?.rules[0]?.outcome
+
+describe('a text that is written in a rule', () => {
+  test('is that text to the rule, and in the canonical text of it', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const rule = `signal.ext.a == ${JSON.stringify(text)}`
+        fc.pre(problemsOf(rule).length === 0)
+        const expression = expressionOf(rule)
+
+        expect(outcome(expression, { 'signal.ext.a': text })).toBe('TRIGGERED')
+        expect(outcome(expression, { 'signal.ext.a': `${text}a` })).toBe('NOT_TRIGGERED')
+        expect(placeless(expressionOf(unparse(expression)))).toEqual(placeless(expression))
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  test('is refused only where it has half a character', () => {
+    const halves = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const refused = problemsOf(`signal.ext.a == ${JSON.stringify(text)}`).length > 0
+
+        if (!halves.test(text)) expect([text, refused]).toEqual([text, false])
+      }),
+      { numRuns: 400 },
+    )
+  })
+})
+
+describe('a key of the caller’s own', () => {
+  test('is the name that the rule reads, whatever characters it has', () => {
+    fc.assert(
+      fc.property(anyText, (key) => {
+        const rule = `signal.ext[${JSON.stringify(key)}] == "x"`
+        fc.pre(problemsOf(rule).length === 0)
+        const expression = expressionOf(rule)
+
+        expect(namesOf(expression)).toEqual([`signal.ext.${key}`])
+        expect(placeless(expressionOf(unparse(expression)))).toEqual(placeless(expression))
+        expect(outcome(expression, { [`signal.ext.${key}`]: 'x' })).toBe('TRIGGERED')
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('is written behind a dot exactly where it is a name of CEL', () => {
+    const key = fc.oneof(
+      fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,6}$/),
+      fc.constantFrom(
+        'in',
+        'true',
+        'false',
+        'null',
+        '1a',
+        'a-b',
+        'é',
+        'a.b',
+        'as',
+        'has',
+        'signal',
+        '_',
+        '__proto__',
+      ),
+    )
+
+    fc.assert(
+      fc.property(key, (name) => {
+        const canonical = unparse(expressionOf(`has(signal.ext[${JSON.stringify(name)}])`))
+
+        expect(namesOf(expressionOf(canonical))).toEqual([`signal.ext.${name}`])
+        if (canonical === `has(signal.ext.${name})`) expect(name).toMatch(/^[A-Za-z_]\w*$/)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('a rule with guards', () => {
+  test('is the same rule in its canonical text', () => {
+    fc.assert(
+      fc.property(
+        arbitraryGuardedRule.filter((text) => problemsOf(text).length === 0),
+        (rule) => {
+          const expression = expressionOf(rule)
+          const canonical = unparse(expression)
+
+          expect(placeless(expressionOf(canonical))).toEqual(placeless(expression))
+          expect(unparse(expressionOf(canonical))).toBe(canonical)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('the value of a parameter', () => {
+  const types = new Map<string, ValueType>([
+    ['b', 'bool'],
+    ['i', 'int'],
+    ['d', 'double'],
+    ['s', 'string'],
+  ])
+  const given = fc.record({
+    b: fc.boolean(),
+    i: fc.maxSafeInteger(),
+    d: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    s: fc.string({ unit: 'grapheme', maxLength: 6 }),
+  })
+  const rule =
+    '(param.b || list.block) && int(signal.ext.i) == param.i && double(signal.ext.d) <= param.d && signal.ext.s != param.s && [param.s, "z"].exists(x, x == param.s) && has(param.i)'
+
+  test('stands in the rule as if its author had written it', () => {
+    fc.assert(
+      fc.property(given, (values) => {
+        const literals = new Map(
+          Object.entries(values).map(([name, value]) => [
+            name,
+            { type: types.get(name) as ValueType, value },
+          ]),
+        )
+        const bound = bindParameters(expressionOf(rule, { parameters: types }), literals)
+        if (!bound) throw new Error('it was not bound')
+
+        expect(namesOf(bound).filter((name) => name.startsWith('param.'))).toEqual([])
+        expect(placeless(expressionOf(unparse(bound)))).toEqual(placeless(bound))
+        const evidence = {
+          'list.block': true,
+          'signal.ext.i': `${values.i}`,
+          'signal.ext.d': `${values.d}`,
+          'signal.ext.s': `${values.s}!`,
+        }
+        expect(outcome(bound, evidence)).toBe('TRIGGERED')
+        expect(outcome(bound, { ...evidence, 'signal.ext.i': `${values.i === 1 ? 2 : 1}` })).toBe(
+          'NOT_TRIGGERED',
+        )
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('a time that is written in a rule', () => {
+  test('is that time in its canonical text', () => {
+    const moment = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 })
+    const span = fc.integer({ min: -315_576_000_000_000, max: 315_576_000_000_000 })
+
+    fc.assert(
+      fc.property(moment, span, (ms, length) => {
+        const rule = `request.time == timestamp("${timestampText(ms)}") && duration(signal.ext.d) == duration("${durationText(length)}")`
+        const expression = expressionOf(rule)
+
+        expect(unparse(expression)).toBe(rule)
+        expect(
+          outcome(expression, { 'request.time': ms, 'signal.ext.d': durationText(length) }),
+        ).toBe('TRIGGERED')
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test.each([
+    ['timestamp("2024-01-01T00:00:00.0001Z")', 'finer than milliseconds'],
+    ['timestamp("2024-02-30T00:00:00Z")', 'is not a timestamp'],
+    ['duration("1.0001ms")', 'finer than milliseconds'],
+    ['duration("1 h")', 'is not a duration'],
+  ])('%s is refused when it is saved', (text, message) => {
+    const problems = problemsOf(`${text} == ${text}`)
+
+    expect(problems.length).toBeGreaterThan(0)
+    expect(problems.join()).toContain(message)
+  })
+})
+
+describe('a number that is written in a rule', () => {
+  test('is that number in its canonical text', () => {
+    const number = fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 })
+
+    fc.assert(
+      fc.property(number, fc.constantFrom('', '-'), (value, sign) => {
+        const written = /[.e]/.test(String(value)) ? String(value) : `${value}.0`
+        const expression = expressionOf(`double(signal.ext.d) == ${sign}${written}`)
+
+        expect(outcome(expression, { 'signal.ext.d': `${sign}${value}` })).toBe('TRIGGERED')
+        expect(placeless(expressionOf(unparse(expression)))).toEqual(placeless(expression))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+test('an object with a list whose text is known has the text that JSON gives it', () => {
+  const member = fc.oneof(
+    fc.string(),
+    fc.boolean(),
+    fc.maxSafeInteger(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constant(null),
+    fc.array(fc.string(), { maxLength: 2 }),
+  )
+  const given = fc.record({
+    before: fc.array(fc.tuple(fc.stringMatching(/^[a-z_]{1,6}$/), member), { maxLength: 4 }),
+    items: fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 4 }),
+    after: fc.array(fc.tuple(fc.stringMatching(/^[a-z_]{1,6}$/), member), { maxLength: 4 }),
+  })
+
+  fc.assert(
+    fc.property(given, ({ before, items, after }) => {
+      const value = {
+        ...Object.fromEntries(before),
+        'the list': items,
+        ...Object.fromEntries(after),
+      }
+      const texts = items.map((item) => JSON.stringify(item)).join(',')
+
+      const text = jsonWith<'the list'>(value as { 'the list': unknown[] }, 'the list', texts)
+
+      expect(text).toBe(JSON.stringify(value))
+    }),
+    { numRuns: 300 },
+  )
+})
