@@ -1,6 +1,14 @@
 /** The secrets of an installation on the embedded stores: made on the first start, kept in the data folder, mode 0600. */
 
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { hashSecret } from '../../auth/apiToken.ts'
 import type { Chance } from '../../domain/clock.ts'
@@ -92,7 +100,9 @@ function writeSecret(file: string, text: string): void {
 
 function writeSurely(file: string, text: string): void {
   const made = `${file}.new`
-  const handle = openSync(made, 'w', 0o600)
+  // what a crash left keeps the mode it has, and whoever has it open
+  rmSync(made, { force: true })
+  const handle = openSync(made, 'wx', 0o600)
   try {
     writeSync(handle, `${text}\n`)
     fsyncSync(handle)
