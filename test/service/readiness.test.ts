@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Failure } from '../../src/domain/failure.ts'
+import type { ServiceContext } from '../../src/service/opening/serviceContext.ts'
+import { readinessOf } from '../../src/service/operations/readiness.ts'
+
+const live = { name: 'flows', version: 2, position: 9, lag: 0, status: 'live', parked: 0 } as const
+const outage = () => Promise.reject(new Failure('unavailable', 'The disk is gone.'))
+const never = () => new Promise<never>(() => undefined)
+
+interface Parts {
+  readonly head?: () => Promise<number>
+  readonly checkpoints?: () => Promise<readonly unknown[]>
+  readonly progress?: (head: number) => readonly object[]
+}
+
+function contextOf({ head, checkpoints, progress }: Parts = {}): ServiceContext {
+  return {
+    events: { head: head ?? (async () => 9) },
+    documents: { checkpoints: checkpoints ?? (async () => []) },
+    projections: { progress: progress ?? (() => [live]) },
+  } as unknown as ServiceContext
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a service is ready', () => {
+  test('when its stores answer and every read model is live', async () => {
+    expect(await readinessOf(contextOf())).toEqual({
+      ready: true,
+      stores: { events: 'ok', documents: 'ok' },
+      projections: [live],
+    })
+  })
+
+  test('also when events are parked, which is said', async () => {
+    const parked = { ...live, parked: 3 }
+
+    const found = await readinessOf(contextOf({ progress: () => [live, parked] }))
+
+    expect(found.ready).toBe(true)
+    expect(found.projections.map((one) => one.parked)).toEqual([0, 3])
+  })
+
+  test('when its log is empty', async () => {
+    expect((await readinessOf(contextOf({ head: async () => 0 }))).ready).toBe(true)
+  })
+})
+
+describe('a service is not ready', () => {
+  test.each(['catching_up', 'failing'])('while one read model is %s', async (status) => {
+    const found = await readinessOf(contextOf({ progress: () => [live, { ...live, status }] }))
+
+    expect(found.ready).toBe(false)
+    expect(found.stores).toEqual({ events: 'ok', documents: 'ok' })
+    expect(found.projections.map((one) => one.status)).toEqual(['live', status])
+  })
+
+  test.each<[string, Parts, object]>([
+    ['the log', { head: outage }, { events: 'failing', documents: 'ok' }],
+    ['the read store', { checkpoints: outage }, { events: 'ok', documents: 'failing' }],
+    [
+      'both',
+      { head: outage, checkpoints: () => Promise.reject(new Error('a bug')) },
+      { events: 'failing', documents: 'failing' },
+    ],
+  ])('while %s fails, and says which', async (_, parts, stores) => {
+    expect(await readinessOf(contextOf(parts))).toMatchObject({ ready: false, stores })
+  })
+
+  test.each<[string, Parts, object]>([
+    ['the log', { head: never }, { events: 'failing', documents: 'ok' }],
+    ['the read store', { checkpoints: never }, { events: 'ok', documents: 'failing' }],
+  ])('when %s does not answer, which it does not wait for', async (_, parts, stores) => {
+    const asked = readinessOf(contextOf(parts))
+    await vi.advanceTimersByTimeAsync(60_000)
+
+    expect(await asked).toMatchObject({ ready: false, stores })
+  })
+})
+
+test('the lag is counted from the head of the log, and from nothing where that is unknown', async () => {
+  const heads: number[] = []
+  const progress = (head: number) => {
+    heads.push(head)
+    return [live]
+  }
+
+  await readinessOf(contextOf({ progress }))
+  await readinessOf(contextOf({ progress, head: outage }))
+
+  expect(heads).toEqual([9, 0])
+})
+
+test('what is wrong inside is for the log, not for whoever asks', async () => {
+  const failing = { ...live, status: 'failing', error: 'password of the database', active: 1 }
+
+  const found = await readinessOf(contextOf({ progress: () => [failing], head: outage }))
+
+  expect(JSON.stringify(found)).not.toMatch(/password|disk/)
+  expect(Object.keys(found.projections[0] ?? {})).toEqual(Object.keys(live))
+})
+
+test('no timer is left behind by stores that answer', async () => {
+  await readinessOf(contextOf())
+  await readinessOf(contextOf({ head: outage }))
+
+  expect(vi.getTimerCount()).toBe(0)
+})
