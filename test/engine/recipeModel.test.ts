@@ -13,6 +13,8 @@ import {
   type Values,
 } from './support/evaluate.ts'
 
+const largest = Number.MAX_SAFE_INTEGER
+
 /** What one rule is to come to. */
 type Fate = 'triggers' | 'holds back' | 'waits' | 'fails' | 'is gone'
 
@@ -35,7 +37,12 @@ function drawn(size: { readonly minLength?: number; readonly maxLength: number }
   const member = fc.record<Member>({
     fate: fc.constantFrom(...fates, 'triggers', 'holds back'),
     type: fc.constantFrom('MANAGED', 'CUSTOM'),
-    weight: fc.oneof(fc.integer({ min: -40, max: 60 }), fc.maxSafeInteger()),
+    weight: fc.oneof(
+      { weight: 4, arbitrary: fc.integer({ min: -40, max: 60 }) },
+      { weight: 1, arbitrary: fc.maxSafeInteger() },
+      // of these, sums that numbers cannot hold come back to what a score can be
+      { weight: 2, arbitrary: fc.constantFrom(largest, -largest, largest - 1, 1 - largest) },
+    ),
     preempts: fc.oneof(
       { weight: 9, arbitrary: fc.constant(undefined) },
       { weight: 1, arbitrary: fc.constantFrom('FLAG' as const, 'PASS' as const) },

@@ -57,6 +57,18 @@ describe('the parameters of a query', () => {
     expect(read(query).paths).toEqual(paths)
   })
 
+  test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+    'may be called as every object has it, and are then given once: %s',
+    (name) => {
+      const details: FailureDetail[] = []
+
+      const texts = readQueryTexts(`${name}=1`, [name], details)
+
+      expect([texts[name], details]).toEqual(['1', []])
+      expect(readQueryTexts('', [name], details)[name]).toBeUndefined()
+    },
+  )
+
   test('that are encoded as browsers encode them come as they were meant', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 })
     const given = fc.dictionary(fc.constantFrom(...known), text)

@@ -149,7 +149,7 @@ describe('work that may fail for reasons of its own', () => {
     [new Error('words'), 'words'],
     ['words', 'words'],
     [undefined, 'undefined'],
-    [{ toString: () => 'of its own' }, 'of its own'],
+    [404, '404'],
   ])('has words for whatever was thrown', (thrown, words) => {
     expect(wordsOf(thrown)).toBe(words)
   })

@@ -62,9 +62,9 @@ export const settledStart: readonly HistoryStep[] = [
   { kind: 'rules', what: 'publish', at: 1, of: 2, status: 'LIVE' },
   { kind: 'managed rules', what: 'publish', at: 0, of: 1, status: 'LIVE' },
   { kind: 'managed rules', what: 'publish', at: 1, of: 2, status: 'LIVE' },
-  { kind: 'managed recipes', what: 'publish', at: 0, of: 3, status: 'LIVE' },
+  { kind: 'managed recipes', what: 'publish', at: 0, of: 5, status: 'LIVE' },
   { kind: 'recipes', what: 'publish', at: 0, of: 3, status: 'LIVE' },
-  { kind: 'recipes', what: 'publish', at: 1, of: 19, status: 'LIVE' },
+  { kind: 'recipes', what: 'publish', at: 1, of: 25, status: 'LIVE' },
   { kind: 'flows', what: 'publish', at: 0, of: 3, status: 'LIVE' },
   { kind: 'flows', what: 'publish', at: 1, of: 1, status: 'LIVE' },
 ]
