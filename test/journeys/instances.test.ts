@@ -164,6 +164,43 @@ test('an evaluation asks the log for no stream that is held, though others write
   expect(b.reads()).toBe(before)
 })
 
+describe('an instance that does not run the projections', () => {
+  test('waits until what it has written is seen, and answers from there', async () => {
+    const { a, b } = await openTwoInstances()
+    const customer = await openCustomer(a)
+
+    const made = await ask(b, customer.token, ['POST', `${management}/rules`, rule('1 == 1')])
+
+    expect(made.headers['x-vigil-visible']).toBeUndefined()
+    const position = made.headers['x-vigil-position']
+    const path = `${management}/rules/${made.body['id']}?min_position=${position}`
+    expect((await ask(b, customer.token, ['GET', path])).status).toBe(200)
+  })
+
+  test('says how they are, as the one does that runs them', async () => {
+    const { a, b } = await openTwoInstances()
+    const known = async (one: Instance) => {
+      const { projections, ready } = await one.service.readiness()
+      return { ready, projections: projections.map(({ lag_seconds: _, ...rest }) => rest) }
+    }
+    await eventually(async () => (await known(b)).ready)
+
+    expect(await known(b)).toEqual(await known(a))
+  })
+
+  test('is not ready once nobody runs them, and makes nobody wait', async () => {
+    const { a, b, stopProjections } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    await eventually(async () => (await b.service.readiness()).ready)
+
+    await stopProjections()
+    await eventually(async () => !(await b.service.readiness()).ready)
+
+    const made = await ask(b, customer.token, ['POST', `${management}/rules`, rule('1 == 1')])
+    expect([made.status, made.headers['x-vigil-visible']]).toEqual([201, 'false'])
+  })
+})
+
 function rule(expression: string) {
   return { name: 'a rule', expression }
 }

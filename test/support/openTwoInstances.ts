@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { hashSecret } from '../../src/auth/apiToken.ts'
+import { readModels } from '../../src/projections/readModels.ts'
+import type { Projections } from '../../src/projections/running/projections.ts'
+import { watchProjections } from '../../src/projections/running/watchProjections.ts'
 import { openBackground } from '../../src/service/opening/background.ts'
 import {
   follow,
@@ -37,6 +40,8 @@ export interface TwoInstances {
   readonly a: Instance
   /** The other one. */
   readonly b: Instance
+  /** Ends the projections, which A runs and B sees. */
+  readonly stopProjections: () => Promise<void>
 }
 
 interface TwoOptions {
@@ -63,14 +68,28 @@ export async function openTwoInstances({ deaf = false }: TwoOptions = {}): Promi
       throw new Error(message)
     },
   })
-  closers.push(projections.close)
+  const stopProjections = once(projections.close)
+  closers.push(stopProjections)
   const keyStore = memoryKeyStore()
   const masterKey = randomBytes(32)
   const chance = { bytes: (count: number) => randomBytes(count) }
 
-  const open = async (store: EventStore, clock: { nowMs: () => number }): Promise<Instance> => {
+  const open = async (
+    store: EventStore,
+    clock: { nowMs: () => number },
+    run?: Projections,
+  ): Promise<Instance> => {
     const documents = openEmbeddedReadStore({ folder, readOnly: true })
     closers.push(documents.close)
+    const seen =
+      run ??
+      watchProjections({
+        readStore: documents,
+        projections: readModels,
+        nowMs: Date.now,
+        everyMs: 10,
+      })
+    closers.push(seen.close)
     const keyring = await openKeyring({ store: keyStore, masterKey, chance })
     const faults: unknown[] = []
     const background = openBackground((error) => faults.push(error))
@@ -87,7 +106,7 @@ export async function openTwoInstances({ deaf = false }: TwoOptions = {}): Promi
       events: counting,
       documents,
       keyring,
-      projections,
+      projections: seen,
       clock,
       chance,
       background,
@@ -106,11 +125,19 @@ export async function openTwoInstances({ deaf = false }: TwoOptions = {}): Promi
   }
 
   const startedMs = Date.now()
-  const a = await open(events, { nowMs: Date.now })
+  const a = await open(events, { nowMs: Date.now }, { ...projections, close: stopProjections })
   const b = deaf
     ? await open({ ...events, followStreams: hearsNothing }, { nowMs: () => startedMs })
     : await open(events, { nowMs: Date.now })
-  return { a, b }
+  return { a, b, stopProjections }
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work()
+    return done
+  }
 }
 
 async function* hearsNothing(

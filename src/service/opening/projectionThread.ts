@@ -8,6 +8,7 @@ import type {
   Line,
   ToProjections,
 } from '../../projections/running/projectionMessages.ts'
+import { publishStates } from '../../projections/running/publishedStates.ts'
 import { startRunner } from '../../projections/running/runner.ts'
 import { type Serving, serveProjections } from '../../projections/running/serveProjections.ts'
 import { openEmbeddedEventReader } from '../../stores/embedded/embeddedEventReader.ts'
@@ -33,7 +34,7 @@ function embedded({ folder, headBuffer }: ProjectionThreadStart): Serving {
       closers.push(readStore.close)
       const eventStore = openEmbeddedEventReader({ folder, headBuffer })
       closers.push(eventStore.close)
-      return startRunner({
+      const runner = startRunner({
         ...told,
         eventStore,
         readStore,
@@ -42,6 +43,10 @@ function embedded({ folder, headBuffer }: ProjectionThreadStart): Serving {
         onOtherLog: 'rebuild',
         nowMs: Date.now,
       })
+      const { onAlarm } = told
+      const shown = { readStore, states: runner.progress, nowMs: Date.now, onAlarm }
+      closers.unshift(publishStates(shown).close)
+      return runner
     },
     close: async () => {
       for (const close of closers.splice(0)) await close()

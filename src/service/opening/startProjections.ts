@@ -5,6 +5,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { decode } from '../../events/catalogue.ts'
 import { readModels } from '../../projections/readModels.ts'
 import type { Alarm, Projections } from '../../projections/running/projections.ts'
+import { publishStates } from '../../projections/running/publishedStates.ts'
 import { openRemoteProjections, type Thread } from '../../projections/running/remoteProjections.ts'
 import { startRunner } from '../../projections/running/runner.ts'
 import type { EmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
@@ -68,9 +69,12 @@ function inCallersThread(options: StartProjectionsOptions): Projections {
     nowMs: clock.nowMs,
     onAlarm,
   })
+  const { nowMs } = clock
+  const published = publishStates({ readStore, states: runner.progress, nowMs, onAlarm })
   return {
     ...runner,
     close: async () => {
+      await published.close()
       await runner.close()
       await readStore.close()
     },

@@ -1,0 +1,120 @@
+/** The projections that another instance runs, as they can be seen in the read store. */
+
+import { Failure } from '../../domain/failure.ts'
+import type { Checkpoint, ReadStore } from '../../stores/readStore.ts'
+import { wordsOf } from './attempt.ts'
+import { progressBoard } from './progressBoard.ts'
+import type { Projection } from './projection.ts'
+import type { ProjectionState, Projections } from './projections.ts'
+import { type PublishedState, publishEveryMs, readPublished } from './publishedStates.ts'
+import { pause } from './retryOutages.ts'
+import { statesAtRest } from './states.ts'
+
+/** Times that nothing may be published before nobody is taken to run them. */
+const missedMax = 5
+
+export interface WatchOptions {
+  readonly readStore: Pick<ReadStore, 'get' | 'checkpoints'>
+  /** As this program knows them. */
+  readonly projections: readonly Projection[]
+  readonly nowMs: () => number
+  /** How often it is looked. */
+  readonly everyMs?: number
+}
+
+/**
+ * Watches the projections until it is closed. When nobody is heard to run them, or the read store does not answer, they are shown as
+ * failing, and nobody waits for them. Parked events are applied again where the projections run: here that is refused, `unavailable`.
+ */
+export function watchProjections(options: WatchOptions): Projections {
+  const stop = new AbortController()
+  const board = progressBoard(statesAtRest(options.projections))
+  const done = keepLooking(options, board.update, stop.signal)
+  return {
+    ...board,
+    retryParked: async () => {
+      throw new Failure(
+        'unavailable',
+        'Another instance runs the projections: ask that one to apply parked events again.',
+      )
+    },
+    close: async () => {
+      stop.abort()
+      await done
+      board.close()
+    },
+  }
+}
+
+async function keepLooking(
+  options: WatchOptions,
+  show: (states: readonly ProjectionState[]) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { readStore, projections, everyMs = 100 } = options
+  const isSilent = silence(options.nowMs)
+  while (!signal.aborted) {
+    try {
+      const published = await readPublished(readStore)
+      const checkpoints = await readStore.checkpoints()
+      const error = isSilent(published?.number) ? 'no instance is heard to run it' : undefined
+      show(statesSeen(projections, { states: published?.states ?? [], checkpoints, error }))
+    } catch (error) {
+      show(statesAtRest(projections, wordsOf(error)))
+    }
+    await pause(everyMs, signal)
+  }
+}
+
+/** Tells for each number that is seen whether it has been the same for too long, by the clock of who looks. */
+function silence(nowMs: () => number): (number: number | undefined) => boolean {
+  let last: { readonly number: number | undefined; readonly atMs: number } | undefined
+  return (number) => {
+    if (!last || last.number !== number) last = { number, atMs: nowMs() }
+    return nowMs() - last.atMs > missedMax * publishEveryMs
+  }
+}
+
+interface Seen {
+  readonly states: readonly PublishedState[]
+  readonly checkpoints: readonly Checkpoint[]
+  /** Why nothing goes on. */
+  readonly error: string | undefined
+}
+
+function statesSeen(
+  projections: readonly Projection[],
+  { states, checkpoints, error }: Seen,
+): readonly ProjectionState[] {
+  const published = states.filter(({ name }) => projections.some((own) => own.name === name))
+  const unheard = statesAtRest(projections).filter(
+    ({ name, version }) => !published.some((one) => one.name === name && one.version === version),
+  )
+  return [...unheard, ...published].map((state) => ({
+    ...state,
+    position: positionOf(state, checkpoints),
+    active: activeOf(state.name, projections, checkpoints),
+    ...(error !== undefined && { status: 'failing' as const, error }),
+  }))
+}
+
+function positionOf(
+  { name, version }: Pick<ProjectionState, 'name' | 'version'>,
+  checkpoints: readonly Checkpoint[],
+): number {
+  const one = checkpoints.find((other) => other.projection === name && other.version === version)
+  return one?.position ?? 0
+}
+
+/** The newest version that has caught up once, and that this program knows or has left behind. */
+function activeOf(
+  name: string,
+  projections: readonly Projection[],
+  checkpoints: readonly Checkpoint[],
+): number | undefined {
+  const own = projections.filter((one) => one.name === name).map(({ version }) => version)
+  const ready = checkpoints
+    .filter((one) => one.projection === name && one.ready && one.version <= Math.max(...own))
+    .map(({ version }) => version)
+  return ready.length === 0 ? undefined : Math.max(...ready)
+}
