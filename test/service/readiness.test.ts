@@ -3,19 +3,31 @@ import { Failure } from '../../src/domain/failure.ts'
 import type { ServiceContext } from '../../src/service/opening/serviceContext.ts'
 import { readinessOf } from '../../src/service/operations/readiness.ts'
 
-const live = { name: 'flows', version: 2, position: 9, lag: 0, status: 'live', parked: 0 } as const
+const live = {
+  name: 'flows',
+  version: 2,
+  position: 9,
+  lag_seconds: 0,
+  status: 'live',
+  parked: 0,
+} as const
 const outage = () => Promise.reject(new Failure('unavailable', 'The disk is gone.'))
 const never = () => new Promise<never>(() => undefined)
 
 interface Parts {
   readonly head?: () => Promise<number>
   readonly checkpoints?: () => Promise<readonly unknown[]>
-  readonly progress?: (head: number) => readonly object[]
+  readonly progress?: () => readonly object[]
+  /** The event after a position that waits for its projection. */
+  readonly readAll?: (asked: { readonly after: number }) => Promise<readonly object[]>
 }
 
-function contextOf({ head, checkpoints, progress }: Parts = {}): ServiceContext {
+const nowMs = Date.UTC(2026, 0, 1)
+
+function contextOf({ head, checkpoints, progress, readAll }: Parts = {}): ServiceContext {
   return {
-    events: { head: head ?? (async () => 9) },
+    clock: { nowMs: () => nowMs },
+    events: { head: head ?? (async () => 9), readAll: readAll ?? (async () => []) },
     documents: { checkpoints: checkpoints ?? (async () => []) },
     projections: { progress: progress ?? (() => [live]) },
   } as unknown as ServiceContext
@@ -83,17 +95,39 @@ describe('a service is not ready', () => {
   })
 })
 
-test('the lag is counted from the head of the log, and from nothing where that is unknown', async () => {
-  const heads: number[] = []
-  const progress = (head: number) => {
-    heads.push(head)
-    return [live]
-  }
+describe('how long events wait', () => {
+  const waiting = async ({ after }: { readonly after: number }) =>
+    after < 9 ? [{ metadata: JSON.stringify({ time: nowMs - 1000 * (9 - after) }) }] : []
+  const behind = { ...live, name: 'rules', position: 5 }
+  const lagsIn = async (parts: Parts) =>
+    (await readinessOf(contextOf(parts))).projections.map(({ name, lag_seconds }) => [
+      name,
+      lag_seconds,
+    ])
 
-  await readinessOf(contextOf({ progress }))
-  await readinessOf(contextOf({ progress, head: outage }))
+  test('is said of each read model by where it stands', async () => {
+    const parts = { progress: () => [live, behind], readAll: waiting }
 
-  expect(heads).toEqual([9, 0])
+    expect(await lagsIn(parts)).toEqual([
+      ['flows', 0],
+      ['rules', 4],
+    ])
+  })
+
+  test('is unknown, not nothing, when the log does not say', async () => {
+    const parts = { progress: () => [behind], readAll: outage }
+
+    expect(await lagsIn(parts)).toEqual([['rules', undefined]])
+    const answered = await readinessOf(contextOf(parts))
+    expect(answered.projections[0]).not.toHaveProperty('lag_seconds')
+  })
+
+  test('is not waited for', async () => {
+    const asked = lagsIn({ progress: () => [behind], readAll: never })
+    await vi.advanceTimersByTimeAsync(60_000)
+
+    expect(await asked).toEqual([['rules', undefined]])
+  })
 })
 
 test('what is wrong inside is for the log, not for whoever asks', async () => {
