@@ -72,5 +72,14 @@ describe('the proxy in front', () => {
     expect(proxy).not.toContain('$proxy_add_x_forwarded_for')
   })
 
+  test('passes on every body that the service takes', () => {
+    const [largest = 0] = [
+      ...read('src/http/request/bodyReader.ts').matchAll(/(\d+) \* 1024 \* 1024/g),
+    ].map(([, mebibytes]) => Number(mebibytes))
+
+    expect(largest).toBeGreaterThan(0)
+    expect(numberOf(/client_max_body_size (\d+)m;/, proxy)).toBeGreaterThan(largest)
+  })
+
   test('never sends a request twice', () => expect(proxy).toContain('proxy_next_upstream off;'))
 })
