@@ -19,6 +19,8 @@ export interface KeyStore {
    * of an id the store does not have, which is never a key again. What was destroyed before keeps its time.
    */
   readonly destroy: (ids: readonly string[], atMs: number) => Promise<void>
+  /** Ids of the keys whose destruction is recorded with this time or a later one, in no order. */
+  readonly destroyedSince: (atMs: number) => Promise<readonly string[]>
   /** Removes keys that nobody has ever had, without a record; unknown ids are ignored. */
   readonly discard: (ids: readonly string[]) => Promise<void>
   readonly close: () => Promise<void>

@@ -20,6 +20,8 @@ export interface KeyringOptions extends KeyPoolOptions {
 export interface OpenKeyring extends Keyring {
   /** Destroys the keys of a subject, for good: from then on their data is forgotten, and the subject gets another key. */
   readonly destroy: (subject: string, ids: readonly string[], atMs: number) => Promise<void>
+  /** Forgets keys that somebody has destroyed: they open nothing here any more, and whoever had one gets another. Again is no error. */
+  readonly forget: (ids: readonly string[]) => void
   /** Keys that are on disk and belong to nobody yet. */
   readonly keysReady: () => number
   /** Settles when no key is being made any more; the store stays open. */
@@ -36,6 +38,7 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
   const subjectKey = derivedKey(masterKey, 'vigil subjects')
   const digestKey = derivedKey(masterKey, 'vigil digests')
   const held = lru<string, SealingKey>(heldMax)
+  const gone = lru<string, true>(heldMax)
   const secrets = secretCache(options, heldMax)
   const pool = await openKeyPool(options)
 
@@ -45,7 +48,7 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
     digest: (purpose, text) => hmac(digestKey, [purpose, text]),
     assign: (subject) => {
       const known = held.get(subject)
-      if (known) return known
+      if (known && !gone.get(known.id)) return known
       const key = pool.take()
       held.set(subject, key)
       secrets.remember(key)
@@ -57,6 +60,10 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
       held.delete(subject)
       return secrets.destroy(ids, atMs)
     },
+    forget: (ids) => {
+      secrets.forget(ids)
+      for (const id of ids) gone.set(id, true)
+    },
     keysReady: pool.ready,
     close: pool.close,
   }
@@ -65,6 +72,7 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
 interface SecretCache {
   readonly remember: (key: SealingKey) => void
   readonly find: Keyring['keys']
+  readonly forget: (ids: readonly string[]) => void
   readonly destroy: KeyStore['destroy']
 }
 
@@ -86,8 +94,14 @@ function secretCache(
     for (const [id, why] of unreadable(ids, states)) onUnreadable?.(id, why)
   }
 
+  const forget = (ids: readonly string[]): void => {
+    destructions += 1
+    for (const id of ids) known.delete(id)
+  }
+
   return {
     remember: ({ id, secret }) => known.set(id, secret),
+    forget,
     find: async (ids) => {
       const found = new Map<string, KeyState>()
       const missing = ids.filter((id) => {
@@ -99,8 +113,7 @@ function secretCache(
       return found
     },
     destroy: async (ids, atMs) => {
-      destructions += 1
-      for (const id of ids) known.delete(id)
+      forget(ids)
       await store.destroy(ids, atMs)
       destructions += 1
     },

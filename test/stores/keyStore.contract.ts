@@ -123,6 +123,23 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
       expect(await given.store.keys([key.id])).toEqual(gone([key]))
     })
 
+    test('what was destroyed from a time on is told, also after the store was opened again', async () => {
+      const keys = newKeys(6)
+      await given.store.add(keys)
+      const [early, late, discarded] = [keys.slice(0, 2), keys.slice(2, 4), keys.slice(4)]
+      await given.store.destroy(idsOf(early), at)
+      await given.store.destroy(idsOf(late), at + 1_000)
+      await given.store.discard(idsOf(discarded))
+
+      const since = async (store: KeyStore, atMs: number) =>
+        [...(await store.destroyedSince(atMs))].sort()
+
+      expect(await since(given.store, at + 1)).toEqual(idsOf(late).sort())
+      expect(await since(given.store, at + 1_001)).toEqual([])
+      const all = idsOf([...early, ...late]).sort()
+      expect(await since(await given.reopen(), at)).toEqual(all)
+    })
+
     test('discarded keys leave no record', async () => {
       const keys = newKeys(10)
       const [unused, left] = [keys.slice(0, 4), keys.slice(4)]

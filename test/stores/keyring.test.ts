@@ -245,6 +245,22 @@ test('a destroyed key opens nothing more, and its subject gets another', async (
   expect(keyring.assign('a').id).not.toBe(old.id)
 })
 
+test('a key that is forgotten is asked for again, and its subject gets another; the others stay', async () => {
+  const { store, keyring } = await opened()
+  await filled(store, 8)
+  const [old, other] = [keyring.assign('a'), keyring.assign('b')]
+  await store.destroy([old.id], atMs)
+
+  keyring.forget([old.id])
+  keyring.forget([old.id])
+
+  const fresh = keyring.assign('a')
+  expect(fresh.id).not.toBe(old.id)
+  expect(keyring.assign('a')).toBe(fresh)
+  expect(keyring.assign('b')).toBe(other)
+  expect(await keyring.keys([old.id])).toEqual(new Map([[old.id, 'destroyed']]))
+})
+
 test('a secret that was being read while its key was destroyed is not remembered', async () => {
   const { store, keyring } = await opened()
   const { id, secret } = keyring.assign('a')

@@ -8,7 +8,9 @@ export interface MemoryKeyStore extends KeyStore {
   /** When each was destroyed. */
   readonly destroyed: Map<string, number>
   /** Runs before every call; may throw as a store would, or wait. */
-  before: ((call: 'add' | 'keys' | 'destroy' | 'discard') => Promise<void> | void) | undefined
+  before:
+    | ((call: 'add' | 'keys' | 'destroy' | 'destroyedSince' | 'discard') => Promise<void> | void)
+    | undefined
 }
 
 export function memoryKeyStore(): MemoryKeyStore {
@@ -38,6 +40,10 @@ export function memoryKeyStore(): MemoryKeyStore {
         kept.delete(id)
         if (!destroyed.has(id)) destroyed.set(id, atMs)
       }
+    },
+    destroyedSince: async (atMs) => {
+      await store.before?.('destroyedSince')
+      return [...destroyed].flatMap(([id, at]) => (at >= atMs ? [id] : []))
     },
     discard: async (ids) => {
       await store.before?.('discard')

@@ -3,6 +3,10 @@
 import { dataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
+import {
+  type FollowDestructionsOptions,
+  followDestructions,
+} from '../../stores/followDestructions.ts'
 import { type KeyringOptions, type OpenKeyring, openKeyring } from '../../stores/keyring.ts'
 import type { KeyStore } from '../../stores/keyStore.ts'
 import { findKeyLoss, keyLossRefusal } from './findKeyLoss.ts'
@@ -35,18 +39,32 @@ export async function openKeys(options: StoreOptions, masterKey: Uint8Array): Pr
   const store = openEmbeddedKeyStore({ folder, masterKey, clock, chance })
   try {
     const keyring = await openKeyring({ store, masterKey, chance, ...watched(options) })
-    return { ...keyring, close: () => closeBoth(keyring, store) }
+    const following = followDestructions({ store, keyring, ...followed(options) })
+    return { ...keyring, close: () => closeAll([following, keyring, store]) }
   } catch (error) {
     await store.close()
     throw error
   }
 }
 
-async function closeBoth(keyring: OpenKeyring, store: KeyStore): Promise<void> {
+/** The first one first; all of them, whatever goes wrong. */
+async function closeAll([first, ...rest]: readonly Pick<KeyStore, 'close'>[]): Promise<void> {
   try {
-    await keyring.close()
+    await first?.close()
   } finally {
-    await store.close()
+    if (rest.length > 0) await closeAll(rest)
+  }
+}
+
+function followed({
+  clock,
+  logger,
+}: StoreOptions): Pick<FollowDestructionsOptions, 'clock' | 'onFault'> {
+  return {
+    clock,
+    onFault: (err) => {
+      logger.error({ err }, 'It is not known which sealing keys others destroy; it is asked again.')
+    },
   }
 }
 

@@ -9,6 +9,7 @@ export const keyVersion = 2
  */
 const sinceVersion2 = `
   CREATE TABLE destroyed (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX destroyed_at ON destroyed (at);
   CREATE TABLE history (
     one INTEGER PRIMARY KEY CHECK (one = 1), changes INTEGER NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL
   ) STRICT;

@@ -38,6 +38,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const history = openHistory(database, { folder, clock, chance })
   const insert = database.prepare('INSERT INTO keys (id, wrapped) VALUES (?, ?)')
   const bury = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
+  const recent = database.prepare('SELECT id FROM destroyed WHERE at >= ?')
   const remove = database.prepare('DELETE FROM keys WHERE id = ?')
   const guarded = guardedFor(folder.keys)
 
@@ -70,6 +71,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
     add: guarded(add),
     keys: guarded(keyFinder(database, wrapping)),
     destroy: guarded(destroy),
+    destroyedSince: guarded((atMs: number) => recent.all(atMs).map(({ id }) => String(id))),
     discard: guarded((ids: readonly string[]) => {
       change(() => {
         for (const id of ids) remove.run(id)

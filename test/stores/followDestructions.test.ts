@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { followDestructions } from '../../src/stores/followDestructions.ts'
+import { openKeyring } from '../../src/stores/keyring.ts'
+import { eventually } from '../support/eventually.ts'
+import { memoryKeyStore } from '../support/memoryKeyStore.ts'
+
+const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const masterKey = new Uint8Array(32).fill(7)
+const nowMs = 1_700_000_000_000
+
+/** The keyrings of two instances over one key store. */
+async function openTwo() {
+  const store = memoryKeyStore()
+  const faults: unknown[] = []
+  const open = () => openKeyring({ store, masterKey, chance, poolSize: 8, firstFill: 8 })
+  const [a, b] = [await open(), await open()]
+  const forgotten: (readonly string[])[] = []
+  const following = followDestructions({
+    store,
+    keyring: {
+      forget: (ids) => {
+        forgotten.push(ids)
+        b.forget(ids)
+      },
+    },
+    clock: { nowMs: () => nowMs },
+    onFault: (error) => faults.push(error),
+  })
+  onTestFinished(following.close)
+  return { store, a, b, faults, forgotten }
+}
+
+test('a key that one instance destroys is neither opened nor given out again by the other', async () => {
+  const { a, b, forgotten } = await openTwo()
+  const key = b.assign('person')
+  const other = b.assign('somebody else')
+  expect((await a.keys([key.id])).get(key.id)).toEqual(key.secret)
+
+  // the clock of the one that destroys is a minute behind
+  await a.destroy('person', [key.id], nowMs - 60_000)
+  await eventually(() => forgotten.length > 0)
+
+  expect(await b.keys([key.id])).toEqual(new Map([[key.id, 'destroyed']]))
+  expect(b.assign('person').id).not.toBe(key.id)
+  expect(b.assign('somebody else')).toBe(other)
+})
+
+test('what was forgotten is not forgotten again with each question', async () => {
+  const { a, b, store, forgotten } = await openTwo()
+  await a.destroy('person', [b.assign('person').id], nowMs)
+  await eventually(() => forgotten.length > 0)
+  let asked = 0
+  store.before = (call) => {
+    if (call === 'destroyedSince') asked += 1
+  }
+
+  await eventually(() => asked >= 3)
+
+  expect(forgotten).toHaveLength(1)
+})
+
+test('an outage of the store is told once, and what was destroyed in it is forgotten after', async () => {
+  const { a, b, store, faults, forgotten } = await openTwo()
+  const key = b.assign('person')
+  let failures = 0
+  store.before = (call) => {
+    if (call !== 'destroyedSince') return
+    failures += 1
+    throw new Error('the key store is away')
+  }
+  await a.destroy('person', [key.id], nowMs)
+  await eventually(() => failures >= 2)
+  expect(faults).toMatchObject([{ message: 'the key store is away' }])
+
+  store.before = undefined
+  await eventually(() => forgotten.length > 0)
+
+  expect(await b.keys([key.id])).toEqual(new Map([[key.id, 'destroyed']]))
+})
+
+test('closing ends the questions at once', async () => {
+  const store = memoryKeyStore()
+  let asked = 0
+  store.before = () => {
+    asked += 1
+  }
+  const following = followDestructions({
+    store,
+    keyring: { forget: () => undefined },
+    clock: { nowMs: () => nowMs },
+    onFault: (error) => {
+      throw error
+    },
+  })
+
+  await following.close()
+  const before = asked
+  await sleep(400)
+
+  expect(asked).toBe(before)
+})
