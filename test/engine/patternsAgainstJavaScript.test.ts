@@ -60,6 +60,8 @@ describe('what is written alike finds alike', () => {
   test('for any pattern and text', () => {
     fc.assert(
       fc.property(pattern, fc.array(text, { minLength: 1, maxLength: 4 }), (source, texts) => {
+        // V8 also looks between the halves of a pair, where it finds that no word begins or ends
+        fc.pre(!(source.includes('\\B') && texts.some((value) => value.includes('😀'))))
         const reference = new RegExp(source, 'u')
 
         expect(texts.map((value) => [value, tested(source, value)])).toEqual(
@@ -181,6 +183,8 @@ describe('what RE2 reads otherwise than JavaScript', () => {
     ['(?s).', '\n', true],
     ['(?U)^a+', 'a', true],
     ['(?i)ſ', 's', true],
+    ['\\B', 'a😀a', false],
+    ['\\B', 'a😀😀a', true],
   ])('%s in %j is %s', (source, value, found) => {
     const compiled = compilePattern(source)
     if (source.includes('\\C')) {
