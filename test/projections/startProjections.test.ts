@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readModels } from '../../src/projections/readModels.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
+import { watchProjections } from '../../src/projections/running/watchProjections.ts'
 import { authoredResources } from '../../src/queries/rulebook/authoredResources.ts'
 import { startProjections } from '../../src/service/opening/startProjections.ts'
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../src/stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import type { NewEvent } from '../../src/stores/eventStore.ts'
+import { eventually } from '../support/eventually.ts'
 
 let folder = ''
 let events: EmbeddedEventStore
@@ -91,6 +93,24 @@ test.each(['own', 'caller'] as const)(
     )
     await second.close()
     expect(alarms).toEqual([])
+  },
+)
+
+test.each(['own', 'caller'] as const)(
+  'projections on the %s thread are seen by one who only reads the read models',
+  async (thread) => {
+    const running = await startProjections({ ...options(thread), clock: { nowMs: Date.now } })
+    const readStore = openEmbeddedReadStore({ folder, readOnly: true })
+    const seen = watchProjections({ readStore, projections: readModels, nowMs: Date.now })
+
+    expect(await seen.waitFor(await publish(1), 60_000)).toBe(true)
+    expect(await namesSeen(seen)).toEqual(['Rule 1'])
+    await eventually(() => seen.progress().every(({ status }) => status === 'live'))
+    expect(seen.progress()).toEqual(running.progress())
+
+    await seen.close()
+    await readStore.close()
+    await running.close()
   },
 )
 
