@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { shippedSet } from '../../src/managed/shippedSet.ts'
+import type { Projections } from '../../src/projections/running/projections.ts'
+import { openBackground } from '../../src/service/opening/background.ts'
+import {
+  managedRulebook,
+  managedStream,
+  openServiceContext,
+} from '../../src/service/opening/serviceContext.ts'
+import { openManagedSet } from '../../src/service/rulebook/managedSet.ts'
+import { openKeyring } from '../../src/stores/keyring.ts'
+import type { ReadStore } from '../../src/stores/readStore.ts'
+import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'
+import { memoryKeyStore } from '../support/memoryKeyStore.ts'
+
+async function openInstance(events: MemoryEventStore) {
+  const chance = { bytes: (count: number) => randomBytes(count) }
+  const masterKey = randomBytes(32)
+  return openServiceContext({
+    events,
+    documents: {} as ReadStore,
+    keyring: await openKeyring({ store: memoryKeyStore(), masterKey, chance }),
+    projections: { waitFor: async () => true } as unknown as Projections,
+    clock: { nowMs: () => 1_760_000_000_000 },
+    chance,
+    background: openBackground((error) => {
+      throw error
+    }),
+  })
+}
+
+test('instances that start together on a new log install what ships once, and all have it', async () => {
+  const alone = memoryEventStore()
+  await openManagedSet(await openInstance(alone))
+  const events = memoryEventStore()
+  const instances = await Promise.all(Array.from({ length: 4 }, () => openInstance(events)))
+
+  await Promise.all(instances.map(openManagedSet))
+
+  const ids = (log: MemoryEventStore) => log.log.map(({ stream, id }) => `${stream} ${id}`)
+  expect(ids(events)).toEqual(ids(alone))
+  expect(new Set(events.log.map(({ stream }) => stream))).toEqual(new Set([managedStream]))
+  for (const instance of instances) {
+    expect(managedRulebook(instance).setVersion).toBe(shippedSet.version)
+  }
+})
