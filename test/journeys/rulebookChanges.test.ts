@@ -198,6 +198,25 @@ describe('changes of which one cannot be made', () => {
     },
   )
 
+  test('are refused when more is wrong than an answer tells, whatever is untold', async () => {
+    const colours = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`colour${at}`, at]))
+
+    const answer = await change({ rules: [{ content: colours }, { content: {} }] })
+
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(detailsIn(answer)).toHaveLength(100)
+  })
+
+  test('are not compiled beyond the length of a rule, however many are too long', async () => {
+    const long = rule('Long', `signal.ext.${'a'.repeat(4_096)} == "1"`)
+
+    const answer = await change({ rules: Array.from({ length: 150 }, () => long) })
+
+    expect(new Set(detailsIn(answer).map(({ message }) => message))).toEqual(
+      new Set(['Must be a string of 1 to 4096 characters.']),
+    )
+  })
+
   test('say which recipes still hold a rule that is to go', async () => {
     const id = await customer.rule('list.block')
     const holder = await customer.recipe([{ rule_id: id, weight: 1 }])

@@ -9,7 +9,7 @@ import { type BodyReader, readableBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { compileSchema, detailsOf } from '../request/validator.ts'
+import { compileSchema, detailsOf, isEveryProblem } from '../request/validator.ts'
 import { changedRulebookSchema, rulebookChangesSchema } from './changeSchemas.ts'
 
 /** `POST /v2/watch/management/changes`. */
@@ -45,13 +45,17 @@ export function changeRoutes(service: Service): readonly Route[] {
 
 const fits = compileSchema<RulebookChanges>(rulebookChangesSchema)
 
-/** What is wrong with a content goes along, so that it is said together with what else is wrong. */
+/**
+ * What is wrong with a content goes along, so that it is said together with what else is wrong; unless not all of it is known, since
+ * a content of which nothing is said is taken to fit.
+ */
 const changesBody: BodyReader<ChangesAsked> = readableBody(
   rulebookChangesSchema,
   'batch',
   (value) => {
     if (fits(value)) return { changes: value, faults: new Map() }
     const details = detailsOf(fits.errors)
+    if (!isEveryProblem(value, details)) throw invalidRequest(details)
     const faults = new Map<string, FailureDetail[]>()
     for (const { path, ...rest } of details) {
       const [, change, field] = contentPath.exec(path) ?? []
