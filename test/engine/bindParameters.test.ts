@@ -3,7 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { bindParameters, type ParameterLiteral } from '../../src/engine/language/bindParameters.ts'
 import type { Expression, ValueType } from '../../src/engine/language/expression.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
-import { compile, evidenceOf, expressionOf, planOf, recipeOf, ruleOf } from './support/evaluate.ts'
+import {
+  compile,
+  evidenceOf,
+  expressionOf,
+  outcomeOf,
+  planOf,
+  problemsOf,
+  recipeOf,
+  ruleOf,
+} from './support/evaluate.ts'
 
 const types = new Map<string, ValueType>([
   ['flag', 'bool'],
@@ -76,4 +85,69 @@ test('a bound rule gives what the rule with the value written in it gives', () =
     }),
     { numRuns: 200 },
   )
+})
+
+describe('a rule with its parameters bound is the rule with their values written in it', () => {
+  const values = fc.record({
+    flag: fc.boolean(),
+    count: fc.integer({ min: -1000, max: 1000 }),
+    ratio: fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }),
+      fc.constantFrom(0, -0),
+    ),
+    text: fc
+      .string({ unit: 'grapheme', maxLength: 20 })
+      .filter((text) => !/\p{Surrogate}/u.test(text)),
+  })
+  const written: Readonly<Record<string, (value: never) => string>> = {
+    flag: (value: boolean) => String(value),
+    count: (value: number) => String(value),
+    ratio: (value: number) => {
+      const text = Object.is(value, -0) ? '-0.0' : String(value)
+      return /^-?\d+$/.test(text) ? `${text}.0` : text
+    },
+    text: (value: string) => JSON.stringify(value),
+  }
+  const templates = [
+    'param.flag && signal.existing_user',
+    'param.flag ? param.count > 3 : !param.flag',
+    'int(signal.ext.n) + param.count > 10',
+    '1.0 / param.ratio < double(signal.ext.n)',
+    'signal.ip == param.text || signal.ip.contains(param.text + "x")',
+    '[param.count, 1, 2].exists(x, x == int(signal.ext.n))',
+    'has(param.flag) && has(signal.ip) && param.text != signal.ip',
+    'signal.ip in [param.text, "203.0.113.7"] == param.flag',
+  ]
+
+  test.each(templates)('%s', (template) => {
+    fc.assert(
+      fc.property(values, fc.boolean(), (given, arrived) => {
+        const literal = template
+          .replaceAll(/has\(param\.\w+\)/g, 'true')
+          .replaceAll(
+            /param\.(\w+)/g,
+            (_, name: keyof typeof given) =>
+              `(${(written[name] as (value: unknown) => string)(given[name])})`,
+          )
+        // a part that fails whatever arrives cannot be written
+        fc.pre(problemsOf(literal).length === 0)
+        const evidence = {
+          'signal.existing_user': true,
+          'signal.ext.n': '3',
+          ...(arrived && { 'signal.ip': '203.0.113.7' }),
+        }
+        const expression = bindParameters(parsed(template), literals(given))
+        const plan = planOf(recipeOf([ruleOf('a', 'true', expression && { expression })]))
+        const [bound] = compile(plan).run(evidenceOf(evidence)).recipes[0]?.rules ?? []
+
+        const outcome = bound?.unavailable
+          ? 'unavailable'
+          : bound?.outcome === 'NOT_EVALUATED'
+            ? `missing ${bound.blocked_by}`
+            : String(bound?.outcome === 'TRIGGERED')
+        expect(outcome).toBe(outcomeOf(literal, evidence))
+      }),
+      { numRuns: 200 },
+    )
+  })
 })

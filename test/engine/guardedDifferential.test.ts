@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Expression } from '../../src/engine/language/expression.ts'
+import { unreachedParts } from '../../src/engine/language/guards.ts'
+import { childrenOf } from '../../src/engine/language/readsOf.ts'
 import { semanticsVersions } from '../../src/engine/language/semantics.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { celOutcome } from './support/celOutcome.ts'
@@ -11,7 +14,12 @@ import {
   problemsOf,
   type Values,
 } from './support/evaluate.ts'
-import { conditionsMax, conditionsOf, referenceOutcome } from './support/referenceEngine.ts'
+import {
+  conditionsMax,
+  conditionsOf,
+  reached,
+  referenceOutcome,
+} from './support/referenceEngine.ts'
 
 /** Rules that compile and whose every way can be gone. */
 const rules = arbitraryGuardedRule.filter(
@@ -48,6 +56,43 @@ describe.each(semanticsVersions)(
     })
   },
 )
+
+test('what is not reached is what no way through the rule comes to', () => {
+  let cut = 0
+  fc.assert(
+    fc.property(rules, partialEvidence, (text, values) => {
+      const expression = expressionOf(text)
+      const unreached = unreachedParts(
+        expression,
+        (name) => values[name] !== undefined && values[name] !== '',
+      )
+      const namesIn = (node: Expression): readonly Expression[] =>
+        unreached.has(node)
+          ? []
+          : node.kind === 'read' || node.kind === 'has'
+            ? [node]
+            : childrenOf(node).flatMap(namesIn)
+      cut += unreached.size
+
+      expect(namesIn(expression)).toEqual(reached(expression, values))
+    }),
+    { numRuns: 2000 },
+  )
+  expect(cut).toBeGreaterThan(500)
+})
+
+test('what a rule without `has` does not read changes nothing', () => {
+  fc.assert(
+    fc.property(rules, partialEvidence, partialEvidence, (text, some, more) => {
+      fc.pre(!text.includes('has('))
+      const before = outcomeOf(text, some)
+      fc.pre(before === 'true' || before === 'false')
+
+      expect(outcomeOf(text, { ...withoutEmpty(more), ...some })).toBe(before)
+    }),
+    { numRuns: 1000 },
+  )
+})
 
 test('what is true or false before guards counted is so still', () => {
   fc.assert(

@@ -1,5 +1,6 @@
 /** What is said of a text that is no rule: what stands where nothing of the kind can stand, and what was probably meant. */
 
+import { limits } from './limits.ts'
 import { spotOf } from './place.ts'
 import { type Problem, problemAt } from './problem.ts'
 import { syntaxHint } from './syntaxHint.ts'
@@ -16,10 +17,21 @@ interface Fault {
 export function syntaxProblem(text: string, fault: Fault): Problem {
   if (unexpected.has(fault.code ?? '')) return unexpectedToken(text, fault)
   const { code, summary, start, end } = fault
+  const spot = spotOf(text, start, end)
+  const [, limit = ''] = /^Exceeded (\w+)/.exec(summary) ?? []
+  const beyond = tooMuch.get(limit)
+  if (beyond !== undefined) return problemAt(spot, beyond)
   const open = code === 'unterminated_string' || code === 'unterminated_triple_quoted_string'
   const said = open ? 'the text that begins here does not end' : summary
-  return problemAt(spotOf(text, start, end), `Syntax error: ${said}`)
+  return problemAt(spot, `Syntax error: ${said}`)
 }
+
+/** What is said of a text that the parser gives up on, by the limit it has come to. */
+const tooMuch: ReadonlyMap<string, string> = new Map([
+  ['maxDepth', `the rule is nested deeper than ${limits.depth} levels`],
+  ['maxAstNodes', `the rule has more than ${limits.nodes} parts`],
+  ['maxListElements', `the list has more than ${limits.listItems} items`],
+])
 
 const unexpected: ReadonlySet<string> = new Set([
   'unexpected_character',

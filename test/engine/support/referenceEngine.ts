@@ -57,7 +57,7 @@ function readValue({ name, convert }: ReadNode, values: Values): Value | undefin
 }
 
 /** The names that some run comes to, in order of appearance, if every condition but `has` may come out either way. */
-function reached(part: Expression, values: Values): readonly Named[] {
+export function reached(part: Expression, values: Values): readonly Named[] {
   const conditions = conditionsOf(part)
   const visited = new Set<Expression>()
   for (let way = 0; way < 2 ** conditions.length; way++) {

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import { limits } from '../../src/engine/language/limits.ts'
+import { outcomeOf, problemsOf } from './support/evaluate.ts'
+
+const compiles = (text: string) => problemsOf(text).length === 0
+const repeated = (count: number, text: string) => Array.from({ length: count }, () => text)
+
+/** Each limit: a rule that is as large as it may be, and one that is larger by one. */
+const boundaries: readonly (readonly [string, (size: number) => string, number, RegExp])[] = [
+  [
+    'characters of the text',
+    (size) => `list.block${' '.repeat(size - 'list.block'.length)}`,
+    limits.textChars,
+    /longer than 4096 characters/,
+  ],
+  [
+    'items of a list',
+    (size) => `1 in [${repeated(size, '1').join(',')}]`,
+    limits.listItems,
+    /more than 500 items/,
+  ],
+  [
+    'characters of a text written in it',
+    (size) => `signal.ip == "${'a'.repeat(size)}"`,
+    limits.literalChars,
+    /longer than 1024 characters/,
+  ],
+  [
+    'characters of a pattern',
+    (size) => `signal.ip.matches("${'a'.repeat(size)}")`,
+    limits.patternChars,
+    /longer than 512 characters/,
+  ],
+  ['levels, in negations', (size) => `${'!'.repeat(size - 1)}true`, limits.depth, /deeper than 24/],
+  ['levels, in sums', (size) => `1${' + 1'.repeat(size - 2)} == 1`, limits.depth, /deeper than 24/],
+  [
+    'parts',
+    // a name, a list, the items, the operator, and the chain above
+    (size) =>
+      `${repeated(2, `1 in [${repeated(400, '1').join(',')}]`).join(' || ')} || 1 in [${repeated(size - 2 * 403 - 4, '1').join(',')}]`,
+    limits.nodes,
+    /more than 1000 parts/,
+  ],
+]
+
+describe.each(boundaries)('as many %s as there may be', (_, ruleOf, ...[limit, refusal]) => {
+  test('are taken', () => {
+    expect(problemsOf(ruleOf(limit)).filter((problem) => refusal.test(problem))).toEqual([])
+  })
+
+  test('and one more are refused', () => {
+    expect(problemsOf(ruleOf(limit + 1))[0]).toMatch(refusal)
+  })
+})
+
+describe('ints end at 2^53 - 1', () => {
+  test.each(['9007199254740991', '-9007199254740991', '0x1fffffffffffff'])('%s is one', (int) => {
+    expect(compiles(`int(signal.ext.a) == ${int}`)).toBe(true)
+    expect(outcomeOf(`int(signal.ext.a) == ${int}`, { 'signal.ext.a': String(Number(int)) })).toBe(
+      'true',
+    )
+  })
+
+  test.each(['9007199254740992', '-9007199254740992', '0x20000000000000'])('%s is none', (int) => {
+    expect(problemsOf(`1 == ${int}`)[0]).toMatch(/beyond 9007199254740991/)
+    expect(outcomeOf('int(signal.ext.a) == 1', { 'signal.ext.a': String(Number(int)) })).toBe(
+      'missing signal.ext.a',
+    )
+  })
+
+  test.each([
+    ['int(signal.ext.a) + 1 > 0', '9007199254740990', 'true'],
+    ['int(signal.ext.a) + 1 > 0', '9007199254740991', 'missing signal.ext.a'],
+    ['int(signal.ext.a) - 1 < 0', '-9007199254740991', 'missing signal.ext.a'],
+    ['int(signal.ext.a) * 2 > 0', '4503599627370495', 'true'],
+    ['int(signal.ext.a) * 2 > 0', '4503599627370496', 'missing signal.ext.a'],
+    ['-int(signal.ext.a) < 0', '9007199254740991', 'true'],
+    ['int(double(signal.ext.a)) > 0', '9007199254740991', 'true'],
+    ['int(double(signal.ext.a)) > 0', '9007199254740992', 'missing signal.ext.a'],
+  ])('%s of %s is %s', (rule, value, outcome) => {
+    expect(outcomeOf(rule, { 'signal.ext.a': value })).toBe(outcome)
+  })
+})
+
+describe('times end with the years 1 and 9999', () => {
+  test.each([
+    ['request.time + duration("1ms") > request.time', '9999-12-31T23:59:59.998Z', 'true'],
+    [
+      'request.time + duration("1ms") > request.time',
+      '9999-12-31T23:59:59.999Z',
+      'missing request.time',
+    ],
+    ['request.time - duration("1ms") < request.time', '0001-01-01T00:00:00.001Z', 'true'],
+    [
+      'request.time - duration("1ms") < request.time',
+      '0001-01-01T00:00:00.000Z',
+      'missing request.time',
+    ],
+  ])('%s at %s is %s', (rule, at, outcome) => {
+    expect(outcomeOf(rule, { 'request.time': Date.parse(at) })).toBe(outcome)
+  })
+
+  test.each([
+    ['"0001-01-01T00:00:00Z"', true],
+    ['"0000-12-31T23:59:59Z"', false],
+    ['"9999-12-31T23:59:59.999Z"', true],
+    ['"9999-12-31T23:59:59Z"', true],
+    ['"10000-01-01T00:00:00Z"', false],
+    // over the end by its zone alone
+    ['"9999-12-31T23:59:59-00:01"', false],
+    ['"0001-01-01T00:00:00+00:01"', false],
+  ])('timestamp(%s) is one: %s', (text, isOne) => {
+    expect(compiles(`request.time > timestamp(${text})`)).toBe(isOne)
+  })
+})
+
+test('the problems of one rule are ten at most, the first ones', () => {
+  const many = repeated(30, '').map((_, at) => `unknown${at} == "x"`)
+
+  const problems = problemsOf(many.join(' && '))
+
+  expect(problems).toHaveLength(limits.problems)
+  expect(problems.map((problem) => /'(unknown\d+)'/.exec(problem)?.[1])).toEqual(
+    repeated(10, '').map((_, at) => `unknown${at}`),
+  )
+})

@@ -1,0 +1,248 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { explain } from '../../src/engine/explain/explain.ts'
+import type { Trace } from '../../src/engine/explain/trace.ts'
+import { collect } from '../../src/engine/language/readsOf.ts'
+import { unparse } from '../../src/engine/language/unparse.ts'
+import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
+import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
+import {
+  compile,
+  evidenceOf,
+  expressionOf,
+  outcomeOf,
+  planOf,
+  problemsOf,
+  recipeOf,
+  ruleOf,
+  type Values,
+} from './support/evaluate.ts'
+
+const rules = fc
+  .oneof(arbitraryRule, arbitraryGuardedRule)
+  .filter((text) => problemsOf(text).length === 0)
+const evidence = fc.oneof(arbitraryEvidence, partialEvidence)
+
+function explained(text: string, values: Values) {
+  const plan = compile(planOf(recipeOf([ruleOf('a', text)])))
+  const [recipe] = explain(plan, evidenceOf(values), { managed: 'shown', parts: true })
+  const [rule] = recipe?.rules ?? []
+  if (!rule?.parts || !rule.reads) throw new Error('nothing explained')
+  return { ...rule, parts: rule.parts, reads: rule.reads }
+}
+
+const flat = (part: Trace): readonly Trace[] => [part, ...(part.parts ?? []).flatMap(flat)]
+
+/** Parts that say what they are whatever stands around them: nothing in them is a variable of a loop. */
+function standsAlone({ text }: Trace): boolean {
+  return text.length < 200 && !/\b[xy]\b/.test(text.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''))
+}
+
+describe('a part of an explanation', () => {
+  test('that is true or false is so as a rule of its own', () => {
+    let compared = 0
+    fc.assert(
+      fc.property(rules, evidence, (text, values) => {
+        const { parts } = explained(text, values)
+        const conditions = flat(parts).filter(
+          (part) => part.state === 'value' && typeof part.value === 'boolean' && standsAlone(part),
+        )
+
+        for (const part of conditions) {
+          if (problemsOf(part.text).length > 0) continue
+          const alone = outcomeOf(part.text, values)
+          // alone it may wait for what guards around it have kept it from, or for what stands where it does not look
+          if (alone.startsWith('missing')) continue
+          compared += 1
+          expect([part.text, alone]).toEqual([part.text, String(part.value)])
+        }
+      }),
+      { numRuns: 400 },
+    )
+    expect(compared).toBeGreaterThan(400)
+  })
+
+  test('has a value that the same part compared with it equals', () => {
+    let compared = 0
+    fc.assert(
+      fc.property(rules, evidence, (text, values) => {
+        const { parts } = explained(text, values)
+        const numbers = flat(parts).filter(
+          (part) => part.state === 'value' && Number.isInteger(part.value) && standsAlone(part),
+        )
+
+        for (const { text: part, value } of numbers) {
+          const rule = `(${part}) == (${value})`
+          if (problemsOf(rule).length > 0) continue
+          const alone = outcomeOf(rule, values)
+          if (alone.startsWith('missing')) continue
+          compared += 1
+          expect([rule, alone]).toEqual([rule, 'true'])
+        }
+      }),
+      { numRuns: 400 },
+    )
+    expect(compared).toBeGreaterThan(400)
+  })
+
+  test('stands where its place says', () => {
+    fc.assert(
+      fc.property(rules, evidence, (text, values) => {
+        for (const { line, column } of flat(explained(text, values).parts)) {
+          expect(line).toBe(1)
+          expect(column).toBeGreaterThanOrEqual(1)
+          expect(column).toBeLessThanOrEqual([...text].length)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('is said not to be needed only below what decided without it', () => {
+    fc.assert(
+      fc.property(rules, evidence, (text, values) => {
+        const above = (part: Trace): void => {
+          for (const below of part.parts ?? []) {
+            if (below.needed === false) expect(part.text).toMatch(/&&|\|\||\?/)
+            above(below)
+          }
+        }
+
+        above(explained(text, values).parts)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('as a whole is the rule in its canonical text, cut off where it is long', () => {
+    fc.assert(
+      fc.property(rules, evidence, (text, values) => {
+        const { expression, parts } = explained(text, values)
+
+        expect(expression).toBe(unparse(expressionOf(text)))
+        expect(parts.text).toBe(expression?.slice(0, 200))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('the reads of an explanation', () => {
+  /** `use convert name` of every name in the rule, each once. */
+  const namesIn = (text: string): ReadonlySet<string> => {
+    const names = new Set<string>()
+    collect(expressionOf(text), (node) => {
+      if (node.kind === 'has') names.add(`has  ${node.name}`)
+      if (node.kind === 'read') names.add(`read ${node.convert ?? ''} ${node.name}`)
+    })
+    return names
+  }
+
+  test('are every name of the rule, once for each use of it', () => {
+    fc.assert(
+      fc.property(rules, evidence, (text, values) => {
+        const { reads } = explained(text, values)
+        const named = reads.map(({ use, convert, name }) => `${use} ${convert ?? ''} ${name}`)
+
+        expect(named.toSorted()).toEqual([...namesIn(text)].toSorted())
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  const arrivedOf = (name: string, given: Values[string] | undefined) => {
+    if (given === undefined || given === '') return { arrived: false }
+    const value = name === 'request.time' ? new Date(Number(given)).toISOString() : given
+    return { arrived: true, value, source: 'request' }
+  }
+
+  test('say what arrived, and an empty text did not', () => {
+    fc.assert(
+      fc.property(rules, evidence, (text, values) => {
+        for (const { name, arrived, value, source } of explained(text, values).reads) {
+          expect({ name, arrived, value, source }).toEqual({
+            name,
+            ...arrivedOf(name, values[name]),
+          })
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('that are not needed are those without which nothing comes out otherwise', () => {
+    let spared = 0
+    fc.assert(
+      fc.property(arbitraryGuardedRule, partialEvidence, (text, values) => {
+        fc.pre(problemsOf(text).length === 0)
+        const { reads } = explained(text, values)
+        const asked = new Set(reads.filter(({ use }) => use === 'has').map(({ name }) => name))
+        const used = new Set(reads.filter(({ needed }) => needed !== false).map(({ name }) => name))
+        const free = reads.filter(({ name }) => !asked.has(name) && !used.has(name))
+
+        for (const { name } of free) {
+          spared += 1
+          const { [name]: _, ...without } = values
+          expect(outcomeOf(text, without)).toBe(outcomeOf(text, values))
+          expect(outcomeOf(text, { ...without, [name]: 'anything' })).toBe(outcomeOf(text, values))
+        }
+      }),
+      { numRuns: 3000 },
+    )
+    expect(spared).toBeGreaterThan(20)
+  })
+
+  test('that are needed and lack keep the rule from running, each alone', () => {
+    fc.assert(
+      fc.property(arbitraryGuardedRule, partialEvidence, (text, values) => {
+        fc.pre(problemsOf(text).length === 0)
+        const { reads } = explained(text, values)
+        const lacking = reads.some(({ use, needed, arrived }) => {
+          return use === 'read' && needed !== false && !arrived
+        })
+
+        if (lacking) expect(outcomeOf(text, values)).toMatch(/^missing /)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('values are shown as an author would write them', () => {
+  const values: Values = {
+    'request.time': Date.parse('2026-11-21T07:30:00Z'),
+    'signal.ext.t': '2026-01-01T00:00:00+02:00',
+    'signal.ext.w': '90m',
+    'signal.ext.n': '3',
+    'signal.existing_user': true,
+  }
+  const shownOf = (text: string, part: string) =>
+    flat(explained(text, values).parts).find((one) => one.text === part)?.value
+
+  test.each([
+    ['request.time > timestamp(signal.ext.t)', 'request.time', '2026-11-21T07:30:00Z'],
+    ['request.time > timestamp(signal.ext.t)', 'timestamp(signal.ext.t)', '2025-12-31T22:00:00Z'],
+    ['duration(signal.ext.w) > duration("1h")', 'duration(signal.ext.w)', '5400s'],
+    [
+      'request.time - timestamp(signal.ext.t) > duration("1h")',
+      'request.time - timestamp(signal.ext.t)',
+      '28027800s',
+    ],
+    [
+      '(signal.existing_user ? duration("1h") : duration("2h")) > duration("90m")',
+      'signal.existing_user ? duration("3600s") : duration("7200s")',
+      '3600s',
+    ],
+    [
+      '(signal.existing_user ? request.time : timestamp(signal.ext.t)) < request.time',
+      'signal.existing_user ? request.time : timestamp(signal.ext.t)',
+      '2026-11-21T07:30:00Z',
+    ],
+    ['int(signal.ext.n) * 2 == 6', 'int(signal.ext.n) * 2', 6],
+    ['1.5 * double(signal.ext.n) > 4.0', '1.5 * double(signal.ext.n)', 4.5],
+    ['signal.ext.n + "x" == "3x"', 'signal.ext.n + "x"', '3x'],
+    ['int(signal.ext.n) in [1, 3]', '[1, 3]', [1, 3]],
+  ])('in %s: %s is %j', (text, part, value) => {
+    expect(shownOf(text, part)).toEqual(value)
+  })
+})

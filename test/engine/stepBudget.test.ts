@@ -1,0 +1,246 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Scope } from '../../src/engine/compile/compiled.ts'
+import { compileExpression } from '../../src/engine/compile/compileExpression.ts'
+import { compileRule, runRule, type Workshop } from '../../src/engine/compile/compileRule.ts'
+import { newMemory, spend } from '../../src/engine/compile/memory.ts'
+import { newSlots } from '../../src/engine/compile/slots.ts'
+import { limits } from '../../src/engine/language/limits.ts'
+import { semanticsVersions } from '../../src/engine/language/semantics.ts'
+import type { RuleResult } from '../../src/engine/run/result.ts'
+import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
+import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
+import {
+  compile,
+  evidenceOf,
+  expressionOf,
+  planOf,
+  problemsOf,
+  recipeOf,
+  ruleOf,
+  type Values,
+} from './support/evaluate.ts'
+
+const semantics = semanticsVersions.at(-1)
+if (!semantics) throw new Error('no version of the meaning of rules')
+
+const newWorkshop = (): Workshop => ({
+  memory: newMemory(),
+  slots: newSlots(),
+  shared: new Map(),
+  semantics,
+})
+
+/** The result of one rule, its steps counted from `countFrom` on, with so many to spend; and what it spent. */
+function runWith(
+  text: string,
+  values: Values,
+  { countFrom, budget }: { readonly countFrom: number; readonly budget: number },
+) {
+  const workshop = newWorkshop()
+  const { memory, slots } = workshop
+  const rule = compileRule(ruleOf('a', text), workshop, countFrom)
+  const complete = slots.load(evidenceOf(values), memory) === 0
+  memory.run += 1
+  memory.steps = budget
+  const result = runRule(rule, memory, complete)
+  return { result, rule, spent: budget - memory.steps, failed: memory.failed }
+}
+
+/** Every step counted, with as many as a rule may take. */
+const counted = { countFrom: -1, budget: limits.ruleSteps }
+
+const rules = fc
+  .oneof(arbitraryRule, arbitraryGuardedRule)
+  .filter((text) => problemsOf(text).length === 0)
+const evidence = fc.oneof(arbitraryEvidence, partialEvidence)
+const shown = ({ outcome, blocked_by, unavailable }: RuleResult) => [
+  outcome,
+  blocked_by,
+  unavailable,
+]
+
+describe('a rule whose steps are counted', () => {
+  test('gives what it gives when they are not', () => {
+    fc.assert(
+      fc.property(rules, evidence, (text, values) => {
+        const ofCounted = runWith(text, values, counted)
+        const free = runWith(text, values, { countFrom: Number.POSITIVE_INFINITY, budget: 0 })
+
+        expect([ofCounted.rule.counted, free.rule.counted]).toEqual([true, false])
+        expect(shown(ofCounted.result)).toEqual(shown(free.result))
+        expect([ofCounted.failed, free.failed]).toEqual([false, false])
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  test('never takes more steps than were foreseen', () => {
+    fc.assert(
+      fc.property(rules, evidence, (text, values) => {
+        const { rule, spent } = runWith(text, values, counted)
+
+        expect(spent).toBeLessThanOrEqual(rule.steps)
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  test('spends the same whenever it runs over the same evidence', () => {
+    fc.assert(
+      fc.property(rules, evidence, (text, values) => {
+        const once = runWith(text, values, counted)
+
+        expect(runWith(text, values, counted).spent).toBe(once.spent)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('has just enough with what it spends, and one step less makes it unavailable', () => {
+    let cut = 0
+    fc.assert(
+      fc.property(rules, evidence, (text, values) => {
+        const full = runWith(text, values, counted)
+        const decided = ['TRIGGERED', 'NOT_TRIGGERED'].includes(full.result.outcome)
+        fc.pre(decided && full.spent > 0)
+        cut += 1
+
+        const enough = runWith(text, values, { ...counted, budget: full.spent })
+        const short = runWith(text, values, { ...counted, budget: full.spent - 1 })
+
+        expect(shown(enough.result)).toEqual(shown(full.result))
+        expect(shown(short.result)).toEqual(['NOT_EVALUATED', undefined, true])
+      }),
+      { numRuns: 500 },
+    )
+    expect(cut).toBeGreaterThan(100)
+  })
+})
+
+describe('steps grow with the work', () => {
+  const stepsOf = (text: string, values: Values) => runWith(text, values, counted).spent
+  const list = (count: number) => `[${Array.from({ length: count }, (_, at) => at)}]`
+
+  test('of a loop with its items', () => {
+    const few = stepsOf(`${list(10)}.all(x, x + int(signal.ext.n) >= 0)`, { 'signal.ext.n': '1' })
+    const many = stepsOf(`${list(100)}.all(x, x + int(signal.ext.n) >= 0)`, { 'signal.ext.n': '1' })
+
+    expect(many).toBeGreaterThan(few * 8)
+    expect(many).toBeLessThan(few * 12)
+  })
+
+  test('of a loop only as far as it goes', () => {
+    const text = `${list(100)}.exists(x, x == int(signal.ext.n))`
+
+    expect(stepsOf(text, { 'signal.ext.n': '0' })).toBeLessThan(
+      stepsOf(text, { 'signal.ext.n': '99' }) / 20,
+    )
+  })
+
+  test.each([
+    ['comparing texts', 'signal.ext.a + "b" == signal.ext.b'],
+    ['looking for a text', '(signal.ext.a + "").contains(signal.ext.b)'],
+    ['a pattern', '(signal.ext.a + "").matches("^(?:x|y)+$")'],
+    ['other case', 'signal.ext.a.lowerAscii() == "x"'],
+    ['counting characters', 'size(signal.ext.a + "x") > 3'],
+  ])('of %s with their length', (_, text) => {
+    const over = (length: number) =>
+      stepsOf(text, { 'signal.ext.a': 'x'.repeat(length), 'signal.ext.b': 'x'.repeat(16) })
+
+    expect(over(8000)).toBeGreaterThan(over(80) * 5)
+  })
+
+  test('not of what is not come to', () => {
+    const heavy = `${list(100)}.all(x, x >= int(signal.ext.n))`
+
+    const spared = stepsOf(`signal.existing_user || ${heavy}`, {
+      'signal.existing_user': true,
+      'signal.ext.n': '0',
+    })
+
+    expect(spared).toBeLessThan(10)
+  })
+})
+
+describe('the memory of a run', () => {
+  test('takes steps until they are gone, and then has failed with nobody to blame', () => {
+    const memory = newMemory()
+    memory.steps = 5
+
+    const held = [spend(memory, 2), spend(memory, 3), spend(memory, 1), spend(memory, 0)]
+
+    expect(held).toEqual([true, true, false, false])
+    expect([memory.failed, memory.blockedBy]).toEqual([true, undefined])
+  })
+
+  test('keeps the first failure', () => {
+    const workshop = newWorkshop()
+    const { memory, slots } = workshop
+    const scope: Scope = {
+      ...workshop,
+      counted: false,
+      guarded: false,
+      rule: undefined,
+      variables: new Map(),
+    }
+    const text = '6 / int(signal.ext.a) == 1 || 6 / int(signal.ext.b) == 1'
+    const { run } = compileExpression(expressionOf(text), scope)
+    slots.load(evidenceOf({ 'signal.ext.a': '0', 'signal.ext.b': '0' }), memory)
+
+    run()
+
+    expect([memory.failed, memory.blockedBy]).toEqual([true, 'signal.ext.a'])
+  })
+})
+
+describe('the slots of a plan', () => {
+  test('are one for a name and one for each conversion of it, however often it is read', () => {
+    const slots = newSlots()
+
+    const first = [slots.slotOf('signal.ext.a'), slots.slotOf('signal.ext.a', 'int')]
+    const again = [slots.slotOf('signal.ext.a'), slots.slotOf('signal.ext.a', 'int')]
+    const other = slots.slotOf('signal.ext.a', 'double')
+
+    expect(again).toEqual(first)
+    expect(new Set([...first, other]).size).toBe(3)
+    expect(slots.names()).toEqual(['signal.ext.a'])
+  })
+
+  test('hold what arrived and what it converts to, and count what stays empty', () => {
+    const slots = newSlots()
+    const asInt = slots.slotOf('signal.ext.a', 'int')
+    const plain = slots.slotOf('signal.ext.a')
+    const asBool = slots.slotOf('signal.ext.b', 'bool')
+    const memory = newMemory()
+    const load = (values: Values) => {
+      const empty = slots.load(evidenceOf(values), memory)
+      return [empty, memory.cells[plain], memory.cells[asInt], memory.cells[asBool]]
+    }
+
+    expect(load({ 'signal.ext.a': '7', 'signal.ext.b': 'true' })).toEqual([0, '7', 7, true])
+    expect(load({ 'signal.ext.a': 'seven', 'signal.ext.b': 't' })).toEqual([
+      1,
+      'seven',
+      undefined,
+      true,
+    ])
+    expect(load({ 'signal.ext.a': '' })).toEqual([4, undefined, undefined, undefined])
+    // what is no text is nothing to convert
+    expect(load({ 'signal.ext.a': 7, 'signal.ext.b': true })).toEqual([2, 7, undefined, undefined])
+  })
+})
+
+test('one heavy rule leaves to the others of the run what they need', () => {
+  const list = `[${Array.from({ length: 120 }, (_, at) => at)}]`
+  const heavy = `${list}.all(a, ${list}.all(b, ${list}.all(c, ${list}.all(d, a + b + c + d + int(signal.ext.n) >= 0))))`
+  const rules = [
+    ...Array.from({ length: 12 }, (_, at) => ruleOf(`heavy${at}`, heavy)),
+    ruleOf('light', 'int(signal.ext.n) == 0'),
+  ]
+
+  const { recipes } = compile(planOf(recipeOf(rules))).run(evidenceOf({ 'signal.ext.n': '0' }))
+
+  const outcomes = recipes[0]?.rules.map((rule) => (rule.unavailable ? 'U' : rule.outcome))
+  expect(outcomes).toEqual([...Array.from({ length: 12 }, () => 'U'), 'TRIGGERED'])
+})
