@@ -53,6 +53,11 @@ export interface EventStore {
    * very same append again is then always right.
    */
   readonly append: (append: Append) => Promise<Appended | WrongRevision>
+  /**
+   * Whether appends go through, as far as is known: false from one that failed until the store has found by itself, without one, that
+   * it can write again.
+   */
+  readonly takesAppends: () => boolean
   /** Up to `limit` events from revision `from` on, oldest first; none when the stream does not exist. */
   readonly readStream: (
     stream: string,

@@ -14,7 +14,7 @@ export interface KeyPoolOptions {
   readonly firstFill?: number
   /** Pause before a failed refill is tried again; doubled each time. */
   readonly retryPauseMs?: number
-  /** Told of a failed refill, and how many have failed in a row. */
+  /** Told of a failed refill, and how many have failed in a row; also when the keys left over at the end cannot be discarded. */
   readonly onFailure?: (error: unknown, failures: number) => void
 }
 
@@ -23,6 +23,8 @@ export interface KeyPool {
   readonly take: () => SealingKey
   /** How many keys can be taken. */
   readonly ready: () => number
+  /** Whether the store takes keys: false from a failed refill until one has succeeded. */
+  readonly fills: () => boolean
   /** Ends the refill under way and discards the keys that nobody had; those would only fill the store, start by start. */
   readonly close: () => Promise<void>
 }
@@ -34,8 +36,8 @@ const calmPart = 1 / 8
 /** The same when the pool is nearly empty: many new subjects at once must not take keys faster than they are made. */
 const hastyPart = 1 / 2
 const nearlyEmpty = 1 / 4
-/** After so many failures in a row the refill rests until a key is taken. */
-const failuresMax = 8
+/** Longest pause before a failed refill is tried again, unless the first is longer. */
+const retryPauseMaxMs = 5_000
 const idBytes = 16
 const secretBytes = 32
 
@@ -45,11 +47,13 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   const ready: SealingKey[] = []
   const closing = new AbortController()
   let refilling: Promise<void> | undefined
+  let fills = true
 
   const fillTo = async (count: number): Promise<void> => {
     while (ready.length < count && !closing.signal.aborted) {
       const keys = newKeys(batchSize(ready.length, count), options.chance)
       await store.add(keys)
+      fills = true
       ready.push(...keys)
       // the embedded store works on this thread: let requests through between two batches
       await nextTurn()
@@ -57,7 +61,12 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   }
 
   const refill = (): void => {
-    refilling ??= persist(() => fillTo(poolSize), options, closing.signal).finally(() => {
+    const told: KeyPoolOptions['onFailure'] = (...failure) => {
+      fills = false
+      options.onFailure?.(...failure)
+    }
+    const work = () => fillTo(poolSize)
+    refilling ??= retried(work, { ...options, onFailure: told }, closing.signal).finally(() => {
       refilling = undefined
     })
   }
@@ -75,10 +84,12 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
       })
     },
     ready: () => ready.length,
+    fills: () => fills,
     close: async () => {
       closing.abort()
       await refilling
-      await store.discard(ready.splice(0).map((key) => key.id))
+      const unused = ready.splice(0).map((key) => key.id)
+      await store.discard(unused).catch((error: unknown) => options.onFailure?.(error, 1))
     },
   }
 }
@@ -89,20 +100,21 @@ function batchSize(held: number, wanted: number): number {
   return Math.min(missing, Math.max(batchMin, Math.ceil(missing * part)))
 }
 
-/** Tries until it succeeds, fails too often in a row, or the signal ends it; never throws. */
-async function persist(
+/** Tries until it succeeds or the signal ends it; never throws. */
+async function retried(
   work: () => Promise<void>,
   { retryPauseMs = 50, onFailure }: KeyPoolOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let failures = 1; failures <= failuresMax; failures += 1) {
+  let pauseMs = retryPauseMs
+  for (let failures = 1; !signal.aborted; failures += 1) {
     try {
       return await work()
     } catch (error) {
       onFailure?.(error, failures)
     }
-    if (failures < failuresMax) await pause(retryPauseMs * 2 ** (failures - 1), signal)
-    if (signal.aborted) return
+    await pause(pauseMs, signal)
+    pauseMs = Math.min(pauseMs * 2, Math.max(retryPauseMs, retryPauseMaxMs))
   }
 }
 

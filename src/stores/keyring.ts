@@ -24,6 +24,8 @@ export interface OpenKeyring extends Keyring {
   readonly forget: (ids: readonly string[]) => void
   /** Keys that are on disk and belong to nobody yet. */
   readonly keysReady: () => number
+  /** Whether the store takes new keys, as far as is known: false from a failed refill until one has succeeded. */
+  readonly storesKeys: () => boolean
   /** Settles when no key is being made any more; the store stays open. */
   readonly close: () => Promise<void>
 }
@@ -65,6 +67,7 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
       for (const id of ids) gone.set(id, true)
     },
     keysReady: pool.ready,
+    storesKeys: pool.fills,
     close: pool.close,
   }
 }

@@ -16,6 +16,8 @@ const never = () => new Promise<never>(() => undefined)
 
 interface Parts {
   readonly head?: () => Promise<number>
+  readonly takesAppends?: boolean
+  readonly storesKeys?: boolean
   readonly checkpoints?: () => Promise<readonly unknown[]>
   readonly progress?: () => readonly object[]
   /** The event after a position that waits for its projection. */
@@ -24,10 +26,16 @@ interface Parts {
 
 const nowMs = Date.UTC(2026, 0, 1)
 
-function contextOf({ head, checkpoints, progress, readAll }: Parts = {}): ServiceContext {
+function contextOf(parts: Parts = {}): ServiceContext {
+  const { head, checkpoints, progress, readAll, takesAppends = true, storesKeys = true } = parts
   return {
     clock: { nowMs: () => nowMs },
-    events: { head: head ?? (async () => 9), readAll: readAll ?? (async () => []) },
+    events: {
+      head: head ?? (async () => 9),
+      readAll: readAll ?? (async () => []),
+      takesAppends: () => takesAppends,
+    },
+    keyring: { storesKeys: () => storesKeys },
     documents: { checkpoints: checkpoints ?? (async () => []) },
     projections: { progress: progress ?? (() => [live]) },
   } as unknown as ServiceContext
@@ -44,7 +52,7 @@ describe('a service is ready', () => {
   test('when its stores answer and every read model is live', async () => {
     expect(await readinessOf(contextOf())).toEqual({
       ready: true,
-      stores: { events: 'ok', documents: 'ok' },
+      stores: { events: 'ok', documents: 'ok', keys: 'ok' },
       projections: [live],
     })
   })
@@ -68,25 +76,35 @@ describe('a service is not ready', () => {
     const found = await readinessOf(contextOf({ progress: () => [live, { ...live, status }] }))
 
     expect(found.ready).toBe(false)
-    expect(found.stores).toEqual({ events: 'ok', documents: 'ok' })
+    expect(found.stores).toEqual({ events: 'ok', documents: 'ok', keys: 'ok' })
     expect(found.projections.map((one) => one.status)).toEqual(['live', status])
   })
 
   test.each<[string, Parts, object]>([
-    ['the log', { head: outage }, { events: 'failing', documents: 'ok' }],
-    ['the read store', { checkpoints: outage }, { events: 'ok', documents: 'failing' }],
+    ['the log', { head: outage }, { events: 'failing', documents: 'ok', keys: 'ok' }],
+    ['the read store', { checkpoints: outage }, { events: 'ok', documents: 'failing', keys: 'ok' }],
     [
       'both',
       { head: outage, checkpoints: () => Promise.reject(new Error('a bug')) },
-      { events: 'failing', documents: 'failing' },
+      { events: 'failing', documents: 'failing', keys: 'ok' },
+    ],
+    [
+      'a log that takes no appends',
+      { takesAppends: false },
+      { events: 'failing', documents: 'ok', keys: 'ok' },
+    ],
+    [
+      'a key store that takes no keys',
+      { storesKeys: false },
+      { events: 'ok', documents: 'ok', keys: 'failing' },
     ],
   ])('while %s fails, and says which', async (_, parts, stores) => {
     expect(await readinessOf(contextOf(parts))).toMatchObject({ ready: false, stores })
   })
 
   test.each<[string, Parts, object]>([
-    ['the log', { head: never }, { events: 'failing', documents: 'ok' }],
-    ['the read store', { checkpoints: never }, { events: 'ok', documents: 'failing' }],
+    ['the log', { head: never }, { events: 'failing', documents: 'ok', keys: 'ok' }],
+    ['the read store', { checkpoints: never }, { events: 'ok', documents: 'failing', keys: 'ok' }],
   ])('when %s does not answer, which it does not wait for', async (_, parts, stores) => {
     const asked = readinessOf(contextOf(parts))
     await vi.advanceTimersByTimeAsync(60_000)

@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
+import { eventually } from '../support/eventually.ts'
 import { openForTest } from './support/embeddedUnderTest.ts'
 import { failingDatabase } from './support/failingDatabase.ts'
 import { newAppend, newEvent } from './support/newEvents.ts'
@@ -59,6 +61,50 @@ describe('a full disk', () => {
       [2, 'a-2'],
       [3, 'a-4'],
     ])
+  })
+})
+
+describe('the health of a log', () => {
+  test('given a disk that was full, when there is room again and nobody appends, then the log takes appends by itself', async () => {
+    const disk = failingDatabase()
+    const told: (string | undefined)[] = []
+    const store = await openForTest({
+      open: disk.open,
+      probeEveryMs: 2,
+      onTrouble: (reason) => told.push(reason),
+    })
+    expect(store.takesAppends()).toBe(true)
+    disk.fail = { sql: 'COMMIT', errcode: full }
+
+    const refused = store.append(newAppend('a-1', 'no_stream', 'x'))
+    await expect(refused).rejects.toMatchObject({ code: 'unavailable' })
+
+    expect(store.takesAppends()).toBe(false)
+    disk.fail = { sql: 'PRAGMA user_version', errcode: full }
+    const tries = () => disk.run.filter((sql) => sql.startsWith('PRAGMA user_version =')).length
+    const before = tries()
+    await eventually(() => tries() >= before + 3)
+    expect(store.takesAppends()).toBe(false)
+    disk.fail = undefined
+    await eventually(store.takesAppends)
+    expect(told).toEqual([
+      expect.stringMatching(/log\.db: the disk is full; make room\.$/),
+      undefined,
+    ])
+    expect(await store.head()).toBe(0)
+    expect(await store.append(newAppend('a-1', 'no_stream', 'x'))).toMatchObject({ position: 1 })
+  })
+
+  test('given a try, when it is over, then nothing of it is left', async () => {
+    const folder = temporaryFolder()
+    const disk = failingDatabase()
+    const store = await openForTest({ folder, open: disk.open, probeEveryMs: 2 })
+    disk.fail = { sql: 'COMMIT', errcode: full }
+    await store.append(newAppend('a-1', 'no_stream', 'x')).catch(() => undefined)
+
+    await eventually(store.takesAppends)
+
+    expect(readdirSync(folder).filter((name) => name.includes('room'))).toEqual([])
   })
 })
 

@@ -23,6 +23,7 @@ export function memoryEventStore(): MemoryEventStore {
       await store.after?.(append)
       return answer
     },
+    takesAppends: () => true,
     readStream: async (stream, { from, limit }) =>
       streamOf(stream)
         .filter((event) => event.revision >= from)

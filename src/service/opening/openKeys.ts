@@ -73,8 +73,10 @@ function watched({
   metrics,
 }: StoreOptions): Pick<KeyringOptions, 'onFailure' | 'onUnreadable'> {
   return {
-    onFailure: (err) => {
-      logger.error({ err }, 'Sealing keys could not be stored; it is tried again.')
+    onFailure: (err, failures) => {
+      // the first, then ever fewer: a full disk may stay full for days
+      if (!Number.isInteger(Math.log2(failures))) return
+      logger.error({ err, failures }, 'Sealing keys could not be stored; it is tried again.')
     },
     onUnreadable: (key, why) => {
       metrics.keyUnreadable(why)

@@ -67,7 +67,12 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
   const { clock, chance, logger, metrics, thread = 'own' } = options
   const { path: folder } = openDataFolder(options.dataFolder)
   // First, since it keeps other processes out of the folder.
-  const events = await openEmbeddedEventStore({ folder, thread, onCommit: metrics.committed })
+  const events = await openEmbeddedEventStore({
+    folder,
+    thread,
+    onCommit: metrics.committed,
+    onTrouble: (reason) => sayTrouble(logger, reason),
+  })
   closers.push(events.close)
   const installation = await openSecrets(options, events)
   const { operatorTokenHash, newOperatorToken } = installation
@@ -115,6 +120,11 @@ function followed(context: ServiceContext, logger: Logger) {
       'The configuration in the log cannot be followed; it is read at each use.',
     )
   })
+}
+
+function sayTrouble(logger: Logger, reason: string | undefined): void {
+  if (reason === undefined) logger.info('The event log takes appends again.')
+  else logger.error({ reason }, 'The event log takes no appends.')
 }
 
 /** What a start writes by itself before it can be answered, at the most. */

@@ -35,6 +35,7 @@ import {
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import type { Projections } from '../../projections/running/projections.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
+import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import type { Background } from './background.ts'
 import {
@@ -56,7 +57,7 @@ const dispatchesCached = 1_000
 export interface Dependencies {
   readonly events: EventStore
   readonly documents: ReadStore
-  readonly keyring: Keyring
+  readonly keyring: Keyring & Pick<OpenKeyring, 'storesKeys'>
   readonly projections: Projections
   readonly clock: Clock
   readonly chance: Chance

@@ -1,4 +1,4 @@
-/** Whether the service can do its work: its stores answer and its read models keep up (design 6). */
+/** Whether the service can do its work: its stores answer and take what is written, and its read models keep up (design 6). */
 
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { lagsOf } from './lags.ts'
@@ -9,18 +9,20 @@ const storeMs = 2_000
 
 /** Asks every store, and every projection how far it is. Never throws. */
 export async function readinessOf(context: ServiceContext): Promise<Readiness> {
-  const { events, documents, projections } = context
+  const { events, documents, keyring, projections } = context
   const head = await within(events.head())
   const views = await within(documents.checkpoints())
   const progress = projections.progress()
   const lags = await within(lagsOf(context, progress))
   const stores = {
-    events: head === undefined ? 'failing' : 'ok',
-    documents: views === undefined ? 'failing' : 'ok',
-  } as const
+    events: health(head !== undefined && events.takesAppends()),
+    documents: health(views !== undefined),
+    keys: health(keyring.storesKeys()),
+  }
+  const well = Object.values(stores).every((store) => store === 'ok')
   const caughtUp = progress.every(({ status }) => status === 'live')
   return {
-    ready: head !== undefined && views !== undefined && caughtUp,
+    ready: well && caughtUp,
     stores,
     projections: progress.map(({ name, version, position, status, parked }) => ({
       name,
@@ -31,6 +33,10 @@ export async function readinessOf(context: ServiceContext): Promise<Readiness> {
       parked,
     })),
   }
+}
+
+function health(isWell: boolean): 'ok' | 'failing' {
+  return isWell ? 'ok' : 'failing'
 }
 
 /** The answer, or undefined when there is none in time. */

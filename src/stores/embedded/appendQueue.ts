@@ -30,6 +30,8 @@ export interface AppendQueue {
 export interface AppendQueueOptions {
   readonly writer: BatchWriter
   readonly onCommit?: (statistics: CommitStatistics) => void
+  /** Told what became of every batch. */
+  readonly onResult?: (result: BatchResult) => void
   readonly limits?: QueueLimits
   /** A clock that never goes back; the time since the process started unless given. */
   readonly nowMs?: () => number
@@ -121,6 +123,7 @@ export function appendQueue(options: AppendQueueOptions): AppendQueue {
 
 interface Gathering extends Required<Pick<AppendQueueOptions, 'writer' | 'limits' | 'nowMs'>> {
   readonly onCommit?: AppendQueueOptions['onCommit']
+  readonly onResult?: AppendQueueOptions['onResult']
   readonly state: QueueState
 }
 
@@ -173,7 +176,7 @@ function leaveSoon(gathering: Gathering): void {
 }
 
 async function send(gathering: Gathering): Promise<void> {
-  const { state, writer, onCommit, limits, nowMs } = gathering
+  const { state, writer, onCommit, onResult, limits, nowMs } = gathering
   const batch = takeBatch(state, limits)
   const begunMs = nowMs()
   state.sinceMs = begunMs
@@ -184,6 +187,8 @@ async function send(gathering: Gathering): Promise<void> {
   const statistics = statisticsOf(batch, nowMs() - begunMs)
   state.pending -= batch.length
   state.pendingBytes -= statistics.bytes
+  // before anybody hears of it: who is refused and asks how the store is must not be told that it is well
+  onResult?.(result)
   settle(state, batch, result)
   if (result.kind === 'written') onCommit?.(statistics)
   if (state.waiting.length > 0) leaveSoon(gathering)

@@ -7,6 +7,8 @@ import { type BatchResult, type LogWriterOptions, openLogWriter } from './logWri
 export interface BatchWriter {
   /** Settles when the batch is on disk or refused; never rejects. */
   readonly write: (batch: readonly Append[]) => Promise<BatchResult>
+  /** Tells whether a batch could be written, and writes none; never rejects. */
+  readonly probe: () => Promise<BatchResult>
   /** Takes a result that has come, if there is one, without waiting for a turn of the event loop. */
   readonly hear: () => void
   /** Settles when the log is closed and nothing runs any more. */
@@ -22,6 +24,7 @@ export function callerWriter(options: LogWriterOptions): BatchWriter {
       writer.settle()
       return Promise.resolve(result)
     },
+    probe: () => Promise.resolve(writer.probe()),
     hear: () => {},
     close: () => {
       writer.close()

@@ -7,7 +7,7 @@ import { followLog, followStreams } from './followLog.ts'
 import { type LogReader, openLogReader } from './logReader.ts'
 import { sharedHead } from './sharedHead.ts'
 
-export type EventReader = Omit<EventStore, 'append'>
+export type EventReader = Omit<EventStore, 'append' | 'takesAppends'>
 
 export interface EventReaderOptions {
   /** The data folder of an event store that this process has open. */

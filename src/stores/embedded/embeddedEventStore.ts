@@ -8,6 +8,7 @@ import { openDataFolder } from './dataFolder.ts'
 import { openEmbeddedEventReader } from './embeddedEventReader.ts'
 import { lockFolder } from './folderLock.ts'
 import { inspectLog } from './inspectLog.ts'
+import { type LogHealthOptions, logHealth } from './logHealth.ts'
 import { logLossRefusal } from './logLoss.ts'
 import type { LogWriterOptions } from './logWriter.ts'
 import { sharedHead } from './sharedHead.ts'
@@ -26,6 +27,10 @@ export interface EmbeddedEventStoreOptions {
   /** Dates the witness; the time of day unless given. */
   readonly nowMs?: () => number
   readonly onCommit?: (statistics: CommitStatistics) => void
+  /** Told why the log takes no appends any more, and with undefined when it does again. */
+  readonly onTrouble?: (reason: string | undefined) => void
+  /** Time between two tries to write while it takes none. */
+  readonly probeEveryMs?: number
   readonly limits?: QueueLimits
   /** Other ways to open the file and to start the thread, only to let them fail in tests. */
   readonly open?: LogWriterOptions['open']
@@ -59,7 +64,14 @@ export async function openEmbeddedEventStore(
     // wait for the restart, and a reader cannot do that.
     close.splice(1, 0, reader.close)
     const { onCommit, limits } = options
-    const queue = appendQueue({ writer, ...(onCommit && { onCommit }), ...(limits && { limits }) })
+    const health = logHealth({ ...healthOf(options), probe: writer.probe })
+    close.unshift(health.close)
+    const queue = appendQueue({
+      writer,
+      onResult: health.note,
+      ...(onCommit && { onCommit }),
+      ...(limits && { limits }),
+    })
     close.unshift(queue.drain)
     return {
       ...reader,
@@ -68,12 +80,20 @@ export async function openEmbeddedEventStore(
         checkAppend(append)
         return queue.add(append)
       },
+      takesAppends: health.takesAppends,
       close: once(() => runAll(close)),
     }
   } catch (error) {
     await runAll(close)
     throw error
   }
+}
+
+function healthOf({
+  onTrouble,
+  probeEveryMs,
+}: EmbeddedEventStoreOptions): Omit<LogHealthOptions, 'probe'> {
+  return { ...(onTrouble && { onTrouble }), ...(probeEveryMs !== undefined && { probeEveryMs }) }
 }
 
 function openWriter(

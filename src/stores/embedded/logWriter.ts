@@ -9,6 +9,7 @@ import { ensureSchema } from './schema.ts'
 import type { SharedHead } from './sharedHead.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 import { transaction } from './transaction.ts'
+import { tryRoom } from './tryRoom.ts'
 import { openWitnessFile, type WitnessFile } from './witnessFile.ts'
 
 export type BatchResult =
@@ -24,6 +25,8 @@ export type BatchResult =
 export interface LogWriter {
   /** Returns when the batch is on disk; an answer for each append, in order. Never throws. */
   readonly commit: (batch: readonly Append[]) => BatchResult
+  /** Commits nothing, after it has found room for the largest append: tells whether the next one can be written. Never throws. */
+  readonly probe: () => BatchResult
   /** Moves the write-ahead log into the file when it has grown enough; call it after the answers have left. */
   readonly settle: () => void
   readonly close: () => void
@@ -44,6 +47,8 @@ export interface LogWriterOptions {
  * log is written over in place, which syncs faster than a growing file.
  */
 const settleAfterBytes = 8 * 1024 * 1024
+/** What the largest append takes: a mebibyte of data, its metadata, the pages of table and index. */
+const roomBytes = 2 * 1024 * 1024
 /** What a commit writes beside its events: the pages of the table's end and of the index. */
 const commitBytes = 3 * logPageBytes
 
@@ -107,6 +112,17 @@ function logWriter(parts: Parts): LogWriter {
         const result = write(batch)
         unsettledBytes += commitBytes + lengthOf(batch)
         return result
+      } catch (error) {
+        return refuse(error)
+      }
+    },
+    probe: () => {
+      if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
+      try {
+        tryRoom(`${options.file}.room`, roomBytes)
+        database.exec(`PRAGMA user_version = ${logVersion}`)
+        const unwitnessed = parts.end.position > 0 ? tellWitness(parts) : undefined
+        return { kind: 'written', answers: [], ...(unwitnessed !== undefined && { unwitnessed }) }
       } catch (error) {
         return refuse(error)
       }

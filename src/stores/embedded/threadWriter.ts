@@ -33,6 +33,7 @@ export async function threadWriter(options: ThreadWriterOptions): Promise<BatchW
   }
   return {
     write: async (batch) => resultOf(await ask(encodeBatch(batch))),
+    probe: async () => resultOf(await ask('probe')),
     hear: line.hear,
     close: async () => {
       await ask('close')

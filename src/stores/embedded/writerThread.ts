@@ -19,7 +19,7 @@ export interface ThreadStart {
   readonly replies: MessagePort
 }
 
-export type ThreadRequest = BatchMessage | 'close'
+export type ThreadRequest = BatchMessage | 'probe' | 'close'
 
 export type ThreadReply =
   | { readonly kind: 'open' | 'closed' }
@@ -48,7 +48,7 @@ function serve(port: MessagePort, start: ThreadStart): void {
       port.close()
       return
     }
-    const result = writer.commit(decodeBatch(request))
+    const result = request === 'probe' ? writer.probe() : writer.commit(decodeBatch(request))
     reply(
       result.kind === 'written' ? { ...result, answers: encodeAnswers(result.answers) } : result,
     )

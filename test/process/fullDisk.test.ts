@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { evaluate, openRunningShop, operatorToken, send } from '../support/runningShop.ts'
+import { type StartedVigil, startVigil } from '../support/startedVigil.ts'
+
+const disk = mkdtempSync(join(tmpdir(), 'vigil-disk-'))
+const env = { VIGIL_OPERATOR_TOKEN: operatorToken, VIGIL_DEMO: 'false' }
+const filler = join(disk, 'filler')
+/** Only root may mount; elsewhere the parts are held by tests of their own. */
+const isMounted = mount()
+
+afterAll(() => {
+  if (isMounted) execFileSync('umount', [disk])
+  rmSync(disk, { recursive: true, force: true })
+})
+
+function mount(): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', disk], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** To the last byte. */
+function fillDisk(): void {
+  const page = Buffer.alloc(4_096)
+  try {
+    for (;;) appendFileSync(filler, page)
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ENOSPC' })
+  }
+}
+
+/** Started on a folder of the disk, and gone when the test is over. */
+async function start(folder: string): Promise<StartedVigil> {
+  const vigil = await startVigil(join(disk, folder), env)
+  onTestFinished(async () => {
+    await vigil.stop('SIGKILL')
+  })
+  return vigil
+}
+
+async function storesOf(vigil: StartedVigil): Promise<{ status: number; up: readonly string[] }> {
+  const { status } = await send(vigil, ['GET', '/health/ready'], { token: operatorToken })
+  const { text } = await send(vigil, ['GET', '/metrics'], { token: operatorToken })
+  return { status, up: text.match(/^vigil_store_up.*$/gm) ?? [] }
+}
+
+test.runIf(isMounted)(
+  'given a full disk, when a verdict cannot be written, then the service says so until there is room, and nothing acknowledged is missing',
+  async () => {
+    const vigil = await start('data')
+    const shop = await openRunningShop(vigil)
+    const kept = [(await evaluate(vigil, shop, 1)).path]
+    fillDisk()
+
+    const refusal = await refused(vigil, async (number) => {
+      kept.push((await evaluate(vigil, shop, number)).path)
+    })
+    const failing = await storesOf(vigil)
+    rmSync(filler)
+    const ready = await readyAgain(vigil)
+    const later = await storesOf(vigil)
+    kept.push((await evaluate(vigil, shop, 1_000)).path)
+
+    expect(refusal).toContain('"code":"unavailable"')
+    expect(failing.status).toBe(503)
+    expect(failing.up).toContain('vigil_store_up{store="events"} 0')
+    expect(ready).toBe(true)
+    expect(later.up).toContain('vigil_store_up{store="events"} 1')
+    expect(vigil.printed()).toContain('log.db: the disk is full; make room.')
+    expect(vigil.printed()).toContain('The event log takes appends again.')
+    for (const path of kept) {
+      expect((await send(vigil, ['GET', path], { token: shop.token })).status).toBe(200)
+    }
+    expect(await vigil.stop('SIGTERM')).toBe(0)
+  },
+  90_000,
+)
+
+test.runIf(isMounted)(
+  'given a full disk, when the service is started, then it names the file and asks for room',
+  async () => {
+    fillDisk()
+
+    await expect(start('other')).rejects.toThrow(/Cannot use .*: the disk is full; make room\./)
+    rmSync(filler)
+  },
+)
+
+/** Writes until it is refused, and answers with what. */
+async function refused(
+  vigil: StartedVigil,
+  write: (number: number) => Promise<void>,
+): Promise<string> {
+  for (let number = 2; number < 1_000; number += 1) {
+    try {
+      await write(number)
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  return `nothing was refused: ${vigil.printed()}`
+}
+
+async function readyAgain(vigil: StartedVigil): Promise<boolean> {
+  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
+    if ((await storesOf(vigil)).status === 200) return true
+  }
+  return false
+}
