@@ -178,25 +178,34 @@ describe('cursors', () => {
         const body = Object.fromEntries(values.map((one, at) => [`f${at}`, one]))
         const fields = values.map((_, at) => `f${at}`)
 
-        const cursor = cursorAfter({ id, body }, fields)
+        const list = { mark: 'list', fields }
+
+        const cursor = cursorAfter({ id, body }, list)
 
         fc.pre(cursor.length <= 512)
         expect(cursor).toMatch(/^[\w-]*$/)
-        expect(readCursor(cursor, values.length)).toEqual({
+        expect(readCursor(cursor, list)).toEqual({
           id,
           values: JSON.parse(JSON.stringify(values)),
         })
-        expect(() => readCursor(cursor, values.length + 1)).toThrow('is invalid')
+        const others = [
+          { mark: 'list', fields: [...fields, 'more'] },
+          { mark: 'another', fields },
+        ]
+        for (const other of others) {
+          expect(() => readCursor(cursor, other)).toThrow('is invalid')
+        }
       }),
     ))
 
   test('anything else is refused, never a fault', () =>
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.base64String()), fc.nat(3), (text, fields) => {
+      fc.property(fc.oneof(fc.string(), fc.base64String()), fc.nat(3), (text, count) => {
+        const fields = Array<string>(count).fill('f')
         try {
-          const { id, values } = readCursor(text, fields)
+          const { id, values } = readCursor(text, { mark: 'list', fields })
           expect(typeof id).toBe('string')
-          expect(values).toHaveLength(fields)
+          expect(values).toHaveLength(count)
         } catch (error) {
           expect(error).toMatchObject({ code: 'invalid_request', details: [{ path: 'cursor' }] })
         }

@@ -1,5 +1,6 @@
 /** Opaque cursors: where a list goes on. */
 
+import { createHash } from 'node:crypto'
 import { invalidRequest } from '../../domain/failure.ts'
 import type { Find } from '../../stores/readStore.ts'
 import type { Found } from './documents.ts'
@@ -8,22 +9,39 @@ type After = NonNullable<Find['after']>
 
 const lengthMax = 512
 
-/** The cursor after this document of a list sorted by these fields: base64url of the id and the fields' values. */
-export function cursorAfter({ id, body }: Found<object>, fields: readonly string[] = []): string {
-  const values = new Map<string, unknown>(Object.entries(body))
-  return Buffer.from(JSON.stringify([id, ...fields.map((field) => values.get(field))])).toString(
-    'base64url',
-  )
+/** What a cursor is of. */
+export interface ListOrder {
+  /** Of the list, as `listMark` makes it. */
+  readonly mark: string
+  /** The fields that the list is sorted by. */
+  readonly fields: readonly string[]
 }
 
 /**
- * Where a list sorted by `fields` fields goes on. Throws `Failure` `invalid_request` naming `cursor` for a text that no such list
- * has answered; whether it was this one is not checked, since it leads to nothing that the asker may not see.
+ * What tells a list from all others: its collection and the texts that every document of it has. Bounds that move, such as times, are
+ * none of it.
  */
-export function readCursor(cursor: string, fields = 0): After {
-  const [id, ...values] = cursor.length > lengthMax ? [] : parsed(cursor)
+export function listMark(collection: string, where: Readonly<Record<string, unknown>>): string {
+  const texts = Object.entries(where).filter(([, value]) => typeof value === 'string')
+  return createHash('sha256')
+    .update(JSON.stringify([collection, ...texts]))
+    .digest('base64url')
+    .slice(0, 12)
+}
+
+/** The cursor after this document of the list: base64url of the mark, the id and the values of the fields. */
+export function cursorAfter({ id, body }: Found<object>, { mark, fields }: ListOrder): string {
+  const values = new Map<string, unknown>(Object.entries(body))
+  return Buffer.from(
+    JSON.stringify([mark, id, ...fields.map((field) => values.get(field))]),
+  ).toString('base64url')
+}
+
+/** Where the list goes on. Throws `Failure` `invalid_request` naming `cursor` for a text that this list has not answered. */
+export function readCursor(cursor: string, { mark, fields }: ListOrder): After {
+  const [of, id, ...values] = cursor.length > lengthMax ? [] : parsed(cursor)
   const known = values.every((value) => typeof value === 'string' || typeof value === 'number')
-  if (typeof id !== 'string' || !known || values.length !== fields) {
+  if (of !== mark || typeof id !== 'string' || !known || values.length !== fields.length) {
     throw invalidRequest([{ path: 'cursor', message: 'is not a cursor of this list' }])
   }
   return { id, values: values as readonly (string | number)[] }

@@ -3,7 +3,7 @@
 import type { Page } from '../../domain/call.ts'
 import type { Made } from '../../projections/running/made.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import { cursorAfter, readCursor } from './cursor.ts'
+import { cursorAfter, listMark, readCursor } from './cursor.ts'
 import { type Found, findDocuments, type Question } from './documents.ts'
 import { isNewest, type Readers } from './readers.ts'
 
@@ -23,15 +23,16 @@ export async function findPage<Document extends object>(
   { cursor, limit, ...question }: Omit<Question<Document>, 'after'> & PageAsked,
 ): Promise<Page<Found<Document>>> {
   const fields = (question.sort ?? []).map((field) => field.replace(/^-/, ''))
+  const order = { mark: listMark(collection.name, question.where), fields }
   const found = await findDocuments(readers, collection, {
     ...question,
     // One more than asked for tells whether there is a next page.
     limit: limit + 1,
-    ...(cursor === undefined ? {} : { after: readCursor(cursor, fields.length) }),
+    ...(cursor === undefined ? {} : { after: readCursor(cursor, order) }),
   })
   const items = found.slice(0, limit)
   const last = items.at(-1)
-  return found.length > limit && last ? { items, nextCursor: cursorAfter(last, fields) } : { items }
+  return found.length > limit && last ? { items, nextCursor: cursorAfter(last, order) } : { items }
 }
 
 /**
