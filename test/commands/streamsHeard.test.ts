@@ -77,5 +77,5 @@ test('however readings, appends and what is heard of them cross, nothing that wa
         expect((await streams.folded(stream)).state).toEqual(wordsOf(stream))
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 3_000 },
   ))
