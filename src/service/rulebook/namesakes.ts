@@ -2,6 +2,9 @@
 
 import type { Warning } from '../../domain/warning.ts'
 
+/** Others that a name is compared with, the first ones made: an account may have half a million rules, and others wait meanwhile. */
+const othersMax = 20_000
+
 /** Everything of a kind, with its name. */
 export interface Named {
   readonly ids: () => Iterable<string>
@@ -12,15 +15,20 @@ export interface Named {
 /** Answers the id of another that is called the same. */
 export type NamesakeOf = (id: string, name: string) => string | undefined
 
-/** Looks through all of them; for one question. */
+/** Looks through them; for one question. */
 export function namesakeIn({ ids, nameOf }: Named): NamesakeOf {
   return (id, name) => {
-    for (const other of ids()) if (other !== id && nameOf(other) === name) return other
+    let left = othersMax
+    for (const other of ids()) {
+      if (other !== id && nameOf(other) === name) return other
+      left -= 1
+      if (left === 0) return undefined
+    }
     return undefined
   }
 }
 
-/** Looks through all of them once, for as many questions; what `changed` says of some of them goes before. */
+/** Looks through them once, for as many questions; what `changed` says of some of them goes before. */
 export function indexedNamesakes(
   { ids, nameOf }: Named,
   changed: ReadonlyMap<string, string | undefined>,
@@ -33,7 +41,12 @@ export function indexedNamesakes(
     if (alike.length < 2) byName.set(name, [...alike, id])
   }
   for (const [id, name] of changed) note(id, name)
-  for (const id of ids()) if (!changed.has(id)) note(id, nameOf(id))
+  let left = othersMax
+  for (const id of ids()) {
+    if (left === 0) break
+    left -= 1
+    if (!changed.has(id)) note(id, nameOf(id))
+  }
   return (id, name) => byName.get(name)?.find((other) => other !== id)
 }
 
