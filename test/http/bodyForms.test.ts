@@ -219,6 +219,12 @@ describe('the text of a body', () => {
     expect(read(text)).toEqual(JSON.parse(text))
   })
 
+  test('is read however wide it is', () => {
+    const wide = { escaped: '\n', list: Array(500_000).fill(1) }
+
+    expect(read(JSON.stringify(wide).replace('\\n', '\\u000a'))).toEqual(wide)
+  })
+
   test('never comes back in what is said of it', () => {
     for (const text of ['{"password":"hunter2"', '"hunter2"', '{"__proto__":"hunter2"}']) {
       expect(() => read(text)).toThrow(

@@ -46,7 +46,8 @@ function reachesPrototype(value: unknown): boolean {
     const part = waiting.pop()
     if (typeof part !== 'object' || part === null) continue
     if (Object.hasOwn(part, '__proto__')) return true
-    waiting.push(...Object.values(part))
+    // one by one: a list may be longer than what a call takes
+    for (const inner of Object.values(part)) waiting.push(inner)
   }
   return false
 }
