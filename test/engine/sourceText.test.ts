@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Expression } from '../../src/engine/language/expression.ts'
+import { parse } from '../../src/engine/language/parse.ts'
 import { spotOf } from '../../src/engine/language/place.ts'
 import { childrenOf, collect } from '../../src/engine/language/readsOf.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
@@ -232,4 +233,16 @@ describe('operators bind as the guide says', () => {
       'true && (false && (true && list.block))',
     )
   })
+})
+
+test('the characters of a rule are counted once, however many parts it has', () => {
+  const items = Array.from({ length: 250 }, (_, at) => `"item ${at}"`).join(', ')
+  const counted = vi.spyOn(String.prototype, Symbol.iterator)
+
+  const parsed = parse(`signal.ext.a in [${items}]`)
+  const times = counted.mock.calls.length
+  counted.mockRestore()
+
+  expect(parsed).toHaveProperty('syntax')
+  expect(times).toBeLessThan(10)
 })

@@ -2,7 +2,7 @@
 
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js'
 import { limits } from './limits.ts'
-import { spotOf } from './place.ts'
+import { type SpotOf, spotsIn } from './place.ts'
 import { type Problem, problemAt, type Spot } from './problem.ts'
 import type { Syntax } from './syntax.ts'
 import { syntaxProblem } from './syntaxProblem.ts'
@@ -28,7 +28,7 @@ export function parse(text: string): Parsed {
     return refuse(start, `the rule is longer than ${limits.textChars} characters`)
   }
   if (/\p{Surrogate}/u.test(text)) return refuse(start, 'the rule is not well-formed Unicode')
-  const reading: Reading = { text, deep: undefined }
+  const reading: Reading = { text, spotOf: spotsIn(text), deep: undefined }
   try {
     const syntax = tree(environment.parse(text).ast, reading, 1)
     return reading.deep ? refuse(reading.deep, tooDeep) : { syntax }
@@ -39,6 +39,7 @@ export function parse(text: string): Parsed {
 
 interface Reading {
   readonly text: string
+  readonly spotOf: SpotOf
   /** Where the text became too deep. */
   deep: Spot | undefined
 }
@@ -60,7 +61,7 @@ function parseFailure(error: unknown, text: string): Parsed {
 }
 
 function tree(node: ASTNode, reading: Reading, depth: number): Syntax {
-  const spot = spotOf(reading.text, node.start, node.end)
+  const spot = reading.spotOf(node.start, node.end)
   if (depth > limits.depth) {
     reading.deep ??= spot
     return { kind: 'foreign', what: 'depth', ...spot }
@@ -81,7 +82,7 @@ function tree(node: ASTNode, reading: Reading, depth: number): Syntax {
       return {
         kind: 'function',
         name: node.args[0],
-        named: spotOf(reading.text, node.start, node.start + node.args[0].length),
+        named: reading.spotOf(node.start, node.start + node.args[0].length),
         receiver: false,
         args: node.args[1].map(below),
         ...spot,
@@ -90,7 +91,7 @@ function tree(node: ASTNode, reading: Reading, depth: number): Syntax {
       return {
         kind: 'function',
         name: node.args[0],
-        named: nameAfter(reading.text, node.args[1].end, node.args[0]),
+        named: nameAfter(reading, node.args[1].end, node.args[0]),
         receiver: true,
         args: [node.args[1], ...node.args[2]].map(below),
         ...spot,
@@ -101,10 +102,10 @@ function tree(node: ASTNode, reading: Reading, depth: number): Syntax {
 }
 
 /** Where the name of a function stands behind its receiver, which the library does not tell. */
-function nameAfter(text: string, receiverEnd: number, name: string): Spot {
+function nameAfter({ text, spotOf }: Reading, receiverEnd: number, name: string): Spot {
   const dot = text.indexOf('.', receiverEnd)
   const at = text.indexOf(name, dot)
-  return spotOf(text, at, at + name.length)
+  return spotOf(at, at + name.length)
 }
 
 function operator(node: ASTNode, spot: Spot, below: (child: ASTNode) => Syntax): Syntax {

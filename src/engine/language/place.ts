@@ -1,23 +1,58 @@
 /** Where in a rule's text something stands. */
 
-import type { Place } from './expression.ts'
 import type { Spot } from './problem.ts'
 
-/** The spot from an offset into the text to another, or to the end of its first line; lines and columns from 1. */
+/** The spot from an offset into a text to another, or to the end of its first line; lines and columns from 1. */
+export type SpotOf = (start: number, end: number) => Spot
+
+/** The spots of a text. It is counted through once, so that a rule of many parts costs no more for being long. */
+export function spotsIn(text: string): SpotOf {
+  const { before, lines } = countIn(text)
+  const charsBefore = (offset: number) => before[Math.min(offset, text.length)] ?? 0
+  return (start, end) => {
+    const line = lineAt(lines, start)
+    const lineStart = lines[line - 1] ?? 0
+    const lineEnd = (lines[line] ?? text.length + 1) - 1
+    const length = charsBefore(Math.min(end, lineEnd)) - charsBefore(start)
+    const column = charsBefore(start) - charsBefore(lineStart) + 1
+    return { at: [line, column], length: Math.max(1, length) }
+  }
+}
+
+/** One spot of a text. */
 export function spotOf(text: string, start: number, end: number): Spot {
-  const [firstLine = ''] = text.slice(start, end).split('\n')
-  return { at: placeOf(text, start), length: Math.max(1, charsIn(firstLine)) }
+  return spotsIn(text)(start, end)
 }
 
-function placeOf(text: string, offset: number): Place {
-  const before = text.slice(0, offset)
-  const lineStart = before.lastIndexOf('\n') + 1
-  let line = 1
-  for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) line += 1
-  return [line, charsIn(before.slice(lineStart)) + 1]
+interface Counted {
+  /** By offset, how many characters stand before it, as people count them, as far as code points are. */
+  readonly before: Uint32Array
+  /** The offsets at which lines begin. */
+  readonly lines: readonly number[]
 }
 
-/** Characters as people count them, as far as code points are. */
-function charsIn(text: string): number {
-  return [...text].length
+function countIn(text: string): Counted {
+  const before = new Uint32Array(text.length + 1)
+  const lines = [0]
+  let chars = 0
+  let offset = 0
+  for (const char of text) {
+    chars += 1
+    offset += char.length
+    before.fill(chars, offset - char.length + 1, offset + 1)
+    if (char === '\n') lines.push(offset)
+  }
+  return { before, lines }
+}
+
+/** The line, from 1, that the offset stands in. */
+function lineAt(lines: readonly number[], offset: number): number {
+  let low = 0
+  let high = lines.length
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((lines[middle] ?? 0) <= offset) low = middle
+    else high = middle
+  }
+  return low + 1
 }
