@@ -8,6 +8,8 @@ import type { AccountsPart } from './service/accounts/accountsPart.ts'
 import { openAccountsPart } from './service/accounts/openAccountsPart.ts'
 import type { AnalysisPart } from './service/analysis/analysisPart.ts'
 import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
+import type { AuditPart } from './service/audit/auditPart.ts'
+import { openAuditPart } from './service/audit/openAuditPart.ts'
 import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
 import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
 import {
@@ -31,6 +33,7 @@ export interface Service
     SignalsPart,
     EvaluationPart,
     AnalysisPart,
+    AuditPart,
     OperationsPart {
   /** Finishes what is under way, flushes, closes the stores. */
   readonly close: () => Promise<void>
@@ -49,6 +52,7 @@ export function joinService(options: JoinOptions): Service {
     ...openSignalsPart(context),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openAnalysisPart(context),
+    ...openAuditPart(context),
     ...openOperationsPart(context, metrics),
     close,
   }

@@ -6,6 +6,7 @@ import { operatorRoutes } from './accounts/operatorRoutes.ts'
 import { tokenRoutes } from './accounts/tokenRoutes.ts'
 import { analysisRoutes } from './analysis/analysisRoutes.ts'
 import { usageRoutes } from './analysis/usageRoutes.ts'
+import { lossRoutes } from './audit/lossRoutes.ts'
 import { evalRoutes } from './evaluation/evalRoutes.ts'
 import { evaluationRoutes } from './evaluation/evaluationRoutes.ts'
 import { tryOutRoutes } from './evaluation/tryOutRoutes.ts'
@@ -31,6 +32,7 @@ export function listRoutes(
     ...evalRoutes(service),
     ...evaluationRoutes(service),
     ...analysisRoutes(service),
+    ...lossRoutes(service),
     ...managedRoutes(service),
     ...ruleRoutes(service),
     ...recipeRoutes(service),

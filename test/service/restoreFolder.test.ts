@@ -64,6 +64,16 @@ async function refusal(): Promise<string | undefined> {
   }
 }
 
+/** What an auditor of the account is shown. */
+async function lossesOn(opened: Vigil): Promise<readonly Record<string, unknown>[]> {
+  const { body } = await opened.door.request<{ losses: Record<string, unknown>[] }>(
+    'GET',
+    '/v2/watch/losses',
+    { token: customer.token },
+  )
+  return body.losses
+}
+
 async function stop(opened: Vigil): Promise<void> {
   await opened.door.close()
   await opened.service.close()
@@ -111,6 +121,15 @@ describe('a log that has lost its end', () => {
 
     expect(await seenOn(restored, kept)).toBe(200)
     expect(await seenOn(restored, lost)).toBe(404)
+    const [loss, ...others] = await lossesOn(restored)
+    expect(others).toEqual([])
+    expect(loss).toMatchObject({
+      lost: 'events',
+      accepted_at: '2026-01-02T03:04:05.000Z',
+      position: String(recordedAt),
+      first_position: String(Number(loss?.['kept_position']) + 1),
+      last_position: String(recordedAt - 1),
+    })
     const next = await evaluateOn(restored, '+33612345680')
     expect(await seenOn(restored, next)).toBe(200)
     await stop(restored)
@@ -250,6 +269,7 @@ describe('sealing keys that are lost', () => {
     const replayed = await read(`${kept}/replay`, 'POST')
     const next = await evaluateOn(restored, '+33612345680')
 
+    expect(await lossesOn(restored)).toMatchObject([{ lost: 'keys', reason: 'gone' }])
     for (const { status, body } of [shown, replayed]) {
       expect({ status, body }).toMatchObject({ status: 503, body: { code: 'unavailable' } })
       expect(JSON.stringify(body)).toContain('its key is missing')

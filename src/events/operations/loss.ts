@@ -2,6 +2,9 @@
 
 import type { DomainEvent } from '../recording/event.ts'
 
+/** The one stream of them. */
+export const lossStream = 'installation-losses'
+
 export type LossEvent =
   | DomainEvent<'LogLossAccepted', LogLossAccepted>
   | DomainEvent<'KeyLossAccepted', KeyLossAccepted>

@@ -7,7 +7,7 @@ import { isoTime } from '../../domain/isoTime.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { encode } from '../../events/catalogue.ts'
-import type { LossEvent } from '../../events/operations/loss.ts'
+import { type LossEvent, lossStream } from '../../events/operations/loss.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import { type DataFolder, dataFolder } from '../../stores/embedded/dataFolder.ts'
 import { lockFolder } from '../../stores/embedded/folderLock.ts'
@@ -45,9 +45,6 @@ export interface Restored {
   /** None when everything is there. */
   readonly losses: readonly Loss[]
 }
-
-/** Of what the owner of an installation has accepted as lost. */
-const lossStream = 'installation-losses'
 
 /**
  * Answers what is missing from the folder and records in the log what is accepted, after which the service starts. Throws an `Error` that

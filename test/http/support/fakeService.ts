@@ -281,6 +281,16 @@ const base: Omit<Service, 'metrics'> = {
     position: 7,
   }),
   replayEvaluation: async () => ({ result: 'MATCH', differences: [] }),
+  listLosses: async () => [
+    {
+      lost: 'events',
+      accepted_at: '2026-11-21T07:00:00.000Z',
+      position: '173',
+      kept_position: '50',
+      first_position: '51',
+      last_position: '172',
+    },
+  ],
   readiness: async () => ({ ready: true, stores: { log: 'ok' }, projections: [] }),
   close: async () => {},
 }

@@ -31,6 +31,7 @@ export async function liveThroughDay(recorder: Recorder): Promise<void> {
   const things = await author(own)
   await change(own, things)
   await evaluate(own, things)
+  await own('listLosses')
   await offerManaged(operate, own)
   await watch(operate)
   await remove(own, things)
