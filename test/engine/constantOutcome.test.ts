@@ -146,6 +146,18 @@ describe('the values that stand for all', () => {
     },
   )
 
+  test.each([
+    [1.5e308, 1.7e308],
+    [-1.7e308, -1.5e308],
+    [-1.7e308, 1.7e308],
+    [0, 1e-323],
+    [-1e-323, 1e-323],
+  ])('of type double lie between %s and %s too', (low, high) => {
+    const between = sampleValues('double', [high, low]).map(Number)
+
+    expect(between.filter((sample) => sample > low && sample < high)).not.toEqual([])
+  })
+
   test('of type string likewise', () => {
     const short = fc.string({ unit: fc.constantFrom('a', 'b', '\0', '😀', '\uffff'), maxLength: 3 })
 

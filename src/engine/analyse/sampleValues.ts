@@ -36,7 +36,11 @@ function intSamples(written: readonly number[]): readonly number[] {
 /** Of doubles also what is no number, since no comparison holds of it. */
 function numberSamples(written: readonly number[]): readonly number[] {
   const sorted = unique(written).toSorted((a, b) => a - b)
-  const between = sorted.slice(1).map((number, index) => (number + (sorted[index] ?? number)) / 2)
+  // the one sum leaves the doubles where both are huge, the other loses what both are made of where they are tiny
+  const between = sorted.slice(1).flatMap((number, index) => {
+    const before = sorted[index] ?? number
+    return [(before + number) / 2, before / 2 + number / 2]
+  })
   return unique([Number.NEGATIVE_INFINITY, ...sorted, ...between, Number.POSITIVE_INFINITY])
 }
 
