@@ -349,7 +349,9 @@ describe('a retired managed thing', () => {
 
     expect(outcome(managedRulebook(), retireManagedRule('rul_n', usersOfNobody))).toEqual([retired])
     expect(outcome(managedRulebook(retired), retireManagedRule('rul_n', usersOfNobody))).toEqual([])
-    expect(outcome(managedRulebook(), retireManagedRule('rul_none', ['rcp_1']))).toEqual([])
+    expect(outcome(managedRulebook(), retireManagedRule('rul_none', ['rcp_1']))).toEqual([
+      'not_found',
+    ])
   })
 
   test('stays while a managed recipe names it, or a recipe of a customer', () => {
@@ -370,7 +372,9 @@ describe('a retired managed thing', () => {
     expect(outcome(managedRulebook(), retireManagedRecipe('rcp_m', []))).toEqual([
       { type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_m' } },
     ])
-    expect(outcome(managedRulebook(), retireManagedRecipe('rcp_none', ['rcp_1']))).toEqual([])
+    expect(outcome(managedRulebook(), retireManagedRecipe('rcp_none', ['rcp_1']))).toEqual([
+      'not_found',
+    ])
   })
 
   test('is neither replaced nor restored', () => {

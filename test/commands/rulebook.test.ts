@@ -132,11 +132,13 @@ describe('rules', () => {
     }
   })
 
-  test('retiring what is gone or never was changes nothing', () => {
+  test('retiring what is gone changes nothing, what never was is not found', () => {
     const state = given(ruleInput('rul_a', 'ver_1'), retireRule('rul_a'))
 
     expect(retireRule('rul_a')(state)).toEqual([])
-    expect(retireRule('rul_b')(state)).toEqual([])
+    expect(failureOf(() => retireRule('rul_b')(state)).code).toBe('not_found')
+    expect(failureOf(() => retireRecipe('rcp_b')(state)).code).toBe('not_found')
+    expect(failureOf(() => retireFlow('flo_b')(state)).code).toBe('not_found')
   })
 })
 

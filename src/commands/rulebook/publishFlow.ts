@@ -29,10 +29,12 @@ export function publishFlow(input: PublishFlowInput) {
   }
 }
 
-/** The decision: a flow that is gone already is no error. */
+/** The decision: a flow that is gone already is no error. Throws `not_found` for one that never was. */
 export function retireFlow(flowId: string) {
   return (state: RulebookState): readonly RulebookEvent[] =>
-    state.flows.get(flowId)?.current ? [{ type: 'FlowRetired', data: { flow_id: flowId } }] : []
+    mustExist(state.flows.get(flowId)).current
+      ? [{ type: 'FlowRetired', data: { flow_id: flowId } }]
+      : []
 }
 
 function recipeProblems(

@@ -40,9 +40,10 @@ export function publishManagedRecipe(input: PublishManagedRecipeInput) {
   }
 }
 
-/** The decision: a recipe that `users` extend stays (`recipe_in_use`); one that is gone already is no error. */
+/** The decision: a recipe that `users` extend stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
 export function retireManagedRecipe(recipeId: string, users: readonly string[]) {
   return (state: ManagedRulebook): readonly ManagedEvent[] => {
+    mustExist(state.recipes.get(recipeId))
     if (!inForce(state.recipes, recipeId)) return []
     if (users.length > 0) {
       throw new Failure(

@@ -32,11 +32,12 @@ export function publishManagedRule(input: PublishManagedRuleInput) {
 }
 
 /**
- * The decision: a rule that recipes name stays (`rule_in_use`); one that is gone already is no error. `users` are recipes of customers;
+ * The decision: a rule that recipes name stays (`rule_in_use`); one that is gone already is no error, one that never was is `not_found`. `users` are recipes of customers;
  * managed recipes are found here.
  */
 export function retireManagedRule(ruleId: string, users: readonly string[]) {
   return (state: ManagedRulebook): readonly ManagedEvent[] => {
+    mustExist(state.rules.get(ruleId))
     if (!inForce(state.rules, ruleId)) return []
     const managed = [...state.recipes].flatMap(([id, { current, retired }]) =>
       !retired && current.rules.some(({ rule_id }) => rule_id === ruleId) ? [id] : [],

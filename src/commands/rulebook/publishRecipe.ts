@@ -60,11 +60,11 @@ export function publishRecipe(input: PublishRecipeInput, managed: ManagedRuleboo
   }
 }
 
-/** The decision: a recipe that a flow names stays (`recipe_in_use`); one that is gone already is no error. */
+/** The decision: a recipe that a flow names stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
 export function retireRecipe(recipeId: string) {
   return (state: RulebookState): readonly RulebookEvent[] => {
-    const entry = state.recipes.get(recipeId)
-    if (!entry?.current) return []
+    const entry = mustExist(state.recipes.get(recipeId))
+    if (!entry.current) return []
     if (entry.referrers.size > 0) {
       throw new Failure(
         'recipe_in_use',

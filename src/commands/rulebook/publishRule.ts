@@ -28,11 +28,11 @@ export function publishRule(input: PublishRuleInput) {
   }
 }
 
-/** The decision: a rule that a recipe names stays (`rule_in_use`); one that is gone already is no error. */
+/** The decision: a rule that a recipe names stays (`rule_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
 export function retireRule(ruleId: string) {
   return (state: RulebookState): readonly RulebookEvent[] => {
-    const entry = state.rules.get(ruleId)
-    if (!entry?.current) return []
+    const entry = mustExist(state.rules.get(ruleId))
+    if (!entry.current) return []
     if (entry.referrers.size > 0) {
       throw new Failure(
         'rule_in_use',
