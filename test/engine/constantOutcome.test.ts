@@ -65,6 +65,8 @@ describe('a rule that may come out either way', () => {
     'signal.ip != "x" && signal.ip != "y"',
     'int(signal.ext.n) > 3 && int(signal.ext.n) < 5',
     'double(signal.ext.d) > 3.0 && double(signal.ext.d) < 3.5',
+    'double(signal.ext.d) > 0.0 && double(signal.ext.d) < 1.0 / 0.0',
+    'int(signal.ext.n) > 0 && int(signal.ext.n) < 1.0 / 0.0',
     'double(signal.ext.d) / 2.0 < 3.0 || double(signal.ext.d) / 2.0 >= 3.0',
     'signal.ip > "a" && signal.ip < "b"',
     'has(signal.ip)',
@@ -129,7 +131,10 @@ describe('the values that stand for all', () => {
     (type) => {
       const number = type === 'int' ? fc.integer({ min: -20, max: 20 }) : fc.double({ noNaN: true })
       const written = fc.array(
-        fc.oneof(number, fc.constantFrom(0.5, -3.25)) as fc.Arbitrary<number>,
+        fc.oneof(
+          number,
+          fc.constantFrom(0.5, -3.25, Number.POSITIVE_INFINITY, Number.NaN),
+        ) as fc.Arbitrary<number>,
         { minLength: 1, maxLength: 5 },
       )
 

@@ -22,26 +22,30 @@ function textSamples(written: readonly string[]): readonly string[] {
   return unique(['', ...written.flatMap((text) => [text, `${text}\0`])])
 }
 
+/** The whole numbers around each, and the ends of the ints, which lie beyond what else is written. */
 function intSamples(written: readonly number[]): readonly number[] {
-  return unique(
-    written.flatMap((number) => [
-      Math.floor(number) - 1,
-      Math.floor(number),
-      Math.ceil(number),
-      Math.ceil(number) + 1,
-    ]),
-  )
+  const around = written
+    .filter(Number.isFinite)
+    .flatMap((number) => [Math.floor(number), Math.ceil(number)])
+  return unique([
+    Number.MIN_SAFE_INTEGER,
+    ...around.flatMap((number) => [number - 1, number, number + 1]),
+    Number.MAX_SAFE_INTEGER,
+  ])
 }
 
-/** Of doubles also what is no number, since no comparison holds of it. */
 function numberSamples(written: readonly number[]): readonly number[] {
-  const sorted = unique(written).toSorted((a, b) => a - b)
+  // what is no number compares with nothing, so that any value stands for how others compare with it
+  const sorted = unique(written)
+    .filter((number) => !Number.isNaN(number))
+    .toSorted((a, b) => a - b)
   // the one sum leaves the doubles where both are huge, the other loses what both are made of where they are tiny
   const between = sorted.slice(1).flatMap((number, index) => {
     const before = sorted[index] ?? number
     return [(before + number) / 2, before / 2 + number / 2]
   })
-  return unique([Number.NEGATIVE_INFINITY, ...sorted, ...between, Number.POSITIVE_INFINITY])
+  const ends = [Number.MAX_VALUE, Number.POSITIVE_INFINITY]
+  return unique([...ends.map((end) => -end), ...sorted, ...between, ...ends])
 }
 
 function unique<Value>(values: readonly Value[]): readonly Value[] {
