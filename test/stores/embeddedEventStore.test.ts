@@ -48,7 +48,11 @@ describe('group commit', () => {
     )
     await Promise.all([first, ...more])
 
-    expect(commits.map(({ appends }) => appends)).toEqual([1, 20])
+    // on a busy machine the first may be on disk while the others are still coming
+    const [one, ...next] = commits.map(({ appends }) => appends)
+    expect(one).toBe(1)
+    expect(next.reduce((sum, appends) => sum + appends, 0)).toBe(20)
+    expect(next.length).toBeLessThanOrEqual(2)
   })
 
   test('given a batch limit, when more appends wait, then they are written in batches of that size', async () => {
