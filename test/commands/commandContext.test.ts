@@ -59,17 +59,26 @@ describe('without a key', () => {
 })
 
 describe('with a key', () => {
-  test('the same command sent twice has the same id and the same digest', () => {
+  test('the same command sent twice has the same key and the same digest, and an id of its own', () => {
     const [first, again] = [contextOf('key'), contextOf('key')]
 
-    expect(again).toEqual(first)
-    expect(first.command).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/)
+    expect(again).toEqual({ ...first, command: again.command })
+    expect(again.command).not.toBe(first.command)
+    expect(first.command).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+    expect(first.key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/)
+  })
+
+  test('a command with a stream of its own has the key as its id', () => {
+    const { command, ...own } = contextOf('key', { ownStream: true })
+
+    expect(command).toBe(contextOf('key').key)
+    expect(own).not.toHaveProperty('key')
   })
 
   test('another input is the same command with another digest, so that it can be refused', () => {
     const [first, other] = [contextOf('key'), contextOf('key', { input: { name: 'other' } })]
 
-    expect(other.command).toBe(first.command)
+    expect(other.key).toBe(first.key)
     expect(other.digest).not.toBe(first.digest)
   })
 
@@ -85,13 +94,13 @@ describe('with a key', () => {
     ['account', ['key', { account: 'acc_2' }]],
     ['operation', ['key', { operation: 'rules.replace rul_1' }]],
   ])('another %s is another command', (_, given) => {
-    expect(contextOf(...given).command).not.toBe(contextOf('key').command)
+    expect(contextOf(...given).key).not.toBe(contextOf('key').key)
   })
 
   test('the actor is not part of the command: a token may be replaced between two sendings', () => {
     const other = { ...author, tokenId: 'tok_2' }
 
-    expect(contextOf('key', {}, other).command).toBe(contextOf('key').command)
+    expect(contextOf('key', {}, other).key).toBe(contextOf('key').key)
   })
 
   test('no two of account, operation and key are taken for one another', () => {
@@ -99,8 +108,8 @@ describe('with a key', () => {
     const parts = fc.tuple(part, part, part)
     fc.assert(
       fc.property(parts, parts, ([account, operation, key], [otherAccount, other, otherKey]) => {
-        const one = contextOf(key, { account, operation }).command
-        const two = contextOf(otherKey, { account: otherAccount, operation: other }).command
+        const one = contextOf(key, { account, operation }).key
+        const two = contextOf(otherKey, { account: otherAccount, operation: other }).key
 
         const isSame = account === otherAccount && operation === other && key === otherKey
         expect(one === two).toBe(isSame)

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Family } from '../../src/commands/handling/family.ts'
 import { handle } from '../../src/commands/handling/handle.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
 import { openTurns } from '../../src/commands/handling/turns.ts'
 import { Failure } from '../../src/domain/failure.ts'
+import { keysKnownMax } from '../../src/domain/rememberedKeys.ts'
 import { uuidV5 } from '../../src/domain/uuid.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
@@ -101,6 +102,63 @@ test('a command is remembered by the stream, also by one who reads it anew', asy
 
   expect(again.events.map((event) => event.data.amount)).toEqual([1, 2])
   expect(again.state.total).toBe(3)
+})
+
+describe('a key', () => {
+  const day = 24 * 60 * 60 * 1_000
+  const keyed = (key: string, time: number) => context({ key, digest: 'd', time })
+  const taken = async (writer: ReturnType<typeof open>['writer'], once: EventContext) =>
+    handle(writer, { stream: 's-1', context: once, decide: add(1) })
+
+  test('is known for a day by the times of the commands, by whoever reads the stream', async () => {
+    const { writer, store } = open()
+    const first = await taken(writer, keyed('k', 1_000))
+
+    const [inTime, late] = [keyed('k', 1_000 + day), keyed('k', 1_001 + day)]
+    const again = await taken(open(store).writer, inTime)
+    const anew = await taken(open(store).writer, late)
+    const latest = await taken(writer, keyed('k', 1_002 + day))
+
+    expect([again.repeated, again.command]).toEqual([true, first.command])
+    expect([anew.repeated, anew.command]).toEqual([false, late.command])
+    expect([latest.repeated, latest.command]).toEqual([true, late.command])
+    expect(store.log).toHaveLength(2)
+  })
+
+  test('that many others have followed names another command', async () => {
+    const { writer, store } = open()
+    await taken(writer, keyed('k', 1))
+    for (let other = 0; other < keysKnownMax; other += 1) await taken(writer, keyed(`${other}`, 1))
+
+    const newest = await taken(open(store).writer, keyed('0', 1))
+    const oldest = await taken(open(store).writer, keyed('k', 1))
+
+    expect([newest.repeated, oldest.repeated]).toEqual([true, false])
+  })
+
+  test('of a command with a stream of its own is known for ever', async () => {
+    const { writer } = open()
+    const once = context({ digest: 'd' })
+    await taken(writer, once)
+    for (let other = 0; other < keysKnownMax; other += 1) await taken(writer, keyed(`${other}`, 1))
+
+    const again = await taken(writer, { ...once, time: 400 * day })
+
+    expect(again.repeated).toBe(true)
+  })
+
+  test('of a command of more events than are read at a time gives all of them back', async () => {
+    const { writer } = open()
+    const amounts = Array.from({ length: 50 }, (_, index) => index)
+    const once = keyed('k', 1)
+    await handle(writer, { stream: 's-1', context: once, decide: add(...amounts) })
+    await handle(writer, { stream: 's-1', context: context(), decide: add(7) })
+
+    const again = await handle(writer, { stream: 's-1', context: once, decide: add() })
+
+    expect(again.events.map(({ data }) => data.amount)).toEqual(amounts)
+    expect(again.position).toBe(50)
+  })
 })
 
 test('a key used with another input is refused', async () => {

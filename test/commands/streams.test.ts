@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Family } from '../../src/commands/handling/family.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
+import { keysKnownMax } from '../../src/domain/rememberedKeys.ts'
 import type { DecodedEvent, DomainEvent } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
@@ -266,16 +267,28 @@ describe('a command with a digest', () => {
     return { ...one, metadata: { ...one.metadata, command, digest: `of ${command}` } }
   }
 
-  test('is remembered with all its events, and one without is not', async () => {
+  test('is remembered by where it begins, and one without is not', async () => {
     const { streams } = open()
     const folded = await streams.folded('s')
 
-    streams.fold(folded, [repeated('c', 'a', 0), repeated('c', 'b', 1), event('d', 2)])
+    streams.fold(folded, [repeated('b', 'a', 0), repeated('c', 'b', 1)])
+    streams.fold(folded, [repeated('c', 'c', 2), event('d', 3)])
 
-    const done = folded.commands.get('c')
-    expect([...folded.commands.keys()]).toEqual(['c'])
-    expect(done).toMatchObject({ digest: 'of c', position: 101 })
-    expect(done?.events.map(({ data }) => data)).toEqual([{ word: 'a' }, { word: 'b' }])
+    expect([...folded.commands]).toEqual([
+      ['b', 0],
+      ['c', 1],
+    ])
+  })
+
+  test('is forgotten when as many as are promised have come after it', async () => {
+    const { streams } = open()
+    const folded = await streams.folded('s')
+
+    const all = Array.from({ length: keysKnownMax * 3 }, (_, at) => repeated(`c${at}`, 'a', at))
+    streams.fold(folded, all)
+
+    expect(folded.commands.size).toBe(keysKnownMax)
+    expect([...folded.commands.keys()].at(0)).toBe(`c${keysKnownMax * 2}`)
   })
 })
 

@@ -1,6 +1,6 @@
 /** A command sent again with its `Idempotency-Key` is answered as it was, whatever has happened since. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Customer,
   openCustomer,
@@ -111,6 +111,30 @@ test('a recipe whose status alone was set is answered with what it held then', a
 
   expect(set.body['status']).toBe('SHADOW')
   expect(shown(again)).toEqual(shown(set))
+})
+
+test('a key is known for a day, also after a restart; then it names another command', async () => {
+  const day = 24 * 60 * 60 * 1_000
+  const startedMs = Date.now()
+  let mine = await openVigil()
+  onTestFinished(() => mine.close())
+  mine.setTime(startedMs)
+  const { token } = await openCustomer(mine)
+  const headers = { 'idempotency-key': 'the-same' }
+  const create = () =>
+    mine.door.request<Body>('POST', `${root}/rules`, { token, headers, body: ruleBody('a') })
+  const first = await create()
+
+  mine = await mine.restart()
+  mine.setTime(startedMs + day)
+  const inTime = await create()
+  mine = await mine.restart()
+  mine.setTime(startedMs + day + 1)
+  const late = await create()
+
+  expect(shown(inTime)).toEqual(shown(first))
+  expect(late.status).toBe(201)
+  expect(late.body['id']).not.toBe(first.body['id'])
 })
 
 describe('the operator', () => {

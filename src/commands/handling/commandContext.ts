@@ -6,7 +6,7 @@ import type { Principal } from '../../domain/principal.ts'
 import { uuidV5, uuidV7 } from '../../domain/uuid.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 
-/** Namespace of the command ids that an `Idempotency-Key` gives. */
+/** Namespace of the keys of commands that an `Idempotency-Key` gives. */
 const namespace = '8f6a5e0c-5b0e-5d4e-9c57-1f0b2f6d7a31'
 
 /** Who asks for a change. */
@@ -24,6 +24,8 @@ export interface Intention {
   readonly operation: string
   /** Everything the outcome depends on; compared when the same key comes again. */
   readonly input: unknown
+  /** Whether the command makes a stream of its own, named by the command's id: its key is then known for ever. */
+  readonly ownStream?: boolean
 }
 
 export interface ContextSources {
@@ -34,25 +36,20 @@ export interface ContextSources {
 }
 
 /**
- * The context. With an `Idempotency-Key` the command's id depends on the account, the operation and the key alone, so that the same
- * command sent twice has the same id; without one it is a new UUIDv7.
+ * The context. With an `Idempotency-Key` it has a key that depends on the account, the operation and the caller's key alone, so that
+ * the same command sent twice is known by it. The command's id is a new UUIDv7, so that a command whose key was forgotten makes things
+ * of its own; that of one with a stream of its own is the key.
  */
 export function commandContext(
   { principal, requestId, idempotencyKey }: Caller,
-  { account, operation, input }: Intention,
+  { account, operation, input, ownStream = false }: Intention,
   { clock, chance, digest }: ContextSources,
 ): EventContext {
   const actor = principal.kind === 'operator' ? 'operator' : principal.tokenId
   const time = clock.nowMs()
-  if (idempotencyKey === undefined) {
-    return { account, actor, request: requestId, time, command: uuidV7(clock, chance) }
-  }
-  return {
-    account,
-    actor,
-    request: requestId,
-    time,
-    command: uuidV5(namespace, JSON.stringify([account, operation, idempotencyKey])),
-    digest: digest('request', canonicalJson(input)),
-  }
+  const common = { account, actor, request: requestId, time }
+  if (idempotencyKey === undefined) return { ...common, command: uuidV7(clock, chance) }
+  const key = uuidV5(namespace, JSON.stringify([account, operation, idempotencyKey]))
+  const named = ownStream ? { command: key } : { command: uuidV7(clock, chance), key }
+  return { ...common, ...named, digest: digest('request', canonicalJson(input)) }
 }

@@ -1,6 +1,7 @@
 /** How the events of one kind of stream add up to a state. */
 
 import type { DomainEvent } from '../../events/recording/event.ts'
+import type { RememberedCommands } from './rememberedCommands.ts'
 
 export interface Family<State, Event extends DomainEvent> {
   readonly initial: () => State
@@ -20,12 +21,7 @@ export interface FoldedStream<State> {
   /** False when an append of unknown outcome, or an event that was not understood, may be missing: it is to be read on before use. */
   trusted: boolean
   /** The commands given with an `Idempotency-Key` that are already in the stream. */
-  readonly commands: Map<string, Done>
-}
-
-/** A command that has been carried out: the digest of its input and the events it gave. */
-interface Done {
-  readonly digest: string
-  readonly events: DomainEvent[]
-  position: number
+  readonly commands: RememberedCommands
+  /** UUID of the command of the last event folded. */
+  lastCommand: string | undefined
 }

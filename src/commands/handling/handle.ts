@@ -33,6 +33,8 @@ export interface Handled<State, Event> {
   /** The events of the command, also when they were appended by an earlier call with the same `Idempotency-Key`. */
   readonly events: readonly Event[]
   readonly position: number
+  /** UUID of the command that carried it out; of the earlier call where there was one. */
+  readonly command: string
   /** Whether an earlier call had carried the command out. */
   readonly repeated: boolean
 }
@@ -64,12 +66,12 @@ async function carryOut<State, Event extends DomainEvent>(
   let folded = await writer.streams.catchUp(stream)
   for (let attempt = 0; attempt < decideMax; attempt += 1) {
     // 1. A command that was carried out before is answered from its events.
-    const repeated = repeatedCommand<State, Event>(folded, context)
+    const repeated = await repeatedCommand(writer, folded, command)
     if (repeated) return repeated
 
     // 2. Decide.
     const events = command.decide(folded.state)
-    if (events.length === 0) return handled(folded, events, folded.position)
+    if (events.length === 0) return handled(command, events, folded)
 
     // 3. Append at the revision the decision was made on.
     const expected = folded.revision < 0 ? 'no_stream' : folded.revision
@@ -85,7 +87,7 @@ async function carryOut<State, Event extends DomainEvent>(
     // 5. Fold what was written.
     writer.streams.fold(folded, decodedOf(events, command, answer))
     folded = await writer.streams.folded(stream)
-    return handled(folded, events, answer.position)
+    return { ...handled(command, events, folded), position: answer.position }
   }
   throw new Failure('conflict', 'Others kept changing the same thing; try again.', {
     retryAfterSeconds: 1,
@@ -121,19 +123,20 @@ export async function appendSurely(
   }
 }
 
-function handled<State, Event>(
-  folded: FoldedStream<State>,
+function handled<State, Event extends DomainEvent>(
+  { context: { command } }: Command<State, Event>,
   events: readonly Event[],
-  position: number,
+  { state, position }: FoldedStream<State>,
 ): Handled<State, Event> {
-  return { state: folded.state, events, position, repeated: false }
+  return { state, events, position, command, repeated: false }
 }
 
-function repeatedCommand<State, Event extends DomainEvent>(
+async function repeatedCommand<State, Event extends DomainEvent>(
+  { streams }: Writer<State, Event>,
   folded: FoldedStream<State>,
-  context: EventContext,
-): Handled<State, Event> | undefined {
-  const done = context.digest === undefined ? undefined : folded.commands.get(context.command)
+  { stream, context }: Command<State, Event>,
+): Promise<Handled<State, Event> | undefined> {
+  const done = await streams.repeated(stream, folded, context)
   if (!done) return undefined
   if (done.digest !== context.digest) {
     throw new Failure(
@@ -141,8 +144,8 @@ function repeatedCommand<State, Event extends DomainEvent>(
       'The Idempotency-Key was used before with another request.',
     )
   }
-  const events = done.events as unknown as readonly Event[]
-  return { state: folded.state, events, position: done.position, repeated: true }
+  const { events, position, command } = done
+  return { state: folded.state, events, position, command, repeated: true }
 }
 
 function decodedOf<State, Event extends DomainEvent>(

@@ -2,10 +2,17 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { lru } from '../../domain/lru.ts'
-import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
+import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import type { Family, FoldedStream } from './family.ts'
 import { openReadings } from './readings.ts'
+import {
+  type Done,
+  keyOf,
+  type RememberedCommands,
+  readDone,
+  rememberCommand,
+} from './rememberedCommands.ts'
 
 /** Events read at a time when a stream is loaded. */
 const pageMax = 1_000
@@ -28,6 +35,12 @@ export interface Streams<State, Event extends DomainEvent> {
   readonly peek: (stream: string) => FoldedStream<State> | undefined
   /** What these events alone make: a stream that has them and no others. */
   readonly alone: (events: readonly Event[]) => State
+  /** The command of this context, when it was carried out before and is remembered. `folded` is its stream to its end. */
+  readonly repeated: (
+    stream: string,
+    folded: FoldedStream<State>,
+    context: EventContext,
+  ) => Promise<Done<Event> | undefined>
   /** The stream as it was at a position of the log, read again from its beginning. */
   readonly stateAt: (stream: string, position: number) => Promise<State>
 }
@@ -101,8 +114,25 @@ export function openStreams<State, Event extends DomainEvent>(
     },
     peek: (stream) => memory.get(stream),
     alone: (events) => events.reduce(family.evolve, family.initial()),
+    repeated: async (stream, { commands, revision }, context) => {
+      const first = placeOf(context, commands, revision)
+      return first === undefined
+        ? undefined
+        : readDone<Event>(options, { stream, revision: first, context })
+    },
     stateAt: (stream, position) => stateAt(options, stream, position),
   }
+}
+
+/** Where the command of this context would begin: one with a stream of its own at the beginning of it. */
+function placeOf(
+  context: EventContext,
+  commands: RememberedCommands,
+  revision: number,
+): number | undefined {
+  const key = keyOf(context)
+  if (key === undefined) return undefined
+  return commands.get(key) ?? (context.key === undefined && revision >= 0 ? 0 : undefined)
 }
 
 function decodingOf<State, Event extends DomainEvent>({ decode }: StreamsOptions<State, Event>) {
@@ -135,6 +165,7 @@ function fresh<State, Event extends DomainEvent>(
     known: 0,
     trusted: true,
     commands: new Map(),
+    lastCommand: undefined,
   }
 }
 
@@ -150,19 +181,6 @@ function foldOne<State, Event extends DomainEvent>(
   folded.state = family.evolve(folded.state, decoded.event)
   folded.revision = decoded.revision
   folded.position = decoded.position
-  remember(folded, decoded)
-}
-
-function remember<State>(
-  folded: FoldedStream<State>,
-  { event, metadata, position }: DecodedEvent,
-): void {
-  if (metadata.digest === undefined) return
-  const done = folded.commands.get(metadata.command)
-  if (done) {
-    done.events.push(event)
-    done.position = position
-    return
-  }
-  folded.commands.set(metadata.command, { digest: metadata.digest, events: [event], position })
+  rememberCommand(folded.commands, decoded, folded.lastCommand)
+  folded.lastCommand = decoded.metadata.command
 }

@@ -15,6 +15,11 @@ export interface EventContext {
   readonly request: string
   /** UUID of the command; the event ids are derived from it. */
   readonly command: string
+  /**
+   * UUID made of account, operation and `Idempotency-Key`, by which the stream knows the command when it comes again. Absent where
+   * the command has a stream of its own: its id is made of the key then, and names the stream.
+   */
+  readonly key?: string
   /** Keyed digest of the command's input, where the caller gave an `Idempotency-Key`. */
   readonly digest?: string
   /** The event or evaluation this one follows from. */

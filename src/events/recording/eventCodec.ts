@@ -49,7 +49,7 @@ const metadataSchema = object(
     time,
     version: { ...integer, minimum: 1 },
   },
-  { digest: word, causation: word, subjects: list(object({ digest: word, key: word })) },
+  { key: word, digest: word, causation: word, subjects: list(object({ digest: word, key: word })) },
 )
 
 /** The codec of these definitions. */

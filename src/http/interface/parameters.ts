@@ -1,7 +1,10 @@
 /** The parameters of a route, in the path, the query and the headers. */
 
+import { keyKnownMs, keysKnownMax } from '../../domain/rememberedKeys.ts'
 import type { Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
+
+const hourMs = 60 * 60 * 1_000
 
 /** Every parameter that the route reads. */
 export function parametersOf(
@@ -49,11 +52,20 @@ const ifNoneMatch = {
   schema: { type: 'string' },
 }
 
+const keyDescription =
+  `Names the command: sent again under the same key, it is done once and answered as it was then. With another request it is
+refused (422 idempotency_key_reused). The key of an evaluation, and of an account that is opened, is known for ever; every other one
+for ${keyKnownMs / hourMs} hours, and while it is among the last ${keysKnownMax} of its account: of its rulebook, and of its access and tokens. One that
+is not known any more names a new command, which is carried out on what there is by then.`.replaceAll(
+    '\n',
+    ' ',
+  )
+
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Names the command: sent again under the same key, it is done once.',
+  description: keyDescription,
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 

@@ -33,6 +33,7 @@ function openAccountOf(context: ServiceContext): Accounts['open'] {
       account: '',
       operation: 'accounts.open',
       input,
+      ownStream: true,
     })
     const accountId = derivedId('acc', eventContext.command, 'account')
     const written = await write(context, context.accounts, {
@@ -72,14 +73,14 @@ function issueTokenOf(context: ServiceContext): Accounts['issueToken'] {
       operation: 'tokens.issue',
       input,
     })
-    const tokenId = derivedId('tok', eventContext.command, 'token')
+    const tokenId = tokenIdOf(eventContext.command)
     const { text, hash } = makeApiToken(accountId, tokenId, context.chance)
     const written = await write(context, context.accounts, {
       stream: accountStream(accountId),
       context: eventContext,
       decide: issueToken({ ...input, tokenId, hash }, eventContext.time),
     })
-    if (written.value.repeated) throw shownOnce(tokenId)
+    if (written.value.repeated) throw shownOnce(tokenIdOf(written.value.command))
     const { name, expiresAtMs } = input
     const value = {
       token_id: tokenId,
@@ -89,6 +90,10 @@ function issueTokenOf(context: ServiceContext): Accounts['issueToken'] {
     }
     return { ...written, value }
   }
+}
+
+function tokenIdOf(command: string): string {
+  return derivedId('tok', command, 'token')
 }
 
 /** Only a hash is kept, so a repeated request cannot be given the token again. */

@@ -89,7 +89,8 @@ export function openEvaluation(
 
   return async (call, input) => {
     const account = call.principal.accountId
-    const eventContext = eventContextOf(context, call, { account, operation: 'evaluate', input })
+    const intention = { account, operation: 'evaluate', input, ownStream: true }
+    const eventContext = eventContextOf(context, call, intention)
     const work = eventContext.digest === undefined ? evaluate : oneAtATime
     const { body, position } = await work(eventContext, input)
     return { value: body, position, visible: true }

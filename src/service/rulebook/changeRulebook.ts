@@ -60,10 +60,13 @@ export function openChangeRulebook(context: ServiceContext): RulebookChanging['c
       decide,
     })
     const { position, events, repeated } = handled
+    // a request that comes again made what it made under the ids of then
+    const made = changedIds(changes, handled.command)
     const state = repeated ? await authors.streams.stateAt(stream, position) : handled.state
     const versionOf = versionsIn(context, state)
-    const warnings = await changeWarnings(context, { changes, ids, before: state, after: state })
-    const value = outcome(changes, { ids, events, warnings, versionOf })
+    const seen = { changes, ids: made, before: state, after: state }
+    const warnings = await changeWarnings(context, seen)
+    const value = outcome(changes, { ids: made, events, warnings, versionOf })
     const { visible } = await whenVisible(context, { position })
     return { value, position, visible }
   }

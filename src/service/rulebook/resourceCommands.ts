@@ -87,15 +87,17 @@ export function openResourceCommands<
     const { operation, input, decide } = asked
     const account = await accountOf(call)
     const eventContext = eventContextOf(context, call, { account, operation, input })
-    const id = asked.id ?? derivedId(kind.prefix, eventContext.command, kind.name)
+    const idBy = (command: string) => asked.id ?? derivedId(kind.prefix, command, kind.name)
     const versionId = derivedId('ver', eventContext.command, kind.name)
     const stream = rulebookStream(account)
     const handled = await carryOut(context, streams, {
       stream,
       context: eventContext,
-      decide: await decide({ id, versionId }),
+      decide: await decide({ id: idBy(eventContext.command), versionId }),
     })
     const { position } = handled
+    // a command that comes again made what it made under the id it had then
+    const id = idBy(handled.command)
     const viewOf = (state: State) => kind.view(state, id)
     const warningsIn = (state: State) => warningsOf(kind, state, id)
     // taken at once, since the state goes on
@@ -108,9 +110,7 @@ export function openResourceCommands<
     return { shown, position, visible: (await whenVisible(context, { position })).visible }
   }
 
-  const changed = async (call: Call<Caller>, asked: Change<State, Event>) =>
-    shownOf(await change(call, asked))
-
+  const changed = async (...asked: Parameters<typeof change>) => shownOf(await change(...asked))
   const present = (id: string) => (state: State) => kind.view(state, id)
   const there = (id: string) => (state: State) => mustExist(kind.view(state, id))
 

@@ -19,7 +19,7 @@ export function openRecordDispatch(context: ServiceContext): SignalsPart['record
     const eventContext = eventContextOf(
       context,
       { ...call, idempotencyKey: dispatch_id },
-      { account: accountId, operation: 'dispatches.record', input: signals },
+      { account: accountId, operation: 'dispatches.record', input: signals, ownStream: true },
     )
     const written = await write(context, context.dispatches, {
       stream: dispatchStream(digest),

@@ -1,0 +1,100 @@
+/** Which commands a stream remembers by their `Idempotency-Key`: as many of the last as are promised, and of each its place alone. */
+
+import { keyKnownMs, keysKnownMax } from '../../domain/rememberedKeys.ts'
+import type {
+  DecodedEvent,
+  DomainEvent,
+  EventContext,
+  EventMetadata,
+} from '../../events/recording/event.ts'
+import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
+
+/** Events read at a time of a command that is repeated. */
+const pageMax = 20
+
+/** By key: the revision of the command's first event. */
+export type RememberedCommands = Map<string, number>
+
+/** A command that was carried out before, as the log has it. */
+export interface Done<Event extends DomainEvent> {
+  /** UUID of the command, of which the ids of what it made are derived. */
+  readonly command: string
+  /** Digest of its input. */
+  readonly digest: string
+  readonly events: readonly Event[]
+  /** Of its last event. */
+  readonly position: number
+}
+
+/** By what the command is known when it comes again; undefined for one that cannot. */
+export function keyOf(metadata: EventContext): string | undefined {
+  // before keys had a name of their own the command's id was made of its key
+  return metadata.digest === undefined ? undefined : (metadata.key ?? metadata.command)
+}
+
+/** Remembers the command of an event, and forgets the oldest of more than are promised. */
+export function rememberCommand(
+  commands: RememberedCommands,
+  { metadata, revision }: DecodedEvent,
+  before: string | undefined,
+): void {
+  const key = keyOf(metadata)
+  if (key === undefined || metadata.command === before) return
+  // said again long after: the later one is the one that is remembered
+  commands.delete(key)
+  commands.set(key, revision)
+  for (const oldest of commands.keys()) {
+    if (commands.size <= keysKnownMax) return
+    commands.delete(oldest)
+  }
+}
+
+interface Log {
+  readonly store: Pick<EventStore, 'readStream'>
+  readonly decode: (recorded: RecordedEvent) => DecodedEvent
+}
+
+interface Sought {
+  readonly stream: string
+  /** Of the first event of what may be the command. */
+  readonly revision: number
+  readonly context: EventContext
+}
+
+/**
+ * The command that begins at a revision, when it has the key of `context` and is not too old for it; one that has a stream of its own
+ * never is.
+ */
+export async function readDone<Event extends DomainEvent>(
+  log: Log,
+  { stream, revision, context }: Sought,
+): Promise<Done<Event> | undefined> {
+  const [first, ...more] = await read(log, { stream, from: revision })
+  if (!first || keyOf(first.metadata) !== keyOf(context) || isTooOld(first.metadata, context)) {
+    return undefined
+  }
+  const { command, digest = '' } = first.metadata
+  const done = [first]
+  for (
+    let page: readonly DecodedEvent[] = more;
+    ;
+    page = await read(log, { stream, from: revision + done.length })
+  ) {
+    const own = page.filter(({ metadata }) => metadata.command === command)
+    done.push(...own)
+    if (own.length < page.length || page.length === 0) break
+  }
+  const events = done.map(({ event }) => event as Event)
+  return { command, digest, events, position: done.at(-1)?.position ?? first.position }
+}
+
+async function read(
+  { store, decode }: Log,
+  { stream, from }: { readonly stream: string; readonly from: number },
+): Promise<readonly DecodedEvent[]> {
+  return (await store.readStream(stream, { from, limit: pageMax })).map(decode)
+}
+
+function isTooOld(done: EventMetadata, context: EventContext): boolean {
+  return context.key !== undefined && context.time - done.time > keyKnownMs
+}
