@@ -19,7 +19,7 @@ import { listRoutes } from './routes.ts'
 export interface AppOptions {
   readonly service: Service
   readonly logger: Logger
-  /** Requests in progress at once, health not counted; more are answered 503. */
+  /** Requests in progress at once, of which an account has a share; health, metrics and the operator's not counted. */
   readonly inFlightMax: number
   /** Proxies in front of the service whose `X-Forwarded-*` headers are believed. */
   readonly trustedProxies: number
@@ -29,7 +29,7 @@ export interface AppOptions {
   readonly rateLimit?: RateLimit | undefined
   /** How long a request may take before it is answered 503; 15 seconds unless given. */
   readonly answerMs?: number
-  /** The clock of the rate limit, which never goes back; the time since the process started unless given. */
+  /** The clock of the limits, which never goes back; the time since the process started unless given. */
   readonly nowMs?: () => number
 }
 
@@ -47,7 +47,7 @@ export function buildApp(options: AppOptions) {
   app.use(logRequests(logger))
   app.use(catchFailures(logger))
   app.use(refuseUnserved)
-  app.use(admitRequests({ inFlightMax, answerMs, meter }))
+  app.use(admitRequests({ inFlightMax, answerMs, nowMs, meter, reach: service.reach }))
   if (rateLimit) app.use(limitRates({ rateLimit, nowMs, meter }))
   app.use(routeRequests(listRoutes(service, metricsAccess)))
   // what still arrives here happened to a connection after its answer was decided

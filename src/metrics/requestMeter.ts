@@ -7,6 +7,8 @@ export interface RequestMeter {
   readonly answered: (request: AnsweredRequest) => void
   /** A request that was sent away before its work began. */
   readonly refused: (reason: RefusalReason) => void
+  /** Says how it is asked how many requests wait for a place. */
+  readonly watchQueue: (waiting: () => number) => void
 }
 
 interface AnsweredRequest {
@@ -17,7 +19,17 @@ interface AnsweredRequest {
   readonly seconds: number
 }
 
-type RefusalReason = 'busy' | 'rate_limited' | 'too_slow'
+const refusalReasons = [
+  'busy',
+  'account_busy',
+  'bodies',
+  'positions',
+  'unread',
+  'rate_limited',
+  'too_slow',
+] as const
+
+type RefusalReason = (typeof refusalReasons)[number]
 
 /** What stands for the route and the method of a request that no route took: both are the caller's invention. */
 const unrouted = { route: 'none', method: 'any' }
@@ -70,6 +82,7 @@ export function openRequestMeter(registry: Registry): RequestMeter {
     refused: (reason) => {
       refusals[reason] += 1
     },
+    watchQueue: queueWatch(registry),
   }
 }
 
@@ -122,11 +135,27 @@ function openInFlight(registry: Registry): { count: number } {
   return inFlight
 }
 
+function queueWatch(registry: Registry): RequestMeter['watchQueue'] {
+  let ask = (): number => 0
+  const gauge = new Gauge({
+    name: 'vigil_http_requests_waiting',
+    help: 'Requests that have arrived and wait for a place.',
+    registers: [registry],
+    collect: (): void => gauge.set(ask()),
+  })
+  return (waiting) => {
+    ask = waiting
+  }
+}
+
 function openRefusals(registry: Registry): Record<RefusalReason, number> {
-  const counts = { busy: 0, rate_limited: 0, too_slow: 0 }
+  const counts = Object.fromEntries(refusalReasons.map((reason) => [reason, 0])) as Record<
+    RefusalReason,
+    number
+  >
   const refused = new Counter({
     name: 'vigil_http_requests_refused_total',
-    help: 'Requests sent away: too many at once, over the rate of their token, or not done in time.',
+    help: 'Requests sent away: no room for them, over the share of their account or the rate of their token, or not done in time.',
     labelNames: ['reason'],
     registers: [registry],
     collect: (): void => {

@@ -280,7 +280,7 @@ describe('a body', () => {
 })
 
 describe('too much work at once', () => {
-  test('is 503 at once, with health still answering, and over when the work is', async () => {
+  test('of one account is 429 at once, with health still answering, and over when the work is', async () => {
     let finish: () => void = () => {}
     const working = new Promise<void>((resolve) => {
       finish = resolve
@@ -307,7 +307,7 @@ describe('too much work at once', () => {
     const again = await busy.request('POST', path, { token, body })
     await busy.close()
 
-    expect(refused.status).toBe(503)
+    expect(refused.status).toBe(429)
     expect(refused.headers['retry-after']).toBe('1')
     expect(health.status).toBe(200)
     expect(answered.status).toBe(200)

@@ -235,11 +235,14 @@ describe('reading one’s own writes', () => {
     expect(Number(got.headers['x-vigil-position'])).toBeGreaterThanOrEqual(Number(position))
   })
 
-  test('a position that does not come is an honest 503, not an old answer', async () => {
+  test('a position that the log does not have is refused at once', async () => {
     const got = await shop.send('GET', `${path('rules')}?min_position=9000000000`)
 
-    expect(got.status).toBe(503)
-    expect(got.headers['retry-after']).toBe('1')
+    expect(got.status).toBe(400)
+    expect(got.body).toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'min_position', message: /which ends at \d+/ }],
+    })
   })
 })
 

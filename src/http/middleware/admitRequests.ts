@@ -1,38 +1,36 @@
-/** Keeps the work in progress, and the wait for an answer, bounded: what would be too much is sent away, not queued. */
+/** Lets requests in: what they hold and how long they take is bounded, and shared between those who send them. */
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
-import type { Metrics } from '../../metrics/openMetrics.ts'
+import { alwaysAdmitted } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
+import { type AdmissionOptions, openAdmission } from './openAdmission.ts'
 
-interface AdmitOptions {
-  readonly inFlightMax: number
+interface AdmitOptions extends AdmissionOptions {
   /** How long a request may take, its body included. */
   readonly answerMs: number
-  readonly meter: Metrics['requests']
 }
 
 const retryAfterSeconds = 1
 
 /**
- * Lets at most `inFlightMax` requests in at once, and throws `unavailable` for more. Throws it too when there is no answer in time,
- * or `request_timeout` when the client's body has not even arrived; the work still counts until it ends. Health and metrics stay
- * answerable.
+ * Gives a request its `admission`. Throws `unavailable` when there is no answer in time, or `request_timeout` when the client's body
+ * has not even arrived; work that has begun keeps its place until it ends. Health and metrics wait behind nobody.
  */
-export function admitRequests({ inFlightMax, answerMs, meter }: AdmitOptions) {
-  let inFlight = 0
+export function admitRequests(options: AdmitOptions) {
+  const { answerMs, meter } = options
+  const admission = openAdmission(options)
 
-  const admit = (ctx: Context, next: Next): Promise<void> =>
+  const inTime = (ctx: Context, next: Next): Promise<void> =>
     new Promise((resolve, reject) => {
       let late = false
-      inFlight += 1
       const timer = setTimeout(() => {
         late = true
         meter.refused('too_slow')
         reject(tooSlow(ctx))
+        ctx.state.giveUp?.()
       }, answerMs)
       const settle = (error?: unknown): void => {
-        inFlight -= 1
         clearTimeout(timer)
         if (error === undefined) resolve()
         else if (late) ctx.app.emit('error', error, ctx)
@@ -42,12 +40,9 @@ export function admitRequests({ inFlightMax, answerMs, meter }: AdmitOptions) {
     })
 
   return function admitRequests(ctx: Context, next: Next): Promise<void> {
-    if (ctx.path.startsWith('/health/') || ctx.path === '/metrics') return next()
-    if (inFlight < inFlightMax) return admit(ctx, next)
-    meter.refused('busy')
-    return Promise.reject(
-      new Failure('unavailable', 'The service is busy; try again.', { retryAfterSeconds }),
-    )
+    const isMonitoring = ctx.path.startsWith('/health/') || ctx.path === '/metrics'
+    ctx.state.admission = isMonitoring ? alwaysAdmitted : admission
+    return isMonitoring ? next() : inTime(ctx, next)
   }
 }
 

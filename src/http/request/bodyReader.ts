@@ -10,19 +10,34 @@ import { compileSchema, detailsOf } from './validator.ts'
 
 export interface BodyReader<Body> {
   readonly schema: Schema | undefined
-  readonly read: (ctx: Context) => Body | Promise<Body>
+  /** Takes the bytes from the connection, as soon as the admission has room for them. */
+  readonly receive: (ctx: Context) => Promise<Received>
+  /** What they say. */
+  readonly read: (bytes: Buffer) => Body | Promise<Body>
 }
 
+/** The bytes of a body, which are held against its sender until they are read. */
+interface Received {
+  readonly bytes: Buffer
+  readonly done: () => void
+}
+
+const nothing: Received = { bytes: Buffer.alloc(0), done: () => {} }
+
 /** The body of a route that reads none: whatever comes is left unread. */
-export const noBody: BodyReader<undefined> = { schema: undefined, read: () => undefined }
+export const noBody: BodyReader<undefined> = {
+  schema: undefined,
+  receive: async () => nothing,
+  read: () => undefined,
+}
 
 /** How large a body may be, in bytes as sent and once unpacked: an evaluation is small, a recipe may be long, a whole rulebook longer. */
 const limitBytes = { small: 64 * 1024, large: 256 * 1024, batch: 4 * 1024 * 1024 } as const
 
 /**
- * A body that is read by the given function, which throws `invalid_request` for what it cannot accept. Reading throws
- * `unsupported_media_type` for what is not declared as JSON in UTF-8, `payload_too_large`, and `invalid_request` for what is not
- * JSON in UTF-8.
+ * A body that is read by the given function, which throws `invalid_request` for what it cannot accept. Receiving throws
+ * `unsupported_media_type` for what is not declared as JSON in UTF-8, `payload_too_large`, and what the admission throws; reading
+ * `invalid_request` for what is not JSON in UTF-8.
  */
 export function readableBody<Body>(
   schema: Schema,
@@ -32,11 +47,23 @@ export function readableBody<Body>(
   const limit = limitBytes[size]
   return {
     schema,
-    read: async ({ req }) => {
+    receive: async (ctx) => {
+      const { req, state } = ctx
       assertJson(req)
-      return readValue(parseJson(await readBodyBytes(req, limit)))
+      const room = state.admission.receive(ctx, bytesMaxOf(req, limit))
+      const bytes = await readBodyBytes(req, limit)
+      room.arrived(bytes.length)
+      return { bytes, done: room.done }
     },
+    read: (bytes) => readValue(parseJson(bytes)),
   }
+}
+
+/** What the body may come to, as far as the request says it. */
+function bytesMaxOf({ headers }: Context['req'], limit: number): number {
+  const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity'
+  const said = Number(headers['content-length'] ?? limit)
+  return isPlain ? Math.min(said, limit) : limit
 }
 
 /** A body that is accepted when it fits the schema. */

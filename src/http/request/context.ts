@@ -2,6 +2,7 @@
 
 import type { ParameterizedContext } from 'koa'
 import type { Principal } from '../../domain/principal.ts'
+import type { Admission } from './admission.ts'
 
 export interface RequestState {
   /** UUID; answered as `X-Request-Id` and in error bodies. */
@@ -10,6 +11,10 @@ export interface RequestState {
   route?: string
   /** Who calls, once known. */
   principal?: Principal
+  /** What it may hold, and when it is served. */
+  admission: Admission
+  /** Ends its waiting for a place, while it waits. */
+  giveUp?: () => void
   /** Counts the request against the rate of its token; throws `rate_limited`. Absent when rates are not limited. */
   countRequest?: (ctx: Context, principal: Principal) => void
   /** The code of the failure answered, if any. */

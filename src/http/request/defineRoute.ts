@@ -36,7 +36,7 @@ export interface RouteDefinition<Caller, Body, Query, Id extends string> extends
 
 /**
  * A route from its definition. Whoever may not come in learns nothing more: the token is checked before anything else of the
- * request is read. An id or a name in the path that has not the form of one is answered like one that nothing has; this is the one
+ * request is read. A place is taken when all of the request is there, and what it waits for has come. An id or a name in the path that has not the form of one is answered like one that nothing has; this is the one
  * place that looks, and the service relies on it.
  */
 export function defineRoute<Caller, Body, Query, Id extends string>(
@@ -48,13 +48,21 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
   async function handle(ctx: Context): Promise<void> {
     ctx.state.route = facts.path
     const principal = await admit(ctx)
-    const answer = await serve({
+    const asked = {
       ids: readIds(ctx, ids),
       query: readQuery(ctx, query),
       call: callOf(principal, ctx, facts),
-      body: await body.read(ctx),
+    }
+    const { admission } = ctx.state
+    const received = await body.receive(ctx)
+    const minPosition = minPositionOf(asked.query)
+    if (minPosition !== undefined) await admission.reach(ctx, minPosition)
+    await admission.serve(ctx, async () => {
+      received.done()
+      const answer = await serve({ ...asked, body: await body.read(received.bytes) })
+      const isOld = facts.kind === 'read' && isKnown(ctx, answer.etag)
+      sendAnswer(ctx, isOld ? unchanged(answer) : answer)
     })
-    sendAnswer(ctx, facts.kind === 'read' && isKnown(ctx, answer.etag) ? unchanged(answer) : answer)
   }
 
   return {
@@ -65,6 +73,12 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
     bodySchema: body.schema,
     handle,
   }
+}
+
+/** The position that a question asks for; see `Asking`. */
+function minPositionOf(query: unknown): number | undefined {
+  if (typeof query !== 'object' || query === null || !('minPosition' in query)) return undefined
+  return typeof query.minPosition === 'number' ? query.minPosition : undefined
 }
 
 function readIds<Id extends string>(

@@ -1,6 +1,6 @@
 /** From which state of the read models a question is answered. */
 
-import { Failure } from '../../domain/failure.ts'
+import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
 /** How long a question waits for the read models to pass the position it asks for. */
@@ -22,4 +22,21 @@ export async function reached(
     )
   }
   return projections.position()
+}
+
+/**
+ * Waits until the read models have passed the position. Throws `invalid_request` at once for a position that no write can have
+ * answered, since the log ends before it, and `unavailable` when it is not reached in time.
+ */
+export async function reach(
+  context: Pick<ServiceContext, 'projections' | 'events'>,
+  minPosition: number,
+): Promise<void> {
+  if (minPosition <= context.projections.position()) return
+  const head = await context.events.head()
+  if (minPosition > head) {
+    const message = `Must be a position of the log, which ends at ${head}.`
+    throw invalidRequest([{ path: 'min_position', message }])
+  }
+  await reached(context, minPosition)
 }

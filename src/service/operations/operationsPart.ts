@@ -40,6 +40,11 @@ export interface OperationsPart {
     /** Applies the parked events of a projection again; again is no error. Throws `not_found`, `unavailable`. */
     readonly retry: (call: Call<Principal>, name: string) => Promise<RetryView>
   }
+  /**
+   * Waits, within a limit, until the read models have passed the position. Throws `invalid_request` for a position that the log does
+   * not have, `unavailable` when they do not come that far in time.
+   */
+  readonly reach: (minPosition: number) => Promise<void>
   /** Asks every store, and every projection how far it is. Never throws. */
   readonly readiness: () => Promise<Readiness>
   /** What the service counts about itself; the door counts its requests with it. */

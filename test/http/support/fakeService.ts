@@ -28,6 +28,12 @@ export const tokenWith = (...granted: readonly Scope[]) => `with:${granted.join(
 
 export const everyScope = tokenWith(...scopes)
 
+/** A token with every scope of another account. */
+export const ofAccount = (number: number) => `of:${number}`
+
+/** The id of that account. */
+export const accountNumber = (number: number) => `acc_${String(number).padStart(26, '0')}`
+
 const evaluation = {
   id: ids.evaluation,
   verdict: 'FLAG',
@@ -122,6 +128,11 @@ const projection = {
 const base: Omit<Service, 'metrics'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
+    const [, number] = /^of:(\d+)$/.exec(token) ?? []
+    if (number !== undefined) {
+      const accountId = accountNumber(Number(number))
+      return { kind: 'account', accountId, tokenId: ids.token, scopes }
+    }
     if (!token.startsWith('with:')) {
       throw new Failure('invalid_api_token', 'The API token is not valid.')
     }
@@ -291,6 +302,7 @@ const base: Omit<Service, 'metrics'> = {
       last_position: '172',
     },
   ],
+  reach: async () => {},
   readiness: async () => ({ ready: true, stores: { log: 'ok' }, projections: [] }),
   close: async () => {},
 }

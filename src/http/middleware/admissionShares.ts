@@ -1,0 +1,27 @@
+/** What a caller may hold while nothing is done for it: bodies that arrive, waits for a position, answers that it does not take. */
+
+import { openShares, type Shares } from '../../domain/shares.ts'
+
+const mebibyte = 1024 * 1024
+
+/** Each key is an account, or the operator. */
+export interface AdmissionShares {
+  /** Bodies that are arriving, in number: an account may send as many at once as requests may be in progress. */
+  readonly bodies: Shares
+  /** Bytes of bodies until their work begins: as many as they may become, unpacked, and once they have arrived as many as they are. */
+  readonly bodyBytes: Shares
+  /** Characters of answers that the client has not taken yet. */
+  readonly unreadBytes: Shares
+  /** Questions that wait until the read models have passed a position. */
+  readonly positionWaits: Shares
+}
+
+/** The shares of one door. */
+export function openAdmissionShares(inFlightMax: number): AdmissionShares {
+  return {
+    bodies: openShares({ share: inFlightMax, total: 4 * inFlightMax }),
+    bodyBytes: openShares({ share: 16 * mebibyte, total: 64 * mebibyte }),
+    unreadBytes: openShares({ share: 32 * mebibyte, total: 128 * mebibyte }),
+    positionWaits: openShares({ share: 64, total: 1_000 }),
+  }
+}

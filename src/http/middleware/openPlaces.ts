@@ -1,0 +1,70 @@
+/** The places in which requests are served, and their fair use: an account has a share of them, and of the time of this thread. */
+
+import { type FairQueue, openFairQueue } from '../../domain/fairQueue.ts'
+
+interface PlacesOptions {
+  /** Places of all accounts together. */
+  readonly inFlightMax: number
+  /** A clock that never goes back. */
+  readonly nowMs: () => number
+  /** Calls back in the next turn of the event loop. */
+  readonly nextTurn?: (work: () => void) => void
+}
+
+/** Requests whose work begins in one turn of the event loop: what arrives in between is read before the next ones. */
+const beginningsPerTurn = 4
+/** A turn that took longer did too much work at once: until one is shorter, an account gets no more than so many places. */
+const slowTurnMs = 20
+const narrowShare = 2
+/** Of all places, the part that one account may take; what it sends beyond that waits. */
+const shareOf = (places: number): number => Math.ceil(places / 4)
+
+/**
+ * Opens the places. Accounts whose requests wait are served in turn. While turns of the event loop are long, an account gets few
+ * places, so that others find the thread free however expensive its requests are.
+ */
+export function openPlaces({
+  inFlightMax,
+  nowMs,
+  nextTurn = setImmediate,
+}: PlacesOptions): FairQueue {
+  const share = shareOf(inFlightMax)
+  let begun = 0
+  let isSlow = false
+  let turnBeganMs: number | undefined
+
+  const turn = (): void => {
+    isSlow = nowMs() - (turnBeganMs ?? 0) > slowTurnMs
+    turnBeganMs = undefined
+    begun = 0
+    queue.advance()
+  }
+  const expectTurn = (): void => {
+    if (turnBeganMs !== undefined) return
+    turnBeganMs = nowMs()
+    nextTurn(turn)
+  }
+  const queue = openFairQueue(
+    { places: inFlightMax, share, waitingMax: inFlightMax, waitingShare: inFlightMax - share },
+    {
+      mayBegin: (taken) => {
+        if (begun < beginningsPerTurn && !(isSlow && taken >= narrowShare)) return true
+        expectTurn()
+        return false
+      },
+      began: () => {
+        begun += 1
+        expectTurn()
+      },
+    },
+  )
+  return queue
+}
+
+const placesOfOperator = 100
+
+/** Places that no account takes part in: the operator waits only behind itself. */
+export function openPlacesOfOperator(): FairQueue {
+  const most = placesOfOperator
+  return openFairQueue({ places: most, share: most, waitingMax: most, waitingShare: most })
+}
