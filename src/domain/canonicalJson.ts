@@ -10,6 +10,26 @@ export function canonicalJson(value: unknown): string {
   return textOf(value, 0)
 }
 
+/**
+ * The same text in pieces, so that others can have their turn while a large value is gone through: what lies more than `levels` levels
+ * below it is in one piece.
+ */
+export function* canonicalPieces(value: unknown, levels: number): Generator<string> {
+  if (typeof value !== 'object' || value === null || levels === 0) {
+    yield textOf(value, 0)
+    return
+  }
+  const members = Array.isArray(value)
+    ? value.map((item: unknown) => ['', item] as const)
+    : membersOf(value)
+  yield Array.isArray(value) ? '[' : '{'
+  for (const [at, [prefix, member]] of members.entries()) {
+    yield at === 0 ? prefix : `,${prefix}`
+    yield* canonicalPieces(member, levels - 1)
+  }
+  yield Array.isArray(value) ? ']' : '}'
+}
+
 function textOf(value: unknown, depth: number): string {
   if (depth > depthMax) throw new Error(`JSON deeper than ${depthMax} levels`)
   if (Array.isArray(value)) {
@@ -19,11 +39,18 @@ function textOf(value: unknown, depth: number): string {
 }
 
 function objectText(value: object, depth: number): string {
-  const members = Object.entries(value)
+  const members = membersOf(value).map(
+    ([prefix, member]) => `${prefix}${textOf(member, depth + 1)}`,
+  )
+  return `{${members.join(',')}}`
+}
+
+/** The members in their order, each behind the text that goes before it. */
+function membersOf(value: object): readonly (readonly [prefix: string, member: unknown])[] {
+  return Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${textOf(member, depth + 1)}`)
-  return `{${members.join(',')}}`
+    .map(([key, member]) => [`${JSON.stringify(key)}:`, member] as const)
 }
 
 function scalarText(value: unknown): string {

@@ -1,21 +1,28 @@
 /** The engine of each version of the meaning of rules: what evaluates a plan, explains it, and puts its answer together again. */
 
 import { Failure } from '../domain/failure.ts'
-import { type CompiledPlan, compilePlan } from './compile/compilePlan.ts'
+import {
+  type CompiledPlan,
+  type CompilingPlan,
+  compilePlan,
+  compilePlanByRule,
+} from './compile/compilePlan.ts'
 import { explain } from './explain/explain.ts'
 import { type Semantics, semanticsVersions } from './language/semantics.ts'
 import { type Answer, answerOf } from './run/answer.ts'
-import type { Plan } from './run/plan.ts'
+import type { Plan, PlannedPlace } from './run/plan.ts'
 import { expandResult, type RecordedRecipe } from './run/record.ts'
 import type { FlowResult } from './run/result.ts'
 
 export interface Engine {
   /** The plan ready to run. Never throws on a rule it cannot read: that rule is unavailable. */
   readonly compile: (plan: Plan) => CompiledPlan
+  /** The same, rule by rule. */
+  readonly compileByRule: (plan: Plan) => CompilingPlan
   /** Runs a plan that this engine compiled and explains every recipe, live and shadow, in the plan's order. */
   readonly explain: typeof explain
   /** The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together. */
-  readonly expand: (plan: Plan, recorded: readonly RecordedRecipe[]) => FlowResult
+  readonly expand: (plan: Plan<PlannedPlace>, recorded: readonly RecordedRecipe[]) => FlowResult
   /** The answer (spec 2.4) that was given with this result. */
   readonly answer: (id: string, result: FlowResult) => Answer
 }
@@ -37,6 +44,7 @@ export function engineOf(version: number): Engine {
 function engineWith(semantics: Semantics): Engine {
   return {
     compile: (plan) => compilePlan(plan, semantics),
+    compileByRule: (plan) => compilePlanByRule(plan, semantics),
     explain,
     expand: expandResult,
     answer: answerOf,

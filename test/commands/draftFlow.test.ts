@@ -5,7 +5,6 @@ import {
   type DraftRecipe,
   draftRulebooks,
 } from '../../src/commands/evaluation/draftFlow.ts'
-import { planFlow } from '../../src/commands/evaluation/planFlow.ts'
 import type { Rulebooks } from '../../src/commands/rulebook/rulebooks.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
@@ -19,6 +18,7 @@ import {
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
 import { after, outcome } from './support/outcome.ts'
+import { planFlow } from './support/planFlow.ts'
 
 const expression: Expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] }
 const rule = (rule_id: string, version_id = 'ver_1'): RulebookEvent => ({

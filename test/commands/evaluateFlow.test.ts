@@ -5,6 +5,7 @@ import { type EvaluationSources, evaluateFlow } from '../../src/commands/evaluat
 import { readEvaluation } from '../../src/commands/evaluation/evaluationRecord.ts'
 import type { EvaluationRequest } from '../../src/commands/evaluation/flowEvaluated.ts'
 import { openPlans } from '../../src/commands/evaluation/plans.ts'
+import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
 import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
 import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
 import { publishRule } from '../../src/commands/rulebook/publishRule.ts'
@@ -16,7 +17,6 @@ import type { EvidenceItem } from '../../src/engine/run/evidence.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
 import type { FlowEvaluated, RecordedEvidence } from '../../src/events/evaluation/evaluation.ts'
-import { planEvents, planStream } from '../../src/events/evaluation/planRecord.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
@@ -103,17 +103,13 @@ function contextOf(change: Partial<EventContext> = {}): EventContext {
   return { account, actor: 'tok_1', request: 'req_1', time, command, ...change }
 }
 
-const recordPlans: Parameters<typeof openPlans>[0] = async (of, digest, plan) => {
-  const context = contextOf({ account: of })
-  const events = encodeAll(planEvents(digest, plan), context)
-  await store.append({ stream: planStream(digest), events, expected: 'no_stream' })
-}
+const plansOf = () => openPlans(openPlanRecorder({ store, encode: encodeAll, nowMs: () => time }))
 
 function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources {
   return {
     store,
     encode: encodeAll,
-    plans: openPlans(recordPlans),
+    plans: plansOf(),
     dispatched: async () => undefined,
     listed: () => ({ allow: false, block: true }),
     onRecorded: (data) => recorded.push(data),
@@ -141,7 +137,8 @@ async function recordOf(body: string) {
   if (!record) throw new Error(`${id} is not on record`)
   const { event } = await openEvent(record.decoded, keyring)
   const data = event.data
-  return { ...record, data, evidence: data.evidence as RecordedEvidence }
+  const plan = await record.planned.whole()
+  return { ...record, plan, data, evidence: data.evidence as RecordedEvidence }
 }
 
 const dispatching = (signals: Signals | undefined): Partial<EvaluationSources> => ({
@@ -182,7 +179,12 @@ describe('the answer of an evaluation', () => {
 
     const { data, plan } = await recordOf(body)
     const order = store.log.map(({ type }) => type)
-    expect(order).toEqual(['PlanRecorded', 'PlanExpressionsRecorded', 'FlowEvaluated'])
+    expect(order).toEqual([
+      ...texts.map(() => 'ExpressionRecorded'),
+      'PlanRulesRecorded',
+      'FlowPlanRecorded',
+      'FlowEvaluated',
+    ])
     expect(plan.flow_id).toBe('flo_1')
     expect(plan.recipes[0]?.rules).toHaveLength(texts.length)
     expect(data).toMatchObject({
@@ -395,7 +397,8 @@ describe('the record', () => {
     const told: number[] = []
     await evaluate({ sources: { onRecorded: () => told.push(store.log.length) } })
 
-    expect(told).toEqual([3])
+    expect(told).toEqual([store.log.length])
+    expect(store.log.at(-1)?.type).toBe('FlowEvaluated')
   })
 })
 
@@ -446,7 +449,7 @@ describe('an evaluation is refused', () => {
   })
 
   test('when its plan cannot be recorded, and the next one tries again', async () => {
-    const plans = openPlans(recordPlans)
+    const plans = plansOf()
     store.before = () => {
       throw new Failure('unavailable', 'The disk is full.')
     }
@@ -478,7 +481,7 @@ describe('a record that is read', () => {
     expect(JSON.stringify(record?.decoded)).not.toContain(phone)
   })
 
-  test.each(['PlanRecorded', 'PlanExpressionsRecorded'])(
+  test.each(['ExpressionRecorded', 'PlanRulesRecorded', 'FlowPlanRecorded'])(
     'is a fault, not an empty plan, when the log lacks its %s',
     async (type) => {
       const { body } = await evaluate()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { planFingerprint, planFlow } from '../../src/commands/evaluation/planFlow.ts'
+import { pinPlan } from '../../src/commands/evaluation/pinPlan.ts'
+import { planFingerprint } from '../../src/commands/evaluation/planFlow.ts'
 import { openPlans } from '../../src/commands/evaluation/plans.ts'
 import { compileManagedRule } from '../../src/commands/rulebook/compileManagedRule.ts'
 import { installManagedSet } from '../../src/commands/rulebook/installManagedSet.ts'
@@ -24,7 +25,6 @@ import {
 import type { Rulebooks } from '../../src/commands/rulebook/rulebooks.ts'
 import { shippedId } from '../../src/domain/managedAccount.ts'
 import { encode } from '../../src/events/catalogue.ts'
-import { planEvents } from '../../src/events/evaluation/planRecord.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,
@@ -43,6 +43,7 @@ import {
 } from '../../src/events/rulebook/rulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 import { context, sampleKeyring } from '../events/samples.ts'
+import { planFlow } from './support/planFlow.ts'
 
 type Change = (state: ManagedRulebook) => readonly ManagedEvent[]
 type OwnChange = (state: RulebookState) => readonly RulebookEvent[]
@@ -157,9 +158,13 @@ describe('a plan', () => {
         },
       ].map((planned) => ({ ...planned, version_id: expect.any(String) })),
     )
-    for (const [index, event] of (plan ? planEvents('d', plan) : []).entries()) {
-      expect(() => encode({ event, context, index }, keyring)).not.toThrow()
+    if (!plan) throw new Error('there is no plan')
+    const { digest, parts } = await pinPlan('acc_1', plan)
+    for (const rules of parts.values()) {
+      const event = { type: 'PlanRulesRecorded', data: { digest, rules } }
+      expect(() => encode({ event, context, index: 0 }, keyring)).not.toThrow()
     }
+    expect(parts.size).toBe(1)
     await keyring.close()
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { planFingerprint, planFlow } from '../../src/commands/evaluation/planFlow.ts'
+import { planFingerprint } from '../../src/commands/evaluation/planFlow.ts'
 import { openPlans, type ReadyPlan } from '../../src/commands/evaluation/plans.ts'
 import type { Rulebooks } from '../../src/commands/rulebook/rulebooks.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
@@ -17,6 +17,7 @@ import {
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
 import { after } from './support/outcome.ts'
+import { planFlow } from './support/planFlow.ts'
 
 const literal = (value: boolean | string): Expression =>
   typeof value === 'boolean'
@@ -316,7 +317,7 @@ describe('a compiled plan', () => {
 
   test('is recorded once, before it is given, and then given at once', async () => {
     const recorded: string[] = []
-    const plans = openPlans(async (account, digest) => {
+    const plans = openPlans(async (account, { digest }) => {
       await Promise.resolve()
       recorded.push(`${account} ${digest}`)
     })
@@ -386,7 +387,7 @@ describe('a compiled plan', () => {
 
   test('is forgotten when two thousand others have been asked for since', async () => {
     const made: string[] = []
-    const plans = openPlans(async (_, digest) => {
+    const plans = openPlans(async (_, { digest }) => {
       made.push(digest)
     })
     const state = rulebooks()

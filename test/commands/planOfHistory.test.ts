@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { planFingerprint, planFlow } from '../../src/commands/evaluation/planFlow.ts'
+import { planFingerprint } from '../../src/commands/evaluation/planFlow.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import type { ManagedEvent } from '../../src/events/rulebook/managedRulebook.ts'
 import type { RulebookEvent } from '../../src/events/rulebook/rulebook.ts'
+import { planFlow } from './support/planFlow.ts'
 import { type History, historyStep, newHistory, settledStart } from './support/rulebookHistory.ts'
 
 type AnyEvent = RulebookEvent | ManagedEvent

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { pinPlan } from '../../src/commands/evaluation/pinPlan.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { limits } from '../../src/engine/language/limits.ts'
 import { parseRule } from '../../src/engine/language/parseRule.ts'
@@ -37,7 +38,7 @@ describe('a rule that means something becomes plain data', () => {
     expect(JSON.parse(JSON.stringify(expression))).toEqual(expression)
   })
 
-  test('that can be recorded in a plan, however deep it is allowed to be', () => {
+  test('that can be recorded in a plan, however deep it is allowed to be', async () => {
     const deepest = (wrap: (inner: string) => string, inner: string): Expression => {
       const deeper = wrap(inner)
       return problemsOf(deeper).length > 0 ? expressionOf(inner) : deepest(wrap, deeper)
@@ -48,7 +49,9 @@ describe('a rule that means something becomes plain data', () => {
       deepest((inner) => `[1].all(x, ${inner})`, 'signal.ip in [signal.ip]'),
     ].map((expression, index) => ruleOf(`rul_${index}`, 'true', { expression }))
 
-    expect(() => planDigest('acc_1', planOf(recipeOf(rules)))).not.toThrow()
+    const plan = planOf(recipeOf(rules))
+    expect((await pinPlan('acc_1', plan)).expressions.size).toBe(3)
+    expect(await planDigest('acc_1', plan)).toMatch(/^[\w-]{43}$/)
   })
 
   test('a chain of any length is one level', () => {

@@ -1,8 +1,12 @@
+import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { canonicalJson } from '../../src/domain/canonicalJson.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import type { Plan, PlannedRule } from '../../src/engine/run/plan.ts'
-import { planDigest, planEvents, planOf } from '../../src/events/evaluation/planRecord.ts'
+import type { EvaluationEvent } from '../../src/events/evaluation/evaluation.ts'
+import { planDigest, planOf } from '../../src/events/evaluation/planRecord.ts'
+import { olderPlanEvents } from '../support/olderPlan.ts'
 
 const text = (value: string): Expression => ({ kind: 'literal', type: 'string', value, at: [1, 1] })
 
@@ -28,6 +32,12 @@ const plan = (...recipes: readonly (readonly PlannedRule[])[]): Plan => ({
   })),
 })
 
+/** The event of the plan, and those behind it. */
+function whole([head, ...rest]: readonly EvaluationEvent[]) {
+  if (head?.type !== 'PlanRecorded') throw new Error('a plan does not begin with its event')
+  return [head.data, rest] as const
+}
+
 const planArbitrary = fc
   .array(
     fc.array(fc.tuple(fc.string(), fc.option(fc.integer({ min: 0, max: 90_000 }))), {
@@ -46,9 +56,9 @@ const planArbitrary = fc
 test('a plan is what its events add up to, however large', () => {
   fc.assert(
     fc.property(planArbitrary, (given) => {
-      const events = planEvents('digest', given)
+      const events = olderPlanEvents('digest', given)
 
-      expect(planOf(events)).toEqual(given)
+      expect(planOf(...whole(events))).toEqual(given)
       for (const event of events) {
         expect(JSON.stringify(event).length).toBeLessThan(512 * 1024)
       }
@@ -58,17 +68,25 @@ test('a plan is what its events add up to, however large', () => {
 })
 
 test('a plan that lacks an expression event is refused', () => {
-  const events = planEvents('digest', plan([rule('a', text('a'))]))
+  const [head, events] = whole(olderPlanEvents('digest', plan([rule('a', text('a'))])))
 
-  expect(() => planOf(events.slice(1))).toThrow(/begin/)
-  expect(() => planOf([...events, ...events.slice(1)])).toThrow(/complete/)
+  expect(() => planOf(head, [])).toThrow(/complete/)
+  expect(() => planOf(head, [...events, ...events])).toThrow(/complete/)
 })
 
-test('the digest tells plans and accounts apart and nothing else', () => {
+test('the digest is of the canonical text, which is gone through in pieces', async () => {
+  const given = plan([rule('a', text('a')), rule('b')], [], [rule('c', text('c'))])
+  const canonical = canonicalJson({ account: 'acc_1', plan: given })
+
+  expect(await planDigest('acc_1', given)).toBe(hash('sha256', canonical, 'base64url'))
+})
+
+test('the digest tells plans and accounts apart and nothing else', async () => {
   const one = plan([rule('a', text('a'))])
   const other = plan([rule('a', text('b'))])
 
-  expect(planDigest('acc_1', one)).toBe(planDigest('acc_1', structuredClone(one)))
-  expect(planDigest('acc_1', one)).not.toBe(planDigest('acc_1', other))
-  expect(planDigest('acc_1', one)).not.toBe(planDigest('acc_2', one))
+  const digest = await planDigest('acc_1', one)
+  expect(await planDigest('acc_1', structuredClone(one))).toBe(digest)
+  expect(await planDigest('acc_1', other)).not.toBe(digest)
+  expect(await planDigest('acc_2', one)).not.toBe(digest)
 })

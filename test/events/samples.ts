@@ -240,6 +240,31 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     seen_at: 1_700_000_000_000,
   },
   KeyLossAccepted: { reason: 'no_master_key', set_aside: 'keys.db.lost-20231114T221320000Z' },
+  ExpressionRecorded: { digest: 'YW4gZXhwcmVzc2lvbiBvZiBhIHJ1bGUgYW5kIGl0cyBhY2M', expression },
+  PlanRulesRecorded: {
+    digest: 'cnVsZXMgb2YgYSByZWNpcGUgYW5kIHRoZWlyIGFjY291bnQ',
+    rules: [
+      { ...plannedRule, expression: 'YW4gZXhwcmVzc2lvbiBvZiBhIHJ1bGUgYW5kIGl0cyBhY2M' },
+      { ...plannedRule, type: 'MANAGED', preempts: 'FLAG' },
+    ],
+  },
+  FlowPlanRecorded: {
+    digest: 'YSBwbGFuIGluIHBhcnRzIGFuZCB0aGUgYWNjb3VudCBvZiA',
+    plan: {
+      flow_id: 'flo_01h455vb4pex5vsknk084sn02q',
+      flow_version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+      semantics: 2,
+      recipes: [
+        {
+          recipe_id: 'rcp_01h455vb4pex5vsknk084sn02q',
+          version_id: 'ver_01h455vb4pex5vsknk084sn02q',
+          status: 'LIVE',
+          threshold: 50,
+          parts: [['cnVsZXMgb2YgYSByZWNpcGUgYW5kIHRoZWlyIGFjY291bnQ', 2]],
+        },
+      ],
+    },
+  },
   PlanRecorded: {
     digest: 'cGxhbiBvZiB0aGUgZmxvdyBhcyBhIGRpZ2VzdCBvZiAz',
     plan: {

@@ -247,9 +247,18 @@ describe('rule usage', () => {
       },
     })
 
-    expect(run && named(run, 'plans_of_rule')).toEqual([
-      { id: 'rul_1/digest', account: 'acc_a' },
-      { id: 'rul_2/digest', account: 'acc_a' },
+    expect(run && named(run, 'parts_of_rule')).toEqual([
+      { id: 'acc_a/rul_1/digest.0' },
+      { id: 'acc_a/rul_2/digest.0' },
+      { id: 'acc_a/rul_1/digest.1' },
+    ])
+    expect(run && named(run, 'plans_of_part')).toEqual([
+      { id: 'digest.0/digest' },
+      { id: 'digest.1/digest' },
+    ])
+    expect(run && named(run, 'plan_parts')).toEqual([
+      { id: 'digest.0', rules: ['rul_1', 'rul_2'] },
+      { id: 'digest.1', rules: ['rul_1'] },
     ])
     expect(run && named(run, 'plans')).toEqual([
       {
@@ -258,8 +267,8 @@ describe('rule usage', () => {
         flow_id: 'flo_1',
         flow_version_id: 'ver_1',
         recipes: [
-          { ...recipe, recipe_id: 'rcp_1', rules: ['rul_1', 'rul_2'] },
-          { ...recipe, recipe_id: 'rcp_2', rules: ['rul_1'] },
+          { ...recipe, recipe_id: 'rcp_1', parts: [['digest.0', 2]] },
+          { ...recipe, recipe_id: 'rcp_2', parts: [['digest.1', 1]] },
         ],
       },
     ])

@@ -6,8 +6,11 @@ import { findRuleUsage } from '../../src/queries/analysis/ruleUsage.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun
+/** Parts of plans that are in the log. */
+const added = new Set<string>()
 beforeEach(() => {
   run = runReadModels()
+  added.clear()
 })
 afterEach(() => run.projections.close())
 
@@ -50,21 +53,44 @@ function outcomesOf({ recipes }: Planned, { seeds }: Evaluated): readonly string
   )
 }
 
+const flow = { flow_id: 'flo_1', flow_version_id: 'ver_1', semantics: 1 }
+const recipeOf = (recipe: number) => ({
+  recipe_id: `rcp_${recipe}`,
+  version_id: 'ver_1',
+  status: 'LIVE',
+  threshold: 1,
+})
+const placeOf = (rule_id: string) => ({ rule_id, type: 'CUSTOM', name: 'n', weight: 1 })
+
+function addOlderPlan(digest: string, account: string, recipes: Planned['recipes']): void {
+  const planned = recipes.map((ids, at) => ({ ...recipeOf(at), rules: ids.map(placeOf) }))
+  const plan = { ...flow, recipes: planned }
+  run.log.add(digest, 'PlanRecorded', { digest, plan }, { account })
+}
+
+/** In parts of three rules, each part once for each account. */
+function addPlan(digest: string, account: string, recipes: Planned['recipes']): void {
+  const planned = recipes.map((ids, at) => {
+    const parts: [string, number][] = []
+    for (let first = 0; first < ids.length; first += 3) {
+      const rules = ids.slice(first, first + 3)
+      const part = `${account}:${rules.join('+')}`
+      const data = { digest: part, rules: rules.map(placeOf) }
+      if (!added.has(part)) run.log.add(`part-${part}`, 'PlanRulesRecorded', data, { account })
+      added.add(part)
+      parts.push([part, rules.length])
+    }
+    return { ...recipeOf(at), parts }
+  })
+  const plan = { ...flow, recipes: planned }
+  run.log.add(digest, 'FlowPlanRecorded', { digest, plan }, { account })
+}
+
 async function tell(plans: readonly Planned[], all: readonly Evaluated[]): Promise<void> {
   for (const [at, { account, recipes }] of plans.entries()) {
-    const plan = {
-      flow_id: 'flo_1',
-      flow_version_id: 'ver_1',
-      semantics: 1,
-      recipes: recipes.map((ids, recipe) => ({
-        recipe_id: `rcp_${recipe}`,
-        version_id: 'ver_1',
-        status: 'LIVE',
-        threshold: 1,
-        rules: ids.map((rule_id) => ({ rule_id, type: 'CUSTOM', name: 'n', weight: 1 })),
-      })),
-    }
-    run.log.add(`plan-${at}`, 'PlanRecorded', { digest: `plan-${at}`, plan }, { account })
+    // recorded as plans are today, and as they once were
+    if (at % 2 === 0) addPlan(`plan-${at}`, account, recipes)
+    else addOlderPlan(`plan-${at}`, account, recipes)
   }
   for (const [at, one] of all.entries()) {
     const plan = plans[one.plan % plans.length] as Planned
@@ -126,6 +152,7 @@ test('whatever plans there are and whatever ran, the usage of each rule is what 
       async (plans, all) => {
         await run.projections.close()
         run = runReadModels()
+        added.clear()
         await tell(plans, all)
 
         for (const ruleId of rules) {

@@ -6,9 +6,11 @@ import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { encode } from '../../src/events/catalogue.ts'
 import type { EvaluationEvent, FlowEvaluated } from '../../src/events/evaluation/evaluation.ts'
-import { planDigest, planEvents, planStream } from '../../src/events/evaluation/planRecord.ts'
+import { planStream } from '../../src/events/evaluation/pinnedPlan.ts'
+import { planDigest } from '../../src/events/evaluation/planRecord.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf } from '../engine/support/evaluate.ts'
+import { olderPlanEvents } from '../support/olderPlan.ts'
 import { type MemoryShop, openMemoryShop } from './support/memoryShop.ts'
 
 const guarded = 'has(signal.ext.coupon) && signal.ext.coupon == "X"'
@@ -31,7 +33,7 @@ async function record(id: string, semantics: number, said: number = semantics): 
   const opened = shop.events.log.find(({ stream }) => stream.startsWith('account-'))
   const accountId = opened?.stream.slice('account-'.length) ?? ''
   const plan: Plan = { ...planOf(recipeOf([ruleOf('rul_1', guarded)])), semantics }
-  const digest = planDigest(accountId, plan)
+  const digest = await planDigest(accountId, plan)
   // what an unknown version makes of the plan does not matter: nobody may look at it
   const engine = engineOf(Math.min(semantics, semanticsVersion))
   const compiled = engine.compile(plan)
@@ -52,7 +54,7 @@ async function record(id: string, semantics: number, said: number = semantics): 
     recipes: compiled.record(run),
     result_hash: hash('sha256', compiled.render(id, run), 'hex'),
   }
-  await append(accountId, planStream(digest), planEvents(digest, plan))
+  await append(accountId, planStream(digest), olderPlanEvents(digest, plan))
   await append(accountId, evaluationStream(id), [{ type: 'FlowEvaluated', data: evaluated }])
 }
 

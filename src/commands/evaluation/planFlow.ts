@@ -1,6 +1,6 @@
 /** Resolves a flow to what runs: every membership followed to its pinned or current version. */
 
-import type { Plan, PlannedRecipe, PlannedRule } from '../../engine/run/plan.ts'
+import type { Plan, PlannedRecipe } from '../../engine/run/plan.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
   type FlowVersion,
@@ -12,7 +12,8 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { extensionOf } from '../rulebook/extension.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
-import { planBase, planManaged, versionMark } from './planManaged.ts'
+import type { OutlinedRecipe, OutlinedRule } from './outline.ts'
+import { outlineBase, outlineManaged, versionMark } from './planManaged.ts'
 
 /** Recipes of these statuses run (design 4.6); the others are absent (spec 2.4). */
 type RunningStatus = PlannedRecipe['status']
@@ -23,19 +24,19 @@ interface RunningRecipe {
   readonly version: RecipeVersion
 }
 
-/** The plan of the flow as the rulebooks stand; undefined when there is no such flow. */
-export function planFlow(
+/** What the flow runs as the rulebooks stand; undefined when there is no such flow. */
+export function outlineFlow(
   rulebooks: Rulebooks,
   flowId: string,
   semantics: number,
-): Plan | undefined {
+): Plan<OutlinedRule> | undefined {
   const flow = rulebooks.own.flows.get(flowId)?.current
   if (!flow) return undefined
   return {
     flow_id: flowId,
     flow_version_id: flow.version_id,
     semantics,
-    recipes: runningRecipes(rulebooks.own, flow).map((recipe) => planRecipe(rulebooks, recipe)),
+    recipes: runningRecipes(rulebooks.own, flow).map((recipe) => outlineRecipe(rulebooks, recipe)),
   }
 }
 
@@ -78,20 +79,20 @@ function runningRecipes(state: RulebookState, flow: FlowVersion): readonly Runni
 }
 
 /** The rules of the recipe it extends come first; what those have already is not run again. */
-export function planRecipe(
+export function outlineRecipe(
   rulebooks: Rulebooks,
   { id, status, version }: RunningRecipe,
-): PlannedRecipe {
+): OutlinedRecipe {
   const { own, managed } = rulebooks
   const extension = extensionOf(managed, version)
-  const first = planBase(managed, extension)
+  const first = outlineBase(managed, extension)
   const there = new Set(first.map(({ rule_id }) => rule_id))
   const rest = version.rules
     .filter(({ rule_id }) => !there.has(rule_id))
     .map((member) =>
       isManaged(version, member)
-        ? planManaged(managed, member, extension.bindings)
-        : planRule(own, member),
+        ? outlineManaged(managed, member, extension.bindings)
+        : outlineRule(own, member),
     )
   return {
     recipe_id: id,
@@ -106,7 +107,7 @@ function isManaged(version: RecipeVersion, { rule_id }: Membership): boolean {
   return version.managed?.includes(rule_id) === true
 }
 
-function planRule(state: RulebookState, member: Membership): PlannedRule {
+function outlineRule(state: RulebookState, member: Membership): OutlinedRule {
   const version = ruleVersion(state, member)
   return {
     rule_id: member.rule_id,
@@ -115,7 +116,9 @@ function planRule(state: RulebookState, member: Membership): PlannedRule {
     version_id: version?.version_id ?? '',
     weight: member.weight,
     ...(member.preempts && { preempts: member.preempts }),
-    ...(version && { expression: ruleOf(version).expression }),
+    ...(version && {
+      source: { chars: version.expression.length, read: () => ruleOf(version).expression },
+    }),
   }
 }
 

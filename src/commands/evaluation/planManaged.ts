@@ -1,8 +1,6 @@
 /** Managed rules in a customer's recipe: named by it, or there because it extends a managed recipe. */
 
 import { bindParameters } from '../../engine/language/bindParameters.ts'
-import type { Expression } from '../../engine/language/expression.ts'
-import type { PlannedRule } from '../../engine/run/plan.ts'
 import {
   inForce,
   type ManagedEntry,
@@ -11,27 +9,34 @@ import {
 } from '../../events/rulebook/managedRulebook.ts'
 import type { Extension } from '../rulebook/extension.ts'
 import { lackingParameter, type ParameterBindings } from '../rulebook/parameterBindings.ts'
+import type { ExpressionSource, OutlinedRule } from './outline.ts'
+
+/** Characters of an expression as JSON for one of the rule's text, at most about so many. */
+const charsOfTextChar = 16
 
 /** The rules that come with the extension. */
-export function planBase(managed: ManagedRulebook, extension: Extension): readonly PlannedRule[] {
+export function outlineBase(
+  managed: ManagedRulebook,
+  extension: Extension,
+): readonly OutlinedRule[] {
   const { base, bindings } = extension
   return (base?.rules ?? []).map((member) => {
-    const { expression, ...unavailable } = planManaged(managed, member, bindings)
-    return extension.inForce && expression ? { ...unavailable, expression } : unavailable
+    const { source, ...unavailable } = outlineManaged(managed, member, bindings)
+    return extension.inForce && source ? { ...unavailable, source } : unavailable
   })
 }
 
 /**
- * A managed rule in its place, its parameters written into it. Without an expression when it is retired or reads a parameter that the
+ * A managed rule in its place, its parameters to be written into it. Without a source when it is retired or reads a parameter that the
  * recipe does not have: it then reports `unavailable` (design 4.7).
  */
-export function planManaged(
+export function outlineManaged(
   managed: ManagedRulebook,
   { rule_id, weight, preempts }: ManagedMembership,
   bindings: ParameterBindings,
-): PlannedRule {
+): OutlinedRule {
   const last = managed.rules.get(rule_id)?.current
-  const expression = boundExpression(managed, rule_id, bindings)
+  const source = boundExpression(managed, rule_id, bindings)
   return {
     rule_id,
     type: 'MANAGED',
@@ -40,7 +45,7 @@ export function planManaged(
     version_id: last?.version_id ?? '-',
     weight,
     ...(preempts && { preempts }),
-    ...(expression && { expression }),
+    ...(source && { source }),
   }
 }
 
@@ -56,8 +61,11 @@ function boundExpression(
   managed: ManagedRulebook,
   ruleId: string,
   bindings: ParameterBindings,
-): Expression | undefined {
+): ExpressionSource | undefined {
   const version = inForce(managed.rules, ruleId)
   if (!version || lackingParameter(version.parameters, bindings) !== undefined) return undefined
-  return bindParameters(version.expression, bindings)
+  return {
+    chars: version.text.length * charsOfTextChar,
+    read: () => bindParameters(version.expression, bindings),
+  }
 }

@@ -1,16 +1,25 @@
 /** The compiled plans of the flows in use: made when a flow is first evaluated, made anew when what it is made of changes. */
 
 import { lru } from '../../domain/lru.ts'
+import { newPace } from '../../domain/pace.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
-import type { Plan } from '../../engine/run/plan.ts'
-import { planDigest } from '../../events/evaluation/planRecord.ts'
+import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
+import { openTurns } from '../handling/turns.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
-import { planFingerprint, planFlow } from './planFlow.ts'
+import { type OutlinedRule, readOutline } from './outline.ts'
+import { type KnownDigests, type Pinned, pinPlan } from './pinPlan.ts'
+import { outlineFlow, planFingerprint } from './planFlow.ts'
 
 /** Flows whose compiled plan stays in memory. */
 const compiledMax = 2_000
+
+/** Versions of rules whose expression's digest stays in memory: some two hundred bytes each. */
+const digestsMax = 20_000
+
+/** Units of a pace for a rule that is compiled, of which the largest takes a few milliseconds. */
+const compiledUnits = 8 * 1024
 
 /** A plan ready to run and on record. */
 export interface ReadyPlan {
@@ -25,8 +34,9 @@ interface Slot {
   generation: number
   managedGeneration: number
   readonly fingerprint: string
-  readonly ready: ReadyPlan
-  readonly recorded: Promise<void>
+  /** Settles when the plan is compiled and on record. */
+  readonly making: Promise<ReadyPlan>
+  ready?: ReadyPlan
 }
 
 export interface Plans {
@@ -39,23 +49,26 @@ export interface Plans {
 }
 
 /** Opens the plans; `record` writes a plan to the log and settles when it is durable, also when it was there before. */
-export function openPlans(
-  record: (account: string, digest: string, plan: Plan) => Promise<void>,
-): Plans {
+export function openPlans(record: (account: string, plan: Pinned) => Promise<void>): Plans {
   const slots = lru<string, Slot>(compiledMax)
-  const onRecord = new WeakSet<ReadyPlan>()
+  const turns = openTurns()
+  const knownOf = rememberDigests()
 
-  const make = (account: string, rulebooks: Rulebooks, flowId: string): Slot | undefined => {
-    const plan = planFlow(rulebooks, flowId, semanticsVersion)
+  const make = async (account: string, outline: Plan<OutlinedRule>): Promise<ReadyPlan> => {
+    const plan = await readOutline(outline)
+    const pinned = await pinPlan(account, plan, knownOf(account))
+    const compiled = await compileInTurns(plan)
+    await record(account, pinned)
+    return { digest: pinned.digest, plan, compiled, reads: new Set(compiled.reads) }
+  }
+
+  const begin = (account: string, rulebooks: Rulebooks, flowId: string): Slot | undefined => {
+    const outline = outlineFlow(rulebooks, flowId, semanticsVersion)
     const fingerprint = planFingerprint(rulebooks, flowId)
-    if (!plan || fingerprint === undefined) return undefined
-    const compiled = engineOf(plan.semantics).compile(plan)
-    const digest = planDigest(account, plan)
-    const ready = { digest, plan, compiled, reads: new Set(compiled.reads) }
-    const recorded = record(account, digest, plan).then(() => {
-      onRecord.add(ready)
-    })
-    return { ...generationsOf(rulebooks), fingerprint, ready, recorded }
+    if (!outline || fingerprint === undefined) return undefined
+    // one at a time, so that whoever changes many large flows waits for themselves
+    const making = turns.take(account, () => make(account, outline))
+    return { ...generationsOf(rulebooks), fingerprint, making }
   }
 
   const current = (account: string, rulebooks: Rulebooks, flowId: string): Slot | undefined => {
@@ -67,21 +80,53 @@ export function openPlans(
       return slot
     }
     slots.delete(key)
-    const made = make(account, rulebooks, flowId)
-    if (!made) return undefined
-    slots.set(key, made)
-    // A plan that could not be recorded is tried again by the next evaluation.
-    made.recorded.catch(() => slots.delete(key))
-    return made
+    const begun = begin(account, rulebooks, flowId)
+    if (!begun) return undefined
+    slots.set(key, begun)
+    begun.making.then(
+      (ready) => {
+        begun.ready = ready
+      },
+      // a plan that could not be recorded is tried again by the next evaluation
+      () => {
+        if (slots.get(key) === begun) slots.delete(key)
+      },
+    )
+    return begun
   }
 
   return {
     ready: (account, rulebooks, flowId) => {
       const slot = current(account, rulebooks, flowId)
-      if (!slot || onRecord.has(slot.ready)) return slot?.ready
-      return slot.recorded.then(() => slot.ready)
+      return slot?.ready ?? slot?.making
     },
   }
+}
+
+/** Compiles a plan, others having their turns in between. */
+export async function compileInTurns(plan: Plan): Promise<CompiledPlan> {
+  const pace = newPace()
+  const compiling = engineOf(plan.semantics).compileByRule(plan)
+  for (;;) {
+    const step = compiling.next()
+    if (step.done) return step.value
+    await pace.done(compiledUnits)
+  }
+}
+
+/** The digests of expressions of rules: that of a version of an account's own rule stays what it is. */
+function rememberDigests(): (account: string) => KnownDigests {
+  const digests = lru<string, string>(digestsMax)
+  return (account) => ({
+    get: (rule) => digests.get(keyOf(account, rule)),
+    set: (rule, digest) => {
+      if (rule.type === 'CUSTOM') digests.set(keyOf(account, rule), digest)
+    },
+  })
+}
+
+function keyOf(account: string, { type, rule_id, version_id }: PlannedRule): string {
+  return `${account} ${type} ${rule_id} ${version_id}`
 }
 
 function isOf(slot: Slot, { own, managed }: Rulebooks): boolean {

@@ -16,7 +16,15 @@ export function recipeReach({
   threshold,
   rules,
 }: Pick<PlannedRecipe, 'threshold' | 'rules'>): RecipeReach | undefined {
-  const running = untilDecided(rules.map(memberOf).filter(({ can }) => can))
+  return reachOfMembers(threshold, rules.map(reachMember))
+}
+
+/** The same, of rules that have been looked at one by one. */
+export function reachOfMembers(
+  threshold: number,
+  members: readonly ReachMember[],
+): RecipeReach | undefined {
+  const running = untilDecided(members.filter(({ can }) => can))
   const summed = running.filter(({ rule }) => rule.preempts === undefined)
   const decides = (verdict: 'FLAG' | 'PASS') =>
     running.some(({ rule }) => rule.preempts === verdict)
@@ -32,26 +40,27 @@ export function recipeReach({
 }
 
 /** A rule, whether it can trigger, and whether it does in every evaluation that comes to it. */
-interface Member {
-  readonly rule: PlannedRule
+export interface ReachMember {
+  readonly rule: Pick<PlannedRule, 'weight' | 'preempts'>
   readonly can: boolean
   readonly must: boolean
 }
 
-function memberOf(rule: PlannedRule): Member {
-  const { expression } = rule
+/** What counts of the rule. */
+export function reachMember({ expression, weight, preempts }: PlannedRule): ReachMember {
   const outcome = expression && constantOutcome(expression)
   const must = expression !== undefined && outcome === true && isConstant(expression)
+  const rule = { weight, ...(preempts && { preempts }) }
   return { rule, can: expression !== undefined && outcome !== false, must }
 }
 
 /** The rules up to one that overrides in every evaluation: those after it are skipped. */
-function untilDecided(members: readonly Member[]): readonly Member[] {
+function untilDecided(members: readonly ReachMember[]): readonly ReachMember[] {
   const decisive = members.findIndex(({ rule, must }) => must && rule.preempts !== undefined)
   return decisive === -1 ? members : members.slice(0, decisive + 1)
 }
 
-function leastOf({ rule: { weight }, must }: Member): number {
+function leastOf({ rule: { weight }, must }: ReachMember): number {
   return must ? weight : Math.min(0, weight)
 }
 

@@ -4,7 +4,7 @@ import { limits } from '../language/limits.ts'
 import type { Semantics } from '../language/semantics.ts'
 import { answerOf, itemsJson, jsonWith } from '../run/answer.ts'
 import type { Evidence } from '../run/evidence.ts'
-import type { Plan } from '../run/plan.ts'
+import type { Plan, PlannedRule } from '../run/plan.ts'
 import { flowVerdict, type RecordedRecipe, recordRecipe } from '../run/record.ts'
 import type { FlowResult, RecipeResult } from '../run/result.ts'
 import {
@@ -40,6 +40,15 @@ export interface CompiledPlan {
 
 /** Compiles a plan with the meaning that rules have in it. Never throws on a rule it cannot read: that rule is unavailable. */
 export function compilePlan(plan: Plan, semantics: Semantics): CompiledPlan {
+  const compiling = compilePlanByRule(plan, semantics)
+  for (;;) {
+    const step = compiling.next()
+    if (step.done) return step.value
+  }
+}
+
+/** The same, rule by rule: yields before each, so that whoever compiles a large plan can let others have their turn. */
+export function* compilePlanByRule(plan: Plan, semantics: Semantics): CompilingPlan {
   const workshop: Workshop = {
     memory: newMemory(),
     slots: newSlots(),
@@ -47,7 +56,7 @@ export function compilePlan(plan: Plan, semantics: Semantics): CompiledPlan {
     semantics,
   }
   const { memory, slots } = workshop
-  const recipes = compileRecipes(plan, workshop)
+  const recipes = yield* compileRecipes(plan, workshop)
 
   const run = (evidence: Evidence): PlanRun => {
     memory.run += 1
@@ -76,19 +85,36 @@ export function compilePlan(plan: Plan, semantics: Semantics): CompiledPlan {
   }
 }
 
-function compileRecipes(plan: Plan, workshop: Workshop): readonly CompiledRecipe[] {
-  const compileAll = (countFrom: number): readonly CompiledRecipe[] =>
-    plan.recipes.map((planned) =>
-      compiledRecipe(
-        planned,
-        planned.rules.map((rule) => compileRule(rule, workshop, countFrom)),
-        workshop.semantics,
-      ),
-    )
-  const recipes = compileAll(limits.ruleSteps)
+/** A plan that is being compiled: each rule before it is, and at last the compiled plan. */
+export type CompilingPlan = Generator<PlannedRule, CompiledPlan>
+
+function* compileRecipes(
+  plan: Plan,
+  workshop: Workshop,
+): Generator<PlannedRule, readonly CompiledRecipe[]> {
+  const recipes = yield* compileAll(plan, workshop, limits.ruleSteps)
   const rules = recipes.flatMap((recipe) => recipe.rules)
   // rules whose steps are not counted must together stay within the steps of a run
-  return sumOfSteps(rules) <= limits.runSteps ? recipes : compileAll(limits.runSteps / rules.length)
+  return sumOfSteps(rules) <= limits.runSteps
+    ? recipes
+    : yield* compileAll(plan, workshop, limits.runSteps / rules.length)
+}
+
+function* compileAll(
+  plan: Plan,
+  workshop: Workshop,
+  countFrom: number,
+): Generator<PlannedRule, readonly CompiledRecipe[]> {
+  const recipes: CompiledRecipe[] = []
+  for (const planned of plan.recipes) {
+    const rules: CompiledRule[] = []
+    for (const rule of planned.rules) {
+      yield rule
+      rules.push(compileRule(rule, workshop, countFrom))
+    }
+    recipes.push(compiledRecipe(planned, rules, workshop.semantics))
+  }
+  return recipes
 }
 
 function sumOfSteps(rules: readonly CompiledRule[]): number {

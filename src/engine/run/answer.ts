@@ -17,7 +17,7 @@ export function answerOf(id: string, { verdict, recipes }: FlowResult): Answer {
 
 /** The result of a recipe of the plan, in the order of its fields (spec 2.5). */
 export function recipeResultOf(
-  { recipe_id, threshold }: PlannedRecipe,
+  { recipe_id, threshold }: Pick<PlannedRecipe, 'recipe_id' | 'threshold'>,
   found: Omit<RecipeResult, 'recipe_id' | 'threshold'>,
 ): RecipeResult {
   const { score, verdict, partial_evidence, determined_by, rules } = found

@@ -13,19 +13,22 @@ export interface PlannedRule {
   readonly expression?: Expression
 }
 
-export interface PlannedRecipe {
+/** A rule of a plan without what it says. */
+export type PlannedPlace = Omit<PlannedRule, 'expression'>
+
+export interface PlannedRecipe<Rule = PlannedRule> {
   readonly recipe_id: string
   readonly version_id: string
   readonly status: 'LIVE' | 'SHADOW'
   readonly threshold: number
-  readonly rules: readonly PlannedRule[]
+  readonly rules: readonly Rule[]
 }
 
 /** In the flow's order; recipes that are neither live nor shadow are not in it. */
-export interface Plan {
+export interface Plan<Rule = PlannedRule> {
   readonly flow_id: string
   readonly flow_version_id: string
   /** The version of the evaluator's meaning under which this plan runs. */
   readonly semantics: number
-  readonly recipes: readonly PlannedRecipe[]
+  readonly recipes: readonly PlannedRecipe<Rule>[]
 }

@@ -1,7 +1,7 @@
 /** A result in its shortest form, for the log: without what the plan already says. */
 
 import { recipeResultOf } from './answer.ts'
-import type { Plan, PlannedRecipe } from './plan.ts'
+import type { Plan, PlannedPlace, PlannedRecipe } from './plan.ts'
 import type { FlowResult, RecipeResult, Verdict } from './result.ts'
 import { type OutcomeLetter, type RuleAnswer, ruleAnswer } from './ruleAnswers.ts'
 import { answersOf, type RecipeRun } from './runRecipe.ts'
@@ -38,7 +38,10 @@ export function recordRecipe(run: RecipeRun): RecordedRecipe {
 }
 
 /** The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together. */
-export function expandResult(plan: Plan, recorded: readonly RecordedRecipe[]): FlowResult {
+export function expandResult(
+  plan: Plan<PlannedPlace>,
+  recorded: readonly RecordedRecipe[],
+): FlowResult {
   if (plan.recipes.length !== recorded.length) throw new Error('the record is not of this plan')
   const recipes: RecipeResult[] = []
   const shadow: RecipeResult[] = []
@@ -55,7 +58,10 @@ export function flowVerdict(recipes: readonly RecipeResult[]): Verdict {
   return recipes.some(({ verdict }) => verdict === 'FLAG') ? 'FLAG' : 'PASS'
 }
 
-function expandRecipe(planned: PlannedRecipe, recorded: RecordedRecipe | undefined): RecipeResult {
+function expandRecipe(
+  planned: PlannedRecipe<PlannedPlace>,
+  recorded: RecordedRecipe | undefined,
+): RecipeResult {
   if (
     recorded?.recipe_id !== planned.recipe_id ||
     recorded.outcomes.length !== planned.rules.length

@@ -1,9 +1,9 @@
-/** The evaluation family: streams `evaluation-{id}` and `plan-{digest}`. */
+/** The evaluation family: streams `evaluation-{id}`, `plan-{digest}`, `plan_rules-{digest}` and `expression-{digest}`. */
 
 import type { Expression } from '../../engine/language/expression.ts'
 import type { EvidenceSource } from '../../engine/run/evidence.ts'
 import type { NotCounted, NotCountedReason } from '../../engine/run/notCounted.ts'
-import type { Plan, PlannedRecipe, PlannedRule } from '../../engine/run/plan.ts'
+import type { Plan, PlannedPlace, PlannedRecipe } from '../../engine/run/plan.ts'
 import type { RecordedRecipe } from '../../engine/run/record.ts'
 import type { Verdict } from '../../engine/run/result.ts'
 import type { DomainEvent } from '../recording/event.ts'
@@ -57,15 +57,36 @@ export interface FlowEvaluated {
   readonly request_digest?: string
 }
 
-/** A plan without the expressions of its rules. */
-interface RecordedPlan extends Omit<Plan, 'recipes'> {
-  readonly recipes: readonly (Omit<PlannedRecipe, 'rules'> & {
-    readonly rules: readonly Omit<PlannedRule, 'expression'>[]
-  })[]
+/** A rule of a plan with the digest of its expression, where it has one. */
+export interface PinnedRule extends PlannedPlace {
+  readonly expression?: string
+}
+
+/** A part of a recipe's rules: the digest of the event that they stand in, and how many they are. */
+export type PinnedPart = readonly [digest: string, rules: number]
+
+/** A recipe of a plan with the parts that its rules stand in, in order. */
+export interface PinnedRecipe extends Omit<PlannedRecipe, 'rules'> {
+  readonly parts: readonly PinnedPart[]
+}
+
+/** A plan whose rules and expressions stand in events of their own. */
+export interface PinnedPlan extends Omit<Plan, 'recipes'> {
+  readonly recipes: readonly PinnedRecipe[]
 }
 
 export type EvaluationEvent =
-  | DomainEvent<'PlanRecorded', { readonly digest: string; readonly plan: RecordedPlan }>
+  /** An expression that some plan of the account runs; the digest is of both. */
+  | DomainEvent<'ExpressionRecorded', { readonly digest: string; readonly expression: Expression }>
+  /** A part of the rules of a recipe in some plan of the account, in order. */
+  | DomainEvent<
+      'PlanRulesRecorded',
+      { readonly digest: string; readonly rules: readonly PinnedRule[] }
+    >
+  /** What a flow runs; the events that it names by their digests are in the log before it. */
+  | DomainEvent<'FlowPlanRecorded', { readonly digest: string; readonly plan: PinnedPlan }>
+  /** A plan without the expressions of its rules, as it was recorded before `FlowPlanRecorded`. */
+  | DomainEvent<'PlanRecorded', { readonly digest: string; readonly plan: Plan<PlannedPlace> }>
   /** The expressions of the plan's rules from number `first` on, counted over all its recipes; null where a rule has none. */
   | DomainEvent<
       'PlanExpressionsRecorded',

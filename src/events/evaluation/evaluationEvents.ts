@@ -20,29 +20,26 @@ import type { ShapeOf } from '../recording/shapeOf.ts'
 import type { EvaluationEvent, FlowEvaluated, RecordedEvidence } from './evaluation.ts'
 
 const verdict = oneOf(['PASS', 'FLAG'])
-const plannedRule = object(
-  {
-    rule_id: word,
-    type: oneOf(['MANAGED', 'CUSTOM']),
-    name: word,
-    version_id: word,
-    weight: integer,
-  },
-  { preempts: verdict },
-)
-const plannedRecipe = object({
+const place = {
+  rule_id: word,
+  type: oneOf(['MANAGED', 'CUSTOM']),
+  name: word,
+  version_id: word,
+  weight: integer,
+}
+const plannedRule = object(place, { preempts: verdict })
+const pinnedRule = object(place, { preempts: verdict, expression: word })
+const recipe = {
   recipe_id: word,
   version_id: word,
   status: oneOf(['LIVE', 'SHADOW']),
   threshold: integer,
-  rules: list(plannedRule),
-})
-const plan = object({
-  flow_id: word,
-  flow_version_id: word,
-  semantics: integer,
-  recipes: list(plannedRecipe),
-})
+}
+const plannedRecipe = object({ ...recipe, rules: list(plannedRule) })
+const pinnedRecipe = object({ ...recipe, parts: list(tuple(word, integerFrom(1))) })
+const flow = { flow_id: word, flow_version_id: word, semantics: integer }
+const plan = object({ ...flow, recipes: list(plannedRecipe) })
+const pinnedPlan = object({ ...flow, recipes: list(pinnedRecipe) })
 const recordedRecipe = object(
   {
     recipe_id: word,
@@ -93,6 +90,9 @@ const flowEvaluated = object(
 )
 
 export const evaluationEvents: Definitions<EvaluationEvent> = {
+  ExpressionRecorded: plain(object({ digest: word, expression })),
+  PlanRulesRecorded: plain(object({ digest: word, rules: list(pinnedRule) })),
+  FlowPlanRecorded: plain(object({ digest: word, plan: pinnedPlan })),
   PlanRecorded: plain(object({ digest: word, plan })),
   PlanExpressionsRecorded: plain(
     object({

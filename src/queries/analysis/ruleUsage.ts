@@ -7,13 +7,16 @@ import {
 } from '../../projections/analysis/ruleUsage.ts'
 import {
   type PlanDocument,
+  partOfRuleCollection,
   planCollection,
-  planOfRuleCollection,
+  planOfPartCollection,
+  planPartCollection,
 } from '../../projections/evaluation/plans.ts'
+import type { DocumentCollection } from '../../projections/running/projection.ts'
 import { findDocuments, getDocument } from '../reading/documents.ts'
-import type { Readers } from '../reading/readers.ts'
+import { assertNewest, type Readers } from '../reading/readers.ts'
 
-/** Plans of one rule that are looked at. */
+/** Plans of one rule that are looked at: once for each part that has it. */
 const plansMax = 1_000
 /** Days of one plan that are looked at. */
 const daysMax = 366
@@ -44,20 +47,70 @@ export interface RuleUsage {
   readonly truncated: boolean
 }
 
-/** The usage of one of the account's rules, or of a managed rule in its recipes. No days when it never ran. */
+/**
+ * The usage of one of the account's rules, or of a managed rule in its recipes. No days when it never ran. Throws `Failure`
+ * `unavailable` while the way from rules to plans is being built.
+ */
 export async function findRuleUsage(readers: Readers, asked: RuleUsageAsked): Promise<RuleUsage> {
-  const prefix = `${asked.ruleId}/`
-  const found = await findDocuments(readers, planOfRuleCollection, {
-    where: { id: { prefix } },
-    limit: plansMax,
-  })
-  const own = found.filter(({ body }) => body.account === asked.account)
+  assertNewest(readers, planCollection)
+  const found = await plansOfRule(readers, asked)
   const days = new Map<string, DaySums>()
-  for (const { id } of own) await addPlan(readers, { asked, digest: id.slice(prefix.length), days })
+  for (const [digest, places] of found.places) {
+    await addPlan(readers, { asked, digest, places, days })
+  }
   return {
     days: [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, counts]) => named(day, counts)),
-    truncated: found.length === plansMax,
+    truncated: found.truncated,
   }
+}
+
+interface PlansOfRule {
+  /** The plans that are looked at, by their digests, with the parts that have the rule and its places in those. */
+  readonly places: ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>
+  readonly truncated: boolean
+}
+
+async function plansOfRule(
+  readers: Readers,
+  { account, ruleId }: RuleUsageAsked,
+): Promise<PlansOfRule> {
+  const places = new Map<string, Map<string, readonly number[]>>()
+  const parts = await idsBehind(readers, partOfRuleCollection, {
+    prefix: `${account}/${ruleId}/`,
+    limit: plansMax,
+  })
+  let left = plansMax
+  for (const part of parts) {
+    if (left === 0) break
+    const document = await getDocument(readers, planPartCollection, part)
+    const at = (document?.body.rules ?? []).flatMap((id, rule) => (id === ruleId ? [rule] : []))
+    const digests = await idsBehind(readers, planOfPartCollection, {
+      prefix: `${part}/`,
+      limit: left,
+    })
+    left -= digests.length
+    for (const digest of digests) {
+      const known = places.get(digest) ?? new Map<string, readonly number[]>()
+      places.set(digest, known.set(part, at))
+    }
+  }
+  return { places, truncated: left === 0 || parts.length === plansMax }
+}
+
+interface Behind {
+  readonly prefix: string
+  readonly limit: number
+}
+
+/** What stands behind the prefix in the ids of links. */
+async function idsBehind(
+  readers: Readers,
+  collection: DocumentCollection<object>,
+  { prefix, limit }: Behind,
+): Promise<readonly string[]> {
+  const where = { id: { prefix } }
+  const found = await findDocuments(readers, collection, { where, limit })
+  return found.map(({ id }) => id.slice(prefix.length))
 }
 
 interface DaySums {
@@ -69,13 +122,18 @@ interface DaySums {
 interface Adding {
   readonly asked: RuleUsageAsked
   readonly digest: string
+  /** Of the rule in parts of the plan. */
+  readonly places: ReadonlyMap<string, readonly number[]>
   readonly days: Map<string, DaySums>
 }
 
-async function addPlan(readers: Readers, { asked, digest, days }: Adding): Promise<void> {
+async function addPlan(
+  readers: Readers,
+  { asked, digest, places: of, days }: Adding,
+): Promise<void> {
   const plan = await getDocument(readers, planCollection, digest)
   if (!plan) return
-  const places = placesOf(plan.body, asked.ruleId)
+  const places = placesOf(plan.body, of)
   const used = await findDocuments(readers, planUsageCollection, {
     where: { id: { gte: `${digest}/${asked.from}`, lte: `${digest}/${asked.to}` } },
     limit: daysMax,
@@ -94,10 +152,20 @@ async function addPlan(readers: Readers, { asked, digest, days }: Adding): Promi
 
 type Place = readonly [recipe: number, rule: number]
 
-function placesOf({ recipes }: PlanDocument, ruleId: string): readonly Place[] {
-  return recipes.flatMap(({ rules }, recipe) =>
-    rules.flatMap((id, rule): Place[] => (id === ruleId ? [[recipe, rule]] : [])),
-  )
+/** From the places in parts to those in the recipes of the plan. */
+function placesOf(
+  { recipes }: PlanDocument,
+  ofParts: ReadonlyMap<string, readonly number[]>,
+): readonly Place[] {
+  const places: Place[] = []
+  for (const [recipe, { parts }] of recipes.entries()) {
+    let first = 0
+    for (const [part, rules] of parts) {
+      for (const rule of ofParts.get(part) ?? []) places.push([recipe, first + rule])
+      first += rules
+    }
+  }
+  return places
 }
 
 function addCounts(

@@ -7,15 +7,12 @@ import {
 } from '../../commands/evaluation/evaluateFlow.ts'
 import { readEvaluation } from '../../commands/evaluation/evaluationRecord.ts'
 import { openPlans } from '../../commands/evaluation/plans.ts'
-import { appendSurely } from '../../commands/handling/handle.ts'
+import { openPlanRecorder } from '../../commands/evaluation/recordPlan.ts'
 import { dispatchStream } from '../../commands/signals/recordDispatch.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Signals } from '../../domain/signals.ts'
-import { uuidV5 } from '../../domain/uuid.ts'
-import type { Plan } from '../../engine/run/plan.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
-import { planEvents, planStream } from '../../events/evaluation/planRecord.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import {
   accountStream,
@@ -27,21 +24,16 @@ import {
 import type { EvaluationInput, EvaluationPart } from './evaluationPart.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
 
-/** Namespace of the command ids under which plans are recorded. */
-const planNamespace = '2f0f5a34-6f0b-5c62-8a3c-0d9a5c1e7b42'
-
-/** Characters of events in one append, well below the store's 1 MiB. */
-const appendChars = 640 * 1024
-
 /** Evaluates flows. */
 export function openEvaluation(
   context: ServiceContext,
   onRecorded: NonNullable<EvaluationSources['onRecorded']>,
 ): EvaluationPart['evaluateFlow'] {
+  const { events: store, encode, clock } = context
   const sources: EvaluationSources = {
-    store: context.events,
-    encode: context.encode,
-    plans: openPlans((account, digest, plan) => recordPlan(context, { account, digest, plan })),
+    store,
+    encode,
+    plans: openPlans(openPlanRecorder({ store, encode, nowMs: clock.nowMs })),
     dispatched: (account, dispatchId) => dispatched(context, account, dispatchId),
     listed: () => ({ allow: false, block: false }),
     onRecorded,
@@ -136,46 +128,4 @@ async function dispatched(
   const opened = await openEvent(decode(recorded), context.keyring)
   const { signals } = opened.event.data as { signals: Signals | { forgotten: true } }
   return 'forgotten' in signals ? undefined : signals
-}
-
-interface PlanToRecord {
-  readonly account: string
-  readonly digest: string
-  readonly plan: Plan
-}
-
-/** Writes the plan's stream; what is there already stays, since its ids and revisions are the same. */
-async function recordPlan(
-  context: ServiceContext,
-  { account, digest, plan }: PlanToRecord,
-): Promise<void> {
-  const eventContext: EventContext = {
-    account,
-    actor: 'service',
-    request: '',
-    command: uuidV5(planNamespace, digest),
-    time: context.clock.nowMs(),
-  }
-  const encoded = context.encode(planEvents(digest, plan), eventContext)
-  const stream = planStream(digest)
-  for (let from = 0; from < encoded.length; ) {
-    const to = endOfAppend(encoded, from)
-    const expected = from === 0 ? 'no_stream' : from - 1
-    const answer = await appendSurely(context.events, {
-      stream,
-      events: encoded.slice(from, to),
-      expected,
-    })
-    if (!answer.ok) throw new Error(`stream ${stream} holds something else than its plan`)
-    from = to
-  }
-}
-
-function endOfAppend(events: readonly { readonly data: string }[], from: number): number {
-  let chars = 0
-  for (let at = from; at < events.length; at += 1) {
-    chars += events[at]?.data.length ?? 0
-    if (at > from && chars > appendChars) return at
-  }
-  return events.length
 }

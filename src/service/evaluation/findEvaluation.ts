@@ -1,9 +1,9 @@
 /** One recorded evaluation: what it was, and why. */
 
+import { compileInTurns } from '../../commands/evaluation/plans.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
-import type { Evidence } from '../../engine/run/evidence.ts'
 import type { Forgotten } from '../../events/recording/sealing.ts'
 import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
 import type { EvaluationPart, ExplanationDetail } from './evaluationPart.ts'
@@ -22,11 +22,12 @@ export function openFindEvaluation(context: ServiceContext): EvaluationPart['fin
     const record = await openRecord(context, call, id)
     // names of versions that another instance has published, too
     const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
-    return viewOf(record, detail, namesIn({ own: state, managed: managedRulebook(context) }))
+    const names = namesIn({ own: state, managed: managedRulebook(context) })
+    return viewOf(record, await explained(record, detail), names)
   }
 }
 
-function viewOf(record: OpenRecord, detail: ExplanationDetail, names: Names): EvaluationView {
+function viewOf(record: OpenRecord, explanation: Explanation, names: Names): EvaluationView {
   const { data, plan, decoded } = record
   const { recipes, shadow } = engineOf(plan.semantics).expand(plan, data.recipes)
   const flowName = names.flow(data.flow_id, data.flow_version_id)
@@ -40,7 +41,7 @@ function viewOf(record: OpenRecord, detail: ExplanationDetail, names: Names): Ev
     recipes: namedRecipes(recipes, plan, names),
     shadow_recipes: namedRecipes(shadow, plan, names),
     dispatch: data.dispatch,
-    ...personalView(record, detail, names),
+    ...personalView(record, explanation, names),
     plan: { digest: data.plan, recipes: pinsOf(record) },
     semantics_version: data.semantics,
     result_hash: data.result_hash,
@@ -48,28 +49,32 @@ function viewOf(record: OpenRecord, detail: ExplanationDetail, names: Names): Ev
   }
 }
 
+/** Undefined for what was erased. */
+type Explanation = readonly ExplainedRecipe[] | undefined
+
 type PersonalView = Pick<EvaluationView, 'evidence' | 'not_counted' | 'explanation'>
 
 /** Stands in place of what was erased together with the person it was about. */
 const forgotten: Forgotten = { forgotten: true }
 
-function personalView(record: OpenRecord, detail: ExplanationDetail, names: Names): PersonalView {
+function personalView(record: OpenRecord, explanation: Explanation, names: Names): PersonalView {
   const { plan, evidence, notCounted } = record
-  if (!evidence) return { evidence: forgotten, not_counted: forgotten, explanation: forgotten }
+  if (!evidence || !explanation)
+    return { evidence: forgotten, not_counted: forgotten, explanation: forgotten }
   return {
     evidence: evidenceView(evidence),
     ...(notCounted && { not_counted: notCounted }),
-    explanation: namedRecipes(explained(record, evidence, detail), plan, names),
+    explanation: namedRecipes(explanation, plan, names),
   }
 }
 
-function explained(
-  { plan, notCounted }: OpenRecord,
-  evidence: Evidence,
+async function explained(
+  { plan, evidence, notCounted }: OpenRecord,
   detail: ExplanationDetail,
-): readonly ExplainedRecipe[] {
-  const engine = engineOf(plan.semantics)
-  return engine.explain(engine.compile(plan), evidence, {
+): Promise<Explanation> {
+  if (!evidence) return undefined
+  const compiled = await compileInTurns(plan)
+  return engineOf(plan.semantics).explain(compiled, evidence, {
     managed: 'hidden',
     parts: detail === 'expressions',
     ...(notCounted && { notCounted }),

@@ -8,12 +8,15 @@ import type { Call } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import type { Evidence, EvidenceItem } from '../../engine/run/evidence.ts'
 import type { NotCounted } from '../../engine/run/notCounted.ts'
+import type { Plan } from '../../engine/run/plan.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 
 export interface OpenRecord extends EvaluationRecord {
+  /** What ran, with its expressions. */
+  readonly plan: Plan
   readonly data: FlowEvaluated
   /** Undefined once the person it is about has been forgotten. */
   readonly evidence: Evidence | undefined
@@ -30,7 +33,8 @@ export async function openRecord(
   const record = await readEvaluation({ store: context.events, decode }, id)
   if (record?.account !== call.principal.accountId) throw notFound()
   const { data } = (await openEvent(record.decoded, context.keyring)).event
-  return { ...record, data, evidence: evidenceOf(data), notCounted: notCountedOf(data) }
+  const plan = await record.planned.whole()
+  return { ...record, plan, data, evidence: evidenceOf(data), notCounted: notCountedOf(data) }
 }
 
 /** The evidence as the rules saw it; undefined when any of it is forgotten. */

@@ -1,10 +1,10 @@
 /** Computes a recorded evaluation again, from its record alone. */
 
 import { hash } from 'node:crypto'
+import { compileInTurns } from '../../commands/evaluation/plans.ts'
 import { type Difference, differencesOf } from '../../domain/differences.ts'
 import { Failure } from '../../domain/failure.ts'
 import { engineOf } from '../../engine/engineOf.ts'
-import { planDigest } from '../../events/evaluation/planRecord.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
 import { type OpenRecord, openRecord } from './openRecord.ts'
@@ -13,19 +13,19 @@ import { answerOfRecord } from './recordedAnswer.ts'
 /** Throws `not_found`, `evidence_forgotten`, `unknown_semantics`. */
 export function openReplayEvaluation(context: ServiceContext): EvaluationPart['replayEvaluation'] {
   return async (call, id) => {
-    const differences = replay(await openRecord(context, call, id))
+    const differences = await replay(await openRecord(context, call, id))
     return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
   }
 }
 
 /** Every place in which the record and a fresh computation differ, the record's own consistency included. */
-function replay(record: OpenRecord): readonly Difference[] {
-  const { data, plan, evidence, account } = record
+async function replay(record: OpenRecord): Promise<readonly Difference[]> {
+  const { data, plan, planned, evidence, account } = record
   if (!evidence) {
     throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
   }
   const engine = engineOf(plan.semantics)
-  const compiled = engine.compile(plan)
+  const compiled = await compileInTurns(plan)
   const run = compiled.run(evidence)
   const result = engine.expand(plan, data.recipes)
   const body = compiled.render(data.evaluation_id, run)
@@ -38,7 +38,7 @@ function replay(record: OpenRecord): readonly Difference[] {
     result_hash: data.result_hash,
   }
   const recomputed = {
-    plan: planDigest(account, plan),
+    plan: await planned.digestOf(account, plan),
     semantics_version: plan.semantics,
     answer: JSON.parse(body) as unknown,
     shadow_recipes: run.shadow,

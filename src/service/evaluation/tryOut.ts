@@ -2,9 +2,11 @@
 
 import { draftRulebooks } from '../../commands/evaluation/draftFlow.ts'
 import { type Gathered, gatherEvidence } from '../../commands/evaluation/gatherEvidence.ts'
-import { planFlow } from '../../commands/evaluation/planFlow.ts'
+import { readOutline } from '../../commands/evaluation/outline.ts'
+import { outlineFlow } from '../../commands/evaluation/planFlow.ts'
+import { compileInTurns } from '../../commands/evaluation/plans.ts'
 import type { Call } from '../../domain/call.ts'
-import { notFound } from '../../domain/failure.ts'
+import { mustExist } from '../../domain/failure.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { Expression } from '../../engine/language/expression.ts'
@@ -67,14 +69,14 @@ export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'
     const managed = await context.managed.catchUp(managedStream)
     const standing = { own: rulebook.state, managed: managed.state }
     const rulebooks = draft ? draftRulebooks(standing, flowId, compileDraft(draft)) : standing
-    const plan = planFlow(rulebooks, flowId, semanticsVersion)
-    if (!plan) throw notFound()
+    const outline = mustExist(outlineFlow(rulebooks, flowId, semanticsVersion))
+    const names = namesIn(rulebooks)
+    const plan = await readOutline(outline)
     const engine = engineOf(plan.semantics)
-    const compiled = engine.compile(plan)
+    const compiled = await compileInTurns(plan)
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
     const { verdict, recipes, shadow } = compiled.run(evidence)
-    const names = namesIn(rulebooks)
-    const warnings = planWarnings(plan)
+    const warnings = await planWarnings(outline)
     const flowName = names.flow(flowId, plan.flow_version_id)
     const explanation = engine.explain(compiled, evidence, {
       managed: 'hidden',

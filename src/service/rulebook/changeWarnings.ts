@@ -58,7 +58,7 @@ async function warnOf(
     if (change.delete || called === undefined) continue
     const namesake = namesakeOf(id, called)
     const isNew = namesake !== undefined && names.has(namesake)
-    const found = [...kind.warnings(after, id), ...nameWarnings(kind.noun, namesake, isNew)]
+    const found = [...(await kind.warnings(after, id)), ...nameWarnings(kind.noun, namesake, isNew)]
     for (const warning of found) {
       warnings.push({ ...warning, path: `${name}.${index}.content.${warning.path}` })
     }

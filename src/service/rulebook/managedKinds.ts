@@ -1,6 +1,6 @@
 /** What differs between managed rules and managed recipes. */
 
-import { planBase } from '../../commands/evaluation/planManaged.ts'
+import { outlineBase } from '../../commands/evaluation/planManaged.ts'
 import { compileManagedRule, declaredTwice } from '../../commands/rulebook/compileManagedRule.ts'
 import { bindingsOf } from '../../commands/rulebook/parameterBindings.ts'
 import {
@@ -99,7 +99,7 @@ export const managedRecipeKind: ManagedKind<ManagedRecipeInput, ManagedRecipeVie
     if (!base) return []
     // as it runs where nobody has set its parameters
     const bindings = bindingsOf(base.parameters)
-    const rules = planBase(state, { base, inForce: true, bindings })
+    const rules = outlineBase(state, { base, inForce: true, bindings })
     return recipeWarnings({ threshold: base.threshold, rules })
   },
   noun: 'managed recipe',

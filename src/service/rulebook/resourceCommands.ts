@@ -40,8 +40,8 @@ export interface Kind<State, Event, Input, View> {
   readonly restore: (id: string, versionId: string) => Decide<State, Event>
   /** The resource as its owner sees it; undefined when it is not there. */
   readonly view: (state: State, id: string) => View | undefined
-  /** What in it is probably not what was meant; nothing of what is not there. */
-  readonly warnings: (state: State, id: string) => readonly Warning[]
+  /** What in it is probably not what was meant as the state is when this is asked; nothing of what is not there. */
+  readonly warnings: (state: State, id: string) => readonly Warning[] | Promise<readonly Warning[]>
   readonly noun: string
   readonly named: (state: State) => Named
 }
@@ -101,11 +101,11 @@ export function openResourceCommands<
     const viewOf = (state: State) => kind.view(state, id)
     const warningsIn = (state: State) => warningsOf(kind, state, id)
     // taken at once, since the state goes on
-    const now = { view: viewOf(handled.state), warnings: warningsIn(handled.state) }
+    const now = { view: viewOf(handled.state), warnings: await warningsIn(handled.state) }
     const shown = async () => {
       if (!handled.repeated) return now
       const view = await viewThen(streams, { stream, handled }, viewOf)
-      return { view, warnings: warningsIn(await streams.stateAt(stream, position)) }
+      return { view, warnings: await warningsIn(await streams.stateAt(stream, position)) }
     }
     return { shown, position, visible: (await whenVisible(context, { position })).visible }
   }
@@ -149,15 +149,15 @@ export function openResourceCommands<
 }
 
 /** Of the resource as it stands in the state. */
-function warningsOf<State, Event, Input, View>(
+async function warningsOf<State, Event, Input, View>(
   kind: Kind<State, Event, Input, View>,
   state: State,
   id: string,
-): readonly Warning[] {
+): Promise<readonly Warning[]> {
   const named = kind.named(state)
   const name = named.nameOf(id)
   const namesake = name === undefined ? undefined : namesakeIn(named)(id, name)
-  return [...kind.warnings(state, id), ...nameWarnings(kind.noun, namesake)]
+  return [...(await kind.warnings(state, id)), ...nameWarnings(kind.noun, namesake)]
 }
 
 interface Shown<View> {

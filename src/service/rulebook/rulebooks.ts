@@ -1,6 +1,6 @@
 /** The authors' part of the service: rules, recipes and flows of one account. */
 
-import { planRecipe } from '../../commands/evaluation/planFlow.ts'
+import { outlineRecipe } from '../../commands/evaluation/planFlow.ts'
 import { publishFlow, retireFlow } from '../../commands/rulebook/publishFlow.ts'
 import { publishRecipe, retireRecipe } from '../../commands/rulebook/publishRecipe.ts'
 import { publishRule, retireRule } from '../../commands/rulebook/publishRule.ts'
@@ -113,7 +113,7 @@ export function recipeKind(managed: ManagedRulebook): OwnKind<RecipeInput, Recip
       const version = own.recipes.get(id)?.current
       if (!version) return []
       // whatever its status is, this is what it would be once live
-      return recipeWarnings(planRecipe({ own, managed }, { id, status: 'LIVE', version }))
+      return recipeWarnings(outlineRecipe({ own, managed }, { id, status: 'LIVE', version }))
     },
     noun: 'recipe',
     named: ({ recipes }) => namedIn(recipes),

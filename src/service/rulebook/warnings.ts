@@ -1,10 +1,11 @@
 /** What authors are warned of in what they save. */
 
+import { type OutlinedRecipe, readRule } from '../../commands/evaluation/outline.ts'
+import { newPace, type Pace } from '../../domain/pace.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { constantOutcome } from '../../engine/analyse/constantOutcome.ts'
-import { recipeReach } from '../../engine/analyse/recipeReach.ts'
+import { type ReachMember, reachMember, reachOfMembers } from '../../engine/analyse/recipeReach.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import type { PlannedRecipe } from '../../engine/run/plan.ts'
 
 /** Of a rule that comes out the same whatever arrives. */
 export function ruleWarnings(expression: Expression): readonly Warning[] {
@@ -31,18 +32,24 @@ export function ruleWarnings(expression: Expression): readonly Warning[] {
   }
 }
 
-/** Of a recipe whose every verdict is the same. */
-export function recipeWarnings(
-  recipe: Pick<PlannedRecipe, 'threshold' | 'rules'>,
-): readonly Warning[] {
+/** Of a recipe whose every verdict is the same; others have their turns while its rules are looked at. */
+export async function recipeWarnings(
+  { threshold, rules }: Pick<OutlinedRecipe, 'threshold' | 'rules'>,
+  pace: Pace = newPace(),
+): Promise<readonly Warning[]> {
   const path = 'threshold'
-  switch (recipeReach(recipe)) {
+  const members: ReachMember[] = []
+  for (const rule of rules) {
+    members.push(reachMember(readRule(rule)))
+    await pace.done(rule.source?.chars ?? 0)
+  }
+  switch (reachOfMembers(threshold, members)) {
     case 'never_flags':
       return [
         {
           code: 'recipe_never_flags',
           path,
-          message: `The recipe can never flag: no set of its rules reaches the threshold of ${recipe.threshold}, and no rule overrides with FLAG.`,
+          message: `The recipe can never flag: no set of its rules reaches the threshold of ${threshold}, and no rule overrides with FLAG.`,
         },
       ]
     case 'always_flags':
@@ -50,7 +57,7 @@ export function recipeWarnings(
         {
           code: 'recipe_always_flags',
           path,
-          message: `The recipe always flags: no score stays below the threshold of ${recipe.threshold}, and no rule overrides with PASS.`,
+          message: `The recipe always flags: no score stays below the threshold of ${threshold}, and no rule overrides with PASS.`,
         },
       ]
     default:

@@ -1,0 +1,115 @@
+/** Writes plans to the log: of each only what is not there yet. */
+
+import { lru } from '../../domain/lru.ts'
+import { newPace, type Pace } from '../../domain/pace.ts'
+import { uuidV5 } from '../../domain/uuid.ts'
+import type { EvaluationEvent, PinnedRule } from '../../events/evaluation/evaluation.ts'
+import { expressionStream, planStream, rulesStream } from '../../events/evaluation/pinnedPlan.ts'
+import type { EventContext } from '../../events/recording/event.ts'
+import type { Append, EventStore, NewEvent } from '../../stores/eventStore.ts'
+import { appendSurely } from '../handling/handle.ts'
+import type { Pinned } from './pinPlan.ts'
+
+/** Namespace of the command ids under which plans are recorded. */
+const planNamespace = '2f0f5a34-6f0b-5c62-8a3c-0d9a5c1e7b42'
+
+/** Streams that are remembered to be there: some hundred bytes each. */
+const rememberedMax = 20_000
+
+/** Streams that are written at a time. */
+const atOnce = 8
+
+interface PlanRecording {
+  readonly store: Pick<EventStore, 'append' | 'readStream'>
+  readonly encode: (
+    events: readonly EvaluationEvent[],
+    context: EventContext,
+  ) => readonly NewEvent[]
+  readonly nowMs: () => number
+}
+
+/**
+ * Records a plan and settles when it is durable. What a stream says decides its name and the id of its one event, so whoever writes it
+ * first, from whatever instance, writes what everybody would. What is named is written before what names it: a plan that is there is
+ * there whole, and so is each part of one.
+ */
+export function openPlanRecorder(recording: PlanRecording) {
+  const remembered = lru<string, true>(rememberedMax)
+
+  const isThere = async (stream: string): Promise<boolean> => {
+    if (remembered.get(stream)) return true
+    const found = await recording.store.readStream(stream, { from: 0, limit: 1 })
+    if (found.length > 0) remembered.set(stream, true)
+    return found.length > 0
+  }
+
+  const write = async (appends: readonly Append[]): Promise<void> => {
+    const answers = await Promise.all(appends.map((one) => appendSurely(recording.store, one)))
+    for (const [index, { ok }] of answers.entries()) {
+      const stream = appends[index]?.stream ?? ''
+      if (!ok) throw new Error(`stream ${stream} holds something else than its digest says`)
+      remembered.set(stream, true)
+    }
+  }
+
+  return async (account: string, pinned: Pinned): Promise<void> => {
+    const { digest, plan } = pinned
+    const stream = planStream(digest)
+    if (await isThere(stream)) return
+    const pace = newPace()
+    const job = { recording, account, pace }
+    for (const [part, rules] of pinned.parts) {
+      if (await isThere(rulesStream(part))) continue
+      await writeExpressions(job, { pinned, rules, isThere, write })
+      const data = { digest: part, rules }
+      await write([appendOf(job, rulesStream(part), { type: 'PlanRulesRecorded', data })])
+    }
+    await write([appendOf(job, stream, { type: 'FlowPlanRecorded', data: { digest, plan } })])
+  }
+}
+
+interface Job {
+  readonly recording: PlanRecording
+  readonly account: string
+  readonly pace: Pace
+}
+
+interface Writing {
+  readonly pinned: Pinned
+  readonly rules: readonly PinnedRule[]
+  readonly isThere: (stream: string) => Promise<boolean>
+  readonly write: (appends: readonly Append[]) => Promise<void>
+}
+
+/** Those of the rules' expressions that are not there yet, a few at a time. */
+async function writeExpressions(
+  job: Job,
+  { pinned, rules, isThere, write }: Writing,
+): Promise<void> {
+  let appends: Append[] = []
+  for (const digest of new Set(rules.map(({ expression }) => expression))) {
+    const expression = digest === undefined ? undefined : pinned.expressions.get(digest)
+    if (digest === undefined || !expression) continue
+    const stream = expressionStream(digest)
+    if (await isThere(stream)) continue
+    const event = { type: 'ExpressionRecorded', data: { digest, expression } } as const
+    const append = appendOf(job, stream, event)
+    await job.pace.done(append.events[0]?.data.length ?? 0)
+    appends.push(append)
+    if (appends.length < atOnce) continue
+    await write(appends)
+    appends = []
+  }
+  await write(appends)
+}
+
+function appendOf({ recording, account }: Job, stream: string, event: EvaluationEvent): Append {
+  const context: EventContext = {
+    account,
+    actor: 'service',
+    request: '',
+    command: uuidV5(planNamespace, stream),
+    time: recording.nowMs(),
+  }
+  return { stream, events: recording.encode([event], context), expected: 'no_stream' }
+}

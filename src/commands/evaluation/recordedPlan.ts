@@ -1,0 +1,142 @@
+/** A plan as the log has it, in the form of today or in the older one. */
+
+import { newPace, type Pace } from '../../domain/pace.ts'
+import type { Expression } from '../../engine/language/expression.ts'
+import type { Plan } from '../../engine/run/plan.ts'
+import type {
+  EvaluationEvent,
+  PinnedPart,
+  PinnedPlan,
+  PinnedRule,
+} from '../../events/evaluation/evaluation.ts'
+import { mapRules } from '../../events/evaluation/mapRules.ts'
+import { expressionStream, planStream, rulesStream } from '../../events/evaluation/pinnedPlan.ts'
+import { planDigest, planOf } from '../../events/evaluation/planRecord.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
+import { pinPlan } from './pinPlan.ts'
+
+/** Events in the stream of one plan of the older form: far more than the largest makes. */
+const planEventsMax = 1_000
+
+/** Streams that are read at a time. */
+const atOnce = 8
+
+export interface PlanReader {
+  readonly store: Pick<EventStore, 'readStream'>
+  readonly decode: (recorded: RecordedEvent) => DecodedEvent
+}
+
+interface PacedReader extends PlanReader {
+  readonly pace: Pace
+}
+
+export interface RecordedPlan {
+  /** Without what its rules say. */
+  readonly plan: Plan<PinnedRule>
+  /** The plan with its expressions, others having their turns while they are read. Throws when one is missing. */
+  readonly whole: () => Promise<Plan>
+  /** The digest that the account's plan has in the form of this record. */
+  readonly digestOf: (account: string, plan: Plan) => Promise<string>
+}
+
+/** The plan of this digest. Throws, by the name of the stream, when it is missing, wholly or in part. */
+export async function readPlan(from: PlanReader, digest: string): Promise<RecordedPlan> {
+  const reader = { ...from, pace: newPace() }
+  const head = await onlyEvent(reader, planStream(digest))
+  switch (head.type) {
+    case 'FlowPlanRecorded': {
+      const plan = await readRules(reader, head.data.plan)
+      return {
+        plan,
+        whole: () => readExpressions(reader, plan),
+        digestOf: async (account, whole) => (await pinPlan(account, whole)).digest,
+      }
+    }
+    case 'PlanRecorded':
+      return {
+        plan: head.data.plan,
+        whole: async () => planOf(head.data, await olderExpressions(reader, digest)),
+        digestOf: planDigest,
+      }
+    default:
+      throw new Error(`stream ${planStream(digest)} does not begin with its plan`)
+  }
+}
+
+async function readRules(
+  reader: PacedReader,
+  { recipes, ...flow }: PinnedPlan,
+): Promise<Plan<PinnedRule>> {
+  const digests = [...new Set(recipes.flatMap(({ parts }) => parts.map(([digest]) => digest)))]
+  const parts = await readAll(digests, async (digest) => {
+    const event = await onlyEvent(reader, rulesStream(digest))
+    if (event.type === 'PlanRulesRecorded') return event.data.rules
+    throw new Error(`stream ${rulesStream(digest)} holds no rules`)
+  })
+  const rulesOf = ([digest, count]: PinnedPart): readonly PinnedRule[] => {
+    const rules = parts.get(digest) ?? []
+    if (rules.length === count) return rules
+    throw new Error(`stream ${rulesStream(digest)} has not the ${count} rules of its plan`)
+  }
+  return {
+    ...flow,
+    recipes: recipes.map(({ parts: named, ...recipe }) => ({
+      ...recipe,
+      rules: named.flatMap(rulesOf),
+    })),
+  }
+}
+
+async function readExpressions(reader: PacedReader, plan: Plan<PinnedRule>): Promise<Plan> {
+  const digests = new Set<string>()
+  mapRules(plan, ({ expression }) => expression !== undefined && digests.add(expression))
+  const expressions = await readAll([...digests], async (digest): Promise<Expression> => {
+    const event = await onlyEvent(reader, expressionStream(digest))
+    if (event.type === 'ExpressionRecorded') return event.data.expression
+    throw new Error(`stream ${expressionStream(digest)} holds no expression`)
+  })
+  return mapRules(plan, ({ expression: digest, ...place }) => {
+    const expression = digest === undefined ? undefined : expressions.get(digest)
+    return { ...place, ...(expression && { expression }) }
+  })
+}
+
+/** What is read for each of the digests, a few at a time, others having their turns in between. */
+async function readAll<Value>(
+  digests: readonly string[],
+  read: (digest: string) => Promise<Value>,
+): Promise<ReadonlyMap<string, Value>> {
+  const found = new Map<string, Value>()
+  for (let first = 0; first < digests.length; first += atOnce) {
+    const some = digests.slice(first, first + atOnce)
+    const values = await Promise.all(some.map(read))
+    for (const [index, value] of values.entries()) found.set(some[index] ?? '', value)
+  }
+  return found
+}
+
+/** The event of a stream that has one. Throws when it is not there. */
+async function onlyEvent(
+  { store, decode, pace }: PacedReader,
+  stream: string,
+): Promise<EvaluationEvent> {
+  const [recorded] = await store.readStream(stream, { from: 0, limit: 1 })
+  if (!recorded) throw new Error(`a plan is not complete: the log has no stream ${stream}`)
+  const { event } = decode(recorded)
+  await pace.done(recorded.data.length)
+  return event as EvaluationEvent
+}
+
+async function olderExpressions(
+  { store, decode, pace }: PacedReader,
+  digest: string,
+): Promise<readonly EvaluationEvent[]> {
+  const page = { from: 1, limit: planEventsMax }
+  const events: EvaluationEvent[] = []
+  for (const recorded of await store.readStream(planStream(digest), page)) {
+    events.push(decode(recorded).event as EvaluationEvent)
+    await pace.done(recorded.data.length)
+  }
+  return events
+}

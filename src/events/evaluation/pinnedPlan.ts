@@ -1,0 +1,57 @@
+/**
+ * The record of a plan in events that are named by what they say, each written once: an expression, a part of a recipe's rules, the plan.
+ * So a change of one rule of a large flow writes that expression, that part, and the digests of all parts. Each digest is of the account
+ * as well: no account learns what another has, and none shares with another.
+ */
+
+import { hash } from 'node:crypto'
+import { canonicalJson } from '../../domain/canonicalJson.ts'
+import type { Expression } from '../../engine/language/expression.ts'
+import type { PinnedPlan, PinnedRule } from './evaluation.ts'
+
+/**
+ * Rules in one part. A changed rule makes a new part and a plan that names all parts: about the square root of the rules of a large flow
+ * makes both small.
+ */
+export const partRules = 32
+
+/** A digest, and how many characters it is of. */
+interface Digested {
+  readonly digest: string
+  readonly chars: number
+}
+
+/** The digest of an account's expression: SHA-256 over both in canonical JSON, base64url. */
+export function expressionDigest(account: string, expression: Expression): Digested {
+  return digestOf({ account, expression })
+}
+
+/** The digest of a part of an account's plans. */
+export function rulesDigest(account: string, rules: readonly PinnedRule[]): Digested {
+  return digestOf({ account, rules })
+}
+
+/** The digest of an account's plan, and through it of everything that it names. */
+export function pinnedPlanDigest(account: string, plan: PinnedPlan): Digested {
+  return digestOf({ account, plan })
+}
+
+/** The stream of an expression: of its one event. */
+export function expressionStream(digest: string): string {
+  return `expression-${digest}`
+}
+
+/** The stream of a part of plans: of its one event. */
+export function rulesStream(digest: string): string {
+  return `plan_rules-${digest}`
+}
+
+/** The stream of a plan: of its one event, or in older logs of the whole plan. */
+export function planStream(digest: string): string {
+  return `plan-${digest}`
+}
+
+function digestOf(value: object): Digested {
+  const text = canonicalJson(value)
+  return { digest: hash('sha256', text, 'base64url'), chars: text.length }
+}

@@ -1,0 +1,11 @@
+import { readRule } from '../../../src/commands/evaluation/outline.ts'
+import { outlineFlow } from '../../../src/commands/evaluation/planFlow.ts'
+import type { Rulebooks } from '../../../src/commands/rulebook/rulebooks.ts'
+import type { Plan } from '../../../src/engine/run/plan.ts'
+import { mapRules } from '../../../src/events/evaluation/mapRules.ts'
+
+/** The plan of the flow with its expressions; undefined when there is no such flow. */
+export function planFlow(rulebooks: Rulebooks, flow: string, semantics: number): Plan | undefined {
+  const outline = outlineFlow(rulebooks, flow, semantics)
+  return outline && mapRules(outline, readRule)
+}
