@@ -25,10 +25,17 @@ export function readRule({ source, ...place }: OutlinedRule): PlannedRule {
   return { ...place, ...(expression && { expression }) }
 }
 
-/** The recipe with its expressions, others having their turns in between. */
-export async function readRecipe(
+/** The plan with its expressions, others having their turns in between. */
+export async function readOutline({ recipes, ...flow }: Plan<OutlinedRule>): Promise<Plan> {
+  const pace = newPace()
+  const read: PlannedRecipe[] = []
+  for (const recipe of recipes) read.push(await readRecipe(recipe, pace))
+  return { ...flow, recipes: read }
+}
+
+async function readRecipe(
   { rules, ...recipe }: OutlinedRecipe,
-  pace: Pace = newPace(),
+  pace: Pace,
 ): Promise<PlannedRecipe> {
   const read: PlannedRule[] = []
   for (const rule of rules) {
@@ -36,12 +43,4 @@ export async function readRecipe(
     await pace.done(rule.source?.chars ?? 0)
   }
   return { ...recipe, rules: read }
-}
-
-/** The plan with its expressions, others having their turns in between. */
-export async function readOutline({ recipes, ...flow }: Plan<OutlinedRule>): Promise<Plan> {
-  const pace = newPace()
-  const read: PlannedRecipe[] = []
-  for (const recipe of recipes) read.push(await readRecipe(recipe, pace))
-  return { ...flow, recipes: read }
 }
