@@ -25,6 +25,7 @@ const refusalReasons = [
   'bodies',
   'positions',
   'unread',
+  'heavy_reads',
   'rate_limited',
   'too_slow',
 ] as const

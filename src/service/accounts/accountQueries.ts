@@ -2,11 +2,7 @@
 
 import { notFound } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
-import {
-  type AccountView as AccountFound,
-  findAccount,
-  listAccounts,
-} from '../../queries/accounts/accounts.ts'
+import { type AccountView as AccountFound, findAccount } from '../../queries/accounts/accounts.ts'
 import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { AccountsPart, AccountTokenView, AccountView } from './accountsPart.ts'
@@ -16,9 +12,9 @@ export function openAccountQueries(
   context: ServiceContext,
 ): Pick<AccountsPart['accounts'], 'list' | 'get'> {
   return {
-    list: async (_, { minPosition, ...page }) => {
+    list: async ({ principal }, { minPosition, ...page }) => {
       const position = await reached(context, minPosition)
-      const found = await listAccounts(context, page)
+      const found = await context.heavyReads.ask(principal, 'listAccounts', page)
       return { value: { ...found, items: found.items.map(viewOf) }, position }
     },
     get: async (_, id, { minPosition }) => {

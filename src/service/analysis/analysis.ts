@@ -2,8 +2,8 @@
 
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
-import { type ComparedOutcome, compareRecipes } from '../../queries/analysis/recipeComparison.ts'
-import { type EvaluationView, listEvaluations } from '../../queries/evaluation/evaluations.ts'
+import type { ComparedOutcome } from '../../queries/analysis/recipeComparison.ts'
+import type { EvaluationView } from '../../queries/evaluation/evaluations.ts'
 import { type Names, namesIn } from '../evaluation/namesIn.ts'
 import { reached } from '../opening/reached.ts'
 import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
@@ -16,7 +16,11 @@ export function openListEvaluations(context: ServiceContext): AnalysisPart['list
   return async (call, { minPosition, ...asked }) => {
     const position = await reached(context, minPosition)
     const account = call.principal.accountId
-    const found = await listEvaluations(context, { account, ...asked, reached: position })
+    const found = await context.heavyReads.ask(call.principal, 'listEvaluations', {
+      account,
+      ...asked,
+      reached: position,
+    })
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     const names = namesIn({ own: state, managed: managedRulebook(context) })
     const items = found.items.map((evaluation) => watched(evaluation, names))
@@ -47,12 +51,16 @@ export function openCompareRecipes(context: ServiceContext): AnalysisPart['compa
       throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
     }
     const range = { fromMs, toMs, ...(asked.cursor !== undefined && { cursor: asked.cursor }) }
-    const { nextCursor, scanned, outcomes } = await compareRecipes(context, {
-      account,
-      recipeId,
-      withId,
-      ...range,
-    })
+    const { nextCursor, scanned, outcomes } = await context.heavyReads.ask(
+      call.principal,
+      'compareRecipes',
+      {
+        account,
+        recipeId,
+        withId,
+        ...range,
+      },
+    )
     const value = {
       recipe_id: recipeId,
       with: withId,

@@ -3,7 +3,7 @@
 import { mustExist } from '../../domain/failure.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import { dayOf } from '../../projections/analysis/ruleUsage.ts'
-import { findRuleUsage, type OutcomeCounts } from '../../queries/analysis/ruleUsage.ts'
+import type { OutcomeCounts } from '../../queries/analysis/ruleUsage.ts'
 import { reached } from '../opening/reached.ts'
 import { rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
 import { assertAuthoring } from '../rulebook/rulebooks.ts'
@@ -25,7 +25,11 @@ export function openFindRuleUsage(context: ServiceContext): AnalysisPart['findRu
     mustExist(state.rules.get(ruleId)?.current)
     const now = context.clock.nowMs()
     const days = { from: dayOf(now - (daysCounted - 1) * dayMs), to: dayOf(now) }
-    const usage = await findRuleUsage(context, { account, ruleId, ...days })
+    const usage = await context.heavyReads.ask(call.principal, 'findRuleUsage', {
+      account,
+      ruleId,
+      ...days,
+    })
     const evaluations = { ...days, ...sumOf(usage.days), ...usage }
     return { value: { rule_id: ruleId, ...referrersOf(state, ruleId), evaluations }, position }
   }

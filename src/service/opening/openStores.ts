@@ -8,6 +8,7 @@ import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
+import { answerHere, answerInThread } from './answering.ts'
 import { openBackground } from './background.ts'
 import { openKeys, openSecrets } from './openKeys.ts'
 import { follow, managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
@@ -21,7 +22,7 @@ export interface StoreOptions {
   readonly clock: Clock
   readonly chance: Chance
   readonly logger: Logger
-  readonly metrics: Pick<Metrics, 'committed' | 'keyUnreadable'>
+  readonly metrics: Pick<Metrics, 'committed' | 'keyUnreadable' | 'requests'>
   /** Where the log is written and the projections run: in threads of their own (the default), or in the caller's. */
   readonly thread?: 'own' | 'caller'
 }
@@ -89,6 +90,11 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
   closers.push(projections.close)
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
   closers.push(documents.close)
+  const answering =
+    thread === 'own'
+      ? answerInThread({ folder, projections, onLost: (why) => sayAnswersLost(logger, why) })
+      : answerHere({ documents, projections })
+  closers.push(answering.close)
   const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
   closers.push(background.settled)
   const context = openServiceContext({
@@ -99,6 +105,8 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     clock,
     chance,
     background,
+    answering,
+    onRefused: metrics.requests.refused,
   })
   const following = await followed(context, logger)
   closers.push(following.close)
@@ -120,6 +128,10 @@ function followed(context: ServiceContext, logger: Logger) {
       'The configuration in the log cannot be followed; it is read at each use.',
     )
   })
+}
+
+function sayAnswersLost(logger: Logger, reason: string): void {
+  logger.error({ reason }, 'The thread that answers heavy questions ended; it is started again.')
 }
 
 function sayTrouble(logger: Logger, reason: string | undefined): void {

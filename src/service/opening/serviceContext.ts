@@ -34,9 +34,11 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import type { Projections } from '../../projections/running/projections.ts'
+import type { Answering } from '../../queries/heavyQuestions.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
+import { answerHere } from './answering.ts'
 import type { Background } from './background.ts'
 import {
   type Followed,
@@ -45,6 +47,7 @@ import {
   isCurrent,
   notFollowed,
 } from './followConfiguration.ts'
+import { type HeavyReads, type HeavyReadsOptions, openHeavyReads } from './heavyReads.ts'
 
 /** How long an answered write waits to be seen by the read models. */
 const visibleMs = 1_000
@@ -62,9 +65,14 @@ export interface Dependencies {
   readonly clock: Clock
   readonly chance: Chance
   readonly background: Background
+  /** Who answers the heavy questions; the caller's thread unless given. */
+  readonly answering?: Answering
+  /** Told of each question that was refused because there were too many. */
+  readonly onRefused?: HeavyReadsOptions['onRefused']
 }
 
-export interface ServiceContext extends Dependencies {
+export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefused'> {
+  readonly heavyReads: HeavyReads
   /** How far this instance has followed the configuration in the log; see `follow`. */
   readonly followed: Followed
   readonly turns: Turns
@@ -78,7 +86,7 @@ export interface ServiceContext extends Dependencies {
 
 /** The context over its stores. */
 export function openServiceContext(dependencies: Dependencies): ServiceContext {
-  const { events: store, clock } = dependencies
+  const { events: store, clock, answering = answerHere(dependencies), onRefused } = dependencies
   const followed = notFollowed()
   const isFollowed = () => isCurrent(followed, clock)
   const streams = <State, Event extends DomainEvent>(
@@ -87,6 +95,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
   ) => openStreams({ store, decode, family, cachedMax, isFollowed })
   return {
     ...dependencies,
+    heavyReads: openHeavyReads({ answering, ...(onRefused && { onRefused }) }),
     followed,
     turns: openTurns(),
     accounts: streams({ initial: () => noAccount, evolve: evolveAccount }, accountsCached),

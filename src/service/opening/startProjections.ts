@@ -1,17 +1,17 @@
 /** Starts the projections of the embedded stores, in a thread of their own or in the caller's. */
 
-import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../../domain/clock.ts'
 import { decode } from '../../events/catalogue.ts'
 import { readModels } from '../../projections/readModels.ts'
 import type { Alarm, Projections } from '../../projections/running/projections.ts'
 import { publishStates } from '../../projections/running/publishedStates.ts'
-import { openRemoteProjections, type Thread } from '../../projections/running/remoteProjections.ts'
+import { openRemoteProjections } from '../../projections/running/remoteProjections.ts'
 import { startRunner } from '../../projections/running/runner.ts'
 import type { EmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
 import { startThread } from '../../stores/embedded/startThread.ts'
 import type { ProjectionThreadStart } from './projectionThread.ts'
+import { threadOf } from './threadOf.ts'
 
 export interface StartProjectionsOptions {
   readonly folder: string
@@ -42,18 +42,6 @@ function inOwnThread({
     onAlarm,
     start: () => threadOf(startThread(module, start)),
   })
-}
-
-function threadOf(worker: Worker): Thread {
-  return {
-    postMessage: (message) => worker.postMessage(message),
-    on: (event, listener) => worker.on(event, listener),
-    onEnd: (listener) => {
-      worker.once('error', listener)
-      worker.once('exit', () => listener())
-    },
-    terminate: () => worker.terminate(),
-  }
 }
 
 function inCallersThread(options: StartProjectionsOptions): Projections {

@@ -4,14 +4,12 @@ import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
-import type { ResourceReader } from '../../queries/reading/resourceReader.ts'
-import { managedForCustomers } from '../../queries/rulebook/managed.ts'
 import { findManagedUsers } from '../../queries/rulebook/managedUses.ts'
 import { reached } from '../opening/reached.ts'
 import { managedStream, type ServiceContext } from '../opening/serviceContext.ts'
 import { type ManagedKind, managedRecipeKind, managedRuleKind } from './managedKinds.ts'
 import { openResourceCommands, type WritingOwner } from './resourceCommands.ts'
-import { openResourceQueries } from './resourceQueries.ts'
+import { openResourceQueries, type ResourceQuestions } from './resourceQueries.ts'
 import type { ManagedResource, RulebookPart } from './rulebookPart.ts'
 import { assertAuthoring } from './rulebooks.ts'
 
@@ -20,11 +18,16 @@ const usersMax = 100
 
 /** The managed part of the service. */
 export function openManaged(context: ServiceContext): RulebookPart['managed'] {
+  const { ask } = context.heavyReads
   return {
-    rules: openManagedResource(context, managedRuleKind),
-    recipes: openManagedResource(context, managedRecipeKind),
-    offeredRules: offeredOf(context, managedForCustomers.rules),
-    offeredRecipes: offeredOf(context, managedForCustomers.recipes),
+    rules: openManagedResource(context, managedRuleKind, (caller, asked) =>
+      ask(caller, 'listManagedRules', asked),
+    ),
+    recipes: openManagedResource(context, managedRecipeKind, (caller, asked) =>
+      ask(caller, 'listManagedRecipes', asked),
+    ),
+    offeredRules: offeredOf(context, (caller, asked) => ask(caller, 'listOfferedRules', asked)),
+    offeredRecipes: offeredOf(context, (caller, asked) => ask(caller, 'listOfferedRecipes', asked)),
   }
 }
 
@@ -38,12 +41,13 @@ function operatorOf({
 function openManagedResource<Input, View extends { readonly version_id: string }>(
   context: ServiceContext,
   kind: ManagedKind<Input, View>,
+  list: ResourceQuestions<View>['list'],
 ): ManagedResource<Input, View> {
   const owner = operatorOf(context)
   const retire = async (id: string) => kind.retire(id, await usersOf(context, kind, id))
   return {
     ...openResourceCommands(context, { ...kind, retire }, owner),
-    ...openResourceQueries(context, kind.resource, owner),
+    ...openResourceQueries(context, { ...kind.resource, list }, owner),
   }
 }
 
@@ -64,11 +68,12 @@ async function usersOf<Input, View>(
 
 function offeredOf<View extends object>(
   context: ServiceContext,
-  resource: ResourceReader<View>,
+  list: ResourceQuestions<View>['list'],
 ): (call: Call, page: PageRequest) => Promise<Seen<Page<View>>> {
   return async (call, { minPosition, ...page }) => {
     await assertAuthoring(context, call)
     const position = await reached(context, minPosition)
-    return { value: await resource.list(context, { account: managedAccount, ...page }), position }
+    const value = await list(call.principal, { account: managedAccount, ...page })
+    return { value, position }
   }
 }

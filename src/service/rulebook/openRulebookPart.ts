@@ -14,19 +14,33 @@ import { authorsOf, flowKind, recipeKind, ruleKind } from './rulebooks.ts'
 /** The managed rulebook must have been brought into memory before; see `openManagedSet`. */
 export function openRulebookPart(context: ServiceContext): RulebookPart {
   const authors = authorsOf(context)
-  const recipes = recipeKind(managedRulebook(context))
+  const { ask } = context.heavyReads
+  const { rules, recipes, flows } = authoredResources
+  const recipesKind = recipeKind(managedRulebook(context))
   return {
     rules: {
       ...guardManaged(context, 'rules', openResourceCommands(context, ruleKind, authors)),
-      ...openResourceQueries(context, authoredResources.rules, authors),
+      ...openResourceQueries(
+        context,
+        { ...rules, list: (caller, asked) => ask(caller, 'listRules', asked) },
+        authors,
+      ),
     },
     recipes: {
-      ...guardManaged(context, 'recipes', openResourceCommands(context, recipes, authors)),
-      ...openResourceQueries(context, authoredResources.recipes, authors),
+      ...guardManaged(context, 'recipes', openResourceCommands(context, recipesKind, authors)),
+      ...openResourceQueries(
+        context,
+        { ...recipes, list: (caller, asked) => ask(caller, 'listRecipes', asked) },
+        authors,
+      ),
     },
     flows: {
       ...openResourceCommands(context, flowKind, authors),
-      ...openResourceQueries(context, authoredResources.flows, authors),
+      ...openResourceQueries(
+        context,
+        { ...flows, list: (caller, asked) => ask(caller, 'listFlows', asked) },
+        authors,
+      ),
     },
     changeRulebook: openChangeRulebook(context),
     managed: openManaged(context),

@@ -1,14 +1,23 @@
 /** The reading half of a resource: what an account keeps, as the read models show it. */
 
+import type { Page } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import type { Principal } from '../../domain/principal.ts'
+import type { PageAsked } from '../../queries/reading/page.ts'
 import type { ResourceReader } from '../../queries/reading/resourceReader.ts'
-import { type ChangeFound, listChanges } from '../../queries/rulebook/versions.ts'
+import type { ChangeFound } from '../../queries/rulebook/versions.ts'
 import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { Owner } from './resourceCommands.ts'
 import type { VersionedResource, VersionView } from './versionedResource.ts'
+
+/** How what an account keeps of one kind is found, and listed for whoever asks. */
+export interface ResourceQuestions<View> extends Pick<ResourceReader<View>, 'find'> {
+  readonly list: (caller: Principal, asked: KeptAsked) => Promise<Page<View>>
+}
+
+type KeptAsked = PageAsked & { readonly account: string }
 
 /**
  * The questions of one kind. They throw what `accountOf` throws, `not_found`, `unavailable` when `minPosition` is not reached in
@@ -19,27 +28,31 @@ export function openResourceQueries<
   Caller extends Principal,
 >(
   context: ServiceContext,
-  resource: ResourceReader<View>,
+  { find, list }: ResourceQuestions<View>,
   { accountOf }: Owner<Caller>,
 ): Pick<VersionedResource<never, View, Caller>, 'list' | 'get' | 'versions'> {
   return {
     list: async (call, { minPosition, ...page }) => {
       const account = await accountOf(call)
       const position = await reached(context, minPosition)
-      return { value: await resource.list(context, { account, ...page }), position }
+      return { value: await list(call.principal, { account, ...page }), position }
     },
     get: async (call, id, { minPosition }) => {
       const account = await accountOf(call)
       const position = await reached(context, minPosition)
-      const value = await resource.find(context, { account, id })
+      const value = await find(context, { account, id })
       if (value === undefined) throw notFound()
       return { value, position }
     },
     versions: async (call, id, { minPosition, ...page }) => {
       const account = await accountOf(call)
       const position = await reached(context, minPosition)
-      const present = await resource.find(context, { account, id })
-      const found = await listChanges(context, { account, of: id, ...page })
+      const present = await find(context, { account, id })
+      const found = await context.heavyReads.ask(call.principal, 'listChanges', {
+        account,
+        of: id,
+        ...page,
+      })
       if (present === undefined && found.items.length === 0) throw notFound()
       const items = found.items.map((change) => versionView(change, present?.version_id))
       return { value: { ...found, items }, position }

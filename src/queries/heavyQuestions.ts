@@ -1,0 +1,59 @@
+/** The questions that look at much at once: they are answered beside the thread of the verdicts; see `HeavyReads`. */
+
+import { listAccounts } from './accounts/accounts.ts'
+import { type ComparisonAsked, compareRecipes } from './analysis/recipeComparison.ts'
+import { findRuleUsage } from './analysis/ruleUsage.ts'
+import { listEvaluations } from './evaluation/evaluations.ts'
+import type { Readers } from './reading/readers.ts'
+import { authoredResources } from './rulebook/authoredResources.ts'
+import { managedForCustomers, managedResources } from './rulebook/managed.ts'
+import { listChanges } from './rulebook/versions.ts'
+
+/** What is asked and answered is plain data, since it may go to another thread and back. */
+const heavyQuestions = {
+  compareRecipes: (readers: Readers, asked: ComparisonAsked) => compareRecipes(readers, asked),
+  findRuleUsage,
+  listAccounts,
+  listChanges,
+  listEvaluations,
+  listFlows: authoredResources.flows.list,
+  listManagedRecipes: managedResources.recipes.list,
+  listManagedRules: managedResources.rules.list,
+  listOfferedRecipes: managedForCustomers.recipes.list,
+  listOfferedRules: managedForCustomers.rules.list,
+  listRecipes: authoredResources.recipes.list,
+  listRules: authoredResources.rules.list,
+}
+
+type Questions = typeof heavyQuestions
+export type QuestionName = keyof Questions
+export type Asked<Name extends QuestionName> = Parameters<Questions[Name]>[1]
+export type Answered<Name extends QuestionName> = Awaited<ReturnType<Questions[Name]>>
+
+/** Who answers them, wherever. */
+export interface Answering {
+  /**
+   * Throws what the question throws, and `unavailable` when it cannot be answered now, or was given up: the signal tells that nobody
+   * waits for the answer any more.
+   */
+  readonly answer: <Name extends QuestionName>(
+    name: Name,
+    asked: Asked<Name>,
+    signal: AbortSignal,
+  ) => Promise<Answered<Name>>
+  /** Gives up what is under way. */
+  readonly close: () => Promise<void>
+}
+
+/** A question with what it asks, as one value: TypeScript does not see that the two belong together. */
+export function answerOf<Name extends QuestionName>(
+  readers: Readers,
+  name: Name,
+  asked: Asked<Name>,
+): Promise<Answered<Name>> {
+  const question = heavyQuestions[name] as (
+    readers: Readers,
+    asked: Asked<Name>,
+  ) => Promise<Answered<Name>>
+  return question(readers, asked)
+}

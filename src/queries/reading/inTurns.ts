@@ -1,0 +1,26 @@
+/** A question that gives the others their turn at each of its steps. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Failure } from '../../domain/failure.ts'
+import type { Readers } from './readers.ts'
+
+/** The documents for a question that waits for its turn at each step, and goes no step further once it is given up. */
+export function inTurns(
+  { get, find }: Readers['documents'],
+  isGivenUp: () => boolean,
+): Readers['documents'] {
+  const turn = async (): Promise<void> => {
+    await nextTurn()
+    if (isGivenUp()) throw new Failure('unavailable', 'The question was given up.')
+  }
+  return {
+    get: async (collection, id) => {
+      await turn()
+      return get(collection, id)
+    },
+    find: async (collection, asked) => {
+      await turn()
+      return find(collection, asked)
+    },
+  }
+}

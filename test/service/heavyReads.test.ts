@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import type { Failure } from '../../src/domain/failure.ts'
+import type { Principal } from '../../src/domain/principal.ts'
+import type { Answering } from '../../src/queries/heavyQuestions.ts'
+import { openHeavyReads } from '../../src/service/opening/heavyReads.ts'
+
+const account = (accountId: string): Principal => ({
+  kind: 'account',
+  accountId,
+  tokenId: 'tok',
+  scopes: [],
+})
+
+const page = { account: 'x', limit: 10 }
+
+/** Questions that are answered when the test says so, and the reasons for which others were refused. */
+function slowAnswers(answerMs = 60_000) {
+  const begun: { readonly account: string; readonly end: () => void }[] = []
+  const refused: string[] = []
+  const signals: AbortSignal[] = []
+  const answer = (_name: string, asked: { account: string }, signal: AbortSignal) =>
+    new Promise((resolve) => {
+      signals.push(signal)
+      begun.push({ account: asked.account, end: () => resolve({ items: [] }) })
+    })
+  const { ask } = openHeavyReads({
+    answering: { answer } as unknown as Answering,
+    onRefused: (reason) => refused.push(reason),
+    answerMs,
+  })
+  const from = (who: string) => ask(account(who), 'listRules', { ...page, account: who })
+  return { ask, from, begun, refused, signals, who: () => begun.map((one) => one.account) }
+}
+
+describe('heavy questions', () => {
+  test('are answered two at a time for an account and four for all, the others in turn', async () => {
+    const { from, begun, who } = slowAnswers()
+    const all = ['a', 'a', 'a', 'a', 'b', 'b', 'b', 'c'].map(from)
+    const atOnce = who()
+
+    for (let ended = 0; ended < all.length; ended += 1) {
+      begun[ended]?.end()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await Promise.all(all)
+
+    expect(atOnce).toEqual(['a', 'a', 'b', 'b'])
+    expect(who().slice(4)).toEqual(['a', 'c', 'a', 'b'])
+  })
+
+  test('that are too many for an account to wait are refused, and counted', async () => {
+    const { from, refused, who } = slowAnswers()
+    const asked = Array.from({ length: 2 + 64 + 3 }, () =>
+      from('a').catch((error: Failure) => error),
+    )
+    const first = await Promise.race(asked)
+    void from('b')
+
+    expect(first).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 })
+    expect(refused).toEqual(['heavy_reads', 'heavy_reads', 'heavy_reads'])
+    expect(who()).toEqual(['a', 'a', 'b'])
+  })
+
+  test('are given up when there is no answer in time: those under way are told, those that wait are never begun', async () => {
+    const { from, begun, signals } = slowAnswers(30)
+    const failures = await Promise.all(
+      ['a', 'a', 'a'].map((who) => from(who).catch((error: Failure) => error)),
+    )
+    const given = signals.map((signal) => signal.aborted)
+    for (const { end } of begun) end()
+    await new Promise((resolve) => setImmediate(resolve))
+    void from('a').catch(() => undefined)
+
+    expect(failures).toMatchObject(
+      failures.map(() => ({ code: 'unavailable', retryAfterSeconds: 1 })),
+    )
+    expect(given).toEqual([true, true])
+    expect(begun).toHaveLength(3)
+  })
+})
