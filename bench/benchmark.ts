@@ -5,6 +5,8 @@ import type { Figure } from './figure.ts'
 interface Setting {
   /** The short run: fewer and shorter rounds, smaller counts. */
   readonly quick: boolean
+  /** Only these pieces of it, for one that has several; all when absent. */
+  readonly pieces?: readonly string[]
 }
 
 export type Benchmark = (setting: Setting) => Promise<readonly Figure[]>

@@ -23,11 +23,17 @@ export function temporaryFolder(): { readonly path: string; readonly remove: () 
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** The built service on a data folder, with the stores it has by default; resolves when it listens. Rejects with what it printed. */
-export async function startVigil(dataFolder: string): Promise<Started> {
+/**
+ * The built service on a data folder, with the stores it has by default, and these flags of Node; resolves when it listens. Rejects
+ * with what it printed.
+ */
+export async function startVigil(
+  dataFolder: string,
+  flags: readonly string[] = [],
+): Promise<Started> {
   const child = spawn(
     process.execPath,
-    [fileURLToPath(new URL('../dist/main.js', import.meta.url))],
+    [...flags, fileURLToPath(new URL('../dist/main.js', import.meta.url))],
     {
       env: {
         PATH: process.env['PATH'],

@@ -1,4 +1,7 @@
-/** Measures, prints and keeps the figures, part by part: `npm run bench`, with `-- --quick` in under two minutes, `-- --only engine` for a part. */
+/**
+ * Measures, prints and keeps the figures, part by part: `npm run bench`, in a hurry with `-- --quick`, a part with `-- --only engine`, a piece with
+ * `-- --only neighbours:changes`.
+ */
 
 import { parseArgs } from 'node:util'
 import { appends } from './appends.ts'
@@ -11,6 +14,8 @@ import { largeAccount } from './largeAccount.ts'
 import { removeLogs } from './logs.ts'
 import { describeMachine } from './machine.ts'
 import { memory } from './memory.ts'
+import { attacks } from './neighbours/attacks.ts'
+import { neighbours } from './neighbours.ts'
 import { replay } from './replay.ts'
 import { restart } from './restart.ts'
 import { textTable } from './table.ts'
@@ -23,21 +28,27 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   replay,
   memory,
   restart,
+  neighbours,
 }
+const pieces: Readonly<Record<string, readonly string[]>> = { neighbours: Object.keys(attacks) }
 
 const { values: options } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
 })
 const parts = Object.keys(benchmarks)
-const chosen = chosenParts(options.only, parts)
+const chosen = chosenParts(
+  options.only,
+  Object.fromEntries(parts.map((part) => [part, pieces[part] ?? []])),
+)
 const keep = isKept(options)
   ? openResults({ quick: options.quick, machine: describeMachine(), parts })
   : undefined
 try {
   for (const [name, benchmark] of Object.entries(benchmarks)) {
-    if (!chosen.includes(name)) continue
+    const choice = chosen.find(({ part }) => part === name)
+    if (!choice) continue
     const begunMs = performance.now()
-    const measured = await benchmark({ quick: options.quick })
+    const measured = await benchmark({ quick: options.quick, ...choice })
     say(`${name}, ${((performance.now() - begunMs) / 1000).toFixed(1)} s\n${textTable(measured)}\n`)
     keep?.(name, measured)
   }

@@ -13,7 +13,7 @@ export interface Shop {
 
 /** Opens the account. Throws with the answer when one is not what was asked for. */
 export async function openShop(port: number, conditions: readonly Condition[]): Promise<Shop> {
-  const { account, token } = await openAccount(port)
+  const { account, token } = await openAccount(port, ['eval', 'author'])
   const make = async (kind: string, body: object): Promise<string> => {
     const path = `/v2/watch/management/${kind}`
     return String((await send(port, { method: 'POST', path, token, body }))['id'])
@@ -28,13 +28,15 @@ export async function openShop(port: number, conditions: readonly Condition[]): 
   return { account, token, flow }
 }
 
-/** An account that may author, and a token of it. */
-async function openAccount(port: number): Promise<{ account: string; token: string }> {
+/** An account that may author, and a token of it with these scopes. */
+export async function openAccount(
+  port: number,
+  scopes: readonly string[],
+): Promise<{ account: string; token: string }> {
   const operate = (method: string, path: string, body: object) =>
     send(port, { method, path: `/v2/operator/accounts${path}`, token: operatorToken, body })
   const account = String((await operate('POST', '', { name: 'Shop' }))['account_id'])
   await operate('PUT', `/${account}/access`, { authoring: true })
-  const scopes = ['eval', 'author']
   return {
     account,
     token: String((await operate('POST', `/${account}/tokens`, { scopes }))['token']),

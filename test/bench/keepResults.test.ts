@@ -164,16 +164,42 @@ describe('results', () => {
 })
 
 describe('the parts of a run', () => {
+  const known = { engine: [], appends: [], neighbours: ['changes', 'wideBody'] }
+  const neighbours = 'neighbours'
+
   test.each([
-    { only: undefined, chosen: parts },
-    { only: 'replay', chosen: ['replay'] },
-    { only: 'replay, engine,replay', chosen: ['replay', 'engine'] },
+    { only: undefined, chosen: [{ part: 'engine' }, { part: 'appends' }, { part: neighbours }] },
+    { only: 'appends', chosen: [{ part: 'appends' }] },
+    { only: 'appends, engine,appends', chosen: [{ part: 'appends' }, { part: 'engine' }] },
+    { only: 'neighbours:changes', chosen: [{ part: neighbours, pieces: ['changes'] }] },
+    {
+      only: 'neighbours:wideBody,engine,neighbours:changes,neighbours:wideBody',
+      chosen: [{ part: neighbours, pieces: ['wideBody', 'changes'] }, { part: 'engine' }],
+    },
+    { only: 'neighbours:changes,neighbours', chosen: [{ part: neighbours }] },
+    { only: 'neighbours,neighbours:changes', chosen: [{ part: neighbours }] },
   ])('with --only $only are $chosen', ({ only, chosen }) => {
-    expect(chosenParts(only, parts)).toEqual(chosen)
+    expect(chosenParts(only, known)).toEqual(chosen)
   })
 
-  test.each(['engines', 'engine,', ''])('do not include %j', (only) => {
-    expect(() => chosenParts(only, parts)).toThrow('there are engine, appends, replay')
+  test.each(['engines', 'engine,', '', 'toString', 'changes:neighbours'])(
+    'do not include %j',
+    (only) => {
+      expect(() => chosenParts(only, known)).toThrow('there are engine, appends, neighbours')
+    },
+  )
+
+  test.each(['neighbours:change', 'neighbours:', 'neighbours:changes:wideBody'])(
+    'do not include %j, and what there is of that part is said',
+    (only) => {
+      expect(() => chosenParts(only, known)).toThrow(
+        `there is no benchmark ${only}; there are neighbours:changes, neighbours:wideBody`,
+      )
+    },
+  )
+
+  test('have no pieces when they are measured whole', () => {
+    expect(() => chosenParts('engine:changes', known)).toThrow('there is no benchmark engine:')
   })
 
   test.each([
@@ -181,6 +207,8 @@ describe('the parts of a run', () => {
     { quick: false, only: 'engine', kept: true },
     { quick: true, only: undefined, kept: true },
     { quick: true, only: 'engine', kept: false },
+    { quick: false, only: 'neighbours', kept: true },
+    { quick: false, only: 'engine,neighbours:changes', kept: false },
   ])('with quick $quick and only $only are kept: $kept', ({ quick, only, kept }) => {
     expect(isKept({ quick, only })).toBe(kept)
   })

@@ -1,0 +1,15 @@
+import type { Attack } from '../attack.ts'
+import { repeat } from '../repeat.ts'
+
+const keys = 300_000
+
+export const wideBody: Attack = {
+  does: `sends objects of ${keys.toLocaleString('en')} keys, 3 MB`,
+  run: async (attacker) => {
+    const members = Array.from({ length: keys }, (_, at) => `"${at}":0`)
+    const body = `{${members.join(',')}}`
+    await repeat(attacker, 4, () =>
+      attacker.send({ method: 'POST', path: '/v2/watch/management/changes', body }),
+    )
+  },
+}

@@ -1,0 +1,106 @@
+/** One attack on a service of its own: how the quiet neighbour fared alone, beside it, and what it left in memory. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Helper,
+  type Started,
+  startHelper,
+  startVigil,
+  temporaryFolder,
+} from '../childProcess.ts'
+import { openAccount, openShop, type Shop } from '../shop.ts'
+import { sixtyRules } from '../sixtyRules.ts'
+import type { AttackOrder } from './attackerProcess.ts'
+import type { QuietOrder, QuietReport } from './quietProcess.ts'
+import { collectsOnSignal, type HeldMemory, memoryOf } from './serviceMemory.ts'
+
+export interface Measured {
+  readonly alone: QuietReport
+  readonly attacked: QuietReport
+  readonly before: HeldMemory
+  /** Undefined when the service ended under the attack. */
+  readonly after: HeldMemory | undefined
+  /** What the attacker was answered. */
+  readonly answered: string
+}
+
+/** What a small container leaves the service, so that one that holds what it need not ends before the attack does. */
+export const heapMiB = 512
+const attackerScopes = ['eval', 'author', 'analyse', 'audit']
+/** An attack that the service answers this slowly is over. */
+const attackMaxMs = 120_000
+/** For what was asked last to be answered, and for what follows an attack (projections) to begin. */
+const settleMs = 500
+
+/** Opens a service with two accounts and has one attack the other. Rejects when the attack itself is wrong. */
+export async function measureAttack(order: {
+  readonly attack: string
+  readonly durationMs: number
+}): Promise<Measured> {
+  const folder = temporaryFolder()
+  const flags = [`--max-old-space-size=${heapMiB}`, ...collectsOnSignal]
+  const vigil = await startVigil(folder.path, flags)
+  const quiet = startHelper('./neighbours/quietProcess.ts')
+  const attacker = startHelper('./neighbours/attackerProcess.ts')
+  try {
+    const shop = await openShop(vigil.port, sixtyRules)
+    const { token } = await openAccount(vigil.port, attackerScopes)
+    const neighbour: Neighbour = { quiet, port: vigil.port, shop }
+    // the first evaluations meet code that is not compiled yet
+    await observe(neighbour, () => sleep(order.durationMs / 2))
+    const alone = await observe(neighbour, () => sleep(order.durationMs))
+    const before = await memoryOf(vigil)
+    let answered = ''
+    const attacked = await observe(neighbour, async () => {
+      answered = await attackWith(attacker, vigil, { ...order, port: vigil.port, token })
+      await sleep(settleMs)
+    })
+    const after = (await isLive(vigil)) ? await memoryOf(vigil) : undefined
+    return { alone, attacked, before, after, answered }
+  } finally {
+    await attacker.stop()
+    await quiet.stop()
+    await vigil.stop()
+    folder.remove()
+  }
+}
+
+interface Neighbour {
+  readonly quiet: Helper
+  readonly port: number
+  readonly shop: Shop
+}
+
+async function observe(
+  { quiet, port, shop: { token, flow } }: Neighbour,
+  during: () => Promise<void>,
+): Promise<QuietReport> {
+  await quiet.ask({ do: 'begin', port, token, flow } satisfies QuietOrder)
+  await during()
+  return quiet.ask<QuietReport>({ do: 'end' } satisfies QuietOrder)
+}
+
+async function attackWith(attacker: Helper, vigil: Started, order: AttackOrder): Promise<string> {
+  const stopped = new AbortController()
+  const late = sleep(attackMaxMs, `still not over after ${attackMaxMs / 1000} s`, {
+    signal: stopped.signal,
+  })
+  try {
+    return await Promise.race([attacker.ask<string>(order), late])
+  } catch (error) {
+    // an attack whose victim is gone reads answers that never came
+    if (await isLive(vigil)) throw error
+    return 'the service ended'
+  } finally {
+    stopped.abort()
+    late.catch(() => undefined)
+  }
+}
+
+async function isLive({ port }: Started): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/health/live`)).ok
+  } catch {
+    return false
+  }
+}

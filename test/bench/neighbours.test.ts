@@ -1,0 +1,175 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { openAttacker, reportOf } from '../../bench/neighbours/attacker.ts'
+import { attackNamed, attacks } from '../../bench/neighbours/attacks.ts'
+import { figuresOf } from '../../bench/neighbours/figuresOf.ts'
+import type { Measured } from '../../bench/neighbours/measureAttack.ts'
+import { repeat } from '../../bench/neighbours/repeat.ts'
+import { longRule } from '../../bench/neighbours/rulebook.ts'
+import { metricIn } from '../../bench/neighbours/serviceMemory.ts'
+import { type Asked, extraOf, type Waits, waitsOf } from '../../bench/neighbours/waits.ts'
+import { parseRule } from '../../src/engine/language/parseRule.ts'
+
+const waits = (p99Ms: number, maxMs: number, unanswered = 0): Waits => ({
+  p50Ms: 1,
+  p99Ms,
+  maxMs,
+  asked: 100,
+  unanswered,
+})
+
+const answeredIn = (waitsMs: readonly number[]): readonly Asked[] =>
+  waitsMs.map((ms, at) => ({ dueMs: at * 10, answeredMs: at * 10 + ms }))
+
+describe('how long the neighbour waited', () => {
+  test('counts from when a question was due', () => {
+    const asked = answeredIn([1, 3, 2])
+
+    expect(waitsOf(asked, 1_000)).toEqual({
+      p50Ms: 2,
+      p99Ms: expect.closeTo(2.98, 10),
+      maxMs: 3,
+      asked: 3,
+      unanswered: 0,
+    })
+  })
+
+  test('is until the end for what was not answered well', () => {
+    const asked = [...answeredIn([1, 1]), { dueMs: 400 }, { dueMs: 900 }]
+
+    expect(waitsOf(asked, 1_000)).toMatchObject({ maxMs: 600, unanswered: 2 })
+  })
+
+  test('of a neighbour who asked nothing is an error, not a wait of nothing', () => {
+    expect(() => waitsOf([], 1_000)).toThrow('no values')
+  })
+
+  test('is as much longer than alone, and never less than nothing', () => {
+    expect(extraOf(waits(30, 90), waits(10, 40))).toEqual({ p99Ms: 20, maxMs: 50 })
+    expect(extraOf(waits(10, 20), waits(15, 90))).toEqual({ p99Ms: 0, maxMs: 0 })
+  })
+})
+
+describe('the attacks', () => {
+  const names = Object.keys(attacks)
+
+  test('are all that there are files of', () => {
+    const files = readdirSync('bench/neighbours/attacks').map((file) => file.replace(/\.ts$/, ''))
+
+    expect(names.sort()).toEqual(files.sort())
+  })
+
+  test('have two rows each, and none another one’s', () => {
+    const rows = names.flatMap((name) => figuresOf(name, [measured()]).map((row) => row.name))
+
+    expect(new Set(rows).size).toBe(2 * names.length)
+  })
+
+  test('of another name are refused', () => {
+    expect(() => attackNamed('kindness')).toThrow('there is no attack kindness')
+    expect(() => attackNamed('toString')).toThrow('there is no attack toString')
+  })
+})
+
+function measured(change: Partial<Measured> = {}): Measured {
+  const quiet = { evaluations: waits(2, 5), life: waits(1, 3), own: waits(0, 1) }
+  const memory = { heldMiB: 30, residentMiB: 150 }
+  return { alone: quiet, attacked: quiet, before: memory, after: memory, answered: '', ...change }
+}
+
+describe('the rows of an attack', () => {
+  test('hold while nobody waits and nothing grows', () => {
+    const [wait, memory] = figuresOf('changes', [measured()])
+
+    expect(wait).toMatchObject({ value: 0, target: 100, holds: true })
+    expect(memory).toMatchObject({ value: 0, target: 64, holds: true })
+  })
+
+  test.each([
+    { evaluations: waits(2, 105), life: waits(1, 3), value: 100, holds: true },
+    { evaluations: waits(2, 106), life: waits(1, 3), value: 101, holds: false },
+    { evaluations: waits(2, 5), life: waits(1, 203), value: 200, holds: false },
+  ])('take the longest wait of either question: $value ms more', (given) => {
+    const { evaluations, life, value, holds } = given
+    const attacked = { evaluations, life, own: waits(0, 1) }
+
+    const [wait] = figuresOf('changes', [measured({ attacked })])
+
+    expect(wait).toMatchObject({ value, holds })
+  })
+
+  test('say how many questions had no good answer, and what the account was answered', () => {
+    const attacked = { evaluations: waits(2, 5, 3), life: waits(1, 3, 1), own: waits(0, 7) }
+
+    const [wait] = figuresOf('changes', [measured({ attacked, answered: '413: 5 in 1 ms' })])
+
+    expect(wait?.notes).toContain('4 not answered')
+    expect(wait?.notes).toContain('the account was answered 413: 5 in 1 ms')
+    expect(wait?.notes).toContain("the neighbour's own process at most 7 ms late")
+  })
+
+  test('miss when the service grew, and when it ended', () => {
+    const grown = { heldMiB: 95, residentMiB: 400 }
+
+    const [, memory] = figuresOf('changes', [measured({ after: grown })])
+    const [, ended] = figuresOf('changes', [measured({ after: undefined })])
+
+    expect(memory).toMatchObject({ value: 65, holds: false })
+    expect(ended).toMatchObject({ holds: false, notes: ['the service ended'] })
+    expect(Number.isFinite(ended?.value)).toBe(true)
+  })
+})
+
+describe('an attacker', () => {
+  test('says how often it was answered what, and how fast', () => {
+    const report = reportOf([
+      { status: 429, ms: 1 },
+      { status: 200, ms: 2 },
+      { status: 200, ms: 4 },
+      { status: 0, ms: 9 },
+    ])
+
+    expect(report).toBe('broken off: 1 in 9 ms, 200: 2 in 3 ms, 429: 1 in 1 ms')
+  })
+
+  test('without time does everything once', async () => {
+    const attacker = openAttacker({ port: 1, token: 't', durationMs: 0 })
+    const done: number[] = []
+
+    await repeat(attacker, 3, async (index) => done.push(index))
+    attacker.close()
+
+    expect(done).toEqual([0, 1, 2])
+  })
+
+  test('counts a connection that nobody takes as broken off', async () => {
+    const attacker = openAttacker({ port: 1, token: 't', durationMs: 0 })
+
+    const answer = await attacker.send({ method: 'GET', path: '/' })
+    attacker.close()
+
+    expect(answer).toEqual({ status: 0, text: '' })
+    expect(attacker.report()).toMatch(/^broken off: 1 in \d+ ms$/)
+  })
+})
+
+describe('a long rule', () => {
+  test.each([200, 3_500, 4_000])('of %d characters is one that can be saved', (chars) => {
+    const text = longRule(7, chars)
+
+    expect(text.length).toBeLessThanOrEqual(chars)
+    expect(text.length).toBeGreaterThan(chars - 60)
+    expect(parseRule(text)).toHaveProperty('expression')
+  })
+
+  test('is another one for each number', () => {
+    expect(longRule(1, 500)).not.toBe(longRule(2, 500))
+  })
+})
+
+test('a metric is read by its whole name', () => {
+  const text = '# HELP a b\nheap_bytes_total 5\nheap_bytes 1.5e+6\n'
+
+  expect(metricIn(text, 'heap_bytes')).toBe(1_500_000)
+  expect(() => metricIn(text, 'heap')).toThrow('there is no metric heap')
+})
