@@ -344,12 +344,12 @@ describe('refuses what is too much', () => {
     [
       'a pattern unfolded',
       'signal.ip.matches("(ab|cd){900}")',
-      /^1:19: the pattern is larger than 2000 instructions$/,
+      /^1:19: the pattern has a size of 6302, and at most 2000 fit$/,
     ],
     [
       'patterns of patterns',
       `signal.ip.matches("${'(a|b)'.repeat(80)}{900}")`,
-      /^1:19: the pattern is larger than/,
+      /^1:19: the pattern has a size of 4897, and at most 2000 fit$/,
     ],
   ]
 

@@ -73,7 +73,8 @@ test('the guide has an example of every function', () => {
 test('the limits of the guide are those that hold', () => {
   const shown = [
     ...[limits.textChars, limits.nodes, limits.depth, limits.listItems, limits.literalChars],
-    ...[limits.patternChars, limits.patternInstructions, limits.ruleSteps, limits.runSteps],
+    ...[limits.patternChars, limits.patternSize, limits.rulePatterns, limits.recipePatterns],
+    ...[limits.flowPatterns, limits.ruleSteps, limits.runSteps],
   ]
 
   for (const limit of shown) expect(guide).toContain(`${limit.toLocaleString('en')} `)

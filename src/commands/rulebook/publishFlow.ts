@@ -4,6 +4,7 @@ import { type FailureDetail, invalidRequest, mustExist } from '../../domain/fail
 import { flowContent } from '../../events/rulebook/contents.ts'
 import type { FlowContent, RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { tooLarge } from './flowSize.ts'
+import { flowPatternProblems } from './patternRoom.ts'
 import { isSame, type Publishing } from './publishing.ts'
 import { assertRoom, flowRulesMax } from './rulebookLimits.ts'
 
@@ -47,6 +48,8 @@ function recipeProblems(
     if (state.recipes.get(id)?.current) return []
     return [{ path, message: 'There is no recipe with this id.' }]
   })
-  if (problems.length > 0 || !tooLarge(state, recipes)) return problems
-  return [{ path: 'recipes', message: `A flow runs at most ${flowRulesMax} rules.` }]
+  if (problems.length > 0) return problems
+  return tooLarge(state, recipes)
+    ? [{ path: 'recipes', message: `A flow runs at most ${flowRulesMax} rules.` }]
+    : flowPatternProblems(state, recipes)
 }

@@ -9,6 +9,7 @@ import {
   type ManagedRulebook,
   type RecipeParameter,
 } from '../../events/rulebook/managedRulebook.ts'
+import { managedPatternProblems } from './managedPatternRoom.ts'
 import { bindingsOf, lackingParameter } from './parameterBindings.ts'
 import { parameterProblem } from './parameterValue.ts'
 import { isSame, type Publishing } from './publishing.ts'
@@ -33,6 +34,10 @@ export function publishManagedRecipe(input: PublishManagedRecipeInput) {
       ...thresholdProblems(content),
       ...content.parameters.flatMap(parameterProblems),
       ...ruleProblems(state, content),
+      ...managedPatternProblems(state, content.rules).map((message) => ({
+        path: 'rules',
+        message,
+      })),
     ]
     if (problems.length > 0) throw invalidRequest(problems)
     if (isSame(current && managedRecipeContent(current), content)) return []

@@ -1,6 +1,6 @@
 /** Publishes and retires managed rules. */
 
-import { Failure, mustExist } from '../../domain/failure.ts'
+import { Failure, invalidRequest, mustExist } from '../../domain/failure.ts'
 import { managedRuleContent } from '../../events/rulebook/contents.ts'
 import {
   inForce,
@@ -8,6 +8,7 @@ import {
   type ManagedRulebook,
   type ManagedRuleContent,
 } from '../../events/rulebook/managedRulebook.ts'
+import { managedPatternProblems } from './managedPatternRoom.ts'
 import { isSame, type Publishing } from './publishing.ts'
 import { assertManagedRoom } from './rulebookLimits.ts'
 
@@ -17,7 +18,8 @@ export interface PublishManagedRuleInput extends ManagedRuleContent, Publishing 
 
 /**
  * The decision: every change is a new version, which the recipes that name the rule run from then on; where it cannot run it is
- * unavailable. The same content again is none. Throws `not_found`, `conflict`.
+ * unavailable. The same content again is none. Throws `not_found`, `conflict`, `invalid_request` when a managed recipe that names
+ * the rule has no room for its patterns.
  */
 export function publishManagedRule(input: PublishManagedRuleInput) {
   return (state: ManagedRulebook): readonly ManagedEvent[] => {
@@ -27,7 +29,23 @@ export function publishManagedRule(input: PublishManagedRuleInput) {
     else assertManagedRoom(state.rules.size)
     const content = managedRuleContent(input)
     if (isSame(current && managedRuleContent(current), content)) return []
+    assertManagedPatternRoom(state, rule_id, content)
     return [{ type: 'ManagedRulePublished', data: { rule_id, version_id, ...content } }]
+  }
+}
+
+/** Throws `invalid_request` when a managed recipe that names the rule has no room for the patterns of its new version. */
+export function assertManagedPatternRoom(
+  state: ManagedRulebook,
+  ruleId: string,
+  rule: Pick<ManagedRuleContent, 'expression'>,
+): void {
+  for (const { current, retired } of state.recipes.values()) {
+    if (retired || !current.rules.some(({ rule_id }) => rule_id === ruleId)) continue
+    const problems = managedPatternProblems(state, current.rules, { ruleId, rule })
+    if (problems.length > 0) {
+      throw invalidRequest(problems.map((message) => ({ path: 'expression', message })))
+    }
   }
 }
 

@@ -12,6 +12,7 @@ import type {
 } from '../../events/rulebook/rulebook.ts'
 import { extensionProblems, managedMemberProblems } from './extendRecipe.ts'
 import { ruleCount, tooLarge } from './flowSize.ts'
+import { recipePatternProblems } from './patternRoom.ts'
 import { isSame, type Publishing } from './publishing.ts'
 import { assertRoom } from './rulebookLimits.ts'
 import type { Rulebooks } from './rulebooks.ts'
@@ -40,6 +41,7 @@ export function publishRecipe(input: PublishRecipeInput, managed: ManagedRuleboo
       ...extensionProblems(managed, content),
       ...memberProblems({ own: state, managed }, content),
       ...sizeProblems(state, input),
+      ...recipePatternProblems(state, input.recipeId, content.rules),
     ]
     if (problems.length > 0) throw invalidRequest(problems)
     if (entry && same) return statusChange(entry, input)

@@ -1,6 +1,6 @@
 /** Publishes and retires rules. */
 
-import { Failure, mustExist } from '../../domain/failure.ts'
+import { Failure, invalidRequest, mustExist } from '../../domain/failure.ts'
 import { ruleContent } from '../../events/rulebook/contents.ts'
 import {
   type RulebookEvent,
@@ -8,6 +8,7 @@ import {
   type RuleContent,
   ruleOf,
 } from '../../events/rulebook/rulebook.ts'
+import { rulePatternProblems } from './patternRoom.ts'
 import { isSame, type Publishing } from './publishing.ts'
 import { assertRoom } from './rulebookLimits.ts'
 
@@ -15,7 +16,10 @@ export interface PublishRuleInput extends RuleContent, Publishing {
   readonly ruleId: string
 }
 
-/** The decision: every change is a new version (spec 2.6); the same content again is none. Throws `not_found`, `conflict`. */
+/**
+ * The decision: every change is a new version (spec 2.6); the same content again is none. Throws `not_found`, `conflict`,
+ * `invalid_request` when a recipe or a flow that runs the rule has no room for its patterns.
+ */
 export function publishRule(input: PublishRuleInput) {
   return (state: RulebookState): readonly RulebookEvent[] => {
     const { ruleId: rule_id, versionId: version_id, mode } = input
@@ -24,8 +28,15 @@ export function publishRule(input: PublishRuleInput) {
     else assertRoom('rules', state.rules.size)
     const content = ruleContent(input)
     if (isSame(current && ruleContent(ruleOf(current)), content)) return []
+    assertPatternRoom(state, rule_id, content)
     return [{ type: 'RulePublished', data: { rule_id, version_id, ...content } }]
   }
+}
+
+/** Throws `invalid_request` when a recipe or a flow that runs the rule has no room for the patterns of its new version. */
+export function assertPatternRoom(state: RulebookState, ruleId: string, rule: RuleContent): void {
+  const problems = rulePatternProblems(state, ruleId, rule)
+  if (problems.length > 0) throw invalidRequest(problems)
 }
 
 /** The decision: a rule that a recipe names stays (`rule_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */

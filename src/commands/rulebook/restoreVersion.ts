@@ -1,6 +1,6 @@
 /** Makes an earlier version of a rule, a recipe or a flow, or of what the operator keeps of them, the current one again. */
 
-import { mustExist } from '../../domain/failure.ts'
+import { Failure, mustExist } from '../../domain/failure.ts'
 import {
   managedRecipeContent,
   managedRuleContent,
@@ -16,21 +16,32 @@ import {
   type Entry,
   type RulebookEvent,
   type RulebookState,
+  type RuleContent,
   ruleOf,
 } from '../../events/rulebook/rulebook.ts'
+import { oldRuleProblems } from './patternRoom.ts'
 import { publishFlow } from './publishFlow.ts'
 import { publishManagedRecipe } from './publishManagedRecipe.ts'
+import { assertManagedPatternRoom } from './publishManagedRule.ts'
 import { publishRecipe } from './publishRecipe.ts'
+import { assertPatternRoom } from './publishRule.ts'
 
 type Decide = (state: RulebookState) => readonly RulebookEvent[]
 type DecideManaged = (state: ManagedRulebook) => readonly ManagedEvent[]
 
-/** The decision: the version keeps its id, so that pins still mean it; the current one again is no change. Throws `not_found`. */
+/**
+ * The decision: the version keeps its id, so that pins still mean it; the current one again is no change. Throws `not_found`,
+ * `invalid_rule` for a version whose patterns are larger than what may be saved now, `invalid_request` when a recipe or a flow that
+ * runs the rule has no room for them.
+ */
 export function restoreRule(ruleId: string, versionId: string): Decide {
   return (state) => {
     const { version, isCurrent } = versionOf(state.rules.get(ruleId), versionId)
     if (isCurrent) return []
-    const data = { rule_id: ruleId, version_id: versionId, ...ruleContent(ruleOf(version)) }
+    const content = ruleContent(ruleOf(version))
+    assertSavable(content)
+    assertPatternRoom(state, ruleId, content)
+    const data = { rule_id: ruleId, version_id: versionId, ...content }
     return [{ type: 'RuleRestored', data }]
   }
 }
@@ -73,7 +84,10 @@ export function restoreManagedRule(ruleId: string, versionId: string): DecideMan
   return (state) => {
     const { version, isCurrent } = managedVersionOf(state.rules, ruleId, versionId)
     if (isCurrent) return []
-    const data = { rule_id: ruleId, version_id: versionId, ...managedRuleContent(version) }
+    const content = managedRuleContent(version)
+    assertSavable(content)
+    assertManagedPatternRoom(state, ruleId, content)
+    const data = { rule_id: ruleId, version_id: versionId, ...content }
     return [{ type: 'ManagedRuleRestored', data }]
   }
 }
@@ -87,6 +101,14 @@ export function restoreManagedRecipe(recipeId: string, versionId: string): Decid
     const data = { recipe_id: recipeId, version_id: versionId, ...managedRecipeContent(version) }
     return [{ type: 'ManagedRecipeRestored', data }]
   }
+}
+
+/** Throws `invalid_rule` for a version from before the limits of patterns that is too large for them. */
+function assertSavable(content: Pick<RuleContent, 'expression'>): void {
+  const details = oldRuleProblems(content)
+  if (details.length === 0) return
+  const message = 'The expression is larger than what may be saved now; see details.'
+  throw new Failure('invalid_rule', message, { param: 'expression', details })
 }
 
 function managedVersionOf<Version extends { readonly version_id: string }>(

@@ -15,6 +15,14 @@ export const limits = Object.freeze({
   patternChars: 512,
   /** Instructions that a pattern may become. */
   patternInstructions: 2000,
+  /** Size of one pattern, see `patternSize`; looked at when a rule is saved, like those that follow. */
+  patternSize: 2000,
+  /** Size of all patterns of a rule. */
+  rulePatterns: 4000,
+  /** Size of all patterns of the rules of a recipe. */
+  recipePatterns: 20_000,
+  /** Size of all patterns of the rules of a flow: they are compiled, and held, together. */
+  flowPatterns: 50_000,
   /** Problems reported of one rule. */
   problems: 10,
   /** Characters of one value of the evidence: what its schema lets through. */

@@ -1,5 +1,6 @@
 /** Rules, recipes and flows as their authors write and read them. */
 
+import { limits as ruleLimits } from '../../engine/language/limits.ts'
 import { evidenceSources } from '../../engine/run/evidence.ts'
 import type {
   FlowInput,
@@ -23,7 +24,7 @@ export const ruleFields = {
     type: 'string',
     minLength: 1,
     maxLength: limits.expression,
-    description: 'A condition in the rule language; it must be true or false.',
+    description: `A condition in the rule language; it must be true or false. Each of its patterns has a size of at most ${ruleLimits.patternSize}, all together of at most ${ruleLimits.rulePatterns}.`,
   },
 } satisfies Fields<RuleInput>
 
@@ -48,6 +49,7 @@ export const recipeFields = {
     type: 'array',
     maxItems: limits.rulesPerRecipe,
     items: inputSchema<Membership>('Membership', membershipFields),
+    description: `Their patterns have a size of at most ${ruleLimits.recipePatterns} together.`,
   },
   base_recipe_id: optional({
     ...id,
@@ -67,7 +69,13 @@ export const recipeFields = {
 
 const flowFields = {
   name,
-  recipes: { type: 'array', minItems: 1, maxItems: limits.recipesPerFlow, items: id },
+  recipes: {
+    type: 'array',
+    minItems: 1,
+    maxItems: limits.recipesPerFlow,
+    items: id,
+    description: `The patterns of their rules have a size of at most ${ruleLimits.flowPatterns} together.`,
+  },
 } satisfies Fields<FlowInput>
 
 const identity = { id: { type: 'string' }, version_id: { type: 'string' } }

@@ -3,6 +3,7 @@
 import type { Expression, Place, ReadNode } from '../expression.ts'
 import type { Operation } from '../operators/operation.ts'
 import { findOperation, isKnown, signaturesOf, styleOf } from '../operators/table.ts'
+import { addPattern } from '../patternSizes.ts'
 import { durationOfText, finerThanMs, timestampOfText } from '../values/time.ts'
 import type { Type, Value } from '../values/value.ts'
 import {
@@ -122,10 +123,23 @@ function plainCall(
         `the last argument of ${operation.name} must be written in the rule`,
       )
     }
-    const ready = operation.prepare?.(literal)
-    if (typeof ready === 'string') return complain(checking, spotOf(checking, last), ready)
+    const problem = literalProblem(operation, literal, checking)
+    if (problem !== undefined) return complain(checking, spotOf(checking, last), problem)
   }
   return { node: { kind: 'call', operator: operation.id, args: nodes, at }, type: operation.result }
+}
+
+/** What is wrong with the literal of an operation. A pattern is not compiled where its size alone is too much. */
+function literalProblem(
+  operation: Operation,
+  literal: Value,
+  { patterns }: Checking,
+): string | undefined {
+  const size = operation.patternSize?.(literal)
+  const tooLarge = size === undefined ? undefined : addPattern(patterns, size)
+  if (tooLarge !== undefined) return tooLarge
+  const ready = operation.prepare?.(literal)
+  return typeof ready === 'string' ? ready : undefined
 }
 
 function literalOf(node: Expression): Value | undefined {

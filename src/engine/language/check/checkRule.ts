@@ -22,6 +22,7 @@ export function checkRule(
     parameters,
     variables: new Map(),
     problems: [],
+    patterns: { size: 0 },
     spots: new Map(),
     check,
   }

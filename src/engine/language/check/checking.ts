@@ -2,6 +2,7 @@
 
 import type { Expression, ValueType } from '../expression.ts'
 import { limits } from '../limits.ts'
+import type { PatternSum } from '../patternSizes.ts'
 import { type Problem, problemAt, type Spot } from '../problem.ts'
 import type { Syntax } from '../syntax.ts'
 import { type Type, typeName } from '../values/value.ts'
@@ -20,6 +21,8 @@ export interface Checking {
   /** The variables of the loops around. */
   readonly variables: ReadonlyMap<string, ValueType>
   readonly problems: Problem[]
+  /** The patterns that have been checked. */
+  readonly patterns: PatternSum
   /** Where the parts that have been checked stand. */
   readonly spots: Map<Expression, Spot>
   /** Checks any part; undefined when a problem was noted in it. */

@@ -30,6 +30,8 @@ export interface Operation {
   readonly chars: (aSize: number, bSize: number) => number
   /** For operations that want a literal as their last argument: reads it, or says what is wrong with it. */
   readonly prepare?: (literal: Value) => Prepared | string
+  /** For operations whose literal is a pattern: its size, told without preparing it. */
+  readonly patternSize?: (literal: Value) => number
   /** Whether the last argument must be a literal. */
   readonly literalOnly: boolean
   /** Whether one run should compute it once for a name of the evidence, whatever the number of rules that ask. */
@@ -37,7 +39,10 @@ export interface Operation {
 }
 
 type Details = Partial<
-  Pick<Operation, 'id' | 'fails' | 'steps' | 'chars' | 'prepare' | 'literalOnly' | 'shared'>
+  Pick<
+    Operation,
+    'id' | 'fails' | 'steps' | 'chars' | 'prepare' | 'patternSize' | 'literalOnly' | 'shared'
+  >
 >
 
 /**

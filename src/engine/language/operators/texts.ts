@@ -1,6 +1,7 @@
 /** What texts can be asked. */
 
 import { compilePattern } from '../pattern/compilePattern.ts'
+import { patternSize } from '../pattern/patternSize.ts'
 import { lowerAscii, textSize, upperAscii } from '../values/text.ts'
 import type { Cell, Value } from '../values/value.ts'
 import { type Operation, operation, type Prepared, textSteps } from './operation.ts'
@@ -28,6 +29,7 @@ export const texts: readonly Operation[] = [
   operation('matches(string, string): bool', () => undefined, {
     fails: true,
     literalOnly: true,
+    patternSize: (literal) => patternSize(literal as string),
     prepare: prepareMatches,
   }),
   operation('lowerAscii(string): string', lowerAscii, same),

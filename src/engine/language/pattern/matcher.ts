@@ -1,11 +1,17 @@
 /** Runs a pattern's program over a text in one pass: states are made when first needed and remembered (a lazy DFA). */
 
-import { asserts, type Instruction, kinds, type Program } from './program.ts'
+import { asserts, kinds, type Program } from './program.ts'
+import { holdStates, letGoOfStates } from './stateMemory.ts'
 
-/** States remembered at a time; beyond, all are forgotten and made again. */
+/** States remembered at a time, and what they may hold; beyond, all are forgotten and made again. */
 const statesMax = 128
+const bytesMax = 256 * 1024
 /** Other transitions that one state remembers: by characters beyond ASCII, and those that end the search. */
 const wideMax = 128
+/** What a state holds beside its roots, for each of these, and for one of its other transitions. */
+const stateBytes = 1400
+const rootBytes = 4
+const wideBytes = 64
 
 /** What stands before a place: nothing, a line end, a character of a word, another. */
 type Before = 0 | 1 | 2 | 3
@@ -14,7 +20,7 @@ const other: Before = 3
 
 interface State {
   /** The instructions to go on from, assertions not looked at yet. */
-  readonly roots: readonly number[]
+  readonly roots: Uint16Array
   readonly before: Before
   /** By ASCII code, where the search goes on; `wide` has the rest. */
   readonly next: (State | undefined)[]
@@ -58,20 +64,15 @@ interface Machine {
 }
 
 function machineOf(program: Program): Machine {
-  const states = new Map<string, State>()
+  const states = rememberedStates()
   const work = workOf(program)
-  const matched = newState([], other)
-  const dead = newState([], begin)
+  const matched = newState(none, other)
+  const dead = newState(none, begin)
+  const first = Uint16Array.of(program.start)
 
-  const remember = (roots: readonly number[], before: Before): State => {
+  const remember = (roots: Uint16Array, before: Before): State => {
     if (roots.length === 0) return dead
-    const key = before + String.fromCharCode(...roots)
-    const known = states.get(key)
-    if (known) return known
-    if (states.size >= statesMax) states.clear()
-    const made = newState(roots, before)
-    states.set(key, made)
-    return made
+    return states.remember(before + String.fromCharCode(...roots), () => newState(roots, before))
   }
 
   const make = (state: State, rune: number): State => {
@@ -82,7 +83,10 @@ function machineOf(program: Program): Machine {
   const step = (state: State, rune: number): State => {
     const next = state.wide.get(rune) ?? make(state, rune)
     if (rune < 128 && next !== matched && next !== dead) state.next[rune] = next
-    else if (state.wide.size < wideMax) state.wide.set(rune, next)
+    else if (state.wide.size < wideMax) {
+      state.wide.set(rune, next)
+      states.hold(wideBytes)
+    }
     return next
   }
 
@@ -91,10 +95,48 @@ function machineOf(program: Program): Machine {
     return state.atEnd
   }
 
-  return { matched, dead, first: () => remember([program.start], begin), step, endsAt }
+  return { matched, dead, first: () => remember(first, begin), step, endsAt }
 }
 
-function newState(roots: readonly number[], before: Before): State {
+const none = new Uint16Array(0)
+
+interface RememberedStates {
+  /** The state under the key, made when it is not remembered. */
+  readonly remember: (key: string, make: () => State) => State
+  /** Counts more bytes that the states hold. */
+  readonly hold: (bytes: number) => void
+}
+
+/** Bounded by number and by bytes, its own and those of all patterns together. */
+function rememberedStates(): RememberedStates {
+  const states = new Map<string, State>()
+  let held = 0
+  const forget = (): void => {
+    states.clear()
+    held = 0
+  }
+  const hold = (bytes: number): void => {
+    holdStates(bytes, forget)
+    held += bytes
+  }
+  return {
+    remember: (key, make) => {
+      const known = states.get(key)
+      if (known) return known
+      if (states.size >= statesMax || held >= bytesMax) {
+        letGoOfStates(held, forget)
+        forget()
+      }
+      const made = make()
+      hold(stateBytes + rootBytes * made.roots.length)
+      states.set(key, made)
+      return made
+    },
+    hold,
+  }
+}
+
+function newState(roots: Uint16Array, before: Before): State {
   return { roots, before, next: new Array(128).fill(undefined), wide: new Map(), atEnd: undefined }
 }
 
@@ -120,13 +162,14 @@ function assertsAt(before: Before, after: Before): number {
 
 interface Work {
   /** Follows the roots as far as they go without a character; true when that reaches a match. */
-  readonly close: (roots: readonly number[], held: number) => boolean
+  readonly close: (roots: Uint16Array, held: number) => boolean
   /** The roots after a character, from where the last `close` got to. */
-  readonly take: (rune: number) => number[]
+  readonly take: (rune: number) => Uint16Array
 }
 
-function workOf({ instructions, start, anchored }: Program): Work {
-  const seen = new Uint8Array(instructions.length)
+function workOf(program: Program): Work {
+  const { start, anchored, kinds: kind, next, other: second } = program
+  const seen = new Uint8Array(program.instructions)
   const stack: number[] = []
 
   const follow = (at: number): void => {
@@ -135,42 +178,58 @@ function workOf({ instructions, start, anchored }: Program): Work {
     stack.push(at)
   }
 
-  const close = (roots: readonly number[], held: number): boolean => {
+  /** Whether the instruction is a match; follows it where it takes no character. */
+  const advance = (at: number, held: number): boolean => {
+    switch (kind[at]) {
+      case kinds.match:
+        return true
+      case kinds.either:
+      case kinds.eitherMatch:
+        follow(next[at] as number)
+        follow(second[at] as number)
+        return false
+      case kinds.assert:
+        if (((second[at] as number) & ~held) === 0) follow(next[at] as number)
+        return false
+      case kinds.capture:
+      case kinds.nothing:
+        follow(next[at] as number)
+        return false
+      default:
+        return false
+    }
+  }
+
+  const close = (roots: Uint16Array, held: number): boolean => {
     seen.fill(0)
     stack.length = 0
     for (const root of roots) follow(root)
-    while (stack.length > 0) {
-      const instruction = instructions[stack.pop() ?? 0]
-      if (instruction && advance(instruction, held, follow)) return true
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      if (advance(at, held)) return true
     }
     return false
   }
 
-  const take = (rune: number): number[] => {
-    const next = new Set<number>(anchored ? [] : [start])
+  const take = (rune: number): Uint16Array => {
+    const roots = new Set<number>(anchored ? [] : [start])
+    const taken = takenBy(program, rune)
     for (let at = 0; at < seen.length; at++) {
-      const instruction = seen[at] === 1 ? instructions[at] : undefined
-      if (instruction && instruction.kind >= kinds.take && instruction.takes(rune)) {
-        next.add(instruction.next)
-      }
+      if (seen[at] === 1 && taken(at)) roots.add(next[at] as number)
     }
-    return [...next].sort((a, b) => a - b)
+    return Uint16Array.from(roots).sort()
   }
 
   return { close, take }
 }
 
-/** Whether the instruction is a match; follows it where it takes no character. */
-function advance(
-  { kind, next, other: second }: Instruction,
-  held: number,
-  follow: (at: number) => void,
-): boolean {
-  if (kind === kinds.match) return true
-  if (kind === kinds.either || kind === kinds.eitherMatch) {
-    follow(next)
-    follow(second)
-  } else if (kind === kinds.capture || kind === kinds.nothing) follow(next)
-  else if (kind === kinds.assert && (second & ~held) === 0) follow(next)
-  return false
+/** Whether an instruction takes the character; asks each taker once. */
+function takenBy({ kinds: kind, taker, takers }: Program, rune: number): (at: number) => boolean {
+  const answers: (boolean | undefined)[] = []
+  return (at) => {
+    if ((kind[at] as number) < kinds.take) return false
+    const asked = taker[at] as number
+    const taken = answers[asked] ?? takers[asked]?.(rune) === true
+    answers[asked] = taken
+    return taken
+  }
 }

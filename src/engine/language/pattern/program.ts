@@ -1,7 +1,8 @@
-/** A regular expression as the instructions of a machine, by the parser of the RE2 library. */
+/** A regular expression as the instructions of a machine, by the parser of the RE2 library; kept small, since many are. */
 
 import { RE2JS, RE2JSException } from '@bufbuild/re2'
 import { limits } from '../limits.ts'
+import { type Instruction, type Taker, takersOf } from './takers.ts'
 
 /** The kinds of instruction, by the library's numbers. */
 export const kinds = Object.freeze({
@@ -26,16 +27,16 @@ export const asserts = Object.freeze({
   noWordBoundary: 32,
 })
 
-export interface Instruction {
-  readonly kind: number
-  readonly next: number
-  /** The other way of `either`; the bits of `assert`. */
-  readonly other: number
-  readonly takes: (rune: number) => boolean
-}
-
+/** Instructions side by side, by their number. */
 export interface Program {
-  readonly instructions: readonly Instruction[]
+  readonly instructions: number
+  readonly kinds: Uint8Array
+  readonly next: Uint16Array
+  /** The other way of `either`; the bits of `assert`. */
+  readonly other: Uint16Array
+  /** Which of `takers` says what an instruction takes; of no account for those that take no character. */
+  readonly taker: Uint16Array
+  readonly takers: readonly Taker[]
   readonly start: number
   /** Whether every match begins where the text begins. */
   readonly anchored: boolean
@@ -43,6 +44,8 @@ export interface Program {
   readonly asserting: boolean
   /** What a text must contain to match at all, quickly told; undefined where nothing can be told. */
   readonly prefilter: Prefilter | undefined
+  /** What all of it holds in memory. */
+  readonly bytes: number
 }
 
 /** A test that every matching text passes. */
@@ -57,21 +60,33 @@ export function programOf(pattern: string): Program | string {
   try {
     const { prog, cond, prefilter } = new RE2JS(pattern).re2()
     if (prog.inst.length > limits.patternInstructions) return tooLarge
-    const instructions = prog.inst.map((inst) => ({
-      kind: inst.op,
-      next: inst.out,
-      other: inst.arg,
-      takes: (rune: number) => inst.matchRune(rune),
-    }))
     return {
-      instructions,
+      ...tablesOf(prog.inst),
       start: prog.start,
       anchored: (cond & asserts.beginText) !== 0,
-      asserting: instructions.some(({ kind }) => kind === kinds.assert),
       prefilter: prefilter ? prefilterOf(prefilter) : undefined,
     }
   } catch (error) {
     return refusal(pattern, error)
+  }
+}
+
+/** What a program takes in memory beside its tables: the closures around it and its prefilter. */
+const ownBytes = 4096
+/** Of one instruction, over all tables. */
+const instructionBytes = 7
+
+function tablesOf(inst: readonly Instruction[]) {
+  const { takers, taker, bytes } = takersOf(inst, kinds.take)
+  return {
+    instructions: inst.length,
+    kinds: Uint8Array.from(inst, ({ op }) => op),
+    next: Uint16Array.from(inst, ({ out }) => out),
+    other: Uint16Array.from(inst, ({ arg }) => arg),
+    taker,
+    takers,
+    asserting: inst.some(({ op }) => op === kinds.assert),
+    bytes: ownBytes + instructionBytes * inst.length + bytes,
   }
 }
 

@@ -1,0 +1,58 @@
+/** How much of what a rule may have its patterns take. */
+
+import type { Expression, Place } from './expression.ts'
+import { limits } from './limits.ts'
+import { operationOf } from './operators/table.ts'
+import { collect } from './readsOf.ts'
+
+/** What the patterns of a rule come to, as far as it has been looked at. */
+export interface PatternSum {
+  size: number
+}
+
+/** Adds a pattern of this size; what is wrong where it, or all of them, are larger than a rule may have. */
+export function addPattern(sum: PatternSum, size: number): string | undefined {
+  sum.size += size
+  const { patternSize, rulePatterns } = limits
+  if (size > patternSize) return `the pattern has a size of ${size}, and at most ${patternSize} fit`
+  if (sum.size <= rulePatterns) return undefined
+  return `with this pattern of size ${size} those of the rule come to ${sum.size}, and at most ${rulePatterns} fit`
+}
+
+/** The size of all patterns of a rule. */
+export function patternsSize(rule: Expression): number {
+  return patternsOf(rule).reduce((sum, { size }) => sum + size, 0)
+}
+
+interface TooLarge {
+  readonly at: Place
+  readonly text: string
+}
+
+/** The first pattern that is more than a rule may have; undefined where none is. A rule that was saved long ago may have one. */
+export function tooLargePattern(rule: Expression): TooLarge | undefined {
+  const sum: PatternSum = { size: 0 }
+  for (const { at, size } of patternsOf(rule)) {
+    const text = addPattern(sum, size)
+    if (text !== undefined) return { at, text }
+  }
+  return undefined
+}
+
+interface SizedPattern {
+  readonly at: Place
+  readonly size: number
+}
+
+function patternsOf(rule: Expression): readonly SizedPattern[] {
+  const found: SizedPattern[] = []
+  collect(rule, (node) => {
+    if (node.kind !== 'call') return
+    const sizeOf = operationOf(node.operator)?.patternSize
+    const literal = node.args.at(-1)
+    if (sizeOf && literal?.kind === 'literal') {
+      found.push({ at: literal.at, size: sizeOf(literal.value) })
+    }
+  })
+  return found
+}

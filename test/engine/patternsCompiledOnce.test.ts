@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { engineOf } from '../../src/engine/engineOf.ts'
+import { parseRule } from '../../src/engine/language/parseRule.ts'
+import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
+import { heldStatesBytes, statesBytesMax } from '../../src/engine/language/pattern/stateMemory.ts'
+import { semanticsVersion } from '../../src/engine/language/semantics.ts'
+
+const compiled = vi.hoisted(() => [] as string[])
+
+vi.mock('@bufbuild/re2', async (load) => {
+  const library = await load<typeof import('@bufbuild/re2')>()
+  class Counting extends library.RE2JS {
+    constructor(pattern: string) {
+      super(pattern)
+      compiled.push(pattern)
+    }
+  }
+  return { ...library, RE2JS: Counting }
+})
+
+beforeEach(() => {
+  compiled.length = 0
+})
+
+const written = (pattern: string): string => JSON.stringify(pattern)
+
+function problemsOf(rule: string) {
+  const parsed = parseRule(rule)
+  return 'problems' in parsed ? parsed.problems : []
+}
+
+describe('the same pattern', () => {
+  test('is compiled once for its check and for every plan that has it', () => {
+    const parsed = parseRule('signal.ip.matches("once|for+|all") && "for".matches("once|for+|all")')
+    if ('problems' in parsed) throw new Error('refused')
+    const { expression } = parsed
+    const rule = {
+      rule_id: '',
+      type: 'CUSTOM',
+      name: '',
+      version_id: '',
+      weight: 1,
+      expression,
+    } as const
+    const recipe = {
+      recipe_id: '',
+      version_id: '',
+      status: 'LIVE',
+      threshold: 1,
+      rules: [rule],
+    } as const
+    const plan = {
+      flow_id: '',
+      flow_version_id: '',
+      semantics: semanticsVersion,
+      recipes: [recipe],
+    }
+
+    engineOf(semanticsVersion).compile(plan)
+    engineOf(1).compile(plan)
+
+    expect(compiled).toEqual(['once|for+|all'])
+  })
+})
+
+describe('a pattern that is too large', () => {
+  test('is refused with its place and the numbers, and never compiled', () => {
+    const folding = `(?i)[${'B-\u{1e942}'.repeat(100)}]`
+    const rule = `signal.ip == "a" ||\n signal.user_agent.matches(${written(folding)})`
+
+    const [problem] = problemsOf(rule)
+
+    expect(problem).toMatchObject({ line: 2, column: 28 })
+    expect(problem?.message).toMatch(/the pattern has a size of \d{6}, and at most 2000 fit$/)
+    expect(compiled).toEqual([])
+  })
+
+  test('is so also by those before it in the rule', () => {
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const parts = names.map((name) => `signal.ip.matches("(?:${name}x){450}")`)
+
+    const problems = problemsOf(parts.join(' || '))
+
+    expect(problems).toMatchObject([{ line: 1, column: 163 }])
+    expect(problems[0]?.message).toMatch(
+      /with this pattern of size 902 those of the rule come to 4510, and at most 4000 fit$/,
+    )
+    expect(compiled).toEqual(names.slice(0, 4).map((name) => `(?:${name}x){450}`))
+  })
+})
+
+test('what patterns remember while they run is bounded over all of them', () => {
+  const bits = Array.from({ length: 130 }, (_, i) => ((i * i + (i >> 3)) % 3 === 0 ? 'a' : 'b'))
+  let held = 0
+
+  for (let index = 0; index < 250; index += 1) {
+    const made = compilePattern(`(a|b)*a(a|b){100}c${index}`)
+    if (typeof made === 'string') throw new Error(made)
+    expect(made.test(`${bits.join('')}c${index}`)).toBe(bits.at(-101) === 'a')
+    held = Math.max(held, heldStatesBytes())
+  }
+
+  expect(held).toBeGreaterThan(statesBytesMax / 2)
+  expect(held).toBeLessThanOrEqual(statesBytesMax)
+})
