@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { draftRulebooks } from '../../src/commands/evaluation/draftFlow.ts'
-import { planFlow } from '../../src/commands/evaluation/planFlow.ts'
+import { readOutline } from '../../src/commands/evaluation/outline.ts'
+import { outlineFlow } from '../../src/commands/evaluation/planFlow.ts'
 import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
 import { publishManagedRecipe } from '../../src/commands/rulebook/publishManagedRecipe.ts'
 import { publishManagedRule } from '../../src/commands/rulebook/publishManagedRule.ts'
@@ -174,7 +175,7 @@ describe('a rule from before there were limits', () => {
   }
   const why = 'with this pattern of size 1000 those of the rule come to 5000, and at most 4000 fit'
 
-  test('is read and runs', () => {
+  test('is read and runs', async () => {
     const state = old()
     const members = [{ rule_id: 'old', weight: 60 }]
     const content = { name: 'c', threshold: 50, rules: members, status: 'LIVE' } as const
@@ -186,8 +187,13 @@ describe('a rule from before there were limits', () => {
       },
     ]
     for (const event of events) evolveRulebook(state, event)
-    const plan = planFlow({ own: state, managed: emptyManagedRulebook() }, 'flo', semanticsVersion)
-    if (!plan) throw new Error('no plan')
+    const outline = outlineFlow(
+      { own: state, managed: emptyManagedRulebook() },
+      'flo',
+      semanticsVersion,
+    )
+    if (!outline) throw new Error('no plan')
+    const plan = await readOutline(outline)
     const text = { value: 'b', source: 'request' } as const
 
     const run = engineOf(semanticsVersion)
