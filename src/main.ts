@@ -30,7 +30,8 @@ async function main(): Promise<void> {
   // At once: the token is kept nowhere, and what follows may fail.
   if (opened.newOperatorToken !== undefined) say(operatorTokenText(opened.newOperatorToken))
   const app = buildApp({ service: opened.service, logger, ...config })
-  const server = await startServer({ app, host: config.host, port: config.port })
+  const { host, port, trustedProxies } = config
+  const server = await startServer({ app, host, port, trustedProxies })
   stopOnSignal({ server, opened, log })
   logger.info({ port: server.port, data: opened.folder }, 'Vigil is ready.')
   const demo =

@@ -7,6 +7,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
+import { openShares } from '../domain/shares.ts'
+import { cutSlowReaders } from './request/cutSlowReaders.ts'
 import { refuseUnreadable } from './request/refuseUnreadable.ts'
 
 export interface RunningServer {
@@ -23,6 +25,8 @@ interface ServerOptions {
   readonly app: { readonly callback: () => (req: IncomingMessage, res: ServerResponse) => unknown }
   readonly host: string
   readonly port: number
+  /** Proxies in front of the service: without one, a client is known by its address; none unless given. */
+  readonly trustedProxies?: number
   /** Other limits than the usual ones, only to reach them in tests. */
   readonly limits?: Partial<typeof usualLimits>
 }
@@ -37,19 +41,38 @@ const usualLimits = {
   maxHeaderSize: 16 * 1024,
   // the app refuses a request without Host itself, as it refuses everything
   requireHostHeader: false,
+  // what a client may take to read its answer
+  answerTimeout: 30_000,
+  connectionsMax: 10_000,
+  // of one address, where clients are known by it
+  connectionsOfAddressMax: 2_500,
 }
 const headersMax = 100
-const connectionsMax = 10_000
 /** How often a stopping server looks for connections that have become idle. */
 const idleCheckMs = 25
+
+/** No address has more than its share of the connections: what it opens beyond is closed at once. */
+function shareConnections(
+  server: Server,
+  { connectionsMax, connectionsOfAddressMax }: typeof usualLimits,
+): void {
+  const connections = openShares({ share: connectionsOfAddressMax, total: connectionsMax })
+  server.on('connection', (socket) => {
+    const { remoteAddress } = socket
+    if (connections.refuses(remoteAddress, 1)) socket.destroy()
+    else socket.once('close', connections.hold(remoteAddress, 1).giveBack)
+  })
+}
 
 /** Starts listening. Rejects with the system's error when it cannot (`EADDRINUSE`, `EACCES`, …). */
 export async function startServer({
   app,
   host,
   port,
-  limits,
+  trustedProxies = 0,
+  limits: otherLimits,
 }: ServerOptions): Promise<RunningServer> {
+  const limits = { ...usualLimits, ...otherLimits }
   const handle = app.callback()
   const answering = new Set<ServerResponse>()
   let stopping = false
@@ -59,9 +82,15 @@ export async function startServer({
     res.once('close', () => answering.delete(res))
     handle(req, res)
   }
-  const server = createServer({ ...usualLimits, ...limits }, listener)
+  const server = createServer(limits, listener)
   server.maxHeadersCount = headersMax
-  server.maxConnections = connectionsMax
+  server.maxConnections = limits.connectionsMax
+  if (trustedProxies === 0) shareConnections(server, limits)
+  const slowReaders = cutSlowReaders(answering, {
+    answerMs: limits.answerTimeout,
+    checkMs: limits.connectionsCheckingInterval,
+  })
+  server.once('close', slowReaders.stop)
   // so does the app with an expectation that is not the usual one
   server.on('checkExpectation', listener)
   server.on('clientError', (error, socket) => {

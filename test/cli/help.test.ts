@@ -210,6 +210,7 @@ test.each([
   [['rules', 'get'], "missing required argument 'rule'", ''],
   [['tokens', 'issue', 'acc_1'], "required option '--scope <scope>' not specified", ''],
   [['tokens', 'issue', 'acc_1', '--scope', 'evil'], 'Must be of: eval, feedback', ''],
+  [['tokens', 'issue', 'acc_1', '--scope', 'eval,audt'], 'Did you mean audit?', ''],
   [['access', 'acc_1', '--authoring', 'yes'], 'Must be on or off.', ''],
   [['eval', 'flo_1', '--ext', 'novalue'], 'Must be name=value.', ''],
   [['tail', '--count', '0'], 'Must be a whole number from 1', ''],

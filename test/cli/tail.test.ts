@@ -155,6 +155,16 @@ describe('tail of a service that answers as it is told', () => {
     expect(cli.pauses).toEqual([500, 1_000, 2_000, 4_000, 4_000, 4_000, 4_000, 4_000])
   })
 
+  test('says once what it waits for, and nothing when it need not wait or follows without an end', async () => {
+    reply = (_, number) => (number < 3 ? page(5) : page(6, evaluation(2), evaluation(3)))
+    const waiting = await tail(['--after', '5', '--count', '2'])
+    reply = () => page(9, evaluation(2))
+    const ready = await tail(['--after', '5', '--count', '1'])
+
+    expect(waiting.err).toBe('Waiting for 2 more evaluations behind position 5; Ctrl-C ends it.\n')
+    expect(ready.err).toBe('')
+  })
+
   test('does not rest between full pages', async () => {
     const full = Array.from({ length: 100 }, (_, index) => evaluation(index))
     reply = (_, number) => page(number, ...full)

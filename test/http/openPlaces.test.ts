@@ -5,10 +5,12 @@ import { openPlaces } from '../../src/http/middleware/openPlaces.ts'
 /** Places on an event loop whose turns, and what they take, the test says. */
 function onLoop(inFlightMax: number) {
   let time = 0
+  let cpu = 0
   let next: (() => void) | undefined
   const places = openPlaces({
     inFlightMax,
     nowMs: () => time,
+    cpuMs: () => cpu,
     nextTurn: (work) => {
       next = work
     },
@@ -25,10 +27,11 @@ function onLoop(inFlightMax: number) {
     /** Ends the work that began first. */
     end: () => under.shift()?.(),
     /** One turn of the loop, of so long; false when nothing waits for one. */
-    turn: (ms: number) => {
+    turn: (ms: number, cpuMs = ms) => {
       const work = next
       next = undefined
       time += ms
+      cpu += cpuMs
       work?.()
       return work !== undefined
     },
@@ -47,7 +50,7 @@ test('no more than four requests begin in one turn of the loop, then one of each
   expect(begun.slice(4)).toEqual(['a', 'b', 'a'])
 })
 
-test('while turns are long, an account has two places; once they are short, its share again', () => {
+test('while turns work long, an account has four places; once they are short, its share again', () => {
   const { begun, enter, turn, end } = onLoop(100)
   for (let sent = 0; sent < 30; sent += 1) enter('a')
 
@@ -56,16 +59,21 @@ test('while turns are long, an account has two places; once they are short, its 
   const slow = [...begun]
   turn(50)
   end()
-  end()
-  const stillTwo = begun.length
-  end()
-  const oneMore = begun.length
+  const oneForOne = begun.length
   turn(1)
 
   expect(slow).toEqual(['a', 'a', 'a', 'a', 'b'])
-  expect(stillTwo).toBe(5)
-  expect(oneMore).toBe(6)
+  expect(oneForOne).toBe(6)
   expect(begun).toHaveLength(10)
+})
+
+test('a turn that took long because others had the processor costs an account nothing', () => {
+  const { begun, enter, turn } = onLoop(100)
+  for (let sent = 0; sent < 30; sent += 1) enter('a')
+
+  turn(500, 5)
+
+  expect(begun).toHaveLength(8)
 })
 
 test('requests that wait for nothing but a place cost no turns', () => {

@@ -4,7 +4,7 @@ import pino from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import { buildApp } from '../../src/http/app.ts'
 import { type RunningServer, startServer } from '../../src/http/server.ts'
-import { fakeService, tokenWith } from './support/fakeService.ts'
+import { fakeService, ids, tokenWith } from './support/fakeService.ts'
 
 const logger = pino({ level: 'silent' })
 const token = tokenWith('eval')
@@ -97,6 +97,85 @@ test('a client that is slow holds up nobody else', async () => {
   for (const socket of slow) socket.destroy()
 
   expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+describe('a client that does not read its answer', () => {
+  const large = { id: ids.rule, name: 'x'.repeat(24 * 1024 * 1024) }
+  const list = async () => ({ value: { items: [large] }, position: 1 })
+  const serveLarge = async (answerTimeout: number) => {
+    const service = fakeService()
+    const rules = { ...service.rules, list } as unknown as typeof service.rules
+    const app = buildApp({
+      service: fakeService({ rules }),
+      logger,
+      inFlightMax: 10,
+      trustedProxies: 0,
+    })
+    const limits = { connectionsCheckingInterval: 10, answerTimeout }
+    server = await startServer({ app, host, port: 0, limits })
+    return server.port
+  }
+  const ask = `GET /v2/watch/management/rules HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tokenWith('author')}\r\n\r\n`
+
+  test('loses its connection, and the answer its memory', async () => {
+    const port = await serveLarge(100)
+    const socket = connect(port, host, () => socket.write(ask))
+    socket.pause()
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    // a connection that was cut is an error to who waits for more
+    socket.on('error', () => undefined)
+
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    let length = 0
+    socket.on('data', (chunk) => {
+      length += chunk.length
+    })
+    socket.resume()
+    await closed
+
+    expect(length).toBeLessThan(large.name.length)
+  })
+
+  test('but one that reads it at once has all of it', async () => {
+    const port = await serveLarge(60_000)
+
+    const answer = await received(port, ask.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+
+    expect(answer.length).toBeGreaterThan(large.name.length)
+  })
+})
+
+describe('connections of one address', () => {
+  const open = async (trustedProxies: number): Promise<readonly boolean[]> => {
+    const limits = { connectionsOfAddressMax: 3 }
+    server = await startServer({ app: appWith(0), host, port: 0, trustedProxies, limits })
+    const { port } = server
+    const sockets = Array.from({ length: 5 }, () => connect(port, host))
+    const answers = sockets.map(
+      (socket) =>
+        new Promise<boolean>((resolve) => {
+          socket.on('data', () => resolve(true))
+          socket.on('close', () => resolve(false))
+          socket.on('error', () => resolve(false))
+          socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+        }),
+    )
+    const answered = await Promise.all(answers)
+    for (const socket of sockets) socket.destroy()
+    return answered
+  }
+
+  test('are no more than its share', async () => {
+    const answered = await open(0)
+
+    expect(answered.filter(Boolean)).toHaveLength(3)
+  })
+
+  test('that is a proxy are as many as come', async () => {
+    const answered = await open(1)
+
+    expect(answered.filter(Boolean)).toHaveLength(5)
+  })
 })
 
 test('more headers than anybody needs are not all read', async () => {

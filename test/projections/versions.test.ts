@@ -48,6 +48,27 @@ test('each change says who made it and when, the newest first, with what its ver
   ])
 })
 
+test('long versions are answered few at a time, and all of them come up', async () => {
+  const text = `"${'x'.repeat(300_000)}" == ""`
+  for (let at = 0; at < 9; at += 1) {
+    await run.tell(rule(`ver_${at}`, { text }), { actor: 'tok_a', time: at })
+  }
+  const pages: (readonly string[])[] = []
+  let cursor: string | undefined
+  do {
+    const asked = { account: 'acc_a', of: 'rul_1', limit: 200, ...(cursor && { cursor }) }
+    const page = await listChanges(run.readers, asked)
+    pages.push(page.items.map(({ version }) => version.version_id))
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+
+  expect(pages).toEqual([
+    ['ver_8', 'ver_7', 'ver_6', 'ver_5'],
+    ['ver_4', 'ver_3', 'ver_2', 'ver_1'],
+    ['ver_0'],
+  ])
+})
+
 test('a version that is restored says who made it, and who brought it back last', async () => {
   await run.tell(rule('ver_1'), { actor: 'tok_a', time: 10 })
   await run.tell(rule('ver_2'), { actor: 'tok_a', time: 20 })

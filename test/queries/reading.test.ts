@@ -119,6 +119,31 @@ describe('pages', () => {
     await expect(early).rejects.toMatchObject(refused)
   })
 
+  test('hold few documents when they are long, whatever their limit, and all of them come up', async () => {
+    const long = (made: number) => ({ ...thing(made), label: 'x'.repeat(400_000) })
+    await write(
+      things,
+      Array.from({ length: 10 }, (_, at) => [`id${at}`, at < 7 ? long(at) : thing(at)] as const),
+    )
+    const pages: (readonly string[])[] = []
+    let cursor: string | undefined
+    do {
+      const page = await findPageAsMade(readersOf(3), things, {
+        where: { account: 'acc_a' },
+        limit: 200,
+        ...(cursor !== undefined && { cursor }),
+      })
+      pages.push(idsIn(page))
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+
+    expect(pages).toEqual([
+      ['id0', 'id1', 'id2'],
+      ['id3', 'id4', 'id5'],
+      ['id6', 'id7', 'id8', 'id9'],
+    ])
+  })
+
   test('of any size give everything once, in order, whatever the ids and however many share a place', () =>
     fc.assert(
       fc.asyncProperty(

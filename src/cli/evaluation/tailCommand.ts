@@ -107,6 +107,7 @@ async function follow(
   let after = start
   let left = count
   let restMs = rests.leastMs
+  let isWaiting = false
   while (left > 0 && !context.interrupted.aborted) {
     const page = await patiently(invocation, () => ask(after))
     for (const evaluation of page.evaluations.slice(0, left)) print(invocation, evaluation)
@@ -114,8 +115,25 @@ async function follow(
     const isMoving = page.nextAfter !== after
     after = page.nextAfter
     restMs = isMoving ? rests.leastMs : Math.min(restMs * 2, rests.mostMs)
-    if (left > 0 && page.evaluations.length < perPage) await context.pause(restMs)
+    if (left > 0 && page.evaluations.length < perPage) {
+      if (!isWaiting) sayWaiting(invocation, { left, after })
+      isWaiting = true
+      await context.pause(restMs)
+    }
   }
+}
+
+interface Awaited {
+  readonly left: number
+  readonly after: string | undefined
+}
+
+/** Once, when not all that are wanted have happened yet; who follows without an end knows that it waits. */
+function sayWaiting({ context }: Invocation, { left, after }: Awaited): void {
+  if (!Number.isFinite(left)) return
+  const evaluations = left === 1 ? 'evaluation' : 'evaluations'
+  const behind = after === undefined ? '' : ` behind position ${printable(after)}`
+  context.stderr.write(`Waiting for ${left} more ${evaluations}${behind}; Ctrl-C ends it.\n`)
 }
 
 /** Where the log is now; what comes behind it is new. */

@@ -1,6 +1,7 @@
 /** Options that may be given several times. */
 
 import { InvalidArgumentError } from 'commander'
+import { nearest } from '../../domain/nearest.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 
 /** Collects `--scope a --scope b,c`, each of them one of the words. */
@@ -8,11 +9,17 @@ export function collectWords<Word extends string>(words: readonly Word[]) {
   return (given: string, before: readonly Word[] = []): readonly Word[] => {
     const found = given.split(',').map((text) => {
       const word = words.find((known) => known === text.trim())
-      if (word === undefined) throw new InvalidArgumentError(`Must be of: ${words.join(', ')}.`)
+      if (word === undefined) throw unknownWord(text.trim(), words)
       return word
     })
     return [...new Set([...before, ...found])]
   }
+}
+
+function unknownWord(given: string, words: readonly string[]): InvalidArgumentError {
+  const meant = nearest(given, words)
+  const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
+  return new InvalidArgumentError(`Must be of: ${words.join(', ')}.${guess}`)
 }
 
 export type Pairs = Readonly<Record<string, string>>

@@ -7,15 +7,17 @@ interface PlacesOptions {
   readonly inFlightMax: number
   /** A clock that never goes back. */
   readonly nowMs: () => number
+  /** Processor time that this process has used. */
+  readonly cpuMs?: () => number
   /** Calls back in the next turn of the event loop. */
   readonly nextTurn?: (work: () => void) => void
 }
 
 /** Requests whose work begins in one turn of the event loop: what arrives in between is read before the next ones. */
 const beginningsPerTurn = 4
-/** A turn that took longer did too much work at once: until one is shorter, an account gets no more than so many places. */
+/** A turn that worked for longer did too much at once: until one is shorter, an account gets no more than so many places. */
 const slowTurnMs = 20
-const narrowShare = 2
+const narrowShare = 4
 /** Of all places, the part that one account may take; what it sends beyond that waits. */
 const shareOf = (places: number): number => Math.ceil(places / 4)
 
@@ -23,25 +25,26 @@ const shareOf = (places: number): number => Math.ceil(places / 4)
  * Opens the places. Accounts whose requests wait are served in turn. While turns of the event loop are long, an account gets few
  * places, so that others find the thread free however expensive its requests are.
  */
-export function openPlaces({
-  inFlightMax,
-  nowMs,
-  nextTurn = setImmediate,
-}: PlacesOptions): FairQueue {
+export function openPlaces(options: PlacesOptions): FairQueue {
+  const { inFlightMax, nowMs, cpuMs = processCpuMs, nextTurn = setImmediate } = options
   const share = shareOf(inFlightMax)
   let begun = 0
   let isSlow = false
-  let turnBeganMs: number | undefined
+  let turnBegan: { readonly atMs: number; readonly cpuMs: number } | undefined
 
   const turn = (): void => {
-    isSlow = nowMs() - (turnBeganMs ?? 0) > slowTurnMs
-    turnBeganMs = undefined
+    // a turn that took long because others had the processor did not do much
+    isSlow =
+      turnBegan !== undefined &&
+      nowMs() - turnBegan.atMs > slowTurnMs &&
+      cpuMs() - turnBegan.cpuMs > slowTurnMs
+    turnBegan = undefined
     begun = 0
     queue.advance()
   }
   const expectTurn = (): void => {
-    if (turnBeganMs !== undefined) return
-    turnBeganMs = nowMs()
+    if (turnBegan) return
+    turnBegan = { atMs: nowMs(), cpuMs: cpuMs() }
     nextTurn(turn)
   }
   const queue = openFairQueue(
@@ -59,6 +62,11 @@ export function openPlaces({
     },
   )
   return queue
+}
+
+function processCpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
 }
 
 const placesOfOperator = 100

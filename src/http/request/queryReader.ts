@@ -42,7 +42,7 @@ export const minPositionParameter: QueryParameter = {
 
 export const limitParameter: QueryParameter = {
   name: 'limit',
-  description: 'How many entries at most.',
+  description: 'How many entries at most; fewer are answered when they are long.',
   schema: { type: 'integer', minimum: 1, maximum: limits.page, default: limits.pageDefault },
 }
 

@@ -8,10 +8,13 @@ import {
 } from '../../projections/evaluation/evaluations.ts'
 import { type PlanDocument, planCollection } from '../../projections/evaluation/plans.ts'
 import { type Found, findDocuments, getDocument } from '../reading/documents.ts'
+import { openPage } from '../reading/page.ts'
 import { assertNewest, type Readers } from '../reading/readers.ts'
 
 /** Evaluations that one question looks at when it is for a verdict. */
 const scanMax = 1_000
+/** Of them read in one step. */
+const readAtOnce = 50
 
 export interface EvaluationsAsked {
   readonly account: string
@@ -54,21 +57,63 @@ export async function listEvaluations(
   readers: Readers,
   asked: EvaluationsAsked,
 ): Promise<FoundEvaluations> {
-  const { verdict, after, limit } = asked
-  const most = verdict === undefined ? limit : scanMax
-  const sort = [after === undefined ? '-at' : 'at'] as const
   assertNewest(readers, evaluationCollection)
-  const where = whereOf(asked)
-  const found = await findDocuments(readers, evaluationCollection, { where, sort, limit: most })
-  const wanted = found.filter(({ body }) => verdict === undefined || body.verdict === verdict)
-  const taken = wanted.slice(0, limit)
+  const { taken, first, last, isAll } = await scan(readers, asked)
   const plans = await plansOf(readers, taken)
   const items = taken.map((document) => viewOf(document, plans))
-  const cut =
-    wanted.length > limit ? taken.at(-1) : found.length === most ? found.at(-1) : undefined
-  return after === undefined
-    ? { items: items.reverse(), ...fromTheEnd(asked, found, cut) }
-    : { items, nextAfter: cut?.body.at ?? Math.max(after, lastOf(found), asked.reached) }
+  const cut = isAll ? undefined : last
+  return asked.after === undefined
+    ? { items: items.reverse(), ...fromTheEnd(asked, first, cut) }
+    : {
+        items,
+        nextAfter: cut?.body.at ?? Math.max(asked.after, last?.body.at ?? 0, asked.reached),
+      }
+}
+
+interface Scanned {
+  readonly taken: readonly FoundEvaluation[]
+  /** The first and the last that were looked at. */
+  readonly first: FoundEvaluation | undefined
+  readonly last: FoundEvaluation | undefined
+  /** Whether there are no more behind the last. */
+  readonly isAll: boolean
+}
+
+/** Looks at the evaluations, few at a time, until enough are taken, or they are long enough for an answer. */
+async function scan(readers: Readers, asked: EvaluationsAsked): Promise<Scanned> {
+  const { verdict, limit } = asked
+  const most = verdict === undefined ? limit : scanMax
+  const { add, items: taken } = openPage<FoundEvaluation>(limit)
+  let first: FoundEvaluation | undefined
+  let last: FoundEvaluation | undefined
+  for (let looked = 0; looked < most; looked += readAtOnce) {
+    const read = Math.min(readAtOnce, most - looked)
+    const found = await readBehind(readers, { asked, last, read })
+    first ??= found[0]
+    for (const document of found) {
+      const isWanted = verdict === undefined || document.body.verdict === verdict
+      if (isWanted && !add(document, document.body)) return { taken, first, last, isAll: false }
+      last = document
+    }
+    if (found.length < read) return { taken, first, last, isAll: true }
+  }
+  return { taken, first, last, isAll: false }
+}
+
+interface Reading {
+  readonly asked: EvaluationsAsked
+  /** Behind which to read; undefined for the first. */
+  readonly last: FoundEvaluation | undefined
+  readonly read: number
+}
+
+function readBehind(readers: Readers, { asked, last, read }: Reading) {
+  return findDocuments(readers, evaluationCollection, {
+    where: whereOf(asked),
+    sort: [asked.after === undefined ? '-at' : 'at'],
+    limit: read,
+    ...(last && { after: { id: last.id, values: [last.body.at] } }),
+  })
 }
 
 function whereOf({ account, flowId, after, before }: EvaluationsAsked) {
@@ -83,7 +128,7 @@ function whereOf({ account, flowId, after, before }: EvaluationsAsked) {
 /** Where to go on in both directions after the newest: whatever there was up to now, or to `before`, has been looked at. */
 function fromTheEnd(
   { before, reached }: EvaluationsAsked,
-  [newest]: readonly FoundEvaluation[],
+  newest: FoundEvaluation | undefined,
   cut: FoundEvaluation | undefined,
 ): Omit<FoundEvaluations, 'items'> {
   const last = newest?.body.at ?? 0
@@ -94,10 +139,6 @@ function fromTheEnd(
 }
 
 type FoundEvaluation = Found<EvaluationDocument>
-
-function lastOf(found: readonly FoundEvaluation[]): number {
-  return found.at(-1)?.body.at ?? 0
-}
 
 async function plansOf(
   readers: Readers,

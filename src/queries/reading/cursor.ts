@@ -29,12 +29,17 @@ export function listMark(collection: string, where: Readonly<Record<string, unkn
     .slice(0, 12)
 }
 
+/** Where the list goes on after this document. */
+export function placeAfter({ id, body }: Found<object>, { fields }: ListOrder): After {
+  const known = new Map<string, unknown>(Object.entries(body))
+  // fields of an index hold nothing else
+  return { id, values: fields.map((field) => known.get(field)) as After['values'] }
+}
+
 /** The cursor after this document of the list: base64url of the mark, the id and the values of the fields. */
-export function cursorAfter({ id, body }: Found<object>, { mark, fields }: ListOrder): string {
-  const values = new Map<string, unknown>(Object.entries(body))
-  return Buffer.from(
-    JSON.stringify([mark, id, ...fields.map((field) => values.get(field))]),
-  ).toString('base64url')
+export function cursorAfter(document: Found<object>, order: ListOrder): string {
+  const { id, values } = placeAfter(document, order)
+  return Buffer.from(JSON.stringify([order.mark, id, ...values])).toString('base64url')
 }
 
 /** Where the list goes on. Throws `Failure` `invalid_request` naming `cursor` for a text that this list has not answered. */

@@ -7,8 +7,9 @@ import {
   type VersionDocument,
   versionCollection,
 } from '../../projections/rulebook/versions.ts'
+import { cursorAfter } from '../reading/cursor.ts'
 import { type Found, findDocuments, getDocument } from '../reading/documents.ts'
-import { findPage, type PageAsked } from '../reading/page.ts'
+import { findPage, openPage, orderOf, type PageAsked } from '../reading/page.ts'
 import { assertNewest, type Readers } from '../reading/readers.ts'
 
 interface ChangesAsked extends PageAsked {
@@ -24,7 +25,7 @@ export interface ChangeFound
 }
 
 /**
- * What became of it, newest first; nothing of what another account has. Throws `invalid_request` for what is no cursor, `unavailable`
+ * What became of it, newest first, and few changes when their versions are long; nothing of what another account has. Throws `invalid_request` for what is no cursor, `unavailable`
  * while the changes are being built from the log.
  */
 export async function listChanges(
@@ -34,34 +35,42 @@ export async function listChanges(
   assertNewest(readers, changeCollection)
   const question = { where: { account, of }, sort: ['-at'], ...paging } as const
   const page = await findPage(readers, changeCollection, question)
-  const versions = await versionsOf(readers, page.items)
-  return { ...page, items: page.items.flatMap((found, index) => changeOf(found, versions[index])) }
+  const ids = await versionIdsOf(readers, page.items)
+  const shown = openPage<ChangeFound>(paging.limit)
+  const versions = new Map<string, VersionDocument | undefined>()
+  let last: Found<ChangeDocument> | undefined
+  for (const [index, found] of page.items.entries()) {
+    const id = ids[index] ?? ''
+    if (!versions.has(id))
+      versions.set(id, (await getDocument(readers, versionCollection, id))?.body)
+    const version = versions.get(id)
+    // a store without transactions may show a change a moment before its version
+    if (version && !shown.add(changeOf(found, version), version) && last) {
+      const order = orderOf(changeCollection, question)
+      return { items: shown.items, nextCursor: cursorAfter(last, order) }
+    }
+    last = found
+  }
+  return { ...page, items: shown.items }
 }
 
-function changeOf({ body }: Found<ChangeDocument>, version: VersionDocument | undefined) {
-  // a store without transactions may show a change a moment before its version
-  if (!version) return []
+function changeOf({ body }: Found<ChangeDocument>, version: VersionDocument): ChangeFound {
   const { change, changed_at, changed_by, status } = body
-  return [{ change, changed_at, changed_by, ...(status && { status }), version }]
+  return { change, changed_at, changed_by, ...(status && { status }), version }
 }
 
-/** The version of each of the changes, which are the newest first. */
-async function versionsOf(
+/** The id of the version of each of the changes, which are the newest first. */
+async function versionIdsOf(
   readers: Readers,
   found: readonly Found<ChangeDocument>[],
-): Promise<readonly (VersionDocument | undefined)[]> {
-  const known = new Map<string, VersionDocument | undefined>()
-  const versions: (VersionDocument | undefined)[] = []
+): Promise<readonly string[]> {
+  const ids: string[] = []
   let standing = await versionBefore(readers, found.at(-1))
   for (const { body } of found.toReversed()) {
     standing = body.version_id ?? standing
-    const id = `${body.of}/${standing}`
-    if (!known.has(id)) {
-      known.set(id, (await getDocument(readers, versionCollection, id))?.body)
-    }
-    versions.push(known.get(id))
+    ids.push(`${body.of}/${standing}`)
   }
-  return versions.toReversed()
+  return ids.toReversed()
 }
 
 /** The id of the version that stood before a change; undefined where nothing was before, or where it does not matter. */
