@@ -9,9 +9,19 @@ export const { parseRule } = await load<typeof import('../src/engine/language/pa
 )
 export const { engineOf } =
   await load<typeof import('../src/engine/engineOf.ts')>('engine/engineOf')
-export const { semanticsVersion } = await load<
+export const { currentSemantics, semanticsVersion } = await load<
   typeof import('../src/engine/language/semantics.ts')
 >('engine/language/semantics')
+export const { compileExpression } = await load<
+  typeof import('../src/engine/compile/compileExpression.ts')
+>('engine/compile/compileExpression')
+export const { newMemory } =
+  await load<typeof import('../src/engine/compile/memory.ts')>('engine/compile/memory')
+export const { newSlots } =
+  await load<typeof import('../src/engine/compile/slots.ts')>('engine/compile/slots')
+export const { operations } = await load<
+  typeof import('../src/engine/language/operators/table.ts')
+>('engine/language/operators/table')
 export const { intOfText, doubleOfText } = await load<
   typeof import('../src/engine/language/values/numbers.ts')
 >('engine/language/values/numbers')

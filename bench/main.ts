@@ -18,10 +18,12 @@ import { attacks } from './neighbours/attacks.ts'
 import { neighbours } from './neighbours.ts'
 import { replay } from './replay.ts'
 import { restart } from './restart.ts'
+import { steps } from './steps.ts'
 import { textTable } from './table.ts'
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   engine,
+  steps,
   evalEndpoint,
   largeAccount,
   appends,

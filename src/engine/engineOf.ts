@@ -35,7 +35,7 @@ const engines: ReadonlyMap<number, Engine> = new Map(
 export function engineOf(version: number): Engine {
   const engine = engines.get(version)
   if (engine) return engine
-  const known = [...engines.keys()].join(' and ')
+  const known = [...engines.keys()].join(', ').replace(/, (?=\d+$)/, ' and ')
   const message = `This is of version ${version} of the meaning of rules; this release of Vigil knows ${known}.`
   throw new Failure('unknown_semantics', message)
 }

@@ -72,12 +72,12 @@ describe('the versions of the meaning of rules', () => {
     expect(semanticsVersion).toBe(versions.at(-1))
   })
 
-  test.each([0, 3, -1, 1.5, Number.NaN])('%s is refused by name', (version) => {
+  test.each([0, 4, -1, 1.5, Number.NaN])('%s is refused by name', (version) => {
     const asked = () => engineOf(version)
 
     expect(asked).toThrow(Failure)
     expect(asked).toThrow(
-      `This is of version ${version} of the meaning of rules; this release of Vigil knows 1 and 2.`,
+      `This is of version ${version} of the meaning of rules; this release of Vigil knows 1, 2 and 3.`,
     )
   })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { limits } from '../../src/engine/language/limits.ts'
 import { styleOf } from '../../src/engine/language/operators/table.ts'
+import { currentSemantics } from '../../src/engine/language/semantics.ts'
 import { outcomeOf, problemsOf, type Values } from './support/evaluate.ts'
 
 const guide = readFileSync('docs/guide/rule-language.md', 'utf8')
@@ -74,7 +75,8 @@ test('the limits of the guide are those that hold', () => {
   const shown = [
     ...[limits.textChars, limits.nodes, limits.depth, limits.listItems, limits.literalChars],
     ...[limits.patternChars, limits.patternSize, limits.rulePatterns, limits.recipePatterns],
-    ...[limits.flowPatterns, limits.ruleSteps, limits.runSteps],
+    ...[limits.flowPatterns, currentSemantics.charges.ruleSteps],
+    currentSemantics.charges.countedSteps,
   ]
 
   for (const limit of shown) expect(guide).toContain(`${limit.toLocaleString('en')} `)

@@ -5,8 +5,7 @@ import { compileExpression } from '../../src/engine/compile/compileExpression.ts
 import { compileRule, runRule, type Workshop } from '../../src/engine/compile/compileRule.ts'
 import { newMemory, spend } from '../../src/engine/compile/memory.ts'
 import { newSlots } from '../../src/engine/compile/slots.ts'
-import { limits } from '../../src/engine/language/limits.ts'
-import { semanticsVersions } from '../../src/engine/language/semantics.ts'
+import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
 import type { RuleResult } from '../../src/engine/run/result.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
@@ -20,9 +19,6 @@ import {
   ruleOf,
   type Values,
 } from './support/evaluate.ts'
-
-const semantics = semanticsVersions.at(-1)
-if (!semantics) throw new Error('no version of the meaning of rules')
 
 const newWorkshop = (): Workshop => ({
   memory: newMemory(),
@@ -42,13 +38,13 @@ function runWith(
   const rule = compileRule(ruleOf('a', text), workshop, countFrom)
   const complete = slots.load(evidenceOf(values), memory) === 0
   memory.run += 1
-  memory.steps = budget
+  memory.runSteps = budget
   const result = runRule(rule, memory, complete)
-  return { result, rule, spent: budget - memory.steps, failed: memory.failed }
+  return { result, rule, spent: budget - memory.runSteps, failed: memory.failed }
 }
 
 /** Every step counted, with as many as a rule may take. */
-const counted = { countFrom: -1, budget: limits.ruleSteps }
+const counted = { countFrom: -1, budget: semantics.charges.ruleSteps }
 
 const rules = fc
   .oneof(arbitraryRule, arbitraryGuardedRule)

@@ -6,7 +6,7 @@ import { isConstant } from '../language/readsOf.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { unparse } from '../language/unparse.ts'
 import type { Cell, Value } from '../language/values/value.ts'
-import { constantValue } from './constantValue.ts'
+import { type ConstantBudget, constantBudget, constantValue } from './constantValue.ts'
 import { sampleValues } from './sampleValues.ts'
 
 /** Which conditions hold in one of the ways that things can be. */
@@ -26,7 +26,8 @@ export interface Questions {
 
 /** The questions of a rule, found by looking through `!`, `&&`, `||` and `?:`. */
 export function questionsOf(rule: Expression): Questions {
-  const found: Found = { subjects: new Map(), asked: new Map(), fixed: new Map() }
+  const budget = constantBudget()
+  const found: Found = { subjects: new Map(), asked: new Map(), fixed: new Map(), budget }
   visit(rule, found)
   const values = [...found.subjects.values()].map(casesOf)
   return { values, asked: found.asked, fixed: found.fixed }
@@ -45,6 +46,7 @@ interface Found {
   readonly subjects: Map<string, Subject>
   readonly asked: Map<string, Expression[]>
   readonly fixed: Map<Expression, boolean>
+  readonly budget: ConstantBudget
 }
 
 function visit(node: Expression, found: Found): void {
@@ -53,7 +55,7 @@ function visit(node: Expression, found: Found): void {
     found.asked.set(node.name, [...nodes, node])
     return
   }
-  const fixed = knownValue(node)
+  const fixed = knownValue(node, found)
   if (fixed !== undefined) {
     found.fixed.set(node, fixed === true)
   } else if (node.kind === 'call' && ['!', '&&', '||', '?:'].includes(node.operator)) {
@@ -73,7 +75,7 @@ function noteComparison(node: CallNode, found: Found): boolean {
   if (!operation || !comparisons.has(operation.name) || !a || !b) return false
   const [subject, written] = isConstant(a) ? [b, a] : [a, b]
   const type = typeOf(subject)
-  const value = isConstant(subject) ? undefined : knownValue(written)
+  const value = isConstant(subject) ? undefined : knownValue(written, found)
   if (type === undefined || value === undefined) return false
   const known = subjectOf(subject, type, found)
   known.written.push(...(Array.isArray(value) ? (value as readonly Cell[]) : [value as Cell]))
@@ -97,8 +99,8 @@ function subjectOf(node: Expression, type: ValueType, { subjects }: Found): Subj
 }
 
 /** What a part gives whatever arrives; undefined where that depends, or where it fails. */
-function knownValue(node: Expression): Value | undefined {
-  const tried = isConstant(node) ? constantValue(node) : undefined
+function knownValue(node: Expression, { budget }: Found): Value | undefined {
+  const tried = isConstant(node) ? constantValue(node, budget) : undefined
   return tried && 'value' in tried ? tried.value : undefined
 }
 

@@ -1,5 +1,6 @@
 /** Calls of operators and functions of the table. */
 
+import { type Cost, preparedId } from '../language/charges/charge.ts'
 import type { CallNode } from '../language/expression.ts'
 import type { Operation, Prepared } from '../language/operators/operation.ts'
 import { operationOf } from '../language/operators/table.ts'
@@ -11,13 +12,15 @@ import { fail, spend } from './memory.ts'
 
 /** The closures of a call. Throws when the table has no such operator. */
 export function compileCall(node: CallNode, args: readonly Compiled[], scope: Scope): Compiled {
-  const operation = operationOf(node.operator)
+  const operation = operationOf(node.operator, scope.semantics)
   const [first, second] = args
   if (!operation || !first) throw new Error(`an operator of another version: ${node.operator}`)
   const blame = blameOf(node, scope)
-  const call: Call = { operation, args, first, second: second ?? nothing, blame, scope }
-  const ready = prepared(call)
-  const own = ready ? ready.steps(first.size) : operation.steps(first.size, call.second.size)
+  const ready = prepared(operation, args)
+  const { charges } = scope.semantics
+  const cost = charges.costOf(ready ? preparedId(operation.id) : operation.id)
+  const call: Call = { operation, first, second: second ?? nothing, blame, cost, scope }
+  const own = cost(first.size, ready ? ready.size : call.second.size)
   return {
     run: ready ? runPrepared(call, ready) : runApplied(call),
     steps: first.steps + call.second.steps + own,
@@ -27,16 +30,16 @@ export function compileCall(node: CallNode, args: readonly Compiled[], scope: Sc
 
 interface Call {
   readonly operation: Operation
-  readonly args: readonly Compiled[]
   readonly first: Compiled
   readonly second: Compiled
   readonly blame: Blame
+  readonly cost: Cost
   readonly scope: Scope
 }
 
 const nothing: Compiled = { run: () => 0, steps: 0, size: 0, literal: 0 }
 
-function prepared({ operation, args }: Call): Prepared | undefined {
+function prepared(operation: Operation, args: readonly Compiled[]): Prepared | undefined {
   const literal = args.at(-1)?.literal
   if (!operation.prepare || literal === undefined) {
     if (operation.literalOnly) throw new Error(`${operation.name} without its literal`)
@@ -47,14 +50,15 @@ function prepared({ operation, args }: Call): Prepared | undefined {
   return ready
 }
 
-function runPrepared(call: Call, { apply, steps, set }: Prepared): Thunk {
+function runPrepared(call: Call, { apply, size, set }: Prepared): Thunk {
+  const { cost } = call
   const { memory, counted } = call.scope
   const { run, slot } = call.first
   const failed = failing(call)
   if (counted) {
     return () => {
       const value = run()
-      if (!spend(memory, steps(sizeOf(value)))) return failed.dummy
+      if (!spend(memory, cost(sizeOf(value), size))) return failed.dummy
       return apply(value) ?? failed.answer()
     }
   }
@@ -65,7 +69,7 @@ function runPrepared(call: Call, { apply, steps, set }: Prepared): Thunk {
 }
 
 function runApplied(call: Call): Thunk {
-  const { operation, first, second, scope } = call
+  const { operation, first, second, cost, scope } = call
   const { memory, counted } = scope
   const failed = failing(call)
   const apply = sharedApply(call) ?? operation.apply
@@ -73,7 +77,7 @@ function runApplied(call: Call): Thunk {
     return () => {
       const a = first.run()
       const b = second.run()
-      if (!spend(memory, operation.steps(sizeOf(a), sizeOf(b)))) return failed.dummy
+      if (!spend(memory, cost(sizeOf(a), sizeOf(b)))) return failed.dummy
       return apply(a, b) ?? failed.answer()
     }
   }

@@ -1,5 +1,6 @@
 /** From expression to closures. */
 
+import type { PartCharges } from '../language/charges/charge.ts'
 import type { CallNode, Expression, ListNode, ReadNode } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
 import type { Cell } from '../language/values/value.ts'
@@ -7,6 +8,7 @@ import { compileCall } from './compileCall.ts'
 import type { Compiled, Scope } from './compiled.ts'
 import { compileChoice, compileLogic } from './compileLogic.ts'
 import { compileLoop } from './compileLoop.ts'
+import { spend } from './memory.ts'
 
 /** Makes the expression ready to run in the scope's memory. Throws on a node that is not of this version of the language. */
 export function compileExpression(node: Expression, scope: Scope): Compiled {
@@ -38,15 +40,24 @@ function literal(value: Cell): Compiled {
 
 function list({ items }: ListNode, scope: Scope): Compiled {
   const compiled = items.map((item) => compileExpression(item, scope))
+  const { memory, counted, semantics } = scope
+  const { charges } = semantics
+  const own = listSteps(charges.foreseen, items.length)
   const facts = {
-    steps: compiled.reduce((sum, item) => sum + item.steps, items.length),
+    steps: compiled.reduce((sum, item) => sum + item.steps, own),
     size: items.length,
   }
   if (compiled.every((item) => item.literal !== undefined)) {
     const values = compiled.map((item) => item.literal as Cell)
     return { ...facts, steps: 0, run: () => values, literal: values }
   }
-  return { ...facts, run: () => compiled.map((item) => item.run() as Cell) }
+  const make = (): readonly Cell[] => compiled.map((item) => item.run() as Cell)
+  const steps = listSteps(charges.spent, items.length)
+  return { ...facts, run: counted ? () => (spend(memory, steps) ? make() : []) : make }
+}
+
+function listSteps({ list: base, listItem }: PartCharges, items: number): number {
+  return base + listItem * items
 }
 
 function read({ name, convert }: ReadNode, { memory, slots }: Scope): Compiled {
@@ -57,9 +68,9 @@ function read({ name, convert }: ReadNode, { memory, slots }: Scope): Compiled {
   return { run: () => cells[slot] as Cell, steps: 0, size, slot }
 }
 
-function has({ memory }: Scope, slot: number): Compiled {
+function has({ memory, semantics }: Scope, slot: number): Compiled {
   const { cells } = memory
-  return { run: () => cells[slot] !== undefined, steps: 1, size: 0 }
+  return { run: () => cells[slot] !== undefined, steps: semantics.charges.foreseen.has, size: 0 }
 }
 
 function variable(name: string, { memory, variables }: Scope): Compiled {

@@ -7,29 +7,34 @@ import { spend } from './memory.ts'
 export function compileLogic(
   operator: '&&' | '||',
   args: readonly Compiled[],
-  { memory, counted }: Scope,
+  { memory, counted, semantics: { charges } }: Scope,
 ): Compiled {
   const runs = args.map(({ run }) => run)
   const run = operator === '&&' ? conjunction(runs) : disjunction(runs)
+  const steps = charges.spent.operand * runs.length
+  const own = charges.foreseen.operand * runs.length
   return {
-    run: counted ? () => spend(memory, runs.length) && run() : run,
-    steps: args.reduce((sum, arg) => sum + arg.steps, args.length),
+    run: counted ? () => spend(memory, steps) && run() : run,
+    steps: args.reduce((sum, arg) => sum + arg.steps, own),
     size: 0,
   }
 }
 
 /** The closures of `condition ? one : other`. */
-export function compileChoice(args: readonly Compiled[], { memory, counted }: Scope): Compiled {
+export function compileChoice(
+  args: readonly Compiled[],
+  { memory, counted, semantics: { charges } }: Scope,
+): Compiled {
   const [condition, one, other] = args
   if (!condition || !one || !other) throw new Error('a choice without its branches')
   const choose: Thunk = () => (condition.run() === true ? one.run() : other.run())
   const counting: Thunk = () => {
-    spend(memory, 1)
+    spend(memory, charges.spent.choice)
     return choose()
   }
   return {
     run: counted ? counting : choose,
-    steps: 1 + condition.steps + Math.max(one.steps, other.steps),
+    steps: charges.foreseen.choice + condition.steps + Math.max(one.steps, other.steps),
     size: Math.max(one.size, other.size),
   }
 }

@@ -5,9 +5,6 @@ import type { Value } from '../language/values/value.ts'
 import type { Compiled, Scope } from './compiled.ts'
 import { spend } from './memory.ts'
 
-/** Steps of going to the next item. */
-const stepsPerItem = 2
-
 /** The closures of a loop; `compile` makes those of its list and body. */
 export function compileLoop(
   node: LoopNode,
@@ -15,6 +12,7 @@ export function compileLoop(
   compile: (node: Expression, scope: Scope) => Compiled,
 ): Compiled {
   const { memory, counted } = scope
+  const { foreseen, spent } = scope.semantics.charges
   const { locals } = memory
   const list = compile(node.list, scope)
   const local = scope.variables.size
@@ -30,19 +28,22 @@ export function compileLoop(
   const body = compile(node.body, { ...scope, variables })
   const until = node.kind === 'exists'
 
+  const holds = (item: Value): boolean => {
+    locals[local] = item
+    return body.run() === true
+  }
+  const look = counted ? (item: Value) => spend(memory, spent.loopItem) && holds(item) : holds
   const run = (): boolean => {
     for (const item of list.run() as readonly Value[]) {
-      if (counted && !spend(memory, stepsPerItem)) return false
-      locals[local] = item
-      const held = body.run() === true
+      const held = look(item)
       if (memory.failed) return false
       if (held === until) return until
     }
     return !until
   }
   return {
-    run,
-    steps: 1 + list.steps + list.size * (stepsPerItem + body.steps),
+    run: counted ? () => spend(memory, spent.loop) && run() : run,
+    steps: foreseen.loop + list.steps + list.size * (foreseen.loopItem + body.steps),
     size: 0,
   }
 }

@@ -1,6 +1,5 @@
 /** A plan ready to run: compiled once, run for every evaluation of its flow. */
 
-import { limits } from '../language/limits.ts'
 import type { Semantics } from '../language/semantics.ts'
 import { answerOf, itemsJson, jsonWith } from '../run/answer.ts'
 import type { Evidence } from '../run/evidence.ts'
@@ -16,6 +15,7 @@ import {
   runRecipe,
 } from '../run/runRecipe.ts'
 import { type CompiledRule, compileRule, type Workshop } from './compileRule.ts'
+import { countedFrom } from './countedFrom.ts'
 import { newMemory } from './memory.ts'
 import { newSlots } from './slots.ts'
 
@@ -61,7 +61,8 @@ export function* compilePlanByRule(plan: Plan, semantics: Semantics): CompilingP
   const run = (evidence: Evidence): PlanRun => {
     memory.run += 1
     const complete = slots.load(evidence, memory) === 0
-    const state: RunState = { complete, stepsLeft: limits.runSteps }
+    memory.runSteps = semantics.charges.countedSteps
+    const state: RunState = { complete }
     const runs: RecipeRun[] = new Array(recipes.length)
     const live: RecipeResult[] = []
     const shadow: RecipeResult[] = []
@@ -92,33 +93,24 @@ function* compileRecipes(
   plan: Plan,
   workshop: Workshop,
 ): Generator<PlannedRule, readonly CompiledRecipe[]> {
-  const recipes = yield* compileAll(plan, workshop, limits.ruleSteps)
-  const rules = recipes.flatMap((recipe) => recipe.rules)
-  // rules whose steps are not counted must together stay within the steps of a run
-  return sumOfSteps(rules) <= limits.runSteps
-    ? recipes
-    : yield* compileAll(plan, workshop, limits.runSteps / rules.length)
-}
-
-function* compileAll(
-  plan: Plan,
-  workshop: Workshop,
-  countFrom: number,
-): Generator<PlannedRule, readonly CompiledRecipe[]> {
-  const recipes: CompiledRecipe[] = []
-  for (const planned of plan.recipes) {
-    const rules: CompiledRule[] = []
-    for (const rule of planned.rules) {
-      yield rule
-      rules.push(compileRule(rule, workshop, countFrom))
-    }
-    recipes.push(compiledRecipe(planned, rules, workshop.semantics))
+  const { charges } = workshop.semantics
+  const compiled: CompiledRule[] = []
+  for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
+    yield rule
+    compiled.push(compileRule(rule, workshop))
   }
-  return recipes
-}
-
-function sumOfSteps(rules: readonly CompiledRule[]): number {
-  return rules.reduce((sum, { counted, steps }) => sum + (counted ? 0 : steps), 0)
+  const countFrom = countedFrom(compiled, charges)
+  for (const [at, { counted, steps, planned }] of compiled.entries()) {
+    if (counted || steps <= countFrom) continue
+    yield planned
+    compiled[at] = compileRule(planned, workshop, countFrom)
+  }
+  let from = 0
+  return plan.recipes.map((planned) => {
+    const rules = compiled.slice(from, from + planned.rules.length)
+    from += planned.rules.length
+    return compiledRecipe(planned, rules, workshop.semantics)
+  })
 }
 
 function render(id: string, run: PlanRun): string {

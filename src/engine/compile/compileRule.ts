@@ -1,6 +1,5 @@
 /** One rule of a plan, ready to run. */
 
-import { limits } from '../language/limits.ts'
 import { asksFor, readsOf } from '../language/readsOf.ts'
 import type { Semantics } from '../language/semantics.ts'
 import type { PlannedRule } from '../run/plan.ts'
@@ -10,6 +9,7 @@ import type { Scope, Thunk } from './compiled.ts'
 import { compileExpression } from './compileExpression.ts'
 import { compileWaiting, type Waiting } from './compileWaiting.ts'
 import { fail, type Memory } from './memory.ts'
+import { metered } from './metered.ts'
 import type { Slots } from './slots.ts'
 
 /** What a run needs of a rule lies side by side here: it is looked at for every rule of every evaluation. */
@@ -52,7 +52,7 @@ export interface Workshop {
 export function compileRule(
   planned: PlannedRule,
   workshop: Workshop,
-  countFrom: number = limits.ruleSteps,
+  countFrom: number = workshop.semantics.charges.ruleSteps,
 ): CompiledRule {
   const answers = ruleAnswers(planned)
   const program = programOf(planned, { workshop, answers, countFrom })
@@ -105,7 +105,7 @@ const empty: Omit<Program, 'condition'> = {
 function runningProgram({ expression }: PlannedRule, making: Making): Program {
   if (!expression) throw new Error('a rule without expression')
   const { workshop, answers, countFrom } = making
-  const { slots, semantics } = workshop
+  const { memory, slots, semantics } = workshop
   const guarded = semantics.guards && asksFor(expression)
   const rule = semantics.guards ? expression : undefined
   const scope: Scope = { ...workshop, guarded, rule, counted: false, variables: new Map() }
@@ -116,7 +116,7 @@ function runningProgram({ expression }: PlannedRule, making: Making): Program {
   const blockedBy = (name: string): RuleResult => answers.blockedBy(name).result
   return {
     runs: true,
-    condition: run,
+    condition: counted ? metered(run, memory, semantics.charges.ruleSteps) : run,
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
     blocked: reads.map(({ name }) => blockedBy(name)),
     waiting: guarded ? compileWaiting(expression, { ...workshop, blockedBy }) : undefined,

@@ -1,6 +1,7 @@
 /** An expression ready to run, with what is known of it beforehand. */
 
 import type { Expression } from '../language/expression.ts'
+import type { Semantics } from '../language/semantics.ts'
 import type { Value } from '../language/values/value.ts'
 import type { BoundList } from './blame.ts'
 import type { Memory } from './memory.ts'
@@ -24,6 +25,7 @@ export interface Compiled {
 export interface Scope {
   readonly memory: Memory
   readonly slots: Slots
+  readonly semantics: Semantics
   /** Whether steps are counted while it runs. */
   readonly counted: boolean
   /** Whether guards may keep the rule from reaching some of its parts. */

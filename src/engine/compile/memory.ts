@@ -15,11 +15,21 @@ export interface Memory {
   blockedBy: string | undefined
   /** Steps left to the rule at work, where they are counted. */
   steps: number
+  /** Steps left to all rules of the run whose steps are counted. */
+  runSteps: number
 }
 
 /** An empty memory. */
 export function newMemory(): Memory {
-  return { cells: [], locals: [], run: 0, failed: false, blockedBy: undefined, steps: 0 }
+  return {
+    cells: [],
+    locals: [],
+    run: 0,
+    failed: false,
+    blockedBy: undefined,
+    steps: 0,
+    runSteps: 0,
+  }
 }
 
 /** Notes that the rule at work has failed; what failed first counts. */

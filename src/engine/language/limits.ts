@@ -27,10 +27,6 @@ export const limits = Object.freeze({
   problems: 10,
   /** Characters of one value of the evidence: what its schema lets through. */
   evidenceChars: 8192,
-  /** Steps of one rule. A step is about five nanoseconds: one node, or sixteen characters compared. */
-  ruleSteps: 2_000_000,
-  /** Steps of all rules of one run together. */
-  runSteps: 20_000_000,
   /** Nodes of one rule's explanation. */
   traceNodes: 2000,
   /** Nodes of the explanations of all rules of one run, after which rules are explained without their parts. */

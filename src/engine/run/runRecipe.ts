@@ -3,7 +3,6 @@
 import type { Thunk } from '../compile/compiled.ts'
 import { type CompiledRule, runRule } from '../compile/compileRule.ts'
 import type { Memory } from '../compile/memory.ts'
-import { limits } from '../language/limits.ts'
 import type { Semantics } from '../language/semantics.ts'
 import { itemsJson, jsonWith, recipeResultOf } from './answer.ts'
 import type { PlannedRecipe } from './plan.ts'
@@ -14,7 +13,7 @@ import { clampScore } from './score.ts'
 export interface CompiledRecipe {
   readonly planned: PlannedRecipe
   readonly rules: readonly CompiledRule[]
-  /** What a run looks at while nothing goes wrong; undefined when a rule may end the recipe or has its steps counted. */
+  /** What a run looks at while nothing goes wrong; undefined when a rule may end the recipe. */
   readonly plain: PlainRules | undefined
   /** Whether weights may add up to more than numbers hold exactly, and must not be rounded. */
   readonly large: boolean
@@ -37,8 +36,6 @@ export interface RecipeRun {
 export interface RunState {
   /** Whether every name that the plan reads has arrived. */
   readonly complete: boolean
-  /** Steps left to the rules whose steps are counted. */
-  stepsLeft: number
 }
 
 /** A recipe with its rules compiled. */
@@ -54,9 +51,7 @@ export function compiledRecipe(
 }
 
 function plainRules(rules: readonly CompiledRule[]): PlainRules | undefined {
-  if (rules.some(({ counted, planned }) => counted || planned.preempts !== undefined)) {
-    return undefined
-  }
+  if (rules.some(({ planned }) => planned.preempts !== undefined)) return undefined
   return {
     conditions: rules.map(({ condition }) => condition),
     quiet: rules.map(({ notTriggered }) => notTriggered),
@@ -110,9 +105,7 @@ function runRuleByRule(recipe: CompiledRecipe, memory: Memory, state: RunState):
       results[at] = rule.answers.skipped.result
       continue
     }
-    const result = rule.counted
-      ? runCounted(rule, memory, state)
-      : runRule(rule, memory, state.complete)
+    const result = runRule(rule, memory, state.complete)
     results[at] = result
     if (result === rule.triggered) {
       sum += rule.weight
@@ -153,14 +146,6 @@ function exactSum({ rules }: CompiledRecipe, results: readonly RuleResult[]): nu
     if (results[at] === triggered) sum += BigInt(weight)
   }
   return Number(sum)
-}
-
-function runCounted(rule: CompiledRule, memory: Memory, state: RunState): RuleResult {
-  const granted = Math.min(limits.ruleSteps, state.stepsLeft)
-  memory.steps = granted
-  const result = runRule(rule, memory, state.complete)
-  state.stepsLeft -= granted - Math.max(0, memory.steps)
-  return result
 }
 
 /** The answers that the results of a run belong to, in order. */

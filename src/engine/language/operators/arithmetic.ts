@@ -2,7 +2,7 @@
 
 import { asInt, divideInts, remainder } from '../values/numbers.ts'
 import { asDuration, asTimestamp } from '../values/time.ts'
-import { type Operation, operation, textSteps } from './operation.ts'
+import { type Operation, operation } from './operation.ts'
 
 const fails = { fails: true }
 
@@ -19,7 +19,6 @@ export const arithmetic: readonly Operation[] = [
   operation('/(double, double): double', (a: number, b: number) => a / b),
   operation('-(double): double', (a: number) => -a),
   operation('+(string, string): string', (a: string, b: string) => a + b, {
-    steps: textSteps,
     chars: (a, b) => a + b,
   }),
   operation(

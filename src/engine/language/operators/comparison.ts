@@ -3,7 +3,7 @@
 import type { ValueType } from '../expression.ts'
 import { compareText } from '../values/text.ts'
 import type { Cell, Value } from '../values/value.ts'
-import { type Operation, operation, type Prepared, textSteps } from './operation.ts'
+import { type Operation, operation, type Prepared } from './operation.ts'
 
 const types: readonly ValueType[] = ['bool', 'int', 'double', 'string', 'timestamp', 'duration']
 const pairs: readonly (readonly [ValueType, ValueType])[] = [
@@ -13,13 +13,9 @@ const pairs: readonly (readonly [ValueType, ValueType])[] = [
 ]
 
 const equality: readonly Operation[] = pairs.flatMap(([a, b]) => [
-  operation(`==(${a}, ${b}): bool`, (x: Cell, y: Cell) => x === y, { id: '==', steps: textSteps }),
-  operation(`!=(${a}, ${b}): bool`, (x: Cell, y: Cell) => x !== y, { id: '!=', steps: textSteps }),
-  operation(`in(${a}, list<${b}>): bool`, holds, {
-    id: 'in',
-    steps: (size, items) => 1 + items * textSteps(size),
-    prepare: prepareIn,
-  }),
+  operation(`==(${a}, ${b}): bool`, (x: Cell, y: Cell) => x === y, { id: '==' }),
+  operation(`!=(${a}, ${b}): bool`, (x: Cell, y: Cell) => x !== y, { id: '!=' }),
+  operation(`in(${a}, list<${b}>): bool`, holds, { id: 'in', prepare: prepareIn }),
 ])
 
 const numberOrder: readonly Operation[] = pairs
@@ -32,18 +28,10 @@ const numberOrder: readonly Operation[] = pairs
   ])
 
 const textOrder: readonly Operation[] = [
-  operation('<(string, string): bool', (a: string, b: string) => compareText(a, b) < 0, {
-    steps: slowTextSteps,
-  }),
-  operation('<=(string, string): bool', (a: string, b: string) => compareText(a, b) <= 0, {
-    steps: slowTextSteps,
-  }),
-  operation('>(string, string): bool', (a: string, b: string) => compareText(a, b) > 0, {
-    steps: slowTextSteps,
-  }),
-  operation('>=(string, string): bool', (a: string, b: string) => compareText(a, b) >= 0, {
-    steps: slowTextSteps,
-  }),
+  operation('<(string, string): bool', (a: string, b: string) => compareText(a, b) < 0),
+  operation('<=(string, string): bool', (a: string, b: string) => compareText(a, b) <= 0),
+  operation('>(string, string): bool', (a: string, b: string) => compareText(a, b) > 0),
+  operation('>=(string, string): bool', (a: string, b: string) => compareText(a, b) >= 0),
 ]
 
 export const comparison: readonly Operation[] = [
@@ -53,10 +41,6 @@ export const comparison: readonly Operation[] = [
   ...textOrder,
 ]
 
-function slowTextSteps(aSize: number, bSize: number): number {
-  return 1 + Math.min(aSize, bSize)
-}
-
 function holds(value: Cell, items: readonly Cell[]): boolean {
   for (const item of items) if (item === value) return true
   return false
@@ -64,5 +48,5 @@ function holds(value: Cell, items: readonly Cell[]): boolean {
 
 function prepareIn(literal: Value): Prepared {
   const set: ReadonlySet<Value> = new Set(literal as readonly Cell[])
-  return { set, apply: (value) => set.has(value), steps: (size) => 1 + size / 4 }
+  return { set, apply: (value) => set.has(value), size: set.size }
 }

@@ -10,10 +10,10 @@ import {
   timestampText,
 } from '../values/time.ts'
 import type { Cell } from '../values/value.ts'
-import { type Operation, operation, textSteps } from './operation.ts'
+import { type Operation, operation } from './operation.ts'
 
 const same = (value: Cell): Cell => value
-const fromText = { fails: true, steps: textSteps }
+const fromText = { fails: true }
 
 /** What a name of type string becomes where it stands directly inside a conversion. */
 export const ofText: Readonly<

@@ -9,7 +9,8 @@ type Apply = (a: Value, b: Value) => Cell | undefined
 /** An operation whose last argument is written in the rule and has been read once. */
 export interface Prepared {
   readonly apply: (a: Value) => Cell | undefined
-  readonly steps: (aSize: number) => number
+  /** What the literal counts for where the operation is charged: items, networks, steps that a character can cost a pattern. */
+  readonly size: number
   /** What holds the values that it is true for, where `apply` asks nothing else. */
   readonly set?: ReadonlySet<Value>
 }
@@ -24,9 +25,7 @@ export interface Operation {
   readonly apply: Apply
   /** Whether `apply` may answer undefined. */
   readonly fails: boolean
-  /** What applying costs; sizes are characters of texts, items of lists, 0 for others. */
-  readonly steps: (aSize: number, bSize: number) => number
-  /** The most characters of a result that is text. */
+  /** The most characters of a result that is text, by the sizes of the arguments. */
   readonly chars: (aSize: number, bSize: number) => number
   /** For operations that want a literal as their last argument: reads it, or says what is wrong with it. */
   readonly prepare?: (literal: Value) => Prepared | string
@@ -39,10 +38,7 @@ export interface Operation {
 }
 
 type Details = Partial<
-  Pick<
-    Operation,
-    'id' | 'fails' | 'steps' | 'chars' | 'prepare' | 'patternSize' | 'literalOnly' | 'shared'
-  >
+  Pick<Operation, 'id' | 'fails' | 'chars' | 'prepare' | 'patternSize' | 'literalOnly' | 'shared'>
 >
 
 /**
@@ -62,15 +58,9 @@ export function operation(
     result: result as ValueType,
     apply: apply as Apply,
     fails: false,
-    steps: () => 1,
     chars: () => 32,
     literalOnly: false,
     shared: false,
     ...details,
   }
-}
-
-/** Steps of comparing or copying texts of these sizes. */
-export function textSteps(aSize: number, bSize = 0): number {
-  return 1 + (aSize + bSize) / 16
 }

@@ -1,15 +1,17 @@
 /** The table of operators and functions: which exist, and which row a call means. */
 
+import { currentSemantics, type Semantics } from '../semantics.ts'
 import { type Type, typeName } from '../values/value.ts'
 import { arithmetic } from './arithmetic.ts'
 import { comparison } from './comparison.ts'
 import { conversion } from './conversion.ts'
-import { domainFunctions } from './domainFunctions.ts'
+import { domainFunctions, earlierDomainFunctions } from './domainFunctions.ts'
 import type { Operation } from './operation.ts'
 import { texts } from './texts.ts'
 import { times } from './times.ts'
 
-const rows: readonly Operation[] = [
+/** Every operator and function, by the types it takes. */
+export const operations: readonly Operation[] = [
   ...comparison,
   ...arithmetic,
   ...texts,
@@ -18,9 +20,10 @@ const rows: readonly Operation[] = [
   ...domainFunctions,
 ]
 
-const bySignature = new Map(rows.map((row) => [`${row.name}(${row.params.join(', ')})`, row]))
-const byId = new Map(rows.map((row) => [row.id, row]))
-const names = new Set(rows.map((row) => row.name))
+const bySignature = new Map(operations.map((row) => [`${row.name}(${row.params.join(', ')})`, row]))
+const byId = new Map(operations.map((row) => [row.id, row]))
+const ofUnicode = new Map(earlierDomainFunctions.map((row) => [row.id, row]))
+const names = new Set(operations.map((row) => row.name))
 
 /** How a function may be written, as in CEL: `size(x)`, `x.contains(y)`, or either. */
 const receivers: ReadonlyMap<string, 'receiver' | 'either'> = new Map([
@@ -50,14 +53,17 @@ export function findOperation(name: string, types: readonly Type[]): Operation |
   return bySignature.get(`${name}(${types.join(', ')})`)
 }
 
-/** The row that a stored expression names; undefined for an operator of another time. */
-export function operationOf(id: string): Operation | undefined {
-  return byId.get(id)
+/** The row that a stored expression names, as that version means it; undefined for an operator of another time. */
+export function operationOf(
+  id: string,
+  { asciiDomains }: Pick<Semantics, 'asciiDomains'> = currentSemantics,
+): Operation | undefined {
+  return (asciiDomains ? undefined : ofUnicode.get(id)) ?? byId.get(id)
 }
 
 /** The types each row of a name takes, of those with so many arguments, for messages. */
 export function signaturesOf(name: string, count?: number): readonly string[] {
-  return rows
+  return operations
     .filter((row) => row.name === name && row.params.length === (count ?? row.params.length))
     .map((row) => `(${row.params.map(typeName).join(', ')})`)
 }

@@ -1,5 +1,7 @@
 /** The domain of an email address, by the address's text alone. */
 
+import { lowerAscii } from './text.ts'
+
 const domainForm =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const addressMax = 320
@@ -7,8 +9,18 @@ const domainMax = 253
 
 /** What stands behind the last `@`, in lower case; undefined when the text is not an address with a domain in ASCII. */
 export function emailDomain(address: string): string | undefined {
+  return domainOf(address, lowerAscii)
+}
+
+/** The same before semantics 3: a Kelvin sign (U+212A), whose lower case is the letter k, passes for one. */
+export function emailDomainOfUnicode(address: string): string | undefined {
+  return domainOf(address, (text) => text.toLowerCase())
+}
+
+function domainOf(address: string, lower: (text: string) => string): string | undefined {
+  if (address.length > addressMax) return undefined
   const at = address.lastIndexOf('@')
-  if (at < 1 || address.length > addressMax || address.length - at - 1 > domainMax) return undefined
-  const domain = address.slice(at + 1).toLowerCase()
+  if (at < 1 || address.length - at - 1 > domainMax) return undefined
+  const domain = lower(address.slice(at + 1))
   return domainForm.test(domain) ? domain : undefined
 }

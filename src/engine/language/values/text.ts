@@ -40,14 +40,20 @@ const asciiOnly = /^[\0-\x7f]*$/
 
 /** The text with A to Z in lower case. */
 export function lowerAscii(text: string): string {
-  return asciiOnly.test(text)
-    ? text.toLowerCase()
-    : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  return asciiOnly.test(text) ? text.toLowerCase() : otherCase(text, 65)
 }
 
 /** The text with a to z in upper case. */
 export function upperAscii(text: string): string {
-  return asciiOnly.test(text)
-    ? text.toUpperCase()
-    : text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
+  return asciiOnly.test(text) ? text.toUpperCase() : otherCase(text, 97)
+}
+
+/** The text with the 26 letters from `first` on in their other case; unit by unit, since letters may stand between others. */
+function otherCase(text: string, first: number): string {
+  const bytes = Buffer.from(text, 'utf16le')
+  for (let at = 0; at < bytes.length; at += 2) {
+    const low = bytes[at] ?? 0
+    if (low >= first && low < first + 26 && bytes[at + 1] === 0) bytes[at] = low ^ 32
+  }
+  return bytes.toString('utf16le')
 }

@@ -1,0 +1,119 @@
+/** The charges of today: a step is about ten nanoseconds. `npm run bench -- --only steps` holds every one of them against the clock. */
+
+import { type Charges, type ChargeTable, type Cost, costOf, type PartCharges } from './charge.ts'
+
+const one = { base: 2 }
+const two = { base: 3 }
+const compared = { base: 3, smaller: 1 / 64 }
+const ordered = { base: 4, smaller: 3 / 8 }
+const cased = { base: 20, first: 3 / 8 }
+const partOfTime = { base: 10 }
+
+/** Every operation of the language. */
+export const measuredTable: ChargeTable = Object.freeze({
+  '!': one,
+  '==': compared,
+  '!=': compared,
+  in: { base: 2, second: 1, product: 1 / 64 },
+  'in prepared': { base: 4, first: 1 / 8 },
+  '<': one,
+  '<=': one,
+  '>': one,
+  '>=': one,
+  '<(string, string)': ordered,
+  '<=(string, string)': ordered,
+  '>(string, string)': ordered,
+  '>=(string, string)': ordered,
+  '+(int, int)': one,
+  '-(int, int)': one,
+  '*(int, int)': one,
+  '/(int, int)': two,
+  '%(int, int)': two,
+  '-(int)': one,
+  '+(double, double)': one,
+  '-(double, double)': one,
+  '*(double, double)': one,
+  '/(double, double)': one,
+  '-(double)': one,
+  '+(string, string)': { base: 3, first: 1 / 16, second: 1 / 16 },
+  '+(timestamp, duration)': one,
+  '+(duration, timestamp)': one,
+  '+(duration, duration)': one,
+  '-(timestamp, timestamp)': one,
+  '-(timestamp, duration)': one,
+  '-(duration, duration)': one,
+  'size(string)': { base: 3, first: 1 / 4 },
+  'size(list)': one,
+  'contains(string, string)': { base: 4, first: 3 / 8, product: 1 / 64 },
+  'startsWith(string, string)': { base: 3, smaller: 3 / 8 },
+  'endsWith(string, string)': { base: 3, smaller: 3 / 8 },
+  'matches(string, string) prepared': { base: 4, product: 3 / 8 },
+  'lowerAscii(string)': cased,
+  'upperAscii(string)': cased,
+  'int(int)': one,
+  'int(double)': one,
+  'int(string)': { base: 10, first: 1 / 2 },
+  'int(timestamp)': one,
+  'double(double)': one,
+  'double(int)': one,
+  'double(string)': { base: 15, first: 1 / 2 },
+  'bool(bool)': one,
+  'bool(string)': { base: 15 },
+  'string(string)': one,
+  'string(int)': { base: 8 },
+  'string(double)': { base: 30 },
+  'string(bool)': one,
+  'string(timestamp)': { base: 80 },
+  'string(duration)': { base: 20 },
+  'timestamp(timestamp)': one,
+  'timestamp(string)': { base: 60 },
+  'timestamp(int)': one,
+  'duration(duration)': one,
+  'duration(string)': { base: 20, first: 20, firstMost: 64 },
+  'getFullYear(timestamp)': partOfTime,
+  'getMonth(timestamp)': partOfTime,
+  'getDate(timestamp)': partOfTime,
+  'getDayOfMonth(timestamp)': partOfTime,
+  'getDayOfWeek(timestamp)': partOfTime,
+  'getDayOfYear(timestamp)': { base: 16 },
+  'getHours(timestamp)': two,
+  'getMinutes(timestamp)': two,
+  'getSeconds(timestamp)': two,
+  'getMilliseconds(timestamp)': two,
+  'getHours(duration)': one,
+  'getMinutes(duration)': one,
+  'getSeconds(duration)': one,
+  'inCidr prepared': { base: 250, second: 4 },
+  'emailDomain(string)': { base: 60, first: 1 / 4, firstMost: 320 },
+  'phoneCountry(string)': { base: 1600 },
+})
+
+const costs: ReadonlyMap<string, Cost> = new Map(
+  Object.entries(measuredTable).map(([id, charge]) => [id, costOf(charge)]),
+)
+
+const parts: PartCharges = Object.freeze({
+  has: 1,
+  operand: 1,
+  choice: 2,
+  list: 4,
+  listItem: 1,
+  loop: 4,
+  loopItem: 3,
+})
+
+/** Thirty milliseconds for a run, of which one rule may take five. */
+export const measuredCharges: Charges = Object.freeze<Charges>({
+  ruleSteps: 500_000,
+  countedSteps: 2_000_000,
+  uncountedSteps: 1_000_000,
+  sharing: 'cheapest',
+  foreseen: parts,
+  // asking for a name is paid with what asks
+  spent: Object.freeze({ ...parts, has: 0 }),
+  costOf: (operation) => {
+    const cost = costs.get(operation)
+    if (!cost) throw new Error(`an operation without a charge: ${operation}`)
+    return cost
+  },
+})

@@ -1,0 +1,26 @@
+import { compileRule, runRule } from '../../../src/engine/compile/compileRule.ts'
+import { newMemory } from '../../../src/engine/compile/memory.ts'
+import { newSlots } from '../../../src/engine/compile/slots.ts'
+import { semanticsVersion, semanticsVersions } from '../../../src/engine/language/semantics.ts'
+import { evidenceOf, ruleOf, type Values } from './evaluate.ts'
+
+/** What a rule takes over the evidence when every step is counted, and what it was foreseen to take at most. */
+export function spentOn(
+  text: string,
+  values: Values,
+  { version = semanticsVersion }: { readonly version?: number } = {},
+): { readonly foreseen: number; readonly spent: number } {
+  const known = semanticsVersions.find((one) => one.version === version)
+  if (!known) throw new Error(`no version ${version}`)
+  // so many that no rule here can take them
+  const steps = 1e9
+  const semantics = { ...known, charges: { ...known.charges, ruleSteps: steps } }
+  const memory = newMemory()
+  const slots = newSlots()
+  const rule = compileRule(ruleOf('a', text), { memory, slots, shared: new Map(), semantics }, -1)
+  const complete = slots.load(evidenceOf(values), memory) === 0
+  memory.run += 1
+  memory.runSteps = steps
+  runRule(rule, memory, complete)
+  return { foreseen: rule.steps, spent: steps - memory.runSteps }
+}
