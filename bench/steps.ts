@@ -38,7 +38,7 @@ export const steps: Benchmark = async ({ quick }) => {
   const dearest = dearestOf(found)
   const average = median(dearest.map(({ perStep }) => perStep))
   const shown = dearest
-    .slice(0, 150)
+    .slice(0, 8)
     .map(({ name, ns, taken, perStep }) =>
       [name, `${perStep.toFixed(1)} ns a step`, `${ns.toFixed(0)} ns`, `${taken} steps`].join(', '),
     )
