@@ -1,5 +1,7 @@
 /** The port of the read store: documents that never go back, and the checkpoints of those who write them. */
 
+import type { Lease, Leases } from './lease.ts'
+
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 export type DocumentBody = Readonly<Record<string, Json>>
 
@@ -104,5 +106,12 @@ export interface ReadStore {
   readonly drop: (checkpoint: Checkpoint) => Promise<void>
   /** Removes tombstones whose position is at or below `position`. */
   readonly sweep: (collection: Collection, position: number) => Promise<void>
+  readonly leases: Leases
+  /**
+   * The same store for the holder of a lease: once another has been given it, `commit`, `prepare`, `drop` and `sweep` throw `LeaseLost`
+   * and no checkpoint moves, no collection is made or goes and no tombstone is swept. A store without transactions may then still write
+   * documents of a batch that was under way: the same that the next holder makes of the same events, at the same positions.
+   */
+  readonly under: (lease: Lease) => Omit<ReadStore, 'under'>
   readonly close: () => Promise<void>
 }

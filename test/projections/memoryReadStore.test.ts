@@ -1,4 +1,4 @@
 import { readStoreContract } from '../stores/readStore.contract.ts'
 import { memoryReadStore } from './memoryReadStore.ts'
 
-readStoreContract('in memory', async () => memoryReadStore())
+readStoreContract('in memory', async (nowMs) => memoryReadStore(undefined, undefined, nowMs))

@@ -1,3 +1,4 @@
+import { type Lease, LeaseLost } from '../../src/stores/lease.ts'
 import type {
   Change,
   Checkpoint,
@@ -11,19 +12,21 @@ import type {
 export interface MemoryDisk {
   readonly collections: Map<string, Map<string, LoadedDocument>>
   readonly checkpoints: Map<string, Checkpoint>
+  readonly leases: Map<string, Lease & { readonly endsMs: number }>
 }
 
 export function memoryDisk(): MemoryDisk {
-  return { collections: new Map(), checkpoints: new Map() }
+  return { collections: new Map(), checkpoints: new Map(), leases: new Map() }
 }
 
 /**
  * A read store without transactions, as a document database is: each write stands alone, documents first and the checkpoint
- * last, and `fault` may throw before any of them.
+ * last, and `fault` may throw before any of them. `nowMs` times the leases.
  */
 export function memoryReadStore(
   disk: MemoryDisk = memoryDisk(),
   fault: (before: string) => void = () => undefined,
+  nowMs: () => number = Date.now,
 ): ReadStore {
   const of = ({ name, version }: Pick<Collection, 'name' | 'version'>) => {
     const found = disk.collections.get(`${name}@${version}`)
@@ -31,7 +34,7 @@ export function memoryReadStore(
     return found
   }
 
-  return {
+  const storeOf = (refuse: () => void): Omit<ReadStore, 'under'> => ({
     get: async (collection, id) => {
       fault('get')
       return alive(of(collection).get(id))
@@ -46,6 +49,7 @@ export function memoryReadStore(
       return found([...of(collection).values()], find)
     },
     commit: async (changes, checkpoint) => {
+      refuse()
       for (const change of changes) {
         fault('write')
         await Promise.resolve()
@@ -53,6 +57,7 @@ export function memoryReadStore(
       }
       fault('checkpoint')
       await Promise.resolve()
+      refuse()
       const key = `${checkpoint.projection}@${checkpoint.version}`
       const known = disk.checkpoints.get(key)
       if (known && known.position > checkpoint.position) return
@@ -67,20 +72,62 @@ export function memoryReadStore(
     },
     prepare: async (collections) => {
       fault('prepare')
+      refuse()
       for (const collection of collections) prepare(disk, collection)
     },
     drop: async ({ projection, version, collections }) => {
       fault('drop')
+      refuse()
       for (const name of collections) disk.collections.delete(`${name}@${version}`)
       disk.checkpoints.delete(`${projection}@${version}`)
     },
     sweep: async (collection, position) => {
       fault('sweep')
+      refuse()
       for (const one of of(collection).values()) {
         if (one.body === null && one.position <= position) of(collection).delete(one.id)
       }
     },
+    leases: leasesOf(disk, { fault, nowMs }),
     close: async () => undefined,
+  })
+
+  const refuseLost = (lease: Lease) => () => {
+    if (disk.leases.get(lease.name)?.fence !== lease.fence) throw new LeaseLost(lease)
+  }
+  return { ...storeOf(() => undefined), under: (lease) => storeOf(refuseLost(lease)) }
+}
+
+function leasesOf(
+  { leases }: MemoryDisk,
+  { fault, nowMs }: { readonly fault: (before: string) => void; readonly nowMs: () => number },
+): ReadStore['leases'] {
+  return {
+    acquire: async ({ name, owner, forMs }) => {
+      fault('acquire')
+      const known = leases.get(name)
+      const aheadMs = (known?.endsMs ?? 0) - nowMs()
+      if (known && known.owner !== owner && aheadMs > 0 && aheadMs <= forMs) return undefined
+      const lease = { name, owner, fence: (known?.fence ?? 0) + 1 }
+      leases.set(name, { ...lease, endsMs: nowMs() + forMs })
+      return lease
+    },
+    renew: async (lease, forMs) => {
+      fault('renew')
+      if (leases.get(lease.name)?.fence !== lease.fence) return false
+      leases.set(lease.name, { ...lease, endsMs: nowMs() + forMs })
+      return true
+    },
+    release: async (lease) => {
+      fault('release')
+      if (leases.get(lease.name)?.fence === lease.fence)
+        leases.set(lease.name, { ...lease, endsMs: 0 })
+    },
+    holder: async (name) => {
+      fault('holder')
+      const known = leases.get(name)
+      return known && { owner: known.owner, fence: known.fence, isHeld: known.endsMs > nowMs() }
+    },
   }
 }
 

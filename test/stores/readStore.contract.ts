@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Change, Checkpoint, Collection, Find, ReadStore } from '../../src/stores/readStore.ts'
 
-/** Makes an empty store; called once for every test. */
-export type ReadStoreFactory = () => Promise<ReadStore>
+/** Makes an empty store whose leases go by this clock; called once for every test. */
+export type ReadStoreFactory = (nowMs: () => number) => Promise<ReadStore>
 
 const rules: Collection = { name: 'rules', version: 1, indexes: [['account']] }
 const visits: Collection = {
@@ -35,8 +35,10 @@ const at = (position: number, more: Partial<Checkpoint> = {}): Checkpoint => ({
 export function readStoreContract(name: string, open: ReadStoreFactory): void {
   describe(`the read store ${name}`, () => {
     let store: ReadStore
+    let timeMs = 0
     beforeEach(async () => {
-      store = await open()
+      timeMs = 1_000_000
+      store = await open(() => timeMs)
       await store.prepare([rules, visits])
     })
     afterEach(() => store.close())
@@ -46,6 +48,130 @@ export function readStoreContract(name: string, open: ReadStoreFactory): void {
     checkpoints(() => store)
     questions(() => store)
     versions(() => store)
+    leases(
+      () => store,
+      (ms) => {
+        timeMs += ms
+      },
+    )
+  })
+}
+
+const asked = (owner: string) => ({ name: 'projections', owner, forMs: 10_000 })
+
+function leases(store: () => ReadStore, pass: (ms: number) => void): void {
+  const given = async (owner: string) => {
+    const lease = await store().leases.acquire(asked(owner))
+    if (!lease) throw new Error(`${owner} was not given the lease`)
+    return lease
+  }
+
+  test('a lease is given to one at a time, and to the next when its time is over', async () => {
+    const first = await given('a')
+
+    expect(first).toEqual({ name: 'projections', owner: 'a', fence: first.fence })
+    pass(9_999)
+    expect(await store().leases.acquire(asked('b'))).toBeUndefined()
+    pass(1)
+    expect((await given('b')).fence).toBeGreaterThan(first.fence)
+    expect(await store().leases.acquire(asked('a'))).toBeUndefined()
+  })
+
+  test('leases of other names are apart', async () => {
+    await given('a')
+
+    const other = await store().leases.acquire({ ...asked('b'), name: 'other' })
+
+    expect(other?.owner).toBe('b')
+  })
+
+  test('a lease that is renewed does not end', async () => {
+    const lease = await given('a')
+    for (let times = 0; times < 3; times += 1) {
+      pass(9_000)
+      expect(await store().leases.renew(lease, 10_000)).toBe(true)
+      expect(await store().leases.acquire(asked('b'))).toBeUndefined()
+    }
+  })
+
+  test('a lease whose time was over is renewed unless another has it', async () => {
+    const lease = await given('a')
+    pass(60_000)
+    expect(await store().leases.renew(lease, 10_000)).toBe(true)
+    expect(await store().leases.acquire(asked('b'))).toBeUndefined()
+
+    pass(60_000)
+    const next = await given('b')
+
+    expect(await store().leases.renew(lease, 10_000)).toBe(false)
+    expect(await store().leases.holder('projections')).toEqual({
+      owner: 'b',
+      fence: next.fence,
+      isHeld: true,
+    })
+  })
+
+  test('who begins anew is given its own lease again, with another fence', async () => {
+    const lease = await given('a')
+
+    const again = await given('a')
+
+    expect(again.fence).toBeGreaterThan(lease.fence)
+    expect(await store().leases.renew(lease, 10_000)).toBe(false)
+  })
+
+  test('a lease that is let go is there for others at once, and its fence still counts', async () => {
+    const lease = await given('a')
+    await store().leases.release(lease)
+    expect(await store().leases.holder('projections')).toMatchObject({ owner: 'a', isHeld: false })
+
+    const next = await given('b')
+    await store().leases.release(lease)
+
+    expect(next.fence).toBeGreaterThan(lease.fence)
+    expect(await store().leases.acquire(asked('a'))).toBeUndefined()
+  })
+
+  test('a clock that is put back holds nobody off', async () => {
+    const lease = await given('a')
+
+    pass(-3_600_000)
+
+    expect((await given('b')).fence).toBeGreaterThan(lease.fence)
+  })
+
+  test('nobody has a lease that was never given', async () => {
+    expect(await store().leases.holder('projections')).toBeUndefined()
+  })
+
+  test('its holder writes, and whoever had it before changes nothing', async () => {
+    const stale = store().under(await given('a'))
+    await stale.commit([put('r1', 1), put('r2', 2, null)], at(2))
+    pass(10_000)
+    const holder = store().under(await given('b'))
+
+    const refused = { name: 'LeaseLost' }
+    await expect(stale.commit([put('r3', 3)], at(3))).rejects.toMatchObject(refused)
+    await expect(stale.commit([], at(2, { ready: true }))).rejects.toMatchObject(refused)
+    await expect(stale.prepare([{ ...rules, version: 2 }])).rejects.toMatchObject(refused)
+    await expect(stale.drop(at(2))).rejects.toMatchObject(refused)
+    await expect(stale.sweep(rules, 2)).rejects.toMatchObject(refused)
+
+    expect(await store().checkpoints()).toEqual([at(2)])
+    expect(await store().get(rules, 'r3')).toBeUndefined()
+    expect(await store().load(rules, ['r2'])).toHaveLength(1)
+    await holder.commit([put('r3', 3)], at(3))
+    expect(await store().get(rules, 'r3')).toMatchObject({ position: 3 })
+    expect(await stale.get(rules, 'r3')).toMatchObject({ position: 3 })
+  })
+
+  test('a lease whose time is over is good until another has it', async () => {
+    const holder = store().under(await given('a'))
+
+    pass(60_000)
+
+    await holder.commit([put('r1', 1)], at(1))
+    expect(await store().checkpoints()).toEqual([at(1)])
   })
 }
 

@@ -1,19 +1,22 @@
 /** The embedded read store: `views.db`, one table for each version of a collection. */
 
+import { type Lease, LeaseLost } from '../lease.ts'
 import type {
   Change,
   Checkpoint,
   Collection,
   DocumentBody,
+  Find,
   LoadedDocument,
   ReadStore,
   StoredDocument,
 } from '../readStore.ts'
 import { isDamage, openRefusal, unavailable } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
-import { checkpointStatements } from './readStoreCheckpoints.ts'
+import { type CheckpointStatements, checkpointStatements } from './readStoreCheckpoints.ts'
 import { markDamaged, openViews, type ViewsOptions } from './readStoreFile.ts'
 import { findQuery, idsMax } from './readStoreFind.ts'
+import { leaseStatements } from './readStoreLeases.ts'
 import { columnsOf, fieldsOf, prepareTable, tableOf } from './readStoreTables.ts'
 import type { Database, Row, SqlValue, Statement } from './sqlite.ts'
 import { transaction } from './transaction.ts'
@@ -21,29 +24,26 @@ import { transaction } from './transaction.ts'
 type Statements = (sql: string) => Statement
 
 /**
- * Opens the read models of a data folder: for writing (by the one thread that projects) or for reading. For writing, a file
+ * Opens the read models of a data folder: for writing (by the threads that project, or would if they had the lease) or for reading. For writing, a file
  * that is damaged or of another format is deleted and made anew, and `onRebuild` is told; for reading it must exist. Throws an
  * `Error` that names the file when it cannot be used. Every function throws `Failure` `unavailable` when SQLite fails, and an
  * `Error` when it is asked what the collection has no index for.
  */
 export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
+  const { nowMs = Date.now, session = '' } = options
   const database = openViews(options)
   const statement = statementsOf(database)
   const checkpoints = checkpointStatements(statement)
+  const leases = leaseStatements(statement, { nowMs, session })
   const guard = guarded(options)
+  const writes = writesOf(database, { statement, checkpoints, guard })
 
-  const commit = (changes: readonly Change[], checkpoint: Checkpoint): void =>
-    transaction(database, () => {
-      for (const change of changes) write(statement, change)
-      checkpoints.move(checkpoint)
-    })
-
-  return {
+  const store = {
     get: guard((collection: Collection, id: string) => {
       const row = statement(selectOne(collection)).get(id)
       return row && stored(loadedOf(id, row))
     }),
-    find: guard((collection: Collection, find) => {
+    find: guard((collection: Collection, find: Find) => {
       const { sql, values } = findQuery(collection, find)
       const rows = statement(sql).all(...values)
       return rows.flatMap(({ id, ...row }) => stored(loadedOf(String(id), row)) ?? [])
@@ -51,29 +51,62 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
     load: guard((collection: Collection, ids: readonly string[]) =>
       load(statement, collection, ids),
     ),
-    commit: guard(commit),
     checkpoints: guard(checkpoints.all),
-    prepare: guard((collections: readonly Collection[]) =>
-      transaction(database, () => {
-        for (const collection of collections) prepareTable(database, collection)
-      }),
-    ),
-    drop: guard((checkpoint: Checkpoint) =>
-      transaction(database, () => {
-        for (const name of checkpoint.collections) dropTable(database, name, checkpoint.version)
-        checkpoints.remove(checkpoint)
-      }),
-    ),
-    sweep: guard((collection: Collection, position: number) => {
-      statement(`DELETE FROM ${tableOf(collection)} WHERE body IS NULL AND position <= ?`).run(
-        position,
-      )
-    }),
+    leases: {
+      acquire: guard(leases.acquire),
+      renew: guard(leases.renew),
+      release: guard(leases.release),
+      holder: guard(leases.holder),
+    },
     close: guard(() => {
       // Said aloud, because a build of SQLite may keep a closed connection, and so the WAL, until its statements are collected.
       if (!options.readOnly) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       database.close()
     }),
+  }
+  const refuseLost = (lease: Lease) => () => {
+    if (!leases.isNewest(lease)) throw new LeaseLost(lease)
+  }
+  return {
+    ...store,
+    ...writes(() => undefined),
+    under: (lease) => ({ ...store, ...writes(refuseLost(lease)) }),
+  }
+}
+
+interface Writing {
+  readonly statement: Statements
+  readonly checkpoints: CheckpointStatements
+  readonly guard: ReturnType<typeof guarded>
+}
+
+/** What writes, each in one transaction that `refuse` may refuse. */
+function writesOf(database: Database, { statement, checkpoints, guard }: Writing) {
+  return (refuse: () => void): Pick<ReadStore, 'commit' | 'prepare' | 'drop' | 'sweep'> => {
+    const writing = <Args extends readonly unknown[]>(work: (...args: Args) => void) =>
+      guard((...args: Args): void =>
+        transaction(database, () => {
+          refuse()
+          work(...args)
+        }),
+      )
+    return {
+      commit: writing((changes: readonly Change[], checkpoint: Checkpoint) => {
+        for (const change of changes) write(statement, change)
+        checkpoints.move(checkpoint)
+      }),
+      prepare: writing((collections: readonly Collection[]) => {
+        for (const collection of collections) prepareTable(database, collection)
+      }),
+      drop: writing((checkpoint: Checkpoint) => {
+        for (const name of checkpoint.collections) dropTable(database, name, checkpoint.version)
+        checkpoints.remove(checkpoint)
+      }),
+      sweep: writing((collection: Collection, position: number) => {
+        const dead = `DELETE FROM ${tableOf(collection)} WHERE body IS NULL AND position <= ?`
+        statement(dead).run(position)
+      }),
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { isDamage } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
+import { leaseSchema } from './readStoreLeases.ts'
 import { ensureSchema } from './schema.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 
@@ -26,6 +27,10 @@ const walPages = 4_000
 export interface ViewsOptions {
   readonly folder: string
   readonly readOnly?: boolean
+  /** Times the leases; the time of day unless given. */
+  readonly nowMs?: () => number
+  /** Names the time for which a process holds the folder: leases of another one have ended with it. One for all unless given. */
+  readonly session?: string
   /** Told with a sentence when the read models are thrown away and built again. */
   readonly onRebuild?: (reason: string) => void
 }
@@ -75,6 +80,7 @@ function withSchema(database: Database, file: string): Database {
     database.exec(`PRAGMA cache_size = -${cacheKib}`)
     database.exec(`PRAGMA wal_autocheckpoint = ${walPages}`)
     ensureSchema(database, { file, version: format, sql: schema })
+    database.exec(leaseSchema)
     return database
   } catch (error) {
     database.close()

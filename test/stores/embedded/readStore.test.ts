@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-readStoreContract('embedded', async () => openEmbeddedReadStore({ folder }))
+readStoreContract('embedded', async (nowMs) => openEmbeddedReadStore({ folder, nowMs }))
 
 describe('the file of the embedded read store', () => {
   const rules: Collection = { name: 'rules', version: 1, indexes: [['account']] }
