@@ -79,6 +79,7 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
     const service = joinService({ context, operatorTokenHash, metrics, close })
     metrics.watch(async () => ({
       ...(await service.readiness()),
+      holding: context.projections.holding(),
       sealingKeysReady: keysReady(),
     }))
     return { service, ...opened }

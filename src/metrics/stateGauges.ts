@@ -13,6 +13,8 @@ export interface ServiceState {
     readonly status: 'live' | 'catching_up' | 'failing'
     readonly parked: number
   }[]
+  /** Whether the projections run in this instance, and under which lease. */
+  readonly holding: { readonly held: boolean; readonly fence: number | undefined }
   /** Keys that are on disk and belong to nobody yet. */
   readonly sealingKeysReady: number
 }
@@ -27,11 +29,21 @@ export function openStateGauges(registry: Registry): (state: ServiceState) => vo
     name: 'vigil_sealing_keys_ready',
     help: 'Sealing keys on disk that belong to nobody yet; without one, no new person can be recorded.',
   })
+  const held = gauge(registry, [], {
+    name: 'vigil_projections_held',
+    help: '1 when the projections run in this instance, 0 when it watches another one.',
+  })
+  const fence = gauge(registry, [], {
+    name: 'vigil_projections_fence',
+    help: 'The number of the lease under which the projections run here, 0 when they do not: it rises whenever it is given.',
+  })
   const showProjections = openProjectionGauges(registry)
-  return ({ stores: health, projections, sealingKeysReady }) => {
+  return ({ stores: health, projections, holding, sealingKeysReady }) => {
     for (const [store, status] of Object.entries(health)) {
       stores.set({ store }, status === 'ok' ? 1 : 0)
     }
+    held.set(Number(holding.held))
+    fence.set(holding.fence ?? 0)
     keys.set(sealingKeysReady)
     showProjections(projections)
   }

@@ -1,6 +1,7 @@
 /** Two instances on one log: one changes, the other answers. */
 
 import { describe, expect, test } from 'vitest'
+import { leaseTimes } from '../../src/projections/running/projectionLease.ts'
 import { managedRulebook } from '../../src/service/opening/serviceContext.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
@@ -189,17 +190,59 @@ describe('an instance that does not run the projections', () => {
   })
 
   test('is not ready once nobody runs them, and makes nobody wait', async () => {
-    const { a, b, stopProjections } = await openTwoInstances()
+    const { a, b, pass } = await openTwoInstances()
     const customer = await openCustomer(a)
     await eventually(async () => (await b.service.readiness()).ready)
 
-    await stopProjections()
+    a.projecting.freeze()
+    pass(leaseTimes.forMs - 1)
     await eventually(async () => !(await b.service.readiness()).ready)
 
     const made = await ask(b, customer.token, ['POST', `${management}/rules`, rule('1 == 1')])
     expect([made.status, made.headers['x-vigil-visible']]).toEqual([201, 'false'])
   })
+
+  test('runs them when the one that did has stopped, loses nothing and doubles nothing', async () => {
+    const { a, b, pass } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const first = await customer.rule('1 == 1')
+    a.projecting.freeze()
+    const made = await ask(b, customer.token, ['POST', `${management}/rules`, rule('2 == 2')])
+
+    pass(leaseTimes.forMs)
+    await eventually(() => b.context.projections.holding().held)
+
+    const path = `${management}/rules?min_position=${made.headers['x-vigil-position']}`
+    const listed = async (one: Instance) => (await ask(one, customer.token, ['GET', path])).body
+    expect(idsIn(await listed(b))).toEqual([String(made.body['id']), first].sort())
+    a.projecting.thaw()
+    await eventually(() => !a.context.projections.holding().held)
+    const last = await ask(a, customer.token, ['POST', `${management}/rules`, rule('3 == 3')])
+    expect(last.headers['x-vigil-visible']).toBeUndefined()
+    expect(idsIn(await listed(a))).toEqual(
+      [String(made.body['id']), String(last.body['id']), first].sort(),
+    )
+    await eventually(async () => (await a.service.readiness()).ready)
+    expect([a.faults, b.faults]).toEqual([[], []])
+  })
+
+  test('shows the operator what is parked there, and has it applied again', async () => {
+    const { b } = await openTwoInstances()
+    const path = '/v2/operator/projections'
+    await eventually(async () => (await b.service.readiness()).ready)
+
+    const retried = await ask(b, operatorToken, ['POST', `${path}/rules/retry`])
+
+    expect(retried.status).toBe(200)
+    expect(retried.body).toEqual({ name: 'rules', applied: 0, parked: 0, parked_events: [] })
+    expect((await ask(b, operatorToken, ['POST', `${path}/nothing/retry`])).status).toBe(404)
+  })
 })
+
+function idsIn(body: Record<string, unknown>): readonly string[] {
+  const rules = (body['rules'] ?? body['items']) as readonly { readonly id: string }[]
+  return rules.map(({ id }) => id).sort()
+}
 
 function rule(expression: string) {
   return { name: 'a rule', expression }

@@ -10,6 +10,7 @@ const state: ServiceState = {
   projections: [
     { name: 'flows', version: 2, position: 5, lag_seconds: 3.5, status: 'catching_up', parked: 1 },
   ],
+  holding: { held: true, fence: 3 },
   sealingKeysReady: 77,
 }
 

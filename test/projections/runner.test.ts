@@ -352,7 +352,7 @@ describe('a poison event', () => {
     }
     await caughtUp(broken, log)
     const refused = await broken.retryParked('letters')
-    expect(refused).toMatchObject({ applied: 0, left: [{}, {}, {}, {}] })
+    expect(refused).toMatchObject({ applied: 0, parked: 4, left: [{}, {}, {}, {}] })
     expect(refused.left.map(({ error }) => error)).toEqual([
       'a poison letter',
       undefined,
@@ -364,7 +364,7 @@ describe('a poison event', () => {
     const mended = start({ log, disk })
     await eventually(() => mended.active('letters') === 1)
 
-    expect(await mended.retryParked('letters')).toEqual({ applied: 4, left: [] })
+    expect(await mended.retryParked('letters')).toEqual({ applied: 4, parked: 0, left: [] })
     expect(words(disk)).toEqual(plainFold(log.events))
     expect(mended.progress()).toMatchObject([{ parked: 0 }])
     log.add('s', 'LetterAdded', { ids: ['p'], letter: 'd' })
@@ -389,7 +389,7 @@ describe('a poison event', () => {
     await expect(mended.retryParked('letters')).rejects.toMatchObject({ code: 'unavailable' })
     expect(words(disk)).toEqual(new Map([['p', 'a!']]))
 
-    expect(await mended.retryParked('letters')).toEqual({ applied: 2, left: [] })
+    expect(await mended.retryParked('letters')).toEqual({ applied: 2, parked: 0, left: [] })
     expect(words(disk)).toEqual(new Map([['p', 'a!b']]))
   })
 

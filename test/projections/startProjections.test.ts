@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,6 +71,7 @@ const options = (thread: 'own' | 'caller', alarms: Alarm[] = []) => ({
   eventStore: events,
   thread,
   clock: { nowMs: () => 0 },
+  chance: { bytes: randomBytes },
   onAlarm: (alarm: Alarm) => alarms.push(alarm),
 })
 
@@ -101,7 +102,12 @@ test.each(['own', 'caller'] as const)(
   async (thread) => {
     const running = await startProjections({ ...options(thread), clock: { nowMs: Date.now } })
     const readStore = openEmbeddedReadStore({ folder, readOnly: true })
-    const seen = watchProjections({ readStore, projections: readModels, nowMs: Date.now })
+    const seen = watchProjections({
+      readStore,
+      projections: readModels,
+      nowMs: Date.now,
+      newId: randomUUID,
+    })
 
     expect(await seen.waitFor(await publish(1), 60_000)).toBe(true)
     expect(await namesSeen(seen)).toEqual(['Rule 1'])

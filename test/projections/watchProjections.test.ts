@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import type { ProjectionState } from '../../src/projections/running/projections.ts'
 import { publishStates } from '../../src/projections/running/publishedStates.ts'
+import { serveRetryRequests } from '../../src/projections/running/retryRequests.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import { watchProjections } from '../../src/projections/running/watchProjections.ts'
 import { eventually } from '../support/eventually.ts'
@@ -39,7 +41,9 @@ function open() {
     }),
     projections,
     nowMs: () => nowMs,
+    newId: randomUUID,
     everyMs: 1,
+    withinMs: 60,
   })
   onTestFinished(seen.close)
   onTestFinished(runner.close)
@@ -49,6 +53,21 @@ function open() {
     seen,
     published,
     publish,
+    poison,
+    serve: () => {
+      const onFault = (error: unknown) => alarms.push(String(error))
+      const retry = runner.retryParked
+      const served = serveRetryRequests({
+        readStore,
+        retry,
+        nowMs: () => nowMs,
+        everyMs: 1,
+        onFault,
+      })
+      onTestFinished(served.close)
+      return served
+    },
+    disk,
     alarms,
     pass: (ms: number) => {
       nowMs += ms
@@ -71,8 +90,9 @@ test('what another instance has handled is waited for, and shown as that one sho
   expect([seen.position(), seen.active('letters')]).toEqual([position, 1])
 })
 
-test('what is parked there is counted here, and applied again there only', async () => {
-  const { log, seen } = open()
+test('what is parked there is counted here, and applied again there when it is asked for here', async () => {
+  const { log, seen, serve, poison, runner, disk } = open()
+  serve()
   await eventually(() => seen.progress()[0]?.status === 'live')
   log.add('s', 'LetterAdded', { ids: ['p'], letter: '!' })
   const { position } = log.add('s', 'LetterAdded', { ids: ['p'], letter: 'b' })
@@ -80,7 +100,59 @@ test('what is parked there is counted here, and applied again there only', async
   expect(await seen.waitFor(position, 60_000)).toBe(true)
 
   await eventually(() => seen.progress()[0]?.parked === 2)
-  await expect(seen.retryParked('letters')).rejects.toMatchObject({ code: 'unavailable' })
+  await eventually(() => disk.checkpoints.has('retry_requests@1'))
+  const refused = await seen.retryParked('letters')
+  expect(refused).toMatchObject({ applied: 0, parked: 2, left: [{ error: 'a poison letter' }, {}] })
+  poison.clear()
+  expect(await seen.retryParked('letters')).toEqual({ applied: 2, parked: 0, left: [] })
+  expect(runner.progress()[0]?.parked).toBe(0)
+  // nothing of a request stays once its answer was fetched
+  await eventually(() => disk.collections.get('retry_requests@1')?.size === 0)
+})
+
+test('a retry that nobody answers is said to be asked for, and is carried out by who comes', async () => {
+  const { log, seen, serve, poison, runner, disk } = open()
+  await eventually(() => seen.progress()[0]?.status === 'live')
+  await expect(seen.retryParked('letters')).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'No instance has run the projections yet.',
+  })
+  const first = serve()
+  await eventually(() => disk.checkpoints.has('retry_requests@1'))
+  await first.close()
+  log.add('s', 'LetterAdded', { ids: ['p'], letter: '!' })
+  await eventually(() => runner.progress()[0]?.parked === 1)
+  poison.clear()
+
+  await expect(seen.retryParked('letters')).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/has been asked and has not answered yet/),
+  })
+  expect(runner.progress()[0]?.parked).toBe(1)
+  serve()
+
+  await eventually(() => runner.progress()[0]?.parked === 0)
+})
+
+test('no more than so many wait for an answer, and old answers go', async () => {
+  const { seen, serve, disk, pass } = open()
+  const first = serve()
+  await eventually(() => disk.checkpoints.has('retry_requests@1'))
+  await first.close()
+  const asks = Array.from({ length: 100 }, () => seen.retryParked('letters'))
+  const asked = await Promise.allSettled(asks)
+  expect(asked.every(({ status }) => status === 'rejected')).toBe(true)
+
+  await expect(seen.retryParked('letters')).rejects.toMatchObject({
+    message: 'Too many requests of this kind wait.',
+  })
+  serve()
+  const requests = () => [...(disk.collections.get('retry_requests@1')?.values() ?? [])]
+  await eventually(() => requests().every(({ body }) => body?.['state'] === 'done'))
+  expect(requests()).toHaveLength(100)
+  pass(11 * 60 * 1_000)
+
+  await eventually(() => requests().length === 0)
 })
 
 test('when nobody is heard for long enough it is failing, and nobody waits', async () => {

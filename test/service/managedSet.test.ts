@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
-import type { Projections } from '../../src/projections/running/projections.ts'
+import type { SharedProjections } from '../../src/projections/running/projections.ts'
 import { openBackground } from '../../src/service/opening/background.ts'
 import {
   managedRulebook,
@@ -21,7 +21,7 @@ async function openInstance(events: MemoryEventStore) {
     events,
     documents: {} as ReadStore,
     keyring: await openKeyring({ store: memoryKeyStore(), masterKey, chance }),
-    projections: { waitFor: async () => true } as unknown as Projections,
+    projections: { waitFor: async () => true } as unknown as SharedProjections,
     clock: { nowMs: () => 1_760_000_000_000 },
     chance,
     background: openBackground((error) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { AccountPrincipal } from '../../src/domain/principal.ts'
 import { decode } from '../../src/events/catalogue.ts'
-import type { Projections } from '../../src/projections/running/projections.ts'
+import type { SharedProjections } from '../../src/projections/running/projections.ts'
 import { openTokenUse } from '../../src/service/accounts/tokenUse.ts'
 import { openBackground } from '../../src/service/opening/background.ts'
 import { openServiceContext } from '../../src/service/opening/serviceContext.ts'
@@ -38,7 +38,7 @@ async function openInstance() {
     events,
     documents: {} as ReadStore,
     keyring,
-    projections: {} as Projections,
+    projections: {} as SharedProjections,
     clock: { nowMs: () => noon },
     chance,
     background,

@@ -55,7 +55,7 @@ export async function openLetters(
     events,
     documents,
     keyring,
-    projections,
+    projections: { ...projections, holding: () => ({ held: true, fence: 1 }) },
     clock,
     chance,
     background: openBackground(() => undefined),

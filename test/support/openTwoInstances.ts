@@ -1,28 +1,34 @@
 /** Two whole services on one log, each with a memory of its own, in one process. */
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { hashSecret } from '../../src/auth/apiToken.ts'
+import { decode } from '../../src/events/catalogue.ts'
 import { readModels } from '../../src/projections/readModels.ts'
-import type { Projections } from '../../src/projections/running/projections.ts'
-import { watchProjections } from '../../src/projections/running/watchProjections.ts'
+import { leaseTimes } from '../../src/projections/running/projectionLease.ts'
+import { shareProjections } from '../../src/projections/running/shareProjections.ts'
 import { openBackground } from '../../src/service/opening/background.ts'
 import {
   follow,
   openServiceContext,
   type ServiceContext,
 } from '../../src/service/opening/serviceContext.ts'
-import { startProjections } from '../../src/service/opening/startProjections.ts'
 import { openManagedSet } from '../../src/service/rulebook/managedSet.ts'
 import { joinService, type Service } from '../../src/service.ts'
-import { openEmbeddedEventStore } from '../../src/stores/embedded/embeddedEventStore.ts'
+import {
+  type EmbeddedEventStore,
+  openEmbeddedEventStore,
+} from '../../src/stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import { openKeyring } from '../../src/stores/keyring.ts'
+import type { KeyStore } from '../../src/stores/keyStore.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
+import { eventually } from './eventually.ts'
+import { type FreezableStore, freezableStore } from './freezableStore.ts'
 import { memoryKeyStore } from './memoryKeyStore.ts'
 import { operatorToken } from './openVigil.ts'
 
@@ -32,22 +38,43 @@ export interface Instance {
   readonly context: ServiceContext
   /** What it has asked the log for streams that it holds or wants to hold. */
   readonly reads: () => number
-  /** What it could not follow, or do in the background. */
+  /** What it could not follow, or do in the background, and what the operator was told of its projections. */
   readonly faults: readonly unknown[]
+  /** Stops and continues its projections, as SIGSTOP and SIGCONT do: they wake with a batch in hand, believing that they have the lease. */
+  readonly projecting: Pick<FreezableStore, 'freeze' | 'thaw' | 'calls'>
 }
 
 export interface TwoInstances {
+  /** The one that runs the projections at first. */
   readonly a: Instance
   /** The other one. */
   readonly b: Instance
-  /** Ends the projections, which A runs and B sees. */
-  readonly stopProjections: () => Promise<void>
+  /** Moves the clock of the leases, which otherwise stands still. */
+  readonly pass: (ms: number) => void
 }
 
 interface TwoOptions {
   /** B believes that it hears everything, and hears nothing: what it gets right, it gets right by asking the log. */
   readonly deaf?: boolean
 }
+
+interface Shared {
+  readonly folder: string
+  readonly events: EmbeddedEventStore
+  readonly keyStore: KeyStore
+  readonly masterKey: Uint8Array
+  /** Of the leases. */
+  readonly nowMs: () => number
+  readonly closers: (() => Promise<void>)[]
+}
+
+interface Own {
+  readonly owner: string
+  readonly events: EventStore
+  readonly clock: { readonly nowMs: () => number }
+}
+
+const chance = { bytes: (count: number) => randomBytes(count) }
 
 /** Opens both; they are closed when the test is over. */
 export async function openTwoInstances({ deaf = false }: TwoOptions = {}): Promise<TwoInstances> {
@@ -59,85 +86,105 @@ export async function openTwoInstances({ deaf = false }: TwoOptions = {}): Promi
   })
   const events = await openEmbeddedEventStore({ folder, thread: 'caller' })
   closers.push(events.close)
-  const projections = await startProjections({
+  let leaseMs = 1_000_000
+  const shared: Shared = {
     folder,
-    eventStore: events,
-    thread: 'caller',
-    clock: { nowMs: Date.now },
-    onAlarm: ({ message }) => {
-      throw new Error(message)
-    },
-  })
-  const stopProjections = once(projections.close)
-  closers.push(stopProjections)
-  const keyStore = memoryKeyStore()
-  const masterKey = randomBytes(32)
-  const chance = { bytes: (count: number) => randomBytes(count) }
-
-  const open = async (
-    store: EventStore,
-    clock: { nowMs: () => number },
-    run?: Projections,
-  ): Promise<Instance> => {
-    const documents = openEmbeddedReadStore({ folder, readOnly: true })
-    closers.push(documents.close)
-    const seen =
-      run ??
-      watchProjections({
-        readStore: documents,
-        projections: readModels,
-        nowMs: Date.now,
-        everyMs: 10,
-      })
-    closers.push(seen.close)
-    const keyring = await openKeyring({ store: keyStore, masterKey, chance })
-    const faults: unknown[] = []
-    const background = openBackground((error) => faults.push(error))
-    closers.push(background.settled)
-    let reads = 0
-    const counting: EventStore = {
-      ...store,
-      readNews: (stream, page) => {
-        reads += 1
-        return store.readNews(stream, page)
-      },
-    }
-    const context = openServiceContext({
-      events: counting,
-      documents,
-      keyring,
-      projections: seen,
-      clock,
-      chance,
-      background,
-    })
-    const following = await follow(context, (error) => faults.push(error))
-    closers.push(following.close)
-    await openManagedSet(context)
-    const service = joinService({
-      context,
-      operatorTokenHash: hashSecret(operatorToken),
-      close: async () => undefined,
-    })
-    const door = await openDoor(service)
-    closers.push(door.close)
-    return { door, service, context, faults, reads: () => reads }
+    events,
+    keyStore: memoryKeyStore(),
+    masterKey: randomBytes(32),
+    nowMs: () => leaseMs,
+    closers,
   }
-
   const startedMs = Date.now()
-  const a = await open(events, { nowMs: Date.now }, { ...projections, close: stopProjections })
+  const a = await openInstance(shared, { owner: 'a', events, clock: { nowMs: Date.now } })
+  await eventually(() => a.context.projections.holding().held)
   const b = deaf
-    ? await open({ ...events, followStreams: hearsNothing }, { nowMs: () => startedMs })
-    : await open(events, { nowMs: Date.now })
-  return { a, b, stopProjections }
+    ? await openInstance(shared, {
+        owner: 'b',
+        events: { ...events, followStreams: hearsNothing },
+        clock: { nowMs: () => startedMs },
+      })
+    : await openInstance(shared, { owner: 'b', events, clock: { nowMs: Date.now } })
+  return {
+    a,
+    b,
+    pass: (ms) => {
+      leaseMs += ms
+    },
+  }
 }
 
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined
-  return () => {
-    done ??= work()
-    return done
+async function openInstance(shared: Shared, own: Own): Promise<Instance> {
+  const { folder, closers, keyStore, masterKey } = shared
+  const faults: unknown[] = []
+  const { projections, gate } = openProjections(shared, own, (message) => faults.push(message))
+  const documents = openEmbeddedReadStore({ folder, readOnly: true })
+  closers.push(documents.close)
+  const keyring = await openKeyring({ store: keyStore, masterKey, chance })
+  closers.push(keyring.close)
+  const background = openBackground((error) => faults.push(error))
+  closers.push(background.settled)
+  const counting = countingReads(own.events)
+  const context = openServiceContext({
+    events: counting.events,
+    documents,
+    keyring,
+    projections,
+    clock: own.clock,
+    chance,
+    background,
+  })
+  const following = await follow(context, (error) => faults.push(error))
+  closers.push(following.close)
+  await openManagedSet(context)
+  const service = joinService({
+    context,
+    operatorTokenHash: hashSecret(operatorToken),
+    close: async () => undefined,
+  })
+  const door = await openDoor(service)
+  closers.push(door.close)
+  return { door, service, context, faults, reads: counting.reads, projecting: gate }
+}
+
+function openProjections(
+  { folder, events, nowMs, closers }: Shared,
+  { owner }: Own,
+  onAlarm: (message: string) => void,
+) {
+  const readStore = openEmbeddedReadStore({ folder, session: events.session, nowMs })
+  const gate = freezableStore(readStore)
+  const projections = shareProjections({
+    eventStore: events,
+    readStore: gate.store,
+    projections: readModels,
+    decode,
+    onOtherLog: 'rebuild',
+    owner,
+    nowMs,
+    newId: randomUUID,
+    onAlarm: ({ message }) => onAlarm(message),
+    times: { ...leaseTimes, renewEveryMs: 10, askEveryMs: 10 },
+    everyMs: 10,
+  })
+  closers.push(async () => {
+    gate.thaw()
+    await projections.close()
+    await readStore.close()
+  })
+  return { projections, gate }
+}
+
+function countingReads(events: EventStore) {
+  let reads = 0
+  const counting: EventStore = {
+    ...events,
+    readNews: (stream, page) => {
+      reads += 1
+      return events.readNews(stream, page)
+    },
   }
+  return { events: counting, reads: () => reads }
 }
 
 async function* hearsNothing(

@@ -15,7 +15,13 @@ import type { Alarm } from './projections.ts'
 export async function advance(
   member: Member,
   batch: EventBatch,
-  { store, onAlarm }: { readonly store: ReadStore; readonly onAlarm: (alarm: Alarm) => void },
+  {
+    store,
+    onAlarm,
+  }: {
+    readonly store: Pick<ReadStore, 'load' | 'commit'>
+    readonly onAlarm: (alarm: Alarm) => void
+  },
 ): Promise<void> {
   const last = batch.events.at(-1)
   if (!last || last.position <= member.position) return

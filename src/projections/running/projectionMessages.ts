@@ -1,5 +1,6 @@
 /** What a thread of projections and the thread that started it say to each other. */
 
+import type { Holding } from './projectionLease.ts'
 import type { Alarm, ProjectionState, Retried } from './projections.ts'
 
 export type ToProjections =
@@ -11,6 +12,7 @@ export type FromProjections =
   | { readonly kind: 'open' }
   | { readonly kind: 'not_opened'; readonly message: string }
   | { readonly kind: 'progress'; readonly states: readonly ProjectionState[] }
+  | { readonly kind: 'holding'; readonly holding: Holding }
   | { readonly kind: 'alarm'; readonly alarm: Alarm }
   | { readonly kind: 'retried'; readonly id: number; readonly retried: Retried }
   | { readonly kind: 'retry_failed'; readonly id: number; readonly message: string }

@@ -1,6 +1,7 @@
 /** The running projections, wherever they run: how far they are, what readers use, what is parked. */
 
 import type { ParkedEvent } from './parking.ts'
+import type { Holding } from './projectionLease.ts'
 
 export interface ProjectionState {
   readonly name: string
@@ -28,9 +29,14 @@ export interface Alarm {
 /** What became of the parked events of a projection. */
 export interface Retried {
   readonly applied: number
-  /** Those that stay parked, in the order of the log: the first of each sequence with the words of why, now. */
+  /** Events that stay parked. */
+  readonly parked: number
+  /** The first `leftMax` of those, in the order of the log: the first of each sequence with the words of why, now. */
   readonly left: readonly ParkedEvent[]
 }
+
+/** Events told of those that stay parked. */
+export const leftMax = 100
 
 export interface Projections {
   /**
@@ -45,9 +51,16 @@ export interface Projections {
   readonly active: (projection: string) => number | undefined
   /**
    * Applies the parked events of a projection again, in order; to be called after the cause is mended. Again is no error: what
-   * was applied is parked no more. Throws `Failure` `unavailable` when it cannot be done now.
+   * was applied is parked no more. Throws `Failure` `unavailable` when it cannot be done now, or whoever runs them was asked and has not
+   * answered in time.
    */
   readonly retryParked: (projection: string) => Promise<Retried>
   /** Finishes the batch in hand and ends. */
   readonly close: () => Promise<void>
+}
+
+/** Projections that one instance runs and all others watch. */
+export interface SharedProjections extends Projections {
+  /** Whether they run here. */
+  readonly holding: () => Holding
 }

@@ -32,7 +32,7 @@ const checkpoint: Checkpoint = {
 }
 
 interface PublishOptions {
-  readonly readStore: ReadStore
+  readonly readStore: Pick<ReadStore, 'get' | 'checkpoints' | 'prepare' | 'commit'>
   readonly states: () => readonly ProjectionState[]
   readonly nowMs: () => number
   readonly onAlarm: (alarm: Alarm) => void
@@ -95,7 +95,7 @@ async function keepPublishing(
 
 /** The number under which it was published. */
 async function publish(
-  readStore: ReadStore,
+  readStore: PublishOptions['readStore'],
   body: DocumentBody,
   last: number | undefined,
 ): Promise<number> {

@@ -4,8 +4,9 @@ import { Failure } from '../../domain/failure.ts'
 import { wordsOf } from './attempt.ts'
 import { progressBoard } from './progressBoard.ts'
 import type { Projection } from './projection.ts'
+import { type Holding, notHeld } from './projectionLease.ts'
 import type { FromProjections, Line, ToProjections } from './projectionMessages.ts'
-import type { Alarm, Projections, Retried } from './projections.ts'
+import type { Alarm, Retried, SharedProjections } from './projections.ts'
 import { pause } from './retryOutages.ts'
 import { statesAtRest } from './states.ts'
 
@@ -20,6 +21,7 @@ export interface RemoteOptions {
   readonly projections: readonly Projection[]
   readonly start: () => Thread
   readonly onAlarm: (alarm: Alarm) => void
+  readonly onHolding?: (holding: Holding) => void
   /** Waits before a thread that died is started again: the first, and the longest. */
   readonly backoffMs?: number
   readonly backoffMaxMs?: number
@@ -33,21 +35,28 @@ interface Asked {
 }
 
 /** Starts the thread; resolves when its stores are open, rejects with an `Error` when it cannot open them at the first start. */
-export async function openRemoteProjections(options: RemoteOptions): Promise<Projections> {
+export async function openRemoteProjections(options: RemoteOptions): Promise<SharedProjections> {
   const { projections, onAlarm, closeMs = 10_000 } = options
   const stop = new AbortController()
   const board = progressBoard(statesAtRest(projections))
   const asked = new Map<number, Asked>()
   let asks = 0
+  let holding = notHeld
 
+  const hold = (now: Holding): void => {
+    holding = now
+    options.onHolding?.(now)
+  }
   const hear = (message: FromProjections): void => {
     if (message.kind === 'progress') board.update(message.states)
+    if (message.kind === 'holding') hold(message.holding)
     if (message.kind === 'alarm') onAlarm(message.alarm)
     if (message.kind === 'retried') asked.get(message.id)?.resolve(message.retried)
     if (message.kind === 'retry_failed') asked.get(message.id)?.reject(away(message.message))
   }
   const lost = (message: string): void => {
     board.update(statesAtRest(projections, message))
+    if (holding.held) hold(notHeld)
     for (const { reject } of asked.values()) reject(away(message))
     onAlarm({ kind: 'outage', message })
   }
@@ -55,6 +64,7 @@ export async function openRemoteProjections(options: RemoteOptions): Promise<Pro
 
   return {
     ...board,
+    holding: () => holding,
     retryParked: (projection) => {
       asks += 1
       const id = asks

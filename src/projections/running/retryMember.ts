@@ -14,16 +14,17 @@ import {
   streamSequence,
 } from './parking.ts'
 import type { Target } from './projection.ts'
-import type { Retried } from './projections.ts'
+import { leftMax, type Retried } from './projections.ts'
 import type { Runtime } from './runtime.ts'
 
-export const noneRetried: Retried = { applied: 0, left: [] }
+export const noneRetried: Retried = { applied: 0, parked: 0, left: [] }
 
 /** Both together. */
 export function sumOf(one: Retried, other: Retried): Retried {
   return {
     applied: one.applied + other.applied,
-    left: [...one.left, ...other.left],
+    parked: one.parked + other.parked,
+    left: [...one.left, ...other.left].slice(0, leftMax),
   }
 }
 
@@ -48,12 +49,16 @@ export async function retryMember(runtime: Runtime, member: Member): Promise<Ret
     left.push({ ...event, error })
   }
   member.parked = sequencesOf(left)
-  return { applied: parked.length - left.length, left }
+  return leaving(left, parked.length - left.length)
 }
 
 /** What is parked by a member that does not go on, and so is not to be written to. */
 export async function leaveMember({ readStore }: Runtime, member: Member): Promise<Retried> {
-  return { applied: 0, left: await listParked(readStore, member.parkedIn) }
+  return leaving(await listParked(readStore, member.parkedIn), 0)
+}
+
+function leaving(left: readonly ParkedEvent[], applied: number): Retried {
+  return { applied, parked: left.length, left: left.slice(0, leftMax) }
 }
 
 /** Undefined when the event is applied and free, else why it stays. */

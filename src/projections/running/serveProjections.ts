@@ -1,12 +1,14 @@
 /** The projections' end of the line: runs them and tells the thread that started it. */
 
 import { wordsOf } from './attempt.ts'
+import type { Holding } from './projectionLease.ts'
 import type { FromProjections, Line, ToProjections } from './projectionMessages.ts'
 import type { Alarm, ProjectionState, Projections } from './projections.ts'
 
 interface Told {
   readonly onAlarm: (alarm: Alarm) => void
   readonly onProgress: (states: readonly ProjectionState[]) => void
+  readonly onHolding: (holding: Holding) => void
 }
 
 export interface Serving {
@@ -39,6 +41,7 @@ function opened(serving: Serving, tell: Tell): Projections | undefined {
     return serving.open({
       onAlarm: (alarm) => tell({ kind: 'alarm', alarm }),
       onProgress: (states) => tell({ kind: 'progress', states }),
+      onHolding: (holding) => tell({ kind: 'holding', holding }),
     })
   } catch (error) {
     tell({ kind: 'not_opened', message: wordsOf(error) })

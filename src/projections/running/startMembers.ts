@@ -9,7 +9,7 @@ import type { Alarm } from './projections.ts'
 
 export interface StartOptions {
   readonly eventStore: Pick<EventStore, 'readStream' | 'head'>
-  readonly readStore: ReadStore
+  readonly readStore: Omit<ReadStore, 'under' | 'leases'>
   readonly projections: readonly Projection[]
   /** What to do when the log is not the one that the read models were folded from: build them again, or stop. */
   readonly onOtherLog: 'rebuild' | 'refuse'

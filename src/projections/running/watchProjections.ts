@@ -1,43 +1,47 @@
 /** The projections that another instance runs, as they can be seen in the read store. */
 
-import { Failure } from '../../domain/failure.ts'
-import type { Checkpoint, ReadStore } from '../../stores/readStore.ts'
+import type { Checkpoint } from '../../stores/readStore.ts'
 import { wordsOf } from './attempt.ts'
 import { progressBoard } from './progressBoard.ts'
 import type { Projection } from './projection.ts'
 import type { ProjectionState, Projections } from './projections.ts'
 import { type PublishedState, publishEveryMs, readPublished } from './publishedStates.ts'
 import { pause } from './retryOutages.ts'
+import { type AskOptions, askForRetry } from './retryRequests.ts'
 import { statesAtRest } from './states.ts'
 
 /** Times that nothing may be published before nobody is taken to run them. */
 const missedMax = 5
 
 export interface WatchOptions {
-  readonly readStore: Pick<ReadStore, 'get' | 'checkpoints'>
+  readonly readStore: AskOptions['readStore']
   /** As this program knows them. */
   readonly projections: readonly Projection[]
   readonly nowMs: () => number
+  /** Names a request; see `askForRetry`. */
+  readonly newId: AskOptions['newId']
+  readonly onProgress?: (states: readonly ProjectionState[]) => void
   /** How often it is looked. */
   readonly everyMs?: number
+  /** How long it is waited for an answer of whoever runs them. */
+  readonly withinMs?: number
 }
 
 /**
  * Watches the projections until it is closed. When nobody is heard to run them, or the read store does not answer, they are shown as
- * failing, and nobody waits for them. Parked events are applied again where the projections run: here that is refused, `unavailable`.
+ * failing, and nobody waits for them. Parked events are applied again where the projections run, which is asked through the read store.
  */
 export function watchProjections(options: WatchOptions): Projections {
   const stop = new AbortController()
   const board = progressBoard(statesAtRest(options.projections))
-  const done = keepLooking(options, board.update, stop.signal)
+  const show = (states: readonly ProjectionState[]): void => {
+    board.update(states)
+    options.onProgress?.(states)
+  }
+  const done = keepLooking(options, show, stop.signal)
   return {
     ...board,
-    retryParked: async () => {
-      throw new Failure(
-        'unavailable',
-        'Another instance runs the projections: ask that one to apply parked events again.',
-      )
-    },
+    retryParked: (projection) => askForRetry(options, projection),
     close: async () => {
       stop.abort()
       await done

@@ -3,6 +3,7 @@
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
+import type { Holding } from '../../projections/running/projectionLease.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
@@ -85,7 +86,9 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     eventStore: events,
     thread,
     clock,
+    chance,
     onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
+    onHolding: (holding) => sayHolding(logger, holding),
   })
   closers.push(projections.close)
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
@@ -137,6 +140,11 @@ function sayAnswersLost(logger: Logger, reason: string): void {
 function sayTrouble(logger: Logger, reason: string | undefined): void {
   if (reason === undefined) logger.info('The event log takes appends again.')
   else logger.error({ reason }, 'The event log takes no appends.')
+}
+
+function sayHolding(logger: Logger, { held, fence }: Holding): void {
+  if (held) logger.info({ fence }, 'This instance runs the projections.')
+  else logger.info('This instance does not run the projections any more.')
 }
 
 /** What a start writes by itself before it can be answered, at the most. */

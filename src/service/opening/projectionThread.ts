@@ -1,6 +1,8 @@
 /** The thread that the projections run in, so that verdicts do not wait for them. */
 
+import { randomBytes } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
+import { uuidV7 } from '../../domain/uuid.ts'
 import { decode } from '../../events/catalogue.ts'
 import { readModels } from '../../projections/readModels.ts'
 import type {
@@ -8,9 +10,8 @@ import type {
   Line,
   ToProjections,
 } from '../../projections/running/projectionMessages.ts'
-import { publishStates } from '../../projections/running/publishedStates.ts'
-import { startRunner } from '../../projections/running/runner.ts'
 import { type Serving, serveProjections } from '../../projections/running/serveProjections.ts'
+import { shareProjections } from '../../projections/running/shareProjections.ts'
 import { openEmbeddedEventReader } from '../../stores/embedded/embeddedEventReader.ts'
 import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
 
@@ -18,6 +19,15 @@ export interface ProjectionThreadStart {
   readonly folder: string
   /** Of the event store that this process has open. */
   readonly headBuffer: SharedArrayBuffer
+  /** See `ViewsOptions`. */
+  readonly session: string
+  /** This instance, also when its thread has been started again. */
+  readonly owner: string
+}
+
+const clocked = {
+  nowMs: Date.now,
+  newId: () => uuidV7({ nowMs: Date.now }, { bytes: randomBytes }),
 }
 
 if (parentPort) {
@@ -25,28 +35,25 @@ if (parentPort) {
   serveProjections(line, embedded(workerData as ProjectionThreadStart))
 }
 
-function embedded({ folder, headBuffer }: ProjectionThreadStart): Serving {
+function embedded({ folder, headBuffer, session, owner }: ProjectionThreadStart): Serving {
   const closers: (() => Promise<void>)[] = []
   return {
     open: (told) => {
       const onRebuild = (message: string): void => told.onAlarm({ kind: 'rebuilt', message })
-      const readStore = openEmbeddedReadStore({ folder, onRebuild })
+      const readStore = openEmbeddedReadStore({ folder, session, onRebuild })
       closers.push(readStore.close)
       const eventStore = openEmbeddedEventReader({ folder, headBuffer })
       closers.push(eventStore.close)
-      const runner = startRunner({
+      return shareProjections({
         ...told,
+        owner,
         eventStore,
         readStore,
         projections: readModels,
         decode,
         onOtherLog: 'rebuild',
-        nowMs: Date.now,
+        ...clocked,
       })
-      const { onAlarm } = told
-      const shown = { readStore, states: runner.progress, nowMs: Date.now, onAlarm }
-      closers.unshift(publishStates(shown).close)
-      return runner
     },
     close: async () => {
       for (const close of closers.splice(0)) await close()

@@ -33,7 +33,7 @@ import {
   type RulebookState,
 } from '../../events/rulebook/rulebook.ts'
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
-import type { Projections } from '../../projections/running/projections.ts'
+import type { SharedProjections } from '../../projections/running/projections.ts'
 import type { Answering } from '../../queries/heavyQuestions.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
@@ -61,7 +61,7 @@ export interface Dependencies {
   readonly events: EventStore
   readonly documents: ReadStore
   readonly keyring: Keyring & Pick<OpenKeyring, 'storesKeys'>
-  readonly projections: Projections
+  readonly projections: SharedProjections
   readonly clock: Clock
   readonly chance: Chance
   readonly background: Background

@@ -1,12 +1,12 @@
 /** Starts the projections of the embedded stores, in a thread of their own or in the caller's. */
 
-import type { Clock } from '../../domain/clock.ts'
+import type { Chance, Clock } from '../../domain/clock.ts'
+import { uuidV7 } from '../../domain/uuid.ts'
 import { decode } from '../../events/catalogue.ts'
 import { readModels } from '../../projections/readModels.ts'
-import type { Alarm, Projections } from '../../projections/running/projections.ts'
-import { publishStates } from '../../projections/running/publishedStates.ts'
+import type { Alarm, SharedProjections } from '../../projections/running/projections.ts'
 import { openRemoteProjections } from '../../projections/running/remoteProjections.ts'
-import { startRunner } from '../../projections/running/runner.ts'
+import { type ShareOptions, shareProjections } from '../../projections/running/shareProjections.ts'
 import type { EmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
 import { startThread } from '../../stores/embedded/startThread.ts'
@@ -18,52 +18,63 @@ export interface StartProjectionsOptions {
   readonly eventStore: EmbeddedEventStore
   readonly thread: 'own' | 'caller'
   readonly clock: Clock
+  readonly chance: Chance
   readonly onAlarm: (alarm: Alarm) => void
+  readonly onHolding?: ShareOptions['onHolding']
+  /** Other times, and another clock for the leases, only for tests in the caller's thread. */
+  readonly times?: ShareOptions['times']
 }
 
 /**
- * Resolves when the read models can be opened for reading; they may still be catching up. Rejects with an `Error` that names the
- * file when they cannot be used. Closing finishes the batch in hand; it must come before the event store is closed.
+ * Resolves when the read models can be opened for reading; they may still be catching up, here or in another instance. Rejects with an
+ * `Error` that names the file when they cannot be used. Closing finishes the batch in hand; it must come before the event store is closed.
  */
-export async function startProjections(options: StartProjectionsOptions): Promise<Projections> {
-  return options.thread === 'own' ? inOwnThread(options) : inCallersThread(options)
+export async function startProjections(
+  options: StartProjectionsOptions,
+): Promise<SharedProjections> {
+  const owner = uuidV7(options.clock, options.chance)
+  return options.thread === 'own' ? inOwnThread(options, owner) : inCallersThread(options, owner)
 }
 
-function inOwnThread({
-  folder,
-  eventStore,
-  onAlarm,
-}: StartProjectionsOptions): Promise<Projections> {
-  const start: ProjectionThreadStart = { folder, headBuffer: eventStore.headBuffer }
+function inOwnThread(
+  { folder, eventStore, onAlarm, onHolding }: StartProjectionsOptions,
+  owner: string,
+): Promise<SharedProjections> {
+  const { headBuffer, session } = eventStore
+  const start: ProjectionThreadStart = { folder, headBuffer, session, owner }
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const module = new URL(`./projectionThread.${extension}`, import.meta.url)
   return openRemoteProjections({
     projections: readModels,
     onAlarm,
+    ...(onHolding && { onHolding }),
     start: () => threadOf(startThread(module, start)),
   })
 }
 
-function inCallersThread(options: StartProjectionsOptions): Projections {
-  const { folder, eventStore, clock, onAlarm } = options
+function inCallersThread(options: StartProjectionsOptions, owner: string): SharedProjections {
+  const { folder, eventStore, clock, chance, onAlarm, onHolding, times } = options
+  const { nowMs } = clock
+  const { session } = eventStore
   const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
-  const readStore = openEmbeddedReadStore({ folder, onRebuild })
-  const runner = startRunner({
+  const readStore = openEmbeddedReadStore({ folder, session, nowMs, onRebuild })
+  const shared = shareProjections({
     eventStore,
     readStore,
     projections: readModels,
     decode,
     onOtherLog: 'rebuild',
-    nowMs: clock.nowMs,
+    owner,
+    nowMs,
+    newId: () => uuidV7(clock, chance),
     onAlarm,
+    ...(onHolding && { onHolding }),
+    ...(times && { times }),
   })
-  const { nowMs } = clock
-  const published = publishStates({ readStore, states: runner.progress, nowMs, onAlarm })
   return {
-    ...runner,
+    ...shared,
     close: async () => {
-      await published.close()
-      await runner.close()
+      await shared.close()
       await readStore.close()
     },
   }

@@ -3,14 +3,13 @@
 import { Failure } from '../../domain/failure.ts'
 import { redact } from '../../log.ts'
 import type { ParkedEvent } from '../../projections/running/parking.ts'
-import type { ProjectionState } from '../../projections/running/projections.ts'
+import { leftMax, type ProjectionState } from '../../projections/running/projections.ts'
 import { listParkedEvents } from '../../queries/operations/parkedEvents.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { lagsOf } from './lags.ts'
 import type { OperationsPart, ProjectionView } from './operationsPart.ts'
 
-/** Parked events shown of one projection, and characters of an error. */
-const shownMax = 100
+/** Characters of an error that are shown. */
 const errorLengthMax = 500
 
 export function openProjections(context: ServiceContext): OperationsPart['projections'] {
@@ -25,13 +24,13 @@ export function openProjections(context: ServiceContext): OperationsPart['projec
     retry: async (_, name) => {
       const known = () => context.projections.progress().filter((one) => one.name === name)
       if (known().length === 0) throw new Failure('not_found', 'There is nothing of this name.')
-      const { applied, left } = await context.projections.retryParked(name)
+      const { applied, parked, left } = await context.projections.retryParked(name)
       const error = known().find((one) => one.error !== undefined)?.error
       return {
         name,
         applied,
-        parked: left.length,
-        parked_events: left.slice(0, shownMax).map(parkedView),
+        parked,
+        parked_events: left.map(parkedView),
         ...(error !== undefined && { error: harmless(error) }),
       }
     },
@@ -44,7 +43,7 @@ async function viewOf(
   lag_seconds: number,
 ): Promise<ProjectionView> {
   const { name, version, position, status, parked, error } = progress
-  const events = parked === 0 ? [] : await listParkedEvents(context, { name, version }, shownMax)
+  const events = parked === 0 ? [] : await listParkedEvents(context, { name, version }, leftMax)
   return {
     name,
     version,

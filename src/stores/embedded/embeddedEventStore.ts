@@ -1,5 +1,6 @@
 /** The event store of one process: an append-only log in a SQLite file, one writer, group commit. */
 
+import { randomUUID } from 'node:crypto'
 import type { EventStore } from '../eventStore.ts'
 import { appendQueue, type CommitStatistics, type QueueLimits } from './appendQueue.ts'
 import { type BatchWriter, callerWriter } from './batchWriter.ts'
@@ -17,6 +18,8 @@ import { type ThreadWriterOptions, threadWriter } from './threadWriter.ts'
 export interface EmbeddedEventStore extends EventStore {
   /** Hands the head to a reader in another thread, see `openEmbeddedEventReader`. */
   readonly headBuffer: SharedArrayBuffer
+  /** Names the time for which this process holds the folder: what was leased in another one is over. */
+  readonly session: string
 }
 
 export interface EmbeddedEventStoreOptions {
@@ -76,6 +79,7 @@ export async function openEmbeddedEventStore(
     return {
       ...reader,
       headBuffer: head.buffer,
+      session: randomUUID(),
       append: async (append) => {
         checkAppend(append)
         return queue.add(append)

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { hashSecret } from '../../../src/auth/apiToken.ts'
 import type { Call } from '../../../src/domain/call.ts'
 import type { AccountPrincipal, Scope } from '../../../src/domain/principal.ts'
-import type { Projections } from '../../../src/projections/running/projections.ts'
+import type { SharedProjections } from '../../../src/projections/running/projections.ts'
 import { openBackground } from '../../../src/service/opening/background.ts'
 import { openServiceContext } from '../../../src/service/opening/serviceContext.ts'
 import { openManagedSet } from '../../../src/service/rulebook/managedSet.ts'
@@ -38,7 +38,7 @@ export async function openMemoryShop(expression = '1 == 1'): Promise<MemoryShop>
     masterKey: randomBytes(32),
     chance,
   })
-  const projections = { waitFor: async () => true } as unknown as Projections
+  const projections = { waitFor: async () => true } as unknown as SharedProjections
   const clock = { nowMs: () => 1_760_000_000_000 }
   const documents = {} as ReadStore
   const context = openServiceContext({
