@@ -160,6 +160,20 @@ describe('the state of the service', () => {
     expect(versions).toEqual(['3'])
   })
 
+  test('tells whether the projections run here, and under which lease', async () => {
+    const { watch, text } = openMetrics()
+    let holding: ServiceState['holding'] = state.holding
+    watch(async () => ({ ...state, holding }))
+    const seen = async () => {
+      const asked = await text()
+      return [sampleOf(asked, 'vigil_projections_held'), sampleOf(asked, 'vigil_projections_fence')]
+    }
+
+    expect(await seen()).toEqual([1, 3])
+    holding = { held: false, fence: undefined }
+    expect(await seen()).toEqual([0, 0])
+  })
+
   test('is asked for once by those who ask at the same time', async () => {
     const { watch, text } = openMetrics()
     let asked = 0

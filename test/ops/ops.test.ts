@@ -203,6 +203,18 @@ describe('the dashboard', () => {
   })
 })
 
+test('nothing takes a difference of positions for a number of events: they are not dense', () => {
+  const asked = [...rules.map(({ expr }) => expr), ...targets.map(({ expr }) => expr)]
+
+  const differences = asked.filter((expr) =>
+    /(?:rate|increase|delta|deriv)\(\s*vigil_projection_position|_position\b[^)]*\)?\s*-|-\s*[\w(]*vigil_projection_position/.test(
+      expr,
+    ),
+  )
+
+  expect(differences).toEqual([])
+})
+
 test('the guide lists every metric of the service with its labels', () => {
   const guide = read('docs/guide/operations.md')
   const own = samples.filter(({ name }) => name.startsWith('vigil_'))
