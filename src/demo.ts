@@ -1,6 +1,7 @@
 /** The demo account of a first start: two flows made of recipes and rules of every kind. */
 
 import type { Call } from './domain/call.ts'
+import { Failure } from './domain/failure.ts'
 import type { AccountPrincipal } from './domain/principal.ts'
 import type { RecipeInput } from './service/rulebook/rulebookPart.ts'
 import type { Service } from './service.ts'
@@ -138,11 +139,18 @@ const payout: DemoFlow = {
   ],
 }
 
-/** Opens the demo account through the same doors as everybody's. `requestId` is recorded with every event. */
-export async function openDemo(service: Service, requestId: string): Promise<Demo> {
+/** Of every instance on a log: what one has done, the others find done. */
+const idempotencyKey = 'the demo account of a first start'
+
+/**
+ * Opens the demo account through the same doors as everybody's; undefined when another instance that was started at the same time opens
+ * it. `requestId` is recorded with every event.
+ */
+export async function openDemo(service: Service, requestId: string): Promise<Demo | undefined> {
   const operator: Call<{ readonly kind: 'operator' }> = {
     principal: { kind: 'operator' },
     requestId,
+    idempotencyKey,
   }
   const { account_id } = (await service.accounts.open(operator, { name: 'Demo' })).value
   await service.accounts.setAccess(operator, account_id, {
@@ -150,16 +158,30 @@ export async function openDemo(service: Service, requestId: string): Promise<Dem
     management: true,
     trusted_user: true,
   })
-  const scopes = ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit'] as const
-  const { token } = (
-    await service.accounts.issueToken(operator, account_id, { scopes, name: 'Demo' })
-  ).value
+  const token = await issueOnce(service, operator, account_id)
+  if (token === undefined) return undefined
   const principal = (await service.authenticate(token)) as AccountPrincipal
   const call: Call = { principal, requestId }
   return {
     token,
     signupFlow: await openFlow(service, call, signup),
     payoutFlow: await openFlow(service, call, payout),
+  }
+}
+
+/** Undefined when another has issued it, to whom alone it was shown. */
+async function issueOnce(
+  service: Service,
+  operator: Call<{ readonly kind: 'operator' }>,
+  accountId: string,
+): Promise<string | undefined> {
+  const scopes = ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit'] as const
+  try {
+    const input = { scopes, name: 'Demo' }
+    return (await service.accounts.issueToken(operator, accountId, input)).value.token
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'conflict') return undefined
+    throw error
   }
 }
 

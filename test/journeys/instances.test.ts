@@ -1,6 +1,8 @@
 /** Two instances on one log: one changes, the other answers. */
 
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { openDemo } from '../../src/demo.ts'
 import { leaseTimes } from '../../src/projections/running/projectionLease.ts'
 import { managedRulebook } from '../../src/service/opening/serviceContext.ts'
 import { eventually } from '../support/eventually.ts'
@@ -163,6 +165,21 @@ test('an evaluation asks the log for no stream that is held, though others write
   }
 
   expect(b.reads()).toBe(before)
+})
+
+test('instances that start together on a new log open one demo account, and one of them shows its token', async () => {
+  const { a, b } = await openTwoInstances({ deaf: true })
+
+  const opened = await Promise.all([a, b].map((one) => openDemo(one.service, randomUUID())))
+
+  const [demo, ...others] = opened.filter((one) => one !== undefined)
+  expect(others).toEqual([])
+  for (const one of [a, b]) {
+    const listed = await ask(one, operatorToken, ['GET', accounts])
+    expect(listed.body['items'] ?? listed.body['accounts']).toHaveLength(1)
+    const answer = await evaluate(one, demo?.token ?? '', demo?.signupFlow ?? '')
+    expect(answer.status).toBe(200)
+  }
 })
 
 describe('an instance that does not run the projections', () => {
