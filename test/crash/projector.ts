@@ -18,11 +18,12 @@ const poison = new Set<string>()
 function openLog() {
   const head = sharedHead()
   const reader = openEmbeddedEventReader({ folder, headBuffer: head.buffer })
-  setInterval(async () => {
+  const look = async (): Promise<void> => {
     const events = await reader.readAll({ after: head.position(), limit: 1_000 })
     const last = events.at(-1)
     if (last) head.publish(last.position)
-  }, 5)
+  }
+  setInterval(() => void look(), 5)
   return reader
 }
 

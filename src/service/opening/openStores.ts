@@ -3,7 +3,6 @@
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { Holding } from '../../projections/running/projectionLease.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
@@ -13,7 +12,7 @@ import { answerHere, answerInThread } from './answering.ts'
 import { openBackground } from './background.ts'
 import { openKeys, openSecrets } from './openKeys.ts'
 import { follow, managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
-import { startProjections } from './startProjections.ts'
+import { type StartProjectionsOptions, startProjections } from './startProjections.ts'
 
 export interface StoreOptions {
   readonly dataFolder: string
@@ -87,8 +86,7 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     thread,
     clock,
     chance,
-    onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
-    onHolding: (holding) => sayHolding(logger, holding),
+    ...projectionsTold(logger),
   })
   closers.push(projections.close)
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
@@ -142,9 +140,14 @@ function sayTrouble(logger: Logger, reason: string | undefined): void {
   else logger.error({ reason }, 'The event log takes no appends.')
 }
 
-function sayHolding(logger: Logger, { held, fence }: Holding): void {
-  if (held) logger.info({ fence }, 'This instance runs the projections.')
-  else logger.info('This instance does not run the projections any more.')
+function projectionsTold(logger: Logger): Pick<StartProjectionsOptions, 'onAlarm' | 'onHolding'> {
+  return {
+    onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
+    onHolding: ({ held, fence }) => {
+      if (held) logger.info({ fence }, 'This instance runs the projections.')
+      else logger.info('This instance does not run the projections any more.')
+    },
+  }
 }
 
 /** What a start writes by itself before it can be answered, at the most. */
