@@ -2,9 +2,11 @@
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { evaluationStream } from '../../src/commands/evaluation/evaluationRecord.ts'
 import { openDemo } from '../../src/demo.ts'
 import { leaseTimes } from '../../src/projections/running/projectionLease.ts'
 import { managedRulebook } from '../../src/service/opening/serviceContext.ts'
+import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer, operatorToken } from '../support/openVigil.ts'
@@ -165,6 +167,70 @@ test('an evaluation asks the log for no stream that is held, though others write
   }
 
   expect(b.reads()).toBe(before)
+})
+
+test('a request that two instances record at once is counted once', async () => {
+  const { a, b } = await openTwoInstances()
+  const customer = await openCustomer(a)
+  const flow = await customer.flowOf('1 == 1')
+  const headers = { 'idempotency-key': 'k' }
+  const body = { flow_id: flow, target: { phone_number: '+33612345678' } }
+  const send = (one: Instance) =>
+    one.door.request('POST', '/v2/watch/eval', { token: customer.token, body, headers })
+  // B has looked for the record before A has made it
+  const { readStream } = b.context.events
+  let looked = false
+  Object.assign(b.context.events, {
+    readStream: (...asked: Parameters<typeof readStream>) => {
+      if (looked || !asked[0].startsWith('evaluation-')) return readStream(...asked)
+      looked = true
+      return Promise.resolve([])
+    },
+  })
+
+  const first = await send(a)
+  const second = await send(b)
+
+  expect([first.status, second.body]).toEqual([200, first.body])
+  expect(looked).toBe(true)
+  const counted = async (one: Instance) => {
+    const text = await one.service.metrics.text()
+    return sampleOf(text, 'vigil_evaluations_total', { verdict: 'FLAG' })
+  }
+  expect([await counted(a), await counted(b)]).toEqual([1, 0])
+})
+
+test('what one instance erases is forgotten by the other, which gives the person another key', async () => {
+  const { a, b } = await openTwoInstances()
+  const customer = await openCustomer(a)
+  const flow = await customer.flowOf('phoneCountry(target.phone_number) == "FR"')
+  const path = (id: unknown) => `/v2/watch/evaluations/${String(id)}`
+  const recorded = await evaluate(b, customer.token, flow)
+  const id = recorded.body['id']
+  const keysOf = async (evaluation: unknown) => {
+    const stream = evaluationStream(String(evaluation))
+    const [event] = await a.context.events.readStream(stream, { from: 0, limit: 1 })
+    const { subjects } = JSON.parse(event?.metadata ?? '{}') as {
+      readonly subjects: readonly { readonly digest: string; readonly key: string }[]
+    }
+    return subjects
+  }
+  const [subject] = await keysOf(id)
+  if (!subject) throw new Error('the evaluation has a subject')
+  expect((await ask(b, customer.token, ['GET', path(id)])).body['evidence']).toBeDefined()
+
+  await a.keyring.destroy(subject.digest, [subject.key], Date.now())
+
+  await eventually(async () => {
+    const shown = await ask(b, customer.token, ['GET', path(id)])
+    return JSON.stringify(shown.body).includes('"forgotten":true')
+  })
+  for (const one of [a, b]) {
+    const again = await evaluate(one, customer.token, flow)
+    const [next] = await keysOf(again.body['id'])
+    expect(next).toMatchObject({ digest: subject.digest })
+    expect(next?.key).not.toBe(subject.key)
+  }
 })
 
 test('instances that start together on a new log open one demo account, and one of them shows its token', async () => {

@@ -96,6 +96,29 @@ test('many unknown tokens at once are looked for a few at a time, and too many a
   expect(most()).toBe(16)
 })
 
+test('so many unknown tokens are looked for in a second, and no more, one after the other as well', async () => {
+  const { find, looks, pass, issue } = open()
+  const ask = async (round: string) => {
+    const asked = Array.from({ length: 2_200 }, (_, index) => index)
+    let refused = 0
+    for (const index of asked) {
+      await find(`none-${round}-${index}`, `acc-${index}`).catch((error: unknown) => {
+        expect(error).toMatchObject({ code: 'unavailable' })
+        refused += 1
+      })
+    }
+    return refused
+  }
+
+  expect([await ask('a'), looks()]).toEqual([200, 2_000])
+  issue('new')
+  await expect(find('new')).rejects.toMatchObject({ code: 'unavailable' })
+  pass(1_000)
+
+  expect(await find('new')).toBe(token)
+  expect([await ask('b'), looks()]).toEqual([201, 4_000])
+})
+
 test('a look that fails gives its place to the next', async () => {
   const { find, issue, answerBy } = open()
   answerBy(async () => {

@@ -82,6 +82,11 @@ describe('a service is not ready', () => {
 
   test.each<[string, Parts, object]>([
     ['the log', { head: outage }, { events: 'failing', documents: 'ok', keys: 'ok' }],
+    [
+      'the log, though it is known where it ends,',
+      { readAll: outage },
+      { events: 'failing', documents: 'ok', keys: 'ok' },
+    ],
     ['the read store', { checkpoints: outage }, { events: 'ok', documents: 'failing', keys: 'ok' }],
     [
       'both',

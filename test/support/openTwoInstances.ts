@@ -24,7 +24,8 @@ import {
 } from '../../src/stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
-import { openKeyring } from '../../src/stores/keyring.ts'
+import { followDestructions } from '../../src/stores/followDestructions.ts'
+import { type OpenKeyring, openKeyring } from '../../src/stores/keyring.ts'
 import type { KeyStore } from '../../src/stores/keyStore.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
 import { eventually } from './eventually.ts'
@@ -36,6 +37,7 @@ export interface Instance {
   readonly door: Door
   readonly service: Service
   readonly context: ServiceContext
+  readonly keyring: OpenKeyring
   /** What it has asked the log for streams that it holds or wants to hold. */
   readonly reads: () => number
   /** What it could not follow, or do in the background, and what the operator was told of its projections. */
@@ -122,6 +124,13 @@ async function openInstance(shared: Shared, own: Own): Promise<Instance> {
   closers.push(documents.close)
   const keyring = await openKeyring({ store: keyStore, masterKey, chance })
   closers.push(keyring.close)
+  const forgetting = followDestructions({
+    store: keyStore,
+    keyring,
+    clock: own.clock,
+    onFault: (error) => faults.push(error),
+  })
+  closers.push(forgetting.close)
   const background = openBackground((error) => faults.push(error))
   closers.push(background.settled)
   const counting = countingReads(own.events)
@@ -144,7 +153,7 @@ async function openInstance(shared: Shared, own: Own): Promise<Instance> {
   })
   const door = await openDoor(service)
   closers.push(door.close)
-  return { door, service, context, faults, reads: counting.reads, projecting: gate }
+  return { door, service, context, keyring, faults, reads: counting.reads, projecting: gate }
 }
 
 function openProjections(

@@ -13,13 +13,15 @@ const missesMax = 10_000
 /** Looks into the log at a time, and those that may wait for their turn. */
 const atOnceMax = 16
 const waitingMax = 1_000
+/** Looks into the log in a second. */
+const perSecondMax = 2_000
 
 type Token = AccountState['tokens'] extends ReadonlyMap<string, infer One> ? One : never
 
 /**
  * Answers the token as this instance holds it, or else after one look into the log: what is not in it then is unknown. Whoever sends
- * tokens that do not exist costs a bounded number of looks at a time, each no more than one question to the store. Throws `unavailable`
- * when too many wait for theirs, and when the log cannot be read.
+ * tokens that do not exist costs a bounded number of looks at a time and in a second, each no more than one question to the store. Throws
+ * `unavailable` when too many are looked for, and when the log cannot be read.
  */
 export function openFindToken({
   accounts,
@@ -29,6 +31,7 @@ export function openFindToken({
 ) => Promise<Token | undefined> {
   const missedAtMs = lru<string, number>(missesMax)
   const looks = openLane()
+  const isWithinRate = openRate(clock)
 
   return async ({ accountId, tokenId }) => {
     const stream = accountStream(accountId)
@@ -39,10 +42,26 @@ export function openFindToken({
     const key = `${accountId} ${tokenId}`
     const beforeMs = missedAtMs.get(key)
     if (beforeMs !== undefined && Math.abs(clock.nowMs() - beforeMs) < missedMs) return undefined
+    if (!isWithinRate()) throw tooMany()
     const { state } = await looks.run(() => accounts.catchUp(stream))
     const found = state.tokens.get(tokenId)
     if (!found) missedAtMs.set(key, clock.nowMs())
     return found
+  }
+}
+
+/** Whether one more may be done in this second. */
+function openRate({ nowMs }: ServiceContext['clock']): () => boolean {
+  let second = 0
+  let done = 0
+  return () => {
+    const now = Math.floor(nowMs() / 1_000)
+    if (now !== second) {
+      second = now
+      done = 0
+    }
+    done += 1
+    return done <= perSecondMax
   }
 }
 

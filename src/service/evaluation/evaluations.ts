@@ -13,6 +13,7 @@ import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Signals } from '../../domain/signals.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
+import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import {
   accountStream,
@@ -36,20 +37,20 @@ export function openEvaluation(
     plans: openPlans(openPlanRecorder({ store, encode, nowMs: clock.nowMs })),
     dispatched: (account, dispatchId) => dispatched(context, account, dispatchId),
     listed: () => ({ allow: false, block: false }),
-    onRecorded,
   }
   const underWay = new Map<string, Promise<Evaluation>>()
 
   const evaluate = async (
     eventContext: EventContext,
     input: EvaluationInput,
+    tell = onRecorded,
   ): Promise<Evaluation> => {
     const account = await context.accounts.folded(accountStream(eventContext.account))
     const rulebook = await rulebookWith(context, eventContext.account, input.flow_id)
     const managed = await context.managed.folded(managedStream)
     const rulebooks = { own: rulebook.state, managed: managed.state }
     const setting = { context: eventContext, account: account.state, rulebooks }
-    return evaluateFlow(sources, setting, input)
+    return evaluateFlow({ ...sources, onRecorded: tell }, setting, input)
   }
 
   const evaluateOnce = async (
@@ -59,10 +60,13 @@ export function openEvaluation(
     const id = derivedId('evl', eventContext.command, 'evaluation')
     const known = await repeated(context, eventContext, id)
     if (known) return known
-    await evaluate(eventContext, input).catch(unlessTaken)
+    const made: FlowEvaluated[] = []
+    await evaluate(eventContext, input, (data) => made.push(data)).catch(unlessTaken)
     const recorded = await repeated(context, eventContext, id)
-    if (recorded) return recorded
-    throw new Error(`evaluation ${id} was recorded and cannot be read`)
+    if (!recorded) throw new Error(`evaluation ${id} was recorded and cannot be read`)
+    // The store takes an append whose ids it knows: what is on record may be another instance's, who has told of it.
+    if (isOf(recorded, eventContext)) for (const data of made) onRecorded(data)
+    return recorded
   }
 
   const oneAtATime = async (
@@ -105,7 +109,7 @@ async function repeated(
   context: ServiceContext,
   eventContext: EventContext,
   id: string,
-): Promise<Evaluation | undefined> {
+): Promise<Recorded | undefined> {
   const record = await readEvaluation({ store: context.events, decode }, id)
   if (!record) return undefined
   if (record.decoded.event.data.request_digest !== eventContext.digest) {
@@ -114,7 +118,17 @@ async function repeated(
       'The Idempotency-Key was used before with another request.',
     )
   }
-  return { body: answerOfRecord(record), position: record.decoded.position }
+  const { metadata, position } = record.decoded
+  return { body: answerOfRecord(record), position, metadata }
+}
+
+interface Recorded extends Evaluation {
+  readonly metadata: Pick<EventContext, 'request' | 'time'>
+}
+
+/** Whether this request made the record. */
+function isOf({ metadata }: Recorded, { request, time }: EventContext): boolean {
+  return metadata.request === request && metadata.time === time
 }
 
 async function dispatched(

@@ -10,12 +10,15 @@ const storeMs = 2_000
 /** Asks every store, and every projection how far it is. Never throws. */
 export async function readinessOf(context: ServiceContext): Promise<Readiness> {
   const { events, documents, keyring, projections } = context
-  const head = await within(events.head())
-  const views = await within(documents.checkpoints())
   const progress = projections.progress()
-  const lags = await within(lagsOf(context, progress))
+  const [head, lags, views] = await Promise.all([
+    within(events.head()),
+    within(lagsOf(context, progress)),
+    within(documents.checkpoints()),
+  ])
   const stores = {
-    events: health(head !== undefined && events.takesAppends()),
+    // the head may be known without the log: what is behind is read from the log itself
+    events: health(head !== undefined && lags !== undefined && events.takesAppends()),
     documents: health(views !== undefined),
     keys: health(keyring.storesKeys()),
   }
