@@ -60,6 +60,10 @@ function grownMiB({ before, after }: Measured): number {
   return after ? after.heldMiB - before.heldMiB : heapMiB
 }
 
+function unstarvedMs({ evaluations, life }: Extras): number {
+  return Math.max(evaluations.unstarvedMaxMs, life.unstarvedMaxMs)
+}
+
 function waitNotes(rounds: readonly Measured[]): readonly string[] {
   const extras = rounds.map(extrasOf)
   const middle = (of: (extra: Extras) => number): string => median(extras.map(of)).toFixed(0)
@@ -72,6 +76,7 @@ function waitNotes(rounds: readonly Measured[]): readonly string[] {
     `evaluation p99 ${middle(({ evaluations }) => evaluations.p99Ms)}, max ${middle(({ evaluations }) => evaluations.maxMs)} ms more`,
     `life p99 ${middle(({ life }) => life.p99Ms)}, max ${middle(({ life }) => life.maxMs)} ms more`,
     `${unanswered} not answered`,
+    `on a machine that had left the service its processors at most ${middle(unstarvedMs)} ms more`,
     `the neighbour's own process at most ${own.toFixed(0)} ms late`,
     `the account was answered ${rounds.at(-1)?.answered || 'nothing'}`,
   ]

@@ -45,7 +45,7 @@ export async function measureAttack(order: {
   try {
     const shop = await openShop(vigil.port, sixtyRules)
     const { token } = await openAccount(vigil.port, attackerScopes)
-    const neighbour: Neighbour = { quiet, port: vigil.port, shop }
+    const neighbour: Neighbour = { quiet, vigil, shop }
     // the first evaluations meet code that is not compiled yet
     await observe(neighbour, () => sleep(order.durationMs / 2))
     const alone = await observe(neighbour, () => sleep(order.durationMs))
@@ -67,15 +67,15 @@ export async function measureAttack(order: {
 
 interface Neighbour {
   readonly quiet: Helper
-  readonly port: number
+  readonly vigil: Started
   readonly shop: Shop
 }
 
 async function observe(
-  { quiet, port, shop: { token, flow } }: Neighbour,
+  { quiet, vigil: { port, pid }, shop: { token, flow } }: Neighbour,
   during: () => Promise<void>,
 ): Promise<QuietReport> {
-  await quiet.ask({ do: 'begin', port, token, flow } satisfies QuietOrder)
+  await quiet.ask({ do: 'begin', port, pid, token, flow } satisfies QuietOrder)
   await during()
   return quiet.ask<QuietReport>({ do: 'end' } satisfies QuietOrder)
 }

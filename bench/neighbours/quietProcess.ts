@@ -5,10 +5,18 @@
 
 import { Agent, request } from 'node:http'
 import { answerMessages } from '../childProcess.ts'
+import { starvationOf } from './starvation.ts'
 import { type Asked, type Waits, waitsOf } from './waits.ts'
 
 export type QuietOrder =
-  | { readonly do: 'begin'; readonly port: number; readonly token: string; readonly flow: string }
+  | {
+      readonly do: 'begin'
+      readonly port: number
+      /** Of the service. */
+      readonly pid: number
+      readonly token: string
+      readonly flow: string
+    }
   | { readonly do: 'end' }
 
 export interface QuietReport {
@@ -25,6 +33,7 @@ const connectionsMax = 64
 type Begin = Extract<QuietOrder, { readonly do: 'begin' }>
 
 interface Observed {
+  readonly starvation: () => number
   readonly agents: readonly Agent[]
   readonly timer: NodeJS.Timeout
   readonly evaluations: Asked[]
@@ -42,7 +51,10 @@ answerMessages<QuietOrder, QuietReport | undefined>(async (order) => {
   if (!observed) throw new Error('nothing was begun')
   clearInterval(observed.timer)
   const endMs = performance.now()
-  const { evaluations, life, own } = observed
+  const { evaluations, life, own, starvation } = observed
+  for (const one of [...evaluations, ...life]) {
+    if (one.answeredMs === undefined) one.starvedMs = starvation() - (one.starvedMs ?? 0)
+  }
   const report = {
     evaluations: waitsOf(evaluations, endMs),
     life: waitsOf(life, endMs),
@@ -57,15 +69,18 @@ function observe(order: Begin): Observed {
   const evaluate = new Agent({ keepAlive: true, maxSockets: connectionsMax })
   const live = new Agent({ keepAlive: true, maxSockets: connectionsMax })
   const lists = { evaluations: [] as Asked[], life: [] as Asked[], own: [] as Asked[] }
+  const starvation = starvationOf(order.pid)
   let dueMs = performance.now()
   const timer = setInterval(() => {
+    const next = evaluationOf(order, lists.evaluations.length)
     for (const nowMs = performance.now(); dueMs <= nowMs; dueMs += everyMs) {
       lists.own.push({ dueMs, answeredMs: nowMs })
-      lists.evaluations.push(ask(evaluate, dueMs, evaluationOf(order, lists.evaluations.length)))
-      lists.life.push(ask(live, dueMs, { order, method: 'GET', path: '/health/live' }))
+      const asking = { dueMs, starvation }
+      lists.evaluations.push(ask(evaluate, asking, next))
+      lists.life.push(ask(live, asking, { order, method: 'GET', path: '/health/live' }))
     }
   }, everyMs)
-  return { agents: [evaluate, live], timer, ...lists }
+  return { agents: [evaluate, live], starvation, timer, ...lists }
 }
 
 interface Question {
@@ -84,8 +99,15 @@ function evaluationOf(order: Begin, number: number): Question {
   return { order, method: 'POST', path: '/v2/watch/eval', body }
 }
 
-function ask(agent: Agent, dueMs: number, { order, method, path, body }: Question): Asked {
-  const asked: Asked = { dueMs }
+interface Asking {
+  readonly dueMs: number
+  readonly starvation: () => number
+}
+
+function ask(agent: Agent, { dueMs, starvation }: Asking, question: Question): Asked {
+  const { order, method, path, body } = question
+  // until it is answered: how much the service had been starved before
+  const asked: Asked = { dueMs, starvedMs: starvation() }
   const sent = request(
     {
       agent,
@@ -104,7 +126,9 @@ function ask(agent: Agent, dueMs: number, { order, method, path, body }: Questio
     (answer) => {
       answer.resume()
       answer.once('end', () => {
-        if (answer.statusCode === 200) asked.answeredMs = performance.now()
+        if (answer.statusCode !== 200) return
+        asked.answeredMs = performance.now()
+        asked.starvedMs = starvation() - (asked.starvedMs ?? 0)
       })
     },
   )

@@ -8,12 +8,16 @@ export interface Asked {
   readonly dueMs: number
   /** When it was answered well; never, when it was refused or broken off. */
   answeredMs?: number
+  /** For how much of its wait the service had something to do and no processor to do it on; 0 where nobody knows. */
+  starvedMs?: number
 }
 
 export interface Waits {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
+  /** The longest without what the service was kept from its processors: what an idle machine would have shown, or less. */
+  readonly unstarvedMaxMs: number
   readonly asked: number
   /** Without a good answer when the time was over. */
   readonly unanswered: number
@@ -26,6 +30,7 @@ export function waitsOf(asked: readonly Asked[], endMs: number): Waits {
     p50Ms: quantile(waits, 0.5),
     p99Ms: quantile(waits, 0.99),
     maxMs: quantile(waits, 1),
+    unstarvedMaxMs: Math.max(...waits.map((ms, at) => ms - (asked[at]?.starvedMs ?? 0)), 0),
     asked: asked.length,
     unanswered: asked.filter(({ answeredMs }) => answeredMs === undefined).length,
   }
@@ -35,6 +40,7 @@ export function waitsOf(asked: readonly Asked[], endMs: number): Waits {
 export interface Extra {
   readonly p99Ms: number
   readonly maxMs: number
+  readonly unstarvedMaxMs: number
 }
 
 /** Nothing is ever answered faster for being attacked: less than alone is noise, and no wait. */
@@ -42,5 +48,6 @@ export function extraOf(attacked: Waits, alone: Waits): Extra {
   return {
     p99Ms: Math.max(0, attacked.p99Ms - alone.p99Ms),
     maxMs: Math.max(0, attacked.maxMs - alone.maxMs),
+    unstarvedMaxMs: Math.max(0, attacked.unstarvedMaxMs - alone.unstarvedMaxMs),
   }
 }

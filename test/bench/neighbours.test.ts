@@ -7,6 +7,7 @@ import type { Measured } from '../../bench/neighbours/measureAttack.ts'
 import { repeat } from '../../bench/neighbours/repeat.ts'
 import { longRule } from '../../bench/neighbours/rulebook.ts'
 import { metricIn } from '../../bench/neighbours/serviceMemory.ts'
+import { starvationOf, starvedIn } from '../../bench/neighbours/starvation.ts'
 import { type Asked, extraOf, type Waits, waitsOf } from '../../bench/neighbours/waits.ts'
 import { parseRule } from '../../src/engine/language/parseRule.ts'
 
@@ -14,6 +15,7 @@ const waits = (p99Ms: number, maxMs: number, unanswered = 0): Waits => ({
   p50Ms: 1,
   p99Ms,
   maxMs,
+  unstarvedMaxMs: maxMs,
   asked: 100,
   unanswered,
 })
@@ -29,6 +31,7 @@ describe('how long the neighbour waited', () => {
       p50Ms: 2,
       p99Ms: expect.closeTo(2.98, 10),
       maxMs: 3,
+      unstarvedMaxMs: 3,
       asked: 3,
       unanswered: 0,
     })
@@ -40,13 +43,30 @@ describe('how long the neighbour waited', () => {
     expect(waitsOf(asked, 1_000)).toMatchObject({ maxMs: 600, unanswered: 2 })
   })
 
+  test('is told apart from what the machine kept the service waiting', () => {
+    const asked = [
+      { dueMs: 0, answeredMs: 500, starvedMs: 480 },
+      { dueMs: 10, answeredMs: 60, starvedMs: 10 },
+    ]
+
+    expect(waitsOf(asked, 1_000)).toMatchObject({ maxMs: 500, unstarvedMaxMs: 40 })
+  })
+
   test('of a neighbour who asked nothing is an error, not a wait of nothing', () => {
     expect(() => waitsOf([], 1_000)).toThrow('no values')
   })
 
   test('is as much longer than alone, and never less than nothing', () => {
-    expect(extraOf(waits(30, 90), waits(10, 40))).toEqual({ p99Ms: 20, maxMs: 50 })
-    expect(extraOf(waits(10, 20), waits(15, 90))).toEqual({ p99Ms: 0, maxMs: 0 })
+    expect(extraOf(waits(30, 90), waits(10, 40))).toEqual({
+      p99Ms: 20,
+      maxMs: 50,
+      unstarvedMaxMs: 50,
+    })
+    expect(extraOf(waits(10, 20), waits(15, 90))).toEqual({
+      p99Ms: 0,
+      maxMs: 0,
+      unstarvedMaxMs: 0,
+    })
   })
 })
 
@@ -165,6 +185,12 @@ describe('a long rule', () => {
   test('is another one for each number', () => {
     expect(longRule(1, 500)).not.toBe(longRule(2, 500))
   })
+})
+
+test('the kernel counts in nanoseconds', () => {
+  expect(starvedIn('775322 68912000 12\n')).toBeCloseTo(68.912, 10)
+  expect(starvationOf(process.pid)()).toBeGreaterThanOrEqual(0)
+  expect(starvationOf(2 ** 30)()).toBe(0)
 })
 
 test('a metric is read by its whole name', () => {
