@@ -4,6 +4,7 @@
  */
 
 import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { answerMessages } from '../childProcess.ts'
 import { starvationOf } from './starvation.ts'
 import { type Asked, type Waits, waitsOf } from './waits.ts'
@@ -27,6 +28,7 @@ export interface QuietReport {
 }
 
 const everyMs = 10
+const graceMs = 1_000
 /** Connections of each kind; a question for which none is free waits, and its time counts. */
 const connectionsMax = 64
 
@@ -39,6 +41,8 @@ interface Observed {
   readonly evaluations: Asked[]
   readonly life: Asked[]
   readonly own: Asked[]
+  /** Each resolves when its question has an answer, good or not. */
+  readonly settled: Promise<void>[]
 }
 
 let observed: Observed | undefined
@@ -50,6 +54,8 @@ answerMessages<QuietOrder, QuietReport | undefined>(async (order) => {
   }
   if (!observed) throw new Error('nothing was begun')
   clearInterval(observed.timer)
+  // what was asked last is on its way
+  await Promise.race([Promise.all(observed.settled), sleep(graceMs)])
   const endMs = performance.now()
   const { evaluations, life, own, starvation } = observed
   for (const one of [...evaluations, ...life]) {
@@ -69,18 +75,19 @@ function observe(order: Begin): Observed {
   const evaluate = new Agent({ keepAlive: true, maxSockets: connectionsMax })
   const live = new Agent({ keepAlive: true, maxSockets: connectionsMax })
   const lists = { evaluations: [] as Asked[], life: [] as Asked[], own: [] as Asked[] }
+  const settled: Promise<void>[] = []
   const starvation = starvationOf(order.pid)
   let dueMs = performance.now()
   const timer = setInterval(() => {
     const next = evaluationOf(order, lists.evaluations.length)
     for (const nowMs = performance.now(); dueMs <= nowMs; dueMs += everyMs) {
       lists.own.push({ dueMs, answeredMs: nowMs })
-      const asking = { dueMs, starvation }
+      const asking = { dueMs, starvation, settled }
       lists.evaluations.push(ask(evaluate, asking, next))
       lists.life.push(ask(live, asking, { order, method: 'GET', path: '/health/live' }))
     }
   }, everyMs)
-  return { agents: [evaluate, live], starvation, timer, ...lists }
+  return { agents: [evaluate, live], starvation, settled, timer, ...lists }
 }
 
 interface Question {
@@ -102,9 +109,10 @@ function evaluationOf(order: Begin, number: number): Question {
 interface Asking {
   readonly dueMs: number
   readonly starvation: () => number
+  readonly settled: Promise<void>[]
 }
 
-function ask(agent: Agent, { dueMs, starvation }: Asking, question: Question): Asked {
+function ask(agent: Agent, { dueMs, starvation, settled }: Asking, question: Question): Asked {
   const { order, method, path, body } = question
   // until it is answered: how much the service had been starved before
   const asked: Asked = { dueMs, starvedMs: starvation() }
@@ -134,6 +142,7 @@ function ask(agent: Agent, { dueMs, starvation }: Asking, question: Question): A
   )
   // what is not answered well counts as waiting to the end
   sent.once('error', () => undefined)
+  settled.push(new Promise((resolve) => sent.once('close', resolve)))
   sent.end(body)
   return asked
 }
