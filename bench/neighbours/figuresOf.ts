@@ -67,19 +67,27 @@ function unstarvedMs({ evaluations, life }: Extras): number {
 function waitNotes(rounds: readonly Measured[]): readonly string[] {
   const extras = rounds.map(extrasOf)
   const middle = (of: (extra: Extras) => number): string => median(extras.map(of)).toFixed(0)
-  const unanswered = rounds.reduce(
-    (sum, { attacked }) => sum + attacked.evaluations.unanswered + attacked.life.unanswered,
-    0,
-  )
   const own = Math.max(...rounds.map(({ attacked }) => attacked.own.maxMs))
   return [
     `evaluation p99 ${middle(({ evaluations }) => evaluations.p99Ms)}, max ${middle(({ evaluations }) => evaluations.maxMs)} ms more`,
     `life p99 ${middle(({ life }) => life.p99Ms)}, max ${middle(({ life }) => life.maxMs)} ms more`,
-    `${unanswered} not answered`,
+    unansweredNote(rounds),
     `on a machine that had left the service its processors at most ${middle(unstarvedMs)} ms more`,
     `the neighbour's own process at most ${own.toFixed(0)} ms late`,
     `the account was answered ${rounds.at(-1)?.answered || 'nothing'}`,
   ]
+}
+
+/** How many had no good answer, and with what they were refused. */
+function unansweredNote(rounds: readonly Measured[]): string {
+  const asked = rounds.flatMap(({ attacked: { evaluations, life } }) => [evaluations, life])
+  const unanswered = asked.reduce((sum, one) => sum + one.unanswered, 0)
+  const refused = asked.flatMap((one) => one.refused)
+  const statuses = [...new Set(refused)].map((status) => {
+    const name = status === 0 ? 'broken off' : String(status)
+    return `${name}: ${refused.filter((one) => one === status).length}`
+  })
+  return `${unanswered} not answered${statuses.length > 0 ? ` (${statuses.join(', ')})` : ''}`
 }
 
 function memoryNotes(rounds: readonly Measured[]): readonly string[] {

@@ -134,14 +134,19 @@ function ask(agent: Agent, { dueMs, starvation, settled }: Asking, question: Que
     (answer) => {
       answer.resume()
       answer.once('end', () => {
-        if (answer.statusCode !== 200) return
+        if (answer.statusCode !== 200) {
+          asked.refused = answer.statusCode ?? 0
+          return
+        }
         asked.answeredMs = performance.now()
         asked.starvedMs = starvation() - (asked.starvedMs ?? 0)
       })
     },
   )
   // what is not answered well counts as waiting to the end
-  sent.once('error', () => undefined)
+  sent.once('error', () => {
+    asked.refused = 0
+  })
   settled.push(new Promise((resolve) => sent.once('close', resolve)))
   sent.end(body)
   return asked

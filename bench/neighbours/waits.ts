@@ -10,6 +10,8 @@ export interface Asked {
   answeredMs?: number
   /** For how much of its wait the service had something to do and no processor to do it on; 0 where nobody knows. */
   starvedMs?: number
+  /** What it was answered in place of a good answer; 0 when the connection broke. */
+  refused?: number
 }
 
 export interface Waits {
@@ -21,6 +23,8 @@ export interface Waits {
   readonly asked: number
   /** Without a good answer when the time was over. */
   readonly unanswered: number
+  /** The statuses of those that were refused. */
+  readonly refused: readonly number[]
 }
 
 /** A question without a good answer has waited until the end. Throws when nothing was asked. */
@@ -33,6 +37,7 @@ export function waitsOf(asked: readonly Asked[], endMs: number): Waits {
     unstarvedMaxMs: Math.max(...waits.map((ms, at) => ms - (asked[at]?.starvedMs ?? 0)), 0),
     asked: asked.length,
     unanswered: asked.filter(({ answeredMs }) => answeredMs === undefined).length,
+    refused: asked.flatMap(({ refused }) => (refused === undefined ? [] : [refused])),
   }
 }
 

@@ -11,13 +11,14 @@ import { starvationOf, starvedIn } from '../../bench/neighbours/starvation.ts'
 import { type Asked, extraOf, type Waits, waitsOf } from '../../bench/neighbours/waits.ts'
 import { parseRule } from '../../src/engine/language/parseRule.ts'
 
-const waits = (p99Ms: number, maxMs: number, unanswered = 0): Waits => ({
+const waits = (p99Ms: number, maxMs: number, refused: readonly number[] = []): Waits => ({
   p50Ms: 1,
   p99Ms,
   maxMs,
   unstarvedMaxMs: maxMs,
   asked: 100,
-  unanswered,
+  unanswered: refused.length,
+  refused,
 })
 
 const answeredIn = (waitsMs: readonly number[]): readonly Asked[] =>
@@ -34,13 +35,14 @@ describe('how long the neighbour waited', () => {
       unstarvedMaxMs: 3,
       asked: 3,
       unanswered: 0,
+      refused: [],
     })
   })
 
   test('is until the end for what was not answered well', () => {
-    const asked = [...answeredIn([1, 1]), { dueMs: 400 }, { dueMs: 900 }]
+    const asked = [...answeredIn([1, 1]), { dueMs: 400, refused: 503 }, { dueMs: 900 }]
 
-    expect(waitsOf(asked, 1_000)).toMatchObject({ maxMs: 600, unanswered: 2 })
+    expect(waitsOf(asked, 1_000)).toMatchObject({ maxMs: 600, unanswered: 2, refused: [503] })
   })
 
   test('is told apart from what the machine kept the service waiting', () => {
@@ -119,11 +121,12 @@ describe('the rows of an attack', () => {
   })
 
   test('say how many questions had no good answer, and what the account was answered', () => {
-    const attacked = { evaluations: waits(2, 5, 3), life: waits(1, 3, 1), own: waits(0, 7) }
+    const evaluations = waits(2, 5, [503, 503, 0])
+    const attacked = { evaluations, life: waits(1, 3, [503]), own: waits(0, 7) }
 
     const [wait] = figuresOf('changes', [measured({ attacked, answered: '413: 5 in 1 ms' })])
 
-    expect(wait?.notes).toContain('4 not answered')
+    expect(wait?.notes).toContain('4 not answered (503: 3, broken off: 1)')
     expect(wait?.notes).toContain('the account was answered 413: 5 in 1 ms')
     expect(wait?.notes).toContain("the neighbour's own process at most 7 ms late")
   })
