@@ -35,13 +35,14 @@ const long = 'x'.repeat(8_000)
 export const dearOperations: Attack = {
   does: 'evaluates the dearest operations of the language, in loops',
   run: async (attacker) => {
+    // a rule that reads nothing could be worked out once, when it is saved
     const loops = operations.flatMap(([list, body]) => [
-      `${list}.all(a,${list}.all(b,${body}))`,
-      `${list}.all(a,${list}.all(b,["x","y","z"].all(c,c != "" && ${body})))`,
+      `${list}.all(a,${list}.all(b,signal.ext.n != a && ${body}))`,
+      `${list}.all(a,${list}.all(b,["x","y","z"].all(c,c != signal.ext.n && ${body})))`,
     ])
     const flow = await createFlow(attacker, loops)
     if (flow === undefined) return
-    const ext = { long, digits: '7'.repeat(1_000) }
+    const ext = { n: '0', long, digits: '7'.repeat(1_000) }
     await repeat(attacker, 4, () => evaluate(attacker, flow, ext))
   },
 }
