@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openCompiledPlans } from '../../src/commands/evaluation/compiledPlans.ts'
 import { type EvaluationSources, evaluateFlow } from '../../src/commands/evaluation/evaluateFlow.ts'
 import { readEvaluation } from '../../src/commands/evaluation/evaluationRecord.ts'
 import type { EvaluationRequest } from '../../src/commands/evaluation/flowEvaluated.ts'
@@ -103,7 +104,11 @@ function contextOf(change: Partial<EventContext> = {}): EventContext {
   return { account, actor: 'tok_1', request: 'req_1', time, command, ...change }
 }
 
-const plansOf = () => openPlans(openPlanRecorder({ store, encode: encodeAll, nowMs: () => time }))
+const plansOf = () =>
+  openPlans(
+    openCompiledPlans(1e9),
+    openPlanRecorder({ store, encode: encodeAll, nowMs: () => time }),
+  )
 
 function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources {
   return {

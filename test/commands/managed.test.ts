@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { openCompiledPlans } from '../../src/commands/evaluation/compiledPlans.ts'
 import { pinPlan } from '../../src/commands/evaluation/pinPlan.ts'
 import { planFingerprint } from '../../src/commands/evaluation/planFlow.ts'
 import { openPlans } from '../../src/commands/evaluation/plans.ts'
@@ -330,7 +331,7 @@ describe('a fingerprint', () => {
 test('compiled plans follow the managed rulebook, and are kept when it changes elsewhere', async () => {
   const managed = managedOf(rule('rul_m'), rule('rul_other'))
   const own = ownOf(ownRecipe(managed, { rules: [{ rule_id: 'rul_m', weight: 3 }] }), flow)
-  const plans = openPlans(async () => undefined)
+  const plans = openPlans(openCompiledPlans(1e9), async () => undefined)
   const ready = async () => plans.ready('acc_a', { own, managed }, 'flo_1')
 
   const first = await ready()

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { openCompiledPlans, type ReadyPlan } from '../../src/commands/evaluation/compiledPlans.ts'
 import { planFingerprint } from '../../src/commands/evaluation/planFlow.ts'
-import { openPlans, type ReadyPlan } from '../../src/commands/evaluation/plans.ts'
+import { openPlans } from '../../src/commands/evaluation/plans.ts'
 import type { Rulebooks } from '../../src/commands/rulebook/rulebooks.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
@@ -292,7 +293,7 @@ describe('whatever is changed', () => {
     fc.assert(
       fc.asyncProperty(changes, async (all) => {
         const rulebooks = rulebooksOf(start)
-        const plans = openPlans(async () => undefined)
+        const plans = openPlans(openCompiledPlans(1e9), async () => undefined)
         for (const change of all) {
           apply(rulebooks, change)
 
@@ -317,7 +318,7 @@ describe('a compiled plan', () => {
 
   test('is recorded once, before it is given, and then given at once', async () => {
     const recorded: string[] = []
-    const plans = openPlans(async (account, { digest }) => {
+    const plans = openPlans(openCompiledPlans(1e9), async (account, { digest }) => {
       await Promise.resolve()
       recorded.push(`${account} ${digest}`)
     })
@@ -335,7 +336,7 @@ describe('a compiled plan', () => {
   })
 
   test('is kept when something else of the account changes, and made anew when it does', async () => {
-    const plans = openPlans(async () => undefined)
+    const plans = openPlans(openCompiledPlans(1e9), async () => undefined)
     const state = rulebooks()
     const first = await plans.ready('acc_1', state, 'flo_1')
 
@@ -350,7 +351,7 @@ describe('a compiled plan', () => {
   })
 
   test('is another for another account, though the plan be the same', async () => {
-    const plans = openPlans(async () => undefined)
+    const plans = openPlans(openCompiledPlans(1e9), async () => undefined)
     const state = rulebooks()
 
     const one = await plans.ready('acc_1', state, 'flo_1')
@@ -362,7 +363,7 @@ describe('a compiled plan', () => {
 
   test('that could not be recorded is not given, and is tried again by the next', async () => {
     let fails = true
-    const plans = openPlans(async () => {
+    const plans = openPlans(openCompiledPlans(1e9), async () => {
       if (fails) throw new Error('the store is away')
     })
     const state = rulebooks()
@@ -376,7 +377,7 @@ describe('a compiled plan', () => {
   })
 
   test('is none for a flow that is gone', async () => {
-    const plans = openPlans(async () => undefined)
+    const plans = openPlans(openCompiledPlans(1e9), async () => undefined)
     const state = rulebooks()
     await plans.ready('acc_1', state, 'flo_1')
 
@@ -385,19 +386,22 @@ describe('a compiled plan', () => {
     expect(plans.ready('acc_1', state, 'flo_1')).toBeUndefined()
   })
 
-  test('is forgotten when two thousand others have been asked for since', async () => {
+  test('makes room by its bytes for others of its account, and is compiled and recorded anew when asked for', async () => {
     const made: string[] = []
-    const plans = openPlans(async (_, { digest }) => {
+    const onePlan = 8_000
+    const plans = openPlans(openCompiledPlans(3 * onePlan), async (_, { digest }) => {
       made.push(digest)
     })
     const state = rulebooks()
     const first = (await plans.ready('acc_0', state, 'flo_1')) as ReadyPlan
+    expect(plans.ready('acc_0', state, 'flo_1')).toBe(first)
 
-    for (let at = 1; at < 2_000; at += 1) await plans.ready(`acc_${at}`, state, 'flo_1')
-    expect(await plans.ready('acc_0', state, 'flo_1')).toBe(first)
-    for (let at = 1; at <= 2_000; at += 1) await plans.ready(`new_${at}`, state, 'flo_1')
+    for (let at = 1; at <= 10; at += 1) await plans.ready(`acc_${at}`, state, 'flo_1')
 
-    expect(await plans.ready('acc_0', state, 'flo_1')).not.toBe(first)
+    expect(plans.ready('acc_10', state, 'flo_1')).toMatchObject({ plan: first.plan })
+    const again = await plans.ready('acc_0', state, 'flo_1')
+    expect(again).not.toBe(first)
+    expect(again?.digest).toBe(first.digest)
     expect(made.filter((digest) => digest === first.digest)).toHaveLength(2)
   })
 })

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openCompiledPlans } from '../../src/commands/evaluation/compiledPlans.ts'
 import { type Pinned, pinPlan } from '../../src/commands/evaluation/pinPlan.ts'
 import { openPlans } from '../../src/commands/evaluation/plans.ts'
 import { readPlan } from '../../src/commands/evaluation/recordedPlan.ts'
@@ -300,7 +301,7 @@ describe('a large flow', () => {
 
   test('lets others have their turn while it is read, digested, compiled and recorded', async () => {
     const state = rulebooks()
-    const plans = openPlans(openRecorder())
+    const plans = openPlans(openCompiledPlans(1e9), openRecorder())
 
     const turns = await turnsDuring(async () => plans.ready(account, state, 'flo_1'))
 
@@ -309,7 +310,7 @@ describe('a large flow', () => {
   })
 
   test('lets them when its record is read', async () => {
-    const plans = openPlans(openRecorder())
+    const plans = openPlans(openCompiledPlans(1e9), openRecorder())
     const ready = await plans.ready(account, rulebooks(), 'flo_1')
     const recorded = await readPlan({ store, decode }, ready?.digest ?? '')
 
@@ -322,7 +323,7 @@ describe('a large flow', () => {
     const state = rulebooks()
     const recorded: Pinned[] = []
     const record = openRecorder()
-    const plans = openPlans(async (of, pinned) => {
+    const plans = openPlans(openCompiledPlans(1e9), async (of, pinned) => {
       recorded.push(pinned)
       await record(of, pinned)
     })
@@ -342,7 +343,7 @@ describe('a large flow', () => {
 
   test('that changes while it is made is given as it was asked for, to each', async () => {
     const state = rulebooks()
-    const plans = openPlans(openRecorder())
+    const plans = openPlans(openCompiledPlans(1e9), openRecorder())
     const first = plans.ready(account, state, 'flo_1')
 
     evolveRulebook(state.own, published('rul_7', 'ver_new', 'new'))

@@ -10,10 +10,11 @@ import type { EventContext } from '../../events/recording/event.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import { appendSurely } from '../handling/handle.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
+import type { ReadyPlan } from './compiledPlans.ts'
 import { evaluationStream } from './evaluationRecord.ts'
 import { type EvaluationRequest, flowEvaluated } from './flowEvaluated.ts'
 import { gatherEvidence } from './gatherEvidence.ts'
-import type { Plans, ReadyPlan } from './plans.ts'
+import type { Plans } from './plans.ts'
 
 export interface Evaluation {
   /** The answer (spec 2.4) as JSON text: the bytes that the record's hash is of. */

@@ -10,8 +10,8 @@ import type {
   RecordedNotCounted,
 } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
+import type { ReadyPlan } from './compiledPlans.ts'
 import type { Gathered } from './gatherEvidence.ts'
-import type { ReadyPlan } from './plans.ts'
 
 /** What is asked of an evaluation; canonical, checked. */
 export interface EvaluationRequest {

@@ -1,42 +1,31 @@
-/** The compiled plans of the flows in use: made when a flow is first evaluated, made anew when what it is made of changes. */
+/** The plans of the flows in use: made when a flow is first evaluated, made anew when what it is made of changes. */
 
+import { hash } from 'node:crypto'
 import { lru } from '../../domain/lru.ts'
-import { newPace } from '../../domain/pace.ts'
-import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import { engineOf } from '../../engine/engineOf.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
 import { openTurns } from '../handling/turns.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
+import type { CompiledPlans, ReadyPlan } from './compiledPlans.ts'
 import { type OutlinedRule, readOutline } from './outline.ts'
 import { type KnownDigests, type Pinned, pinPlan } from './pinPlan.ts'
 import { outlineFlow, planFingerprint } from './planFlow.ts'
 
-/** Flows whose compiled plan stays in memory. */
-const compiledMax = 2_000
+/** Flows of which it is known what their plan is: some three hundred bytes each. */
+const flowsMax = 20_000
 
 /** Versions of rules whose expression's digest stays in memory: some two hundred bytes each. */
 const digestsMax = 20_000
-
-/** Units of a pace for a rule that is compiled, of which the largest takes a few milliseconds. */
-const compiledUnits = 8 * 1024
-
-/** A plan ready to run and on record. */
-export interface ReadyPlan {
-  readonly digest: string
-  readonly plan: Plan
-  readonly compiled: CompiledPlan
-  readonly reads: ReadonlySet<string>
-}
 
 interface Slot {
   /** Of the account's rulebook and of the managed one, when the slot was last known to be right. */
   generation: number
   managedGeneration: number
   readonly fingerprint: string
-  /** Settles when the plan is compiled and on record. */
-  readonly making: Promise<ReadyPlan>
-  ready?: ReadyPlan
+  /** Settles when the plan is compiled and on record; undefined from then on. */
+  making: Promise<ReadyPlan> | undefined
+  /** Of the plan on record, which may be in memory. */
+  digest: string | undefined
 }
 
 export interface Plans {
@@ -49,33 +38,41 @@ export interface Plans {
 }
 
 /** Opens the plans; `record` writes a plan to the log and settles when it is durable, also when it was there before. */
-export function openPlans(record: (account: string, plan: Pinned) => Promise<void>): Plans {
-  const slots = lru<string, Slot>(compiledMax)
+export function openPlans(
+  compiledPlans: CompiledPlans,
+  record: (account: string, plan: Pinned) => Promise<void>,
+): Plans {
+  const slots = lru<string, Slot>(flowsMax)
   const turns = openTurns()
   const knownOf = rememberDigests()
 
   const make = async (account: string, outline: Plan<OutlinedRule>): Promise<ReadyPlan> => {
     const plan = await readOutline(outline)
     const pinned = await pinPlan(account, plan, knownOf(account))
-    const compiled = await compileInTurns(plan)
+    const ready = await compiledPlans.ready({ account, digest: pinned.digest, plan })
     await record(account, pinned)
-    return { digest: pinned.digest, plan, compiled, reads: new Set(compiled.reads) }
+    return ready
   }
 
   const begin = (account: string, rulebooks: Rulebooks, flowId: string): Slot | undefined => {
     const outline = outlineFlow(rulebooks, flowId, semanticsVersion)
-    const fingerprint = planFingerprint(rulebooks, flowId)
+    const fingerprint = fingerprintOf(rulebooks, flowId)
     if (!outline || fingerprint === undefined) return undefined
     // one at a time, so that whoever changes many large flows waits for themselves
     const making = turns.take(account, () => make(account, outline))
-    return { ...generationsOf(rulebooks), fingerprint, making }
+    return { ...generationsOf(rulebooks), fingerprint, making, digest: undefined }
   }
+
+  const heldOf = (account: string, { digest }: Slot): ReadyPlan | undefined =>
+    digest === undefined ? undefined : compiledPlans.held(account, digest)
 
   const current = (account: string, rulebooks: Rulebooks, flowId: string): Slot | undefined => {
     const key = `${account} ${flowId}`
-    const slot = slots.get(key)
+    const found = slots.get(key)
+    // a plan that had to make room for others is made again
+    const slot = found && (found.making ?? heldOf(account, found)) ? found : undefined
     if (slot && isOf(slot, rulebooks)) return slot
-    if (slot && slot.fingerprint === planFingerprint(rulebooks, flowId)) {
+    if (slot && slot.fingerprint === fingerprintOf(rulebooks, flowId)) {
       Object.assign(slot, generationsOf(rulebooks))
       return slot
     }
@@ -83,9 +80,10 @@ export function openPlans(record: (account: string, plan: Pinned) => Promise<voi
     const begun = begin(account, rulebooks, flowId)
     if (!begun) return undefined
     slots.set(key, begun)
-    begun.making.then(
-      (ready) => {
-        begun.ready = ready
+    begun.making?.then(
+      ({ digest }) => {
+        begun.digest = digest
+        begun.making = undefined
       },
       // a plan that could not be recorded is tried again by the next evaluation
       () => {
@@ -98,19 +96,8 @@ export function openPlans(record: (account: string, plan: Pinned) => Promise<voi
   return {
     ready: (account, rulebooks, flowId) => {
       const slot = current(account, rulebooks, flowId)
-      return slot?.ready ?? slot?.making
+      return slot && (slot.making ?? heldOf(account, slot))
     },
-  }
-}
-
-/** Compiles a plan, others having their turns in between. */
-export async function compileInTurns(plan: Plan): Promise<CompiledPlan> {
-  const pace = newPace()
-  const compiling = engineOf(plan.semantics).compileByRule(plan)
-  for (;;) {
-    const step = compiling.next()
-    if (step.done) return step.value
-    await pace.done(compiledUnits)
   }
 }
 
@@ -127,6 +114,12 @@ function rememberDigests(): (account: string) => KnownDigests {
 
 function keyOf(account: string, { type, rule_id, version_id }: PlannedRule): string {
   return `${account} ${type} ${rule_id} ${version_id}`
+}
+
+/** The versions that the plan is made of, as short as those of one rule. */
+function fingerprintOf(rulebooks: Rulebooks, flowId: string): string | undefined {
+  const text = planFingerprint(rulebooks, flowId)
+  return text === undefined ? undefined : hash('sha256', text, 'base64')
 }
 
 function isOf(slot: Slot, { own, managed }: Rulebooks): boolean {

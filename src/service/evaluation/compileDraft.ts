@@ -7,42 +7,57 @@ import {
 } from '../../commands/evaluation/draftFlow.ts'
 import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { newPace, type Pace } from '../../domain/pace.ts'
 import { recordedRule } from '../../events/rulebook/authoredRule.ts'
 import { compileAt, invalidRule } from '../rulebook/compileRule.ts'
 import { textsOf } from '../rulebook/rulebooks.ts'
 import type { DraftFlowInput, DraftRecipeInput } from './evaluationPart.ts'
 
-/** Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
-export function compileDraft({ recipes }: DraftFlowInput): DraftFlow {
+/** Units of a pace for one character of a rule that is compiled. */
+const charUnits = 16
+
+/** Rule by rule, others having their turns in between. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
+export async function compileDraft({ recipes }: DraftFlowInput): Promise<DraftFlow> {
   const given = recipes.filter((recipe) => typeof recipe !== 'string')
   if (given.reduce((sum, recipe) => sum + recipe.rules.length, 0) > flowRulesMax) {
     const message = `A flow runs at most ${flowRulesMax} rules.`
     throw invalidRequest([{ path: 'draft.recipes', message }])
   }
-  const details: FailureDetail[] = []
-  const compiled = recipes.map((recipe, index) =>
-    typeof recipe === 'string' ? recipe : compileRecipe(recipe, index, details),
-  )
+  const compiling: Compiling = { details: [], pace: newPace() }
+  const compiled: (string | DraftRecipe)[] = []
+  for (const [index, recipe] of recipes.entries()) {
+    compiled.push(
+      typeof recipe === 'string' ? recipe : await compileRecipe(recipe, index, compiling),
+    )
+  }
+  const { details } = compiling
   if (details.length > 0) throw invalidRule('draft', details.slice(0, detailsMax))
   return { recipes: compiled }
 }
 
 const detailsMax = 100
 
-function compileRecipe(
+interface Compiling {
+  readonly details: FailureDetail[]
+  readonly pace: Pace
+}
+
+async function compileRecipe(
   { status = 'LIVE', name = '', parameters, ...recipe }: DraftRecipeInput,
   index: number,
-  details: FailureDetail[],
-): DraftRecipe {
-  const rules = recipe.rules.flatMap((member, at): DraftRecipe['rules'] => {
-    if (!('expression' in member)) return [member]
+  { details, pace }: Compiling,
+): Promise<DraftRecipe> {
+  const rules: DraftRecipe['rules'][number][] = []
+  for (const [at, member] of recipe.rules.entries()) {
+    if (!('expression' in member)) {
+      rules.push(member)
+      continue
+    }
+    await pace.done(charUnits * member.expression.length)
     const id = draftRuleId(index, at)
     const compiled = compileAt(`${id}.expression`, member.expression)
-    if ('expression' in compiled) {
-      return [recordedRule({ name: id, ...member }, compiled.expression)]
-    }
-    details.push(...compiled.details)
-    return []
-  })
+    if ('details' in compiled) details.push(...compiled.details)
+    else rules.push(recordedRule({ name: id, ...member }, compiled.expression))
+  }
   return { ...recipe, ...(parameters && { parameters: textsOf(parameters) }), status, name, rules }
 }

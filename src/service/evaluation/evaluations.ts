@@ -1,5 +1,6 @@
 /** Scoring, and what was scored. */
 
+import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import {
   type Evaluation,
   type EvaluationSources,
@@ -28,13 +29,14 @@ import { answerOfRecord } from './recordedAnswer.ts'
 /** Evaluates flows. */
 export function openEvaluation(
   context: ServiceContext,
+  compiledPlans: CompiledPlans,
   onRecorded: NonNullable<EvaluationSources['onRecorded']>,
 ): EvaluationPart['evaluateFlow'] {
   const { events: store, encode, clock } = context
   const sources: EvaluationSources = {
     store,
     encode,
-    plans: openPlans(openPlanRecorder({ store, encode, nowMs: clock.nowMs })),
+    plans: openPlans(compiledPlans, openPlanRecorder({ store, encode, nowMs: clock.nowMs })),
     dispatched: (account, dispatchId) => dispatched(context, account, dispatchId),
     listed: () => ({ allow: false, block: false }),
   }

@@ -1,6 +1,6 @@
 /** One recorded evaluation: what it was, and why. */
 
-import { compileInTurns } from '../../commands/evaluation/plans.ts'
+import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
@@ -11,19 +11,22 @@ import type { EvaluationView } from './evaluationView.ts'
 import { evidenceView } from './evidenceView.ts'
 import { namedRecipes } from './namedRecipes.ts'
 import { type Names, namesIn } from './namesIn.ts'
-import { type OpenRecord, openRecord } from './openRecord.ts'
+import { type OpenRecord, openRecord, recordedPlanOf } from './openRecord.ts'
 
 /**
  * The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's,
  * `unknown_semantics`.
  */
-export function openFindEvaluation(context: ServiceContext): EvaluationPart['findEvaluation'] {
+export function openFindEvaluation(
+  context: ServiceContext,
+  compiledPlans: CompiledPlans,
+): EvaluationPart['findEvaluation'] {
   return async (call, id, detail) => {
     const record = await openRecord(context, call, id)
     // names of versions that another instance has published, too
     const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
     const names = namesIn({ own: state, managed: managedRulebook(context) })
-    return viewOf(record, await explained(record, detail), names)
+    return viewOf(record, await explained(record, detail, compiledPlans), names)
   }
 }
 
@@ -69,11 +72,13 @@ function personalView(record: OpenRecord, explanation: Explanation, names: Names
 }
 
 async function explained(
-  { plan, evidence, notCounted }: OpenRecord,
+  record: OpenRecord,
   detail: ExplanationDetail,
+  compiledPlans: CompiledPlans,
 ): Promise<Explanation> {
+  const { plan, evidence, notCounted } = record
   if (!evidence) return undefined
-  const compiled = await compileInTurns(plan)
+  const { compiled } = await compiledPlans.ready(recordedPlanOf(record))
   return engineOf(plan.semantics).explain(compiled, evidence, {
     managed: 'hidden',
     parts: detail === 'expressions',

@@ -1,5 +1,6 @@
 /** The record of an evaluation of the caller's own account, its personal data opened as far as the keys still live. */
 
+import type { DigestedPlan } from '../../commands/evaluation/compiledPlans.ts'
 import {
   type EvaluationRecord,
   readEvaluation,
@@ -35,6 +36,11 @@ export async function openRecord(
   const { data } = (await openEvent(record.decoded, context.keyring)).event
   const plan = await record.planned.whole()
   return { ...record, plan, data, evidence: evidenceOf(data), notCounted: notCountedOf(data) }
+}
+
+/** The plan of the record, to be compiled. */
+export function recordedPlanOf({ account, data, plan, planned }: OpenRecord): DigestedPlan {
+  return { account, digest: data.plan, plan, digestOf: planned.digestOf }
 }
 
 /** The evidence as the rules saw it; undefined when any of it is forgotten. */

@@ -1,31 +1,37 @@
 /** Computes a recorded evaluation again, from its record alone. */
 
 import { hash } from 'node:crypto'
-import { compileInTurns } from '../../commands/evaluation/plans.ts'
+import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import { type Difference, differencesOf } from '../../domain/differences.ts'
 import { Failure } from '../../domain/failure.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
-import { type OpenRecord, openRecord } from './openRecord.ts'
+import { type OpenRecord, openRecord, recordedPlanOf } from './openRecord.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
 
 /** Throws `not_found`, `evidence_forgotten`, `unknown_semantics`. */
-export function openReplayEvaluation(context: ServiceContext): EvaluationPart['replayEvaluation'] {
+export function openReplayEvaluation(
+  context: ServiceContext,
+  compiledPlans: CompiledPlans,
+): EvaluationPart['replayEvaluation'] {
   return async (call, id) => {
-    const differences = await replay(await openRecord(context, call, id))
+    const differences = await replay(await openRecord(context, call, id), compiledPlans)
     return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
   }
 }
 
 /** Every place in which the record and a fresh computation differ, the record's own consistency included. */
-async function replay(record: OpenRecord): Promise<readonly Difference[]> {
+async function replay(
+  record: OpenRecord,
+  compiledPlans: CompiledPlans,
+): Promise<readonly Difference[]> {
   const { data, plan, planned, evidence, account } = record
   if (!evidence) {
     throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
   }
   const engine = engineOf(plan.semantics)
-  const compiled = await compileInTurns(plan)
+  const { compiled } = await compiledPlans.ready(recordedPlanOf(record))
   const run = compiled.run(evidence)
   const result = engine.expand(plan, data.recipes)
   const body = compiled.render(data.evaluation_id, run)

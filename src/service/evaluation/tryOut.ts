@@ -1,10 +1,11 @@
 /** Rules and flows tried before they are saved: nothing of it is recorded. */
 
+import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import { draftRulebooks } from '../../commands/evaluation/draftFlow.ts'
 import { type Gathered, gatherEvidence } from '../../commands/evaluation/gatherEvidence.ts'
 import { readOutline } from '../../commands/evaluation/outline.ts'
+import { pinPlan } from '../../commands/evaluation/pinPlan.ts'
 import { outlineFlow } from '../../commands/evaluation/planFlow.ts'
-import { compileInTurns } from '../../commands/evaluation/plans.ts'
 import type { Call } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
@@ -62,18 +63,23 @@ export function openTestRule(context: ServiceContext): EvaluationPart['testRule'
 }
 
 /** Runs a flow as it stands or as drafted. Throws `access_not_enabled`, `not_found`, `invalid_rule`, `invalid_request`. */
-export function openTestFlow(context: ServiceContext): EvaluationPart['testFlow'] {
+export function openTestFlow(
+  context: ServiceContext,
+  compiledPlans: CompiledPlans,
+): EvaluationPart['testFlow'] {
   return async (call, flowId, { draft, evidence: sample, detail }) => {
     await assertAuthoring(context, call)
     const rulebook = await context.rulebooks.catchUp(rulebookStream(call.principal.accountId))
     const managed = await context.managed.catchUp(managedStream)
     const standing = { own: rulebook.state, managed: managed.state }
-    const rulebooks = draft ? draftRulebooks(standing, flowId, compileDraft(draft)) : standing
+    const rulebooks = draft ? draftRulebooks(standing, flowId, await compileDraft(draft)) : standing
     const outline = mustExist(outlineFlow(rulebooks, flowId, semanticsVersion))
     const names = namesIn(rulebooks)
     const plan = await readOutline(outline)
     const engine = engineOf(plan.semantics)
-    const compiled = await compileInTurns(plan)
+    const account = call.principal.accountId
+    const { digest } = await pinPlan(account, plan)
+    const { compiled } = await compiledPlans.ready({ account, digest, plan })
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
     const { verdict, recipes, shadow } = compiled.run(evidence)
     const warnings = await planWarnings(outline)

@@ -1,0 +1,93 @@
+/** Compiled plans, each compiled once for whoever runs, shows, replays or tries it. */
+
+import { fairCache } from '../../domain/fairCache.ts'
+import { newPace } from '../../domain/pace.ts'
+import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
+import { ruleBytes } from '../../engine/compile/ruleBytes.ts'
+import { engineOf } from '../../engine/engineOf.ts'
+import { patternsSize } from '../../engine/language/patternSizes.ts'
+import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
+
+/** A plan ready to run. */
+export interface ReadyPlan {
+  /** Of the account's plan in the form in which plans are recorded, or were once. */
+  readonly digest: string
+  readonly plan: Plan
+  readonly compiled: CompiledPlan
+  readonly reads: ReadonlySet<string>
+}
+
+/** A plan of an account under a digest. */
+export interface DigestedPlan {
+  readonly account: string
+  readonly digest: string
+  readonly plan: Plan
+  /** The digest that the plan really has, where it comes from the log: another one is not kept. */
+  readonly digestOf?: (account: string, plan: Plan) => Promise<string>
+}
+
+export interface CompiledPlans {
+  /** The account's plan of this digest, when it is in memory. */
+  readonly held: (account: string, digest: string) => ReadyPlan | undefined
+  /** The plan ready to run; compiled in turns unless it is in memory or somebody is at it. */
+  readonly ready: (digested: DigestedPlan) => Promise<ReadyPlan>
+}
+
+/**
+ * Plans that hold at most so many bytes together, by estimate; when there are more, the account that holds most gives up what it has not
+ * used longest. A plan that is larger than all of it is compiled whenever it is asked for.
+ */
+export function openCompiledPlans(bytesMax: number): CompiledPlans {
+  const plans = fairCache<Weighed>(bytesMax, ({ bytes }) => bytes)
+  const underWay = new Map<string, Promise<ReadyPlan>>()
+  const held = (account: string, digest: string) => plans.get(account, digest)?.ready
+
+  const make = async (digested: DigestedPlan): Promise<ReadyPlan> => {
+    const { account, digest, plan, digestOf } = digested
+    const { compiled, bytes } = await compileInTurns(plan)
+    const ready = { digest, plan, compiled, reads: new Set(compiled.reads) }
+    const real = digestOf ? await digestOf(account, plan) : digest
+    if (real === digest) plans.set(account, digest, { ready, bytes })
+    return ready
+  }
+
+  return {
+    held,
+    ready: async (digested) => {
+      const { account, digest, digestOf } = digested
+      const known = held(account, digest)
+      if (known) return known
+      // what is read from the log is not trusted to be what its digest says
+      const key = `${account} ${digest} ${digestOf !== undefined}`
+      const making = underWay.get(key) ?? make(digested).finally(() => underWay.delete(key))
+      underWay.set(key, making)
+      return making
+    },
+  }
+}
+
+interface Weighed {
+  readonly ready: ReadyPlan
+  readonly bytes: number
+}
+
+/** Units of a pace for any rule that is compiled, and for one unit of the size of its patterns. */
+const ruleUnits = 8 * 1024
+const patternUnits = 32
+
+/** Compiles a plan, others having their turns in between. */
+async function compileInTurns(plan: Plan): Promise<{ compiled: CompiledPlan; bytes: number }> {
+  const pace = newPace()
+  const compiling = engineOf(plan.semantics).compileByRule(plan)
+  let bytes = 0
+  for (;;) {
+    const step = compiling.next()
+    if (step.done) return { compiled: step.value, bytes }
+    bytes += ruleBytes(step.value)
+    await pace.done(unitsOf(step.value))
+  }
+}
+
+function unitsOf({ expression }: PlannedRule): number {
+  return ruleUnits + (expression ? patternUnits * patternsSize(expression) : 0)
+}

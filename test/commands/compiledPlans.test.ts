@@ -1,0 +1,111 @@
+import { describe, expect, test, vi } from 'vitest'
+import {
+  type CompiledPlans,
+  openCompiledPlans,
+} from '../../src/commands/evaluation/compiledPlans.ts'
+import { parseRule } from '../../src/engine/language/parseRule.ts'
+import { semanticsVersion } from '../../src/engine/language/semantics.ts'
+import type { Plan } from '../../src/engine/run/plan.ts'
+
+const compiled = vi.hoisted(() => [] as string[])
+
+vi.mock('../../src/engine/compile/compileRule.ts', async (load) => {
+  const module = await load<typeof import('../../src/engine/compile/compileRule.ts')>()
+  const compileRule: typeof module.compileRule = (planned, ...rest) => {
+    compiled.push(planned.rule_id)
+    return module.compileRule(planned, ...rest)
+  }
+  return { ...module, compileRule }
+})
+
+function planOf(id: string, ...rules: readonly string[]): Plan {
+  const planned = rules.map((text, index) => {
+    const parsed = parseRule(text)
+    if ('problems' in parsed) throw new Error(parsed.problems[0]?.message)
+    const { expression } = parsed
+    const rule_id = `${id}-${index}`
+    return { rule_id, type: 'CUSTOM', name: '', version_id: '', weight: 1, expression } as const
+  })
+  const recipe = {
+    recipe_id: '',
+    version_id: '',
+    status: 'LIVE',
+    threshold: 1,
+    rules: planned,
+  } as const
+  return { flow_id: id, flow_version_id: '', semantics: semanticsVersion, recipes: [recipe] }
+}
+
+const ready = (
+  plans: CompiledPlans,
+  account: string,
+  plan: Plan,
+  digestOf?: () => Promise<string>,
+) => plans.ready({ account, digest: plan.flow_id, plan, ...(digestOf && { digestOf }) })
+
+describe('compiled plans', () => {
+  test('are compiled once, also for those who ask at the same time', async () => {
+    compiled.length = 0
+    const plans = openCompiledPlans(1e6)
+    const plan = planOf('p', 'signal.existing_user')
+
+    const [one, other] = await Promise.all([ready(plans, 'a', plan), ready(plans, 'a', plan)])
+    const later = await ready(plans, 'a', plan)
+
+    expect(one).toBe(other)
+    expect(later).toBe(one)
+    expect(compiled).toEqual(['p-0'])
+  })
+
+  test('of one account are not pushed out by what another one has compiled', async () => {
+    const plans = openCompiledPlans(40_000)
+    const small = planOf('small', 'signal.existing_user')
+    await ready(plans, 'quiet', small)
+
+    for (let index = 0; index < 50; index += 1) {
+      await ready(plans, 'loud', planOf(`loud${index}`, 'list.block', 'list.allow'))
+    }
+
+    expect(plans.held('quiet', 'small')).toBeDefined()
+    expect(plans.held('loud', 'loud0')).toBeUndefined()
+    expect(plans.held('loud', 'loud49')).toBeDefined()
+  })
+
+  test('are one account’s own, and kept only under the digest that they have', async () => {
+    const plans = openCompiledPlans(1e6)
+    const plan = planOf('p', 'signal.existing_user')
+
+    await ready(plans, 'a', plan, async () => 'another')
+    expect(plans.held('a', 'p')).toBeUndefined()
+    await ready(plans, 'a', plan, async () => 'p')
+
+    expect(plans.held('a', 'p')?.plan).toBe(plan)
+    expect(plans.held('b', 'p')).toBeUndefined()
+  })
+
+  test('let others have their turn after each rule with large patterns', async () => {
+    const large = (index: number) => `signal.ip.matches("(?:x${index}|y){300}")`
+    const many = Array.from(
+      { length: 20 },
+      (_, index) => `${large(index)} || ${large(index + 100)}`,
+    )
+    const plan = planOf('many', ...many)
+    const plans = openCompiledPlans(1e9)
+    compiled.length = 0
+    let most = 0
+    let before = 0
+    let done = false
+    const look = (): void => {
+      most = Math.max(most, compiled.length - before)
+      before = compiled.length
+      if (!done) setImmediate(look)
+    }
+
+    setImmediate(look)
+    await ready(plans, 'a', plan)
+    done = true
+
+    expect(new Set(compiled).size).toBe(20)
+    expect(most).toBeLessThanOrEqual(2)
+  })
+})
