@@ -36,12 +36,8 @@ function planOf(id: string, ...rules: readonly string[]): Plan {
   return { flow_id: id, flow_version_id: '', semantics: semanticsVersion, recipes: [recipe] }
 }
 
-const ready = (
-  plans: CompiledPlans,
-  account: string,
-  plan: Plan,
-  digestOf?: () => Promise<string>,
-) => plans.ready({ account, digest: plan.flow_id, plan, ...(digestOf && { digestOf }) })
+const ready = (plans: CompiledPlans, account: string, plan: Plan) =>
+  plans.ready({ account, digest: plan.flow_id, plan })
 
 describe('compiled plans', () => {
   test('are compiled once, also for those who ask at the same time', async () => {
@@ -75,9 +71,11 @@ describe('compiled plans', () => {
     const plans = openCompiledPlans(1e6)
     const plan = planOf('p', 'signal.existing_user')
 
-    await ready(plans, 'a', plan, async () => 'another')
+    const recorded = { account: 'a', digest: 'p', plan }
+
+    await plans.ready({ ...recorded, digestOf: async () => 'another' })
     expect(plans.held('a', 'p')).toBeUndefined()
-    await ready(plans, 'a', plan, async () => 'p')
+    await plans.ready({ ...recorded, digestOf: async () => 'p' })
 
     expect(plans.held('a', 'p')?.plan).toBe(plan)
     expect(plans.held('b', 'p')).toBeUndefined()

@@ -13,7 +13,8 @@ import { compileAt, invalidRule } from '../rulebook/compileRule.ts'
 import { textsOf } from '../rulebook/rulebooks.ts'
 import type { DraftFlowInput, DraftRecipeInput } from './evaluationPart.ts'
 
-/** Units of a pace for one character of a rule that is compiled. */
+/** Units of a pace for any rule that is compiled, and for one of its characters. */
+const ruleUnits = 8 * 1024
 const charUnits = 16
 
 /** Rule by rule, others having their turns in between. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
@@ -53,7 +54,7 @@ async function compileRecipe(
       rules.push(member)
       continue
     }
-    await pace.done(charUnits * member.expression.length)
+    await pace.done(ruleUnits + charUnits * member.expression.length)
     const id = draftRuleId(index, at)
     const compiled = compileAt(`${id}.expression`, member.expression)
     if ('details' in compiled) details.push(...compiled.details)

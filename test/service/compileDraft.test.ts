@@ -1,0 +1,34 @@
+import { expect, test, vi } from 'vitest'
+import { compileDraft } from '../../src/service/evaluation/compileDraft.ts'
+
+const parsed = vi.hoisted(() => ({ rules: 0 }))
+
+vi.mock('../../src/engine/language/parseRule.ts', async (load) => {
+  const module = await load<typeof import('../../src/engine/language/parseRule.ts')>()
+  const parseRule: typeof module.parseRule = (...args) => {
+    parsed.rules += 1
+    return module.parseRule(...args)
+  }
+  return { ...module, parseRule }
+})
+
+test('of a draft of many rules a few are compiled before others have their turn', async () => {
+  const rules = Array.from({ length: 400 }, (_, index) => ({
+    weight: 1,
+    expression: `signal.ext.a == "${index}"`,
+  }))
+  let [before, most, done] = [parsed.rules, 0, false]
+  const look = (): void => {
+    most = Math.max(most, parsed.rules - before)
+    before = parsed.rules
+    if (!done) setImmediate(look)
+  }
+
+  setImmediate(look)
+  const draft = await compileDraft({ recipes: [{ threshold: 50, rules }] })
+  done = true
+
+  expect(draft.recipes).toMatchObject([{ rules: { length: 400 } }])
+  expect(most).toBeLessThanOrEqual(8)
+  expect(most).toBeGreaterThan(0)
+})
