@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decideTogether } from '../../src/commands/rulebook/decideTogether.ts'
 import { Failure, invalidRequest } from '../../src/domain/failure.ts'
+import { pieceUnits } from '../../src/domain/pace.ts'
 import { branchRulebook } from '../../src/events/rulebook/branchRulebook.ts'
 import {
   type Entries,
@@ -83,8 +84,8 @@ describe('a branch of a rulebook', () => {
 
 describe('several changes decided together', () => {
   test('give the events that they give one after the other, or none when one of them is refused', () => {
-    fc.assert(
-      fc.property(steps, fc.array(step, { maxLength: 6 }), (before, more) => {
+    return fc.assert(
+      fc.asyncProperty(steps, fc.array(step, { maxLength: 6 }), async (before, more) => {
         const base = made(before)
         const untouched = seen(base)
         const oneByOne = inTurn(made(before), more)
@@ -92,9 +93,9 @@ describe('several changes decided together', () => {
           more.map((one, index) => ({ path: `rules.${index}`, decide: lateDecision(one, index) })),
         )
 
-        if (oneByOne.refused === 0) expect(together(base)).toEqual(oneByOne.events)
+        if (oneByOne.refused === 0) expect((await together(base)).events).toEqual(oneByOne.events)
         else {
-          const { details = [] } = failureOf(() => together(base))
+          const { details = [] } = await failureOf(() => together(base))
           expect(details.length).toBeGreaterThanOrEqual(oneByOne.refused)
         }
         expect(seen(base)).toEqual(untouched)
@@ -111,7 +112,7 @@ describe('several changes decided together', () => {
   const invalid = (...paths: readonly string[]) =>
     invalidRequest(paths.map((path) => ({ path, message: 'Must be otherwise.' })))
 
-  test('say everything that is wrong, each under its place in the request', () => {
+  test('say everything that is wrong, each under its place in the request', async () => {
     const inUse = new Failure('rule_in_use', 'It is in use:', {
       details: [{ path: 'id', message: 'rcp_1' }],
     })
@@ -121,7 +122,7 @@ describe('several changes decided together', () => {
       refusing('rules.2', inUse),
     ])
 
-    const { code, details } = failureOf(() => decide(emptyRulebook()))
+    const { code, details } = await failureOf(() => decide(emptyRulebook()))
 
     expect(code).toBe('invalid_request')
     expect(details).toEqual([
@@ -132,18 +133,18 @@ describe('several changes decided together', () => {
     ])
   })
 
-  test('keep a code that all refusals have', () => {
+  test('keep a code that all refusals have', async () => {
     const gone = new Failure('not_found', 'There is nothing with this id.')
 
     const decide = decideTogether([refusing('rules.0', gone), refusing('rules.1', gone)])
 
-    expect(failureOf(() => decide(emptyRulebook()))).toMatchObject({
+    expect(await failureOf(() => decide(emptyRulebook()))).toMatchObject({
       code: 'not_found',
       status: 404,
     })
   })
 
-  test('do not complain of what refers to something that is refused', () => {
+  test('do not complain of what refers to something that is refused', async () => {
     const standIn: RulebookEvent = {
       type: 'RecipePublished',
       data: {
@@ -159,10 +160,10 @@ describe('several changes decided together', () => {
       decisionOf({ kind: 'flows', what: 'publish', at: 0, of: 1 }, state, 1)(state)
     const recipe = refusing('recipes.0', invalid('threshold'))
 
-    const alone = failureOf(() =>
+    const alone = await failureOf(() =>
       decideTogether([recipe, { path: 'flows.0', decide: flow }])(emptyRulebook()),
     )
-    const stoodIn = failureOf(() =>
+    const stoodIn = await failureOf(() =>
       decideTogether([
         { ...recipe, standIn },
         { path: 'flows.0', decide: flow },
@@ -175,7 +176,7 @@ describe('several changes decided together', () => {
     ])
   })
 
-  test('let what is no refusal through', () => {
+  test('let what is no refusal through', async () => {
     const broken = {
       path: 'rules.0',
       decide: () => {
@@ -183,13 +184,69 @@ describe('several changes decided together', () => {
       },
     }
 
-    expect(() => decideTogether([broken])(emptyRulebook())).toThrow(TypeError)
+    await expect(decideTogether([broken])(emptyRulebook())).rejects.toThrow(TypeError)
+  })
+
+  const rule = (at: number, chars: number): RulebookEvent => ({
+    type: 'RulePublished',
+    data: {
+      rule_id: `rul_${at}`,
+      version_id: 'v',
+      name: 'x'.repeat(chars),
+      text: 'true',
+      expression: { kind: 'literal', type: 'bool', value: true, at: [1, 1] },
+    },
+  })
+
+  test('let others have their turn, however large the steps are', async () => {
+    let turns = 0
+    let done = false
+    const others = (): void => {
+      turns += 1
+      if (!done) setImmediate(others)
+    }
+    setImmediate(others)
+
+    const large = Array.from({ length: 20 }, (_, at) => ({
+      path: `rules.${at}`,
+      decide: () => [rule(at, pieceUnits)],
+    }))
+    const costly = Array.from({ length: 20 }, (_, at) => ({
+      path: `rules.${20 + at}`,
+      units: pieceUnits,
+      decide: () => [],
+    }))
+    const many = Array.from({ length: 640 }, (_, at) => ({
+      path: `rules.${40 + at}`,
+      decide: () => [],
+    }))
+    await decideTogether([...large, ...costly, ...many])(emptyRulebook())
+    done = true
+
+    // one for each that is large or costly, one for each sixty-four of the others
+    expect(turns).toBeGreaterThanOrEqual(20 + 20 + 10 - 1)
+  })
+
+  test('are given up as soon as they are more than may be held', async () => {
+    let decided = 0
+    const all = Array.from({ length: 100 }, (_, at) => ({
+      path: `rules.${at}`,
+      decide: () => {
+        decided += 1
+        return [rule(at, 1_000)]
+      },
+    }))
+
+    const failure = await failureOf(() => decideTogether(all, 10_000)(emptyRulebook()))
+
+    expect(failure.code).toBe('payload_too_large')
+    expect(decided).toBe(9)
   })
 })
 
-function failureOf(work: () => unknown): Failure {
+async function failureOf(work: () => Promise<unknown>): Promise<Failure> {
   try {
-    work()
+    await work()
   } catch (error) {
     if (error instanceof Failure) return error
     throw error

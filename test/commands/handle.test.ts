@@ -314,3 +314,27 @@ test('a stream that does not exist is not kept in memory', async () => {
 
   expect(streams.peek('s-none')).toBeUndefined()
 })
+
+test('a decision that takes turns is made anew on what has changed meanwhile', async () => {
+  const { writer, store, streams } = openFollowed()
+  await handle(writer, { stream: 's-1', context: context(), decide: add(1) })
+  const seen: number[] = []
+
+  const answer = await handle(writer, {
+    stream: 's-1',
+    context: context(),
+    decide: async ({ total }) => {
+      seen.push(total)
+      if (seen.length === 1) {
+        await elsewhere(store, add(10))
+        const last = store.log.at(-1)
+        if (last) streams.hear(last)
+      }
+      return add(total)()
+    },
+  })
+
+  expect(seen).toEqual([1, 11])
+  expect(answer.state.total).toBe(22)
+  expect(store.log).toHaveLength(3)
+})

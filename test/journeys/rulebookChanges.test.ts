@@ -129,6 +129,15 @@ describe('several changes of a rulebook', () => {
     expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
   })
 
+  test('are refused with a condition in the header, which would hold for none of them', async () => {
+    const before = await everything()
+
+    const answer = await change({ rules: [rule('Conditional')] }, { 'if-match': '"a tag"' })
+
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'If-Match' }] } })
+    expect(await everything()).toEqual(before)
+  })
+
   test('hold under an entity tag, and all of them fall with one that does not', async () => {
     const id = await customer.rule('list.block', 'Guarded')
     const { headers } = await customer.send('GET', `/v2/watch/management/rules/${id}`)

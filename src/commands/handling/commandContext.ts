@@ -24,6 +24,8 @@ export interface Intention {
   readonly operation: string
   /** Everything the outcome depends on; compared when the same key comes again. */
   readonly input: unknown
+  /** Of a large `input` its canonical text, made before. */
+  readonly inputText?: string
   /** Whether the command makes a stream of its own, named by the command's id: its key is then known for ever. */
   readonly ownStream?: boolean
 }
@@ -42,7 +44,7 @@ export interface ContextSources {
  */
 export function commandContext(
   { principal, requestId, idempotencyKey }: Caller,
-  { account, operation, input, ownStream = false }: Intention,
+  { account, operation, input, inputText, ownStream = false }: Intention,
   { clock, chance, digest }: ContextSources,
 ): EventContext {
   const actor = principal.kind === 'operator' ? 'operator' : principal.tokenId
@@ -51,5 +53,5 @@ export function commandContext(
   if (idempotencyKey === undefined) return { ...common, command: uuidV7(clock, chance) }
   const key = uuidV5(namespace, JSON.stringify([account, operation, idempotencyKey]))
   const named = ownStream ? { command: key } : { command: uuidV7(clock, chance), key }
-  return { ...common, ...named, digest: digest('request', canonicalJson(input)) }
+  return { ...common, ...named, digest: digest('request', inputText ?? canonicalJson(input)) }
 }

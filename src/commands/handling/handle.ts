@@ -23,8 +23,11 @@ const appendPauseMs = 50
 export interface Command<State, Event extends DomainEvent> {
   readonly stream: string
   readonly context: EventContext
-  /** The events that carry the command out; none when nothing has to change. Throws `Failure` when it is refused. */
-  readonly decide: (state: State) => readonly Event[]
+  /**
+   * The events that carry the command out; none when nothing has to change. Throws `Failure` when it is refused. One that takes turns is
+   * asked anew when the state has changed under it.
+   */
+  readonly decide: (state: State) => readonly Event[] | Promise<readonly Event[]>
 }
 
 export interface Handled<State, Event> {
@@ -69,12 +72,14 @@ async function carryOut<State, Event extends DomainEvent>(
     const repeated = await repeatedCommand(writer, folded, command)
     if (repeated) return repeated
 
-    // 2. Decide.
-    const events = command.decide(folded.state)
+    // 2. Decide, on a state that nobody else's events change meanwhile.
+    const { revision } = folded
+    const events = await command.decide(folded.state)
+    if (folded.revision !== revision) continue
     if (events.length === 0) return handled(command, events, folded)
 
     // 3. Append at the revision the decision was made on.
-    const expected = folded.revision < 0 ? 'no_stream' : folded.revision
+    const expected = revision < 0 ? 'no_stream' : revision
     const encoded = writer.encode(events, context)
     const answer = await appendHeld(writer, { stream, events: encoded, expected })
 

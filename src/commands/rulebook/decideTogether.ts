@@ -1,6 +1,7 @@
 /** Several changes of a rulebook as one decision: all of them, or none and everything that is wrong with any. */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
+import { newPace } from '../../domain/pace.ts'
 import { branchRulebook } from '../../events/rulebook/branchRulebook.ts'
 import {
   evolveRulebook,
@@ -12,9 +13,18 @@ import {
 export interface Step {
   /** Its dotted place in the request. */
   readonly path: string
+  /** What deciding it costs beside writing down what comes of it, in the units of a pace. */
+  readonly units?: number
   readonly decide: (state: RulebookState) => readonly RulebookEvent[]
   /** Stands in for it once it is refused, so that what refers to it is not complained about too. */
   readonly standIn?: RulebookEvent
+}
+
+/** What all steps together come to. */
+interface Decided {
+  readonly events: readonly RulebookEvent[]
+  /** The rulebook with them. */
+  readonly after: RulebookState
 }
 
 interface Refusal {
@@ -28,18 +38,39 @@ const ofTheContent: ReadonlySet<FailureCode> = new Set(['invalid_request', 'inva
 /** Details of one answer. */
 const detailsMax = 1_000
 
+/** What a step costs at least, in the units of a pace. */
+const stepUnits = 1_024
+
 /**
- * The decision: each step is decided on what the steps before it make of the rulebook. Throws one failure with a detail for everything
- * that is wrong with any step; its code is theirs when they have one in common, else `invalid_request`.
+ * The decision: each step is decided on what the steps before it make of the rulebook, others having their turns in between. Throws one
+ * failure with a detail for everything that is wrong with any step; its code is theirs when they have one in common, else
+ * `invalid_request`. Throws `payload_too_large` as soon as the events are more than `charsMax` characters of JSON.
  */
-export function decideTogether(steps: readonly Step[]) {
-  return (state: RulebookState): readonly RulebookEvent[] => {
-    const branch = branchRulebook(state)
+export function decideTogether(steps: readonly Step[], charsMax: number = Infinity) {
+  return async (state: RulebookState): Promise<Decided> => {
+    const pace = newPace()
+    const after = branchRulebook(state)
     const refusals: Refusal[] = []
-    const events = steps.flatMap((step) => taken(branch, step, refusals))
+    const events: RulebookEvent[] = []
+    let chars = 0
+    for (const step of steps) {
+      const made = taken(after, step, refusals)
+      const weight = made.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0)
+      chars += weight
+      if (chars > charsMax) throw tooMuch()
+      events.push(...made)
+      await pace.done(stepUnits + weight + (step.units ?? 0))
+    }
     if (refusals.length > 0) throw refusedTogether(refusals)
-    return events
+    return { events, after }
   }
+}
+
+function tooMuch(): Failure {
+  return new Failure(
+    'payload_too_large',
+    'These are more changes than can be looked at together; send fewer at a time.',
+  )
 }
 
 /** The events of the step, folded into the branch; none for one that is refused, which is added to the refusals. */

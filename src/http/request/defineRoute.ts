@@ -8,7 +8,7 @@ import type { Answer } from './answer.ts'
 import { sendAnswer, unchanged } from './answer.ts'
 import type { BodyReader } from './bodyReader.ts'
 import type { Context } from './context.ts'
-import { isKnown, readIfMatch } from './entityConditions.ts'
+import { isKnown, readIfMatch, refuseIfMatch } from './entityConditions.ts'
 import { readIdempotencyKey } from './idempotencyKey.ts'
 import { type QueryReader, readQuery } from './queryReader.ts'
 import type { PathParameter, Route, RouteFacts } from './route.ts'
@@ -107,7 +107,9 @@ function callOf<Caller>(principal: Caller, ctx: Context, { kind, entity }: Route
     requestId: ctx.state.requestId,
   }
   const idempotencyKey = kind === 'write' ? readIdempotencyKey(ctx) : undefined
-  const ifMatch = entity === 'guarded' || entity === 'both' ? readIfMatch(ctx) : undefined
+  const isGuarded = entity === 'guarded' || entity === 'both'
+  const ifMatch = isGuarded ? readIfMatch(ctx) : undefined
+  if (kind === 'write' && !isGuarded) refuseIfMatch(ctx)
   if (idempotencyKey === undefined && ifMatch === undefined) return call
   return {
     ...call,

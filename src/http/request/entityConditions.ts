@@ -22,6 +22,14 @@ export function readIfMatch(ctx: Context): EntityCondition | undefined {
   ])
 }
 
+/** Throws `invalid_request` where a command that knows no condition is given with one: it would be carried out whether it holds or not. */
+export function refuseIfMatch(ctx: Context): void {
+  if (ctx.req.headers['if-match'] === undefined) return
+  const message =
+    'This request cannot be made on that condition; several changes at once take if_match in each of them.'
+  throw invalidRequest([{ path: 'If-Match', message }])
+}
+
 /** Whether `If-None-Match` names the tag, by the weak comparison; a header that cannot be read names nothing. */
 export function isKnown(ctx: Context, tag: string | undefined): boolean {
   if (tag === undefined) return false

@@ -61,6 +61,7 @@ export async function compareRecipes(
     const page = await findPage(readers, evaluationCollection, {
       where,
       sort: ['-time'],
+      purpose: [asked.recipeId, asked.withId],
       limit: Math.min(pageMax, scanMax - scanned),
       ...(cursor !== undefined && { cursor }),
     })

@@ -18,13 +18,17 @@ export interface ListOrder {
 }
 
 /**
- * What tells a list from all others: its collection and the texts that every document of it has. Bounds that move, such as times, are
+ * What tells a list from all others: its collection, the texts that every document of it has, and what it is for. Bounds that move, such as times, are
  * none of it.
  */
-export function listMark(collection: string, where: Readonly<Record<string, unknown>>): string {
+export function listMark(
+  collection: string,
+  where: Readonly<Record<string, unknown>>,
+  purpose: readonly string[] = [],
+): string {
   const texts = Object.entries(where).filter(([, value]) => typeof value === 'string')
   return createHash('sha256')
-    .update(JSON.stringify([collection, ...texts]))
+    .update(JSON.stringify([collection, ...texts, ...purpose]))
     .digest('base64url')
     .slice(0, 12)
 }

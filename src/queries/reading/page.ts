@@ -13,6 +13,11 @@ export interface PageAsked {
   readonly limit: number
 }
 
+interface ForPurpose {
+  /** What the pages are for, beside the documents: a cursor of the same list for something else is refused. */
+  readonly purpose?: readonly string[]
+}
+
 /**
  * The documents of a question from the cursor on. Throws `Failure` `invalid_request` for what is no cursor, `unavailable` when the
  * store does not answer.
@@ -20,9 +25,14 @@ export interface PageAsked {
 export async function findPage<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  { cursor, limit, ...question }: Omit<Question<Document>, 'after'> & PageAsked,
+  {
+    cursor,
+    limit,
+    purpose,
+    ...question
+  }: Omit<Question<Document>, 'after'> & PageAsked & ForPurpose,
 ): Promise<Page<Found<Document>>> {
-  const order = orderOf(collection, question)
+  const order = orderOf(collection, question, purpose)
   const found = await findDocuments(readers, collection, {
     ...question,
     // One more than asked for tells whether there is a next page.
@@ -38,9 +48,10 @@ export async function findPage<Document extends object>(
 export function orderOf<Document extends object>(
   { name }: DocumentCollection<Document>,
   { where, sort = [] }: Pick<Question<Document>, 'where' | 'sort'>,
+  purpose: readonly string[] = [],
 ): ListOrder {
   const fields = sort.map((field) => field.replace(/^-/, ''))
-  return { mark: listMark(name, where), fields }
+  return { mark: listMark(name, where, purpose), fields }
 }
 
 /** Length of the documents of a page as JSON: the one that passes it is the last. */

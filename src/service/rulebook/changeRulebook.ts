@@ -1,14 +1,10 @@
 /** Changes a rulebook in many places at once: all of them in one write, or none. */
 
+import { canonicalText } from '../../commands/handling/canonicalText.ts'
 import { decideTogether } from '../../commands/rulebook/decideTogether.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Warning } from '../../domain/warning.ts'
-import { branchRulebook } from '../../events/rulebook/branchRulebook.ts'
-import {
-  evolveRulebook,
-  type RulebookEvent,
-  type RulebookState,
-} from '../../events/rulebook/rulebook.ts'
+import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { appendBytesMax, type NewEvent } from '../../stores/eventStore.ts'
 import {
   carryOut,
@@ -31,6 +27,9 @@ import type {
 } from './rulebookChanges.ts'
 import { authorsOf, flowKind, recipeKind, ruleKind } from './rulebooks.ts'
 
+/** Characters of events that changes may come to, also where they are only looked at: more than one write holds, and less than fills memory. */
+const foreseenCharsMax = 16 * appendBytesMax
+
 /**
  * A detail for everything that is wrong with any of the changes, under its place in the request. Throws `access_not_enabled`, what the
  * commands on single resources throw, and `payload_too_large` for more than one write can hold.
@@ -40,28 +39,28 @@ export function openChangeRulebook(context: ServiceContext): RulebookChanging['c
   return async (call, asked) => {
     const account = await authors.accountOf(call)
     const stream = rulebookStream(account)
-    const intention = { account, operation: 'rulebook.change', input: asked.changes }
+    const { changes } = asked
+    const inputText = call.idempotencyKey === undefined ? '' : await canonicalText(changes)
+    const intention = { account, operation: 'rulebook.change', input: changes, inputText }
     const eventContext = eventContextOf(context, call, intention)
     const { command } = eventContext
-    const ids = changedIds(asked.changes, command)
-    const decide = decideTogether(await changeSteps(context, { ...asked, ids, command }))
-    const { changes } = asked
+    const ids = await changedIds(changes, command)
+    const steps = await changeSteps(context, { ...asked, ids, command })
     if (changes.dry_run) {
       const { state, position } = await authors.streams.catchUp(stream)
-      const events = decide(state)
-      const after = branchRulebook(state)
-      for (const event of events) evolveRulebook(after, event)
+      const { events, after } = await decideTogether(steps, foreseenCharsMax)(state)
       const warnings = await changeWarnings(context, { changes, ids, before: state, after })
       return { value: outcome(changes, { ids, events, warnings }), position, visible: true }
     }
+    const decide = decideTogether(steps, foreseenCharsMax)
     const handled = await carryOut(within(context), authors.streams, {
       stream,
       context: eventContext,
-      decide,
+      decide: async (state) => (await decide(state)).events,
     })
     const { position, events, repeated } = handled
     // a request that comes again made what it made under the ids of then
-    const made = changedIds(changes, handled.command)
+    const made = await changedIds(changes, handled.command)
     const state = repeated ? await authors.streams.stateAt(stream, position) : handled.state
     const versionOf = versionsIn(context, state)
     const seen = { changes, ids: made, before: state, after: state }
@@ -77,8 +76,11 @@ function within(context: ServiceContext): ServiceContext {
   return {
     ...context,
     encode: (events, eventContext) => {
-      const encoded = context.encode(events, eventContext)
-      if (encoded.reduce((sum, event) => sum + bytesOf(event), 0) <= appendBytesMax) return encoded
+      // looked at before they are encoded: what is refused is not to cost more than what is not
+      const chars = events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0)
+      const encoded = chars > appendBytesMax ? [] : context.encode(events, eventContext)
+      const bytes = encoded.reduce((sum, event) => sum + bytesOf(event), 0)
+      if (chars <= appendBytesMax && bytes <= appendBytesMax) return encoded
       throw new Failure(
         'payload_too_large',
         'These are more changes than one write can hold; send fewer at a time.',

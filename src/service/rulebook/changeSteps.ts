@@ -1,9 +1,9 @@
 /** What is asked for in one request as steps, in the order in which they can be taken. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Step } from '../../commands/rulebook/decideTogether.ts'
 import { Failure, invalidRequest, notFound } from '../../domain/failure.ts'
 import { derivedId, isId } from '../../domain/ids.ts'
+import { newPace, type Pace } from '../../domain/pace.ts'
 import { managedRulebook, type ServiceContext } from '../opening/serviceContext.ts'
 import { type ChangedIds, placed } from './changedIds.ts'
 import { refuseManaged } from './managedGuard.ts'
@@ -12,8 +12,11 @@ import type { ChangesAsked, KindName, ResourceChange } from './rulebookChanges.t
 import { flowKind, type OwnKind, recipeKind, ruleKind } from './rulebooks.ts'
 import { standInRecipe, standInRule } from './standIns.ts'
 
-/** Changes that are looked at before others have their turn: each may be a rule to compile. */
-const atOnce = 10
+/** What a change costs to be made a step, in the units of a pace. */
+const unitsOfStep = 512
+
+/** What a character of a change costs to be compiled, or compared with what stands, in the units of a pace. */
+const unitsOfChar = 32
 
 interface Asked extends ChangesAsked {
   readonly ids: ChangedIds
@@ -23,19 +26,21 @@ interface Asked extends ChangesAsked {
 /** The steps. What is wrong with the content of one is thrown when it is decided. */
 export async function changeSteps(context: ServiceContext, asked: Asked): Promise<readonly Step[]> {
   const { rules = [], recipes = [], flows = [] } = asked.changes
-  const known = { context, asked }
+  const known = { context, asked, firsts: firstPlaces(asked.ids), pace: newPace() }
   const parts = [
     await stepsOf(known, {
       name: 'rules',
       kind: ruleKind,
       given: rules,
       resolved: (rule) => rule,
+      sizeOf: ({ expression }) => expression.length,
       standIn: standInRule,
     }),
     await stepsOf(known, {
       name: 'recipes',
       kind: recipeKind(managedRulebook(context)),
       given: recipes,
+      sizeOf: ({ rules: members }) => members.length,
       resolved: ({ rules: members, ...recipe }) => ({
         ...recipe,
         rules: members.map((member) => ({
@@ -49,6 +54,7 @@ export async function changeSteps(context: ServiceContext, asked: Asked): Promis
       name: 'flows',
       kind: flowKind,
       given: flows,
+      sizeOf: ({ recipes: named }) => named.length,
       resolved: ({ recipes: named, ...flow }) => ({
         ...flow,
         recipes: named.map((id) => placed(asked.ids, 'recipes', id)),
@@ -62,6 +68,15 @@ export async function changeSteps(context: ServiceContext, asked: Asked): Promis
 interface Known {
   readonly context: ServiceContext
   readonly asked: Asked
+  /** Where each id stands first. */
+  readonly firsts: Readonly<Record<KindName, ReadonlyMap<string, number>>>
+  readonly pace: Pace
+}
+
+function firstPlaces({ rules, recipes, flows }: ChangedIds): Known['firsts'] {
+  const firsts = (ids: readonly string[]) =>
+    new Map(ids.map((id, index) => [id, index] as const).reverse())
+  return { rules: firsts(rules), recipes: firsts(recipes), flows: firsts(flows) }
 }
 
 interface OfKind<Input, View> {
@@ -70,6 +85,8 @@ interface OfKind<Input, View> {
   readonly given: readonly ResourceChange<Input>[]
   /** The content with ids in the place of places. */
   readonly resolved: (content: Input) => Input
+  /** How many characters or names of it there are to go through. */
+  readonly sizeOf: (content: Input) => number
   readonly standIn?: (id: string, versionId: string) => NonNullable<Step['standIn']>
 }
 
@@ -80,7 +97,7 @@ async function stepsOf<Input, View extends object>(
   const writes: Step[] = []
   const deletions: Step[] = []
   for (const [index, change] of part.given.entries()) {
-    if (index % atOnce === atOnce - 1) await nextTurn()
+    await known.pace.done(unitsOfStep)
     if (change.delete) deletions.push(await deletion(known, part, index))
     else writes.push(writing(known, part, index))
   }
@@ -90,25 +107,28 @@ async function stepsOf<Input, View extends object>(
 type Decide = Step['decide']
 
 function writing<Input, View extends object>(
-  { context, asked }: Known,
-  { name, kind, given, resolved, standIn }: OfKind<Input, View>,
+  known: Known,
+  { name, kind, given, resolved, sizeOf, standIn }: OfKind<Input, View>,
   index: number,
 ): Step {
+  const { asked } = known
   const path = `${name}.${index}`
   const change = given[index] ?? {}
+  const faults = asked.faults.get(path)
   const id = asked.ids[name][index] ?? ''
   const isNew = change.id === undefined
   const versionId = derivedId('ver', asked.command, path)
-  const publish = deciding(() => {
-    const faults = asked.faults.get(path)
+  // compiled when it is decided on, so that of many changes one at a time is held in all its parts
+  const publish: Decide = (state) => {
     if (faults || change.content === undefined) throw invalidRequest(faults ?? [])
     const mode = isNew ? 'create' : 'replace'
-    return kind.publish({ id, versionId, mode }, resolved(change.content))
-  })
+    return kind.publish({ id, versionId, mode }, resolved(change.content))(state)
+  }
   return {
     path,
+    units: faults || !change.content ? 0 : unitsOfChar * sizeOf(change.content),
     decide: (state) => {
-      if (!isNew) refuseOthers(context, asked.ids, { name, kind, index })
+      if (!isNew) refuseOthers(known, { name, kind, index })
       return onCondition(conditionOf(change), publish, (now) => kind.view(now, id))(state)
     },
     ...(isNew && standIn && { standIn: standIn(id, versionId) }),
@@ -116,16 +136,16 @@ function writing<Input, View extends object>(
 }
 
 async function deletion<Input, View extends object>(
-  { context, asked }: Known,
+  known: Known,
   { name, kind, given }: OfKind<Input, View>,
   index: number,
 ): Promise<Step> {
-  const id = asked.ids[name][index] ?? ''
+  const id = known.asked.ids[name][index] ?? ''
   const retire = await kind.retire(id)
   return {
     path: `${name}.${index}`,
     decide: (state) => {
-      refuseOthers(context, asked.ids, { name, kind, index })
+      refuseOthers(known, { name, kind, index })
       return onCondition(conditionOf(given[index] ?? {}), retire, (now) => kind.view(now, id))(
         state,
       )
@@ -137,18 +157,6 @@ function conditionOf({ if_match }: ResourceChange<unknown>) {
   return if_match === undefined ? {} : { ifMatch: [if_match] }
 }
 
-/** The decision, or one that throws why there is none. */
-function deciding(decide: () => Decide): Decide {
-  try {
-    return decide()
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return () => {
-      throw error
-    }
-  }
-}
-
 interface Meant {
   readonly name: KindName
   readonly kind: Pick<OwnKind<never, object>, 'prefix'>
@@ -156,15 +164,11 @@ interface Meant {
 }
 
 /** Throws for the id of nothing that the author could change, and for one that stands in the request a second time. */
-function refuseOthers(
-  context: ServiceContext,
-  ids: ChangedIds,
-  { name, kind, index }: Meant,
-): void {
-  const id = ids[name][index] ?? ''
+function refuseOthers({ context, asked, firsts }: Known, { name, kind, index }: Meant): void {
+  const id = asked.ids[name][index] ?? ''
   if (!isId(kind.prefix, id)) throw notFound()
   if (name !== 'flows') refuseManaged(context, name, id)
-  if (ids[name].indexOf(id) < index) {
+  if ((firsts[name].get(id) ?? index) < index) {
     throw new Failure('invalid_request', 'The request changes this one twice.')
   }
 }

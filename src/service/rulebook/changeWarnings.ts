@@ -1,6 +1,6 @@
 /** What is probably not what was meant in several changes at once. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { newPace } from '../../domain/pace.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import { managedRulebook, type ServiceContext } from '../opening/serviceContext.ts'
@@ -9,8 +9,8 @@ import { indexedNamesakes, nameWarnings } from './namesakes.ts'
 import type { KindName, ResourceChange, RulebookChanges } from './rulebookChanges.ts'
 import { flowKind, type OwnKind, recipeKind, ruleKind } from './rulebooks.ts'
 
-/** Changes that are looked at before others have their turn. */
-const atOnce = 10
+/** What looking at a change costs, in the units of a pace: it may be a rule to read and go through. */
+const unitsOfChange = 8 * 1024
 
 /** Warnings of one answer. */
 const warningsMax = 1_000
@@ -48,11 +48,12 @@ async function warnOf(
 ): Promise<void> {
   const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
   if (given.length === 0) return
+  const pace = newPace()
   const { nameOf } = kind.named(after)
   const names = new Map(ids[name].map((id) => [id, nameOf(id)]))
   const namesakeOf = indexedNamesakes(kind.named(before), names)
   for (const [index, change] of given.entries()) {
-    if (index % atOnce === atOnce - 1) await nextTurn()
+    await pace.done(unitsOfChange)
     const id = ids[name][index] ?? ''
     const called = names.get(id)
     if (change.delete || called === undefined) continue

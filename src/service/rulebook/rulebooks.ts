@@ -9,7 +9,7 @@ import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import { authoredRule, recordedRule } from '../../events/rulebook/authoredRule.ts'
-import { flowContent, recipeContent, ruleContent } from '../../events/rulebook/contents.ts'
+import { flowContent, recipeContent } from '../../events/rulebook/contents.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Entries,
@@ -74,7 +74,8 @@ export const ruleKind: OwnKind<RuleInput, RuleView> = {
   view: (state, id) => {
     const rule = state.rules.get(id)?.current
     if (!rule) return undefined
-    return { id, ...authoredRule(ruleContent(ruleOf(rule))), version_id: rule.version_id }
+    const { name, text, expression, version_id } = rule
+    return { id, ...authoredRule({ name, text, expression }), version_id }
   },
   warnings: (state, id) => {
     const rule = state.rules.get(id)?.current
