@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import rawBody from 'raw-body'
 import { Failure } from '../../domain/failure.ts'
-import { malformed } from './jsonText.ts'
+import { malformed } from './malformed.ts'
 
 /**
  * The body as it was before its `Content-Encoding` (`gzip`, `deflate` or `br`). Throws `unsupported_media_type` for another one,

@@ -4,6 +4,8 @@ import { invalidRequest } from '../../domain/failure.ts'
 import { readBodyBytes } from './bodyBytes.ts'
 import { assertJson } from './contentType.ts'
 import type { Context } from './context.ts'
+import { parseJsonInPieces } from './jsonPieces.ts'
+import type { JsonLimits } from './jsonScan.ts'
 import { parseJson } from './jsonText.ts'
 import type { Schema } from './schema.ts'
 import { compileSchema, detailsOf } from './validator.ts'
@@ -34,6 +36,9 @@ export const noBody: BodyReader<undefined> = {
 /** How large a body may be, in bytes as sent and once unpacked: an evaluation is small, a recipe may be long, a whole rulebook longer. */
 const limitBytes = { small: 64 * 1024, large: 256 * 1024, batch: 4 * 1024 * 1024 } as const
 
+/** How many values a body of each size may have: about ten times as many as the largest that is meant. */
+const limitValues = { small: 4_000, large: 30_000, batch: 400_000 } as const
+
 /**
  * A body that is read by the given function, which throws `invalid_request` for what it cannot accept. Receiving throws
  * `unsupported_media_type` for what is not declared as JSON in UTF-8, `payload_too_large`, and what the admission throws; reading
@@ -42,7 +47,7 @@ const limitBytes = { small: 64 * 1024, large: 256 * 1024, batch: 4 * 1024 * 1024
 export function readableBody<Body>(
   schema: Schema,
   size: keyof typeof limitBytes,
-  readValue: (value: unknown) => Body,
+  readValue: (value: unknown) => Body | Promise<Body>,
 ): BodyReader<Body> {
   const limit = limitBytes[size]
   return {
@@ -55,8 +60,13 @@ export function readableBody<Body>(
       room.arrived(bytes.length)
       return { bytes, done: room.done }
     },
-    read: (bytes) => readValue(parseJson(bytes)),
+    read: async (bytes) => readValue(await parsedOf(bytes, size)),
   }
+}
+
+function parsedOf(bytes: Buffer, size: keyof typeof limitBytes): unknown {
+  const limits: JsonLimits = { values: limitValues[size] }
+  return size === 'batch' ? parseJsonInPieces(bytes, limits) : parseJson(bytes, limits)
 }
 
 /** What the body may come to, as far as the request says it. */

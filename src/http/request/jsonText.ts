@@ -1,7 +1,8 @@
 /** The bytes of a body as the JSON value that they say. */
 
 import { isUtf8 } from 'node:buffer'
-import { type Failure, invalidRequest } from '../../domain/failure.ts'
+import { type JsonLimits, scanJson } from './jsonScan.ts'
+import { malformed } from './malformed.ts'
 
 const byteOrderMark = '\ufeff'
 const beginsObject = /^[ \t\n\r]*[[{]/
@@ -10,25 +11,31 @@ const mayReachPrototype = /__proto__|\\u/
 
 /**
  * The object or list that the bytes say; an empty object for no bytes. A byte order mark at their beginning is skipped (RFC 8259, 8.1).
- * Throws `invalid_request` for what is not UTF-8, not JSON, or has a key by which a copy of it could reach a prototype. Nothing of
- * the body stands in the failure.
+ * Throws `invalid_request` for what is not UTF-8, not JSON, more than the limits say, or has a key by which a copy of it could reach a
+ * prototype. Nothing of the body stands in the failure.
  */
-export function parseJson(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer, limits?: JsonLimits): unknown {
   if (bytes.length === 0) return {}
+  const text = jsonTextOf(bytes)
+  if (limits) scanJson(text, limits)
+  return jsonValueOf(text)
+}
+
+/** The bytes as text, without a byte order mark. Throws `invalid_request` for what is not UTF-8. */
+export function jsonTextOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.')
   const whole = bytes.toString('utf8')
-  const text = whole.startsWith(byteOrderMark) ? whole.slice(1) : whole
+  return whole.startsWith(byteOrderMark) ? whole.slice(1) : whole
+}
+
+/** The object or list that the text says; see `parseJson`. */
+export function jsonValueOf(text: string): unknown {
   const value = beginsObject.test(text) ? parsed(text) : undefined
   if (value === undefined) throw malformed('The body is not a JSON object.')
   if (mayReachPrototype.test(text) && reachesPrototype(value)) {
     throw malformed('A key must not be called __proto__.')
   }
   return value
-}
-
-/** The failure of a body as a whole. */
-export function malformed(message: string): Failure {
-  return invalidRequest([{ path: '', message }])
 }
 
 function parsed(text: string): unknown {

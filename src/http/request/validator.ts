@@ -9,7 +9,7 @@ import type { Schema } from './schema.ts'
 const detailsMax = 100
 
 /** Values of a body in which every problem is looked for; in a larger one the first is enough, since each that is found costs memory. */
-const searchedMax = 30_000
+const searchedMax = 10_000
 
 const options: Options = {
   strict: true,

@@ -3,6 +3,7 @@
 import type {
   ChangedResource,
   ChangedRulebook,
+  KindName,
   ResourceChange,
   RulebookChanges,
 } from '../../service/rulebook/rulebookChanges.ts'
@@ -15,7 +16,7 @@ import type { ResourceSchemas } from './resourceSchemas.ts'
 /** Changes of one kind in one request. */
 const changesMax = 5_000
 
-function changesOf(title: string, { input }: ResourceSchemas): Schema {
+function changeOf(title: string, { input }: ResourceSchemas): Schema {
   const fields = {
     id: optional({
       type: 'string',
@@ -32,30 +33,47 @@ function changesOf(title: string, { input }: ResourceSchemas): Schema {
     content: optional(input),
     delete: optional({ const: true, description: 'It is to be deleted; in place of content.' }),
   } satisfies Fields<ResourceChange<unknown>>
-  const change = inputSchema<ResourceChange<unknown>>(title, fields, {
+  return inputSchema<ResourceChange<unknown>>(title, fields, {
     anyOf: [{ required: ['content'] }, { required: ['id', 'delete'] }],
     not: { required: ['content', 'delete'] },
   })
-  return { type: 'array', maxItems: changesMax, items: change }
+}
+
+/** Of one change of each kind. */
+export const changeSchemas: Readonly<Record<KindName, Schema>> = {
+  rules: changeOf('RuleChange', ruleSchemas),
+  recipes: changeOf('RecipeChange', recipeSchemas),
+  flows: changeOf('FlowChange', flowSchemas),
+}
+
+function changesOf(items?: Schema): Schema {
+  return { type: 'array', maxItems: changesMax, ...(items && { items }) }
 }
 
 const place =
   'What the request makes is named by its place in it wherever an id is wanted: rules.0, recipes.0.'
 
-export const rulebookChangesSchema: Schema = inputSchema<RulebookChanges>(
-  'RulebookChanges',
-  {
-    rules: optional(changesOf('RuleChange', ruleSchemas)),
-    recipes: optional(changesOf('RecipeChange', recipeSchemas)),
-    flows: optional(changesOf('FlowChange', flowSchemas)),
-    dry_run: optional({
-      type: 'boolean',
-      default: false,
-      description: 'Only finds out whether all of it could be done.',
-    }),
-  },
-  { description: place },
-)
+function rulebookChangesOf(change: Partial<Record<KindName, Schema>>): Schema {
+  return inputSchema<RulebookChanges>(
+    'RulebookChanges',
+    {
+      rules: optional(changesOf(change.rules)),
+      recipes: optional(changesOf(change.recipes)),
+      flows: optional(changesOf(change.flows)),
+      dry_run: optional({
+        type: 'boolean',
+        default: false,
+        description: 'Only finds out whether all of it could be done.',
+      }),
+    },
+    { description: place },
+  )
+}
+
+export const rulebookChangesSchema: Schema = rulebookChangesOf(changeSchemas)
+
+/** The same without what each change is to be. */
+export const rulebookChangesOutline: Schema = rulebookChangesOf({})
 
 const changedResource: Schema = viewSchema<ChangedResource>('ChangedResource', {
   id: optional({ type: 'string', description: 'Absent for one that a dry run would have made.' }),

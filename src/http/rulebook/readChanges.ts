@@ -1,0 +1,84 @@
+/** Reads several changes of a rulebook: each is checked by itself, others having their turns in between. */
+
+import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { newPace } from '../../domain/pace.ts'
+import type {
+  ChangesAsked,
+  KindName,
+  ResourceChange,
+  RulebookChanges,
+} from '../../service/rulebook/rulebookChanges.ts'
+import { type Check, compileSchema, detailsOf, isEveryProblem } from '../request/validator.ts'
+import { changeSchemas, rulebookChangesOutline } from './changeSchemas.ts'
+
+type Change = ResourceChange<unknown>
+
+const fitsOutline = compileSchema<RulebookChanges>(rulebookChangesOutline)
+
+const fits: Readonly<Record<KindName, Check<Change>>> = {
+  rules: compileSchema(changeSchemas.rules),
+  recipes: compileSchema(changeSchemas.recipes),
+  flows: compileSchema(changeSchemas.flows),
+}
+const kinds = ['rules', 'recipes', 'flows'] as const
+
+/** Problems that are gathered before the rest is left unlooked at: more than one answer tells. */
+const problemsMax = 100
+
+/** What a change costs to be checked, in the units of a pace; most are small, and the largest has a few thousand values. */
+const unitsOfChange = 2 * 1024
+
+/**
+ * The changes. What is wrong with a content goes along, so that it is said together with what else is wrong; unless not all of it is
+ * known, since a content of which nothing is said is taken to fit. Throws `invalid_request`.
+ */
+export async function readChanges(value: unknown): Promise<ChangesAsked> {
+  const problems = await problemsIn(value)
+  const faults = new Map<string, FailureDetail[]>()
+  for (const { path, ...rest } of problems.details) {
+    const [, change, field] = contentPath.exec(path) ?? []
+    if (!problems.areAll || change === undefined || field === undefined) {
+      throw invalidRequest(problems.details.slice(0, problemsMax))
+    }
+    faults.set(change, [...(faults.get(change) ?? []), { path: field, ...rest }])
+  }
+  return { changes: value as RulebookChanges, faults }
+}
+
+const contentPath = /^((?:rules|recipes|flows)\.\d+)\.content\.(.+)$/
+
+interface Problems {
+  readonly details: readonly FailureDetail[]
+  /** Whether there is nothing else wrong. */
+  readonly areAll: boolean
+}
+
+async function problemsIn(value: unknown): Promise<Problems> {
+  const pace = newPace()
+  const details = fitsOutline(value) ? [] : detailsOf(fitsOutline.errors)
+  const wrong = new Set(details.map(({ path }) => path))
+  // it is no object at all
+  if (wrong.has('')) return { details, areAll: false }
+  const lists = kinds.filter((kind) => !wrong.has(kind))
+  for (const kind of lists) {
+    for (const [index, change] of ((value as RulebookChanges)[kind] ?? []).entries()) {
+      await pace.done(unitsOfChange)
+      const found = problemsOf(kind, index, change)
+      details.push(...found.details)
+      if (!found.areAll || details.length >= problemsMax) return { details, areAll: false }
+    }
+  }
+  return { details, areAll: true }
+}
+
+function problemsOf(kind: KindName, index: number, change: Change): Problems {
+  if (fits[kind](change)) return { details: [], areAll: true }
+  const found = detailsOf(fits[kind].errors)
+  const above = `${kind}.${index}`
+  const details = found.map((one) => ({ ...one, path: pathBelow(above, one.path) }))
+  return { details, areAll: isEveryProblem(change, found) }
+}
+
+function pathBelow(above: string, path: string): string {
+  return path === '' ? above : `${above}.${path}`
+}
