@@ -10,6 +10,7 @@ import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
 import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
 import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
 import { publishRule } from '../../src/commands/rulebook/publishRule.ts'
+import { openComputing } from '../../src/domain/computing.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { derivedId, isId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals.ts'
@@ -117,6 +118,7 @@ function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources
     plans: plansOf(),
     dispatched: async () => undefined,
     listed: () => ({ allow: false, block: true }),
+    computing: openComputing(),
     onRecorded: (data) => recorded.push(data),
     ...change,
   }

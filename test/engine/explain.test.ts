@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ExplainOptions, explain } from '../../src/engine/explain/explain.ts'
 import type { ExplainedRead } from '../../src/engine/explain/explainReads.ts'
-import type { Trace } from '../../src/engine/explain/trace.ts'
+import type { Trace } from '../../src/engine/explain/showing.ts'
 import { limits } from '../../src/engine/language/limits.ts'
 import { ofText } from '../../src/engine/language/operators/conversion.ts'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
@@ -408,7 +408,7 @@ test('many long explanations together are cut off after some rules, whose outcom
   const withParts = (recipe?.rules ?? []).map(({ parts }) => parts !== undefined)
   const count = withParts.filter(Boolean).length
   expect(withParts).toEqual(rules.map((_, at) => at < count))
-  expect(count).toBeGreaterThan(20)
+  expect(count).toBeGreaterThan(5)
   expect(count).toBeLessThan(120)
   expect(recipe?.rules.every(({ outcome }) => outcome === 'TRIGGERED')).toBe(true)
   expect(recipe?.rules.every(({ reads }) => reads?.length === 1)).toBe(true)

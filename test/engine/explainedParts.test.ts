@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { explain } from '../../src/engine/explain/explain.ts'
-import type { Trace } from '../../src/engine/explain/trace.ts'
+import type { Trace } from '../../src/engine/explain/showing.ts'
 import { collect } from '../../src/engine/language/readsOf.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'

@@ -52,6 +52,9 @@ describe('a name that does not exist', () => {
     ['signals.cart_total == "1"', 'signal.ext.cart_total'],
     ['has(signal.coupon)', 'signal.ext.coupon'],
     ['signal.ext.cart.total == "1"', 'signal.ext["cart.total"]'],
+    ['signal.extt.a == "1"', 'signal.ext.a'],
+    ['signals.ex.cart_total == "1"', 'signal.ext.cart_total'],
+    ['signal.etx["utm source"] == "1"', 'signal.ext["utm source"]'],
     // a function of a value
     ['signal.ip.length == 3', 'size(signal.ip)'],
     ['signal.ext.note.size > 3', 'size(signal.ext.note)'],

@@ -1,5 +1,6 @@
 /** Scoring: the one write that needs a read. Evidence in, verdict out, recorded before it is answered (spec 4.1). */
 
+import type { Computing } from '../../domain/computing.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Signals } from '../../domain/signals.ts'
@@ -33,6 +34,8 @@ export interface EvaluationSources {
   readonly dispatched: (account: string, dispatchId: string) => Promise<Signals | undefined>
   /** Whether the target stands on the account's lists. */
   readonly listed: (account: string, target: Target) => { allow: boolean; block: boolean }
+  /** Runs the rules when the account's turn on this thread has come. */
+  readonly computing: Computing
   /** Told of each evaluation once it is on record. */
   readonly onRecorded?: (recorded: FlowEvaluated) => void
 }
@@ -67,7 +70,9 @@ export async function evaluateFlow(
     },
     ready.reads,
   )
-  const run = ready.compiled.run(gathered.evidence)
+  const run = await sources.computing.run(context.account, () =>
+    ready.compiled.run(gathered.evidence),
+  )
   const id = derivedId('evl', context.command, 'evaluation')
   const body = ready.compiled.render(id, run)
   const made = { id, context, request, ready, dispatch: dispatch.state, gathered, run, body }

@@ -20,7 +20,7 @@ import { newMemory } from './memory.ts'
 import { newSlots } from './slots.ts'
 
 /** A result with the runs it was made of, in the plan's order. */
-interface PlanRun extends FlowResult {
+export interface PlanRun extends FlowResult {
   readonly runs: readonly RecipeRun[]
 }
 

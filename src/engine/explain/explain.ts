@@ -1,8 +1,9 @@
 /** Why an evaluation came out as it did: for every rule what it read, where that came from, and what each part of it gave. */
 
-import type { CompiledPlan } from '../compile/compilePlan.ts'
+import type { CompiledPlan, PlanRun } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compileRule.ts'
 import { limits } from '../language/limits.ts'
+import { currentSemantics, type Semantics } from '../language/semantics.ts'
 import { unparse } from '../language/unparse.ts'
 import type { Evidence } from '../run/evidence.ts'
 import type { NotCounted } from '../run/notCounted.ts'
@@ -11,13 +12,16 @@ import type { RuleAnswer } from '../run/ruleAnswers.ts'
 import { answersOf, type RecipeRun } from '../run/runRecipe.ts'
 import { type ExplainedRead, explainReads } from './explainReads.ts'
 import { type Seen, seenBy } from './seen.ts'
-import { idleTrace, type Trace, traceExpression } from './trace.ts'
+import type { Trace, TraceMeans } from './showing.ts'
+import { idleTrace, traceExpression } from './trace.ts'
 
 export interface ExplainOptions {
   /** `hidden` is the customer's view: of managed rules only what the answer says. */
   readonly managed: 'hidden' | 'shown'
   /** Whether to give the value of every part of every rule; within `limits.runTraceNodes`, the first rules first. */
   readonly parts?: boolean
+  /** What the plan gave over the evidence, where that is known already. */
+  readonly run?: PlanRun
   /** What was sent and is not in the evidence. */
   readonly notCounted?: readonly NotCounted[]
 }
@@ -40,9 +44,10 @@ export function explain(
   evidence: Evidence,
   options: ExplainOptions,
 ): readonly ExplainedRecipe[] {
-  const left = { nodes: limits.runTraceNodes }
-  const view: View = { evidence, guards: plan.semantics.guards, options, left }
-  return plan.run(evidence).runs.map((run) => explainRecipe(run, view))
+  const { countedSteps, uncountedSteps } = currentSemantics.charges
+  const left = { parts: limits.runTraceNodes, steps: countedSteps + uncountedSteps }
+  const view: View = { evidence, semantics: plan.semantics, options, left }
+  return (options.run ?? plan.run(evidence)).runs.map((run) => explainRecipe(run, view))
 }
 
 function explainRecipe(run: RecipeRun, view: View): ExplainedRecipe {
@@ -58,10 +63,10 @@ function explainRecipe(run: RecipeRun, view: View): ExplainedRecipe {
 
 interface View {
   readonly evidence: Evidence
-  readonly guards: boolean
+  readonly semantics: Semantics
   readonly options: ExplainOptions
   /** How much the parts of the rules still to come may hold. */
-  readonly left: { nodes: number }
+  readonly left: TraceMeans
 }
 
 function explainRule(
@@ -69,11 +74,11 @@ function explainRule(
   answer: RuleAnswer,
   view: View,
 ): ExplainedRule {
-  const { evidence, guards, options, left } = view
+  const { evidence, semantics, options, left } = view
   if (rule.type === 'MANAGED' && options.managed === 'hidden') return answer.result
   // an expression that could not be compiled cannot be shown either
   const expression = runs ? rule.expression : undefined
-  const seen = expression && seenBy(expression, evidence, guards)
+  const seen = expression && seenBy(expression, evidence, semantics)
   return {
     ...answer.result,
     name: rule.name,
@@ -89,20 +94,13 @@ function explainRule(
 
 /** The parts, as long as all rules together have not used up what one explanation may hold. */
 function withParts(seen: Seen, answer: RuleAnswer, left: View['left']): { readonly parts?: Trace } {
-  if (left.nodes <= 0) return {}
-  const parts = partsOf(seen, answer)
-  left.nodes -= sizeOf(parts)
-  return { parts }
-}
-
-function sizeOf({ parts = [] }: Trace): number {
-  return parts.reduce((sum, part) => sum + sizeOf(part), 1)
+  return left.parts > 0 ? { parts: partsOf(seen, answer, left) } : {}
 }
 
 /** A rule that was skipped or could not run has no values but its reads; of any other the whole is what came out. */
-function partsOf(seen: Seen, { letter }: RuleAnswer): Trace {
-  if (letter === 'S' || letter === 'U') return idleTrace(seen.expression, seen.gives)
-  const parts = traceExpression(seen)
+function partsOf(seen: Seen, { letter }: RuleAnswer, left: TraceMeans): Trace {
+  if (letter === 'S' || letter === 'U') return idleTrace(seen, left)
+  const parts = traceExpression(seen, left)
   // a tree too large to be followed to its end
   if (letter === 'M' || parts.state === 'value') return parts
   return { ...parts, state: 'value', value: letter === 'T' }

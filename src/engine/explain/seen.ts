@@ -4,11 +4,13 @@ import type { Expression, ReadNode } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
 import { ofText } from '../language/operators/conversion.ts'
 import { childrenOf } from '../language/readsOf.ts'
+import type { Semantics } from '../language/semantics.ts'
 import type { Cell } from '../language/values/value.ts'
 import type { Evidence, EvidenceItem } from '../run/evidence.ts'
 
 export interface Seen {
   readonly expression: Expression
+  readonly semantics: Semantics
   readonly itemOf: (name: string) => EvidenceItem | undefined
   /** What a read gives; undefined when its name did not arrive or does not convert. */
   readonly gives: (read: ReadNode) => Cell | undefined
@@ -21,8 +23,8 @@ export interface Seen {
   readonly waiting: ReadonlySet<Expression>
 }
 
-/** The rule over the evidence; `guards` says whether they mean anything in it. */
-export function seenBy(expression: Expression, evidence: Evidence, guards: boolean): Seen {
+/** The rule over the evidence, as that version means it. */
+export function seenBy(expression: Expression, evidence: Evidence, semantics: Semantics): Seen {
   const itemOf: Seen['itemOf'] = (name) => {
     const item = evidence.get(name)
     // an empty text did not arrive
@@ -34,7 +36,7 @@ export function seenBy(expression: Expression, evidence: Evidence, guards: boole
     if (convert === undefined) return value
     return typeof value === 'string' ? ofText[convert](value) : undefined
   }
-  const unreached = guards ? unreachedParts(expression, arrived) : new Set<Expression>()
+  const unreached = semantics.guards ? unreachedParts(expression, arrived) : new Set<Expression>()
   const needed = new Set<ReadNode>()
   const waiting = new Set<Expression>()
   const visit = (node: Expression): boolean => {
@@ -47,5 +49,5 @@ export function seenBy(expression: Expression, evidence: Evidence, guards: boole
     return waits
   }
   visit(expression)
-  return { expression, itemOf, gives, arrived, unreached, needed, waiting }
+  return { expression, semantics, itemOf, gives, arrived, unreached, needed, waiting }
 }

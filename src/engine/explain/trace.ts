@@ -1,70 +1,62 @@
 /** Runs one rule slowly and keeps what every part of it gave. */
 
-import type {
-  CallNode,
-  Expression,
-  ListNode,
-  LoopNode,
-  Place,
-  ReadNode,
-} from '../language/expression.ts'
+import { preparedId } from '../language/charges/charge.ts'
+import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
+import type { Operation, Prepared } from '../language/operators/operation.ts'
 import { operationOf } from '../language/operators/table.ts'
 import { childrenOf } from '../language/readsOf.ts'
-import { typeOf } from '../language/typeOf.ts'
-import { unparse } from '../language/unparse.ts'
-import { durationText, timestampText } from '../language/values/time.ts'
+import { currentSemantics } from '../language/semantics.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import type { Seen } from './seen.ts'
+import {
+  newShowing,
+  type Showing,
+  type Trace,
+  type Traced,
+  type TraceMeans,
+  type TraceState,
+} from './showing.ts'
 
-/**
- * `missing`: did not arrive, or cannot be told without what did not. `failed`: could not be computed. `not_evaluated`: the rule did
- * not run, or its tree is too large.
- */
-type TraceState = 'value' | 'missing' | 'failed' | 'not_evaluated'
+/** Running a rule again to show it is no part of its meaning: it costs what it costs today, whatever the version. */
+const { charges } = currentSemantics
 
-/** A part of a rule and what it gave. */
-export interface Trace {
-  readonly text: string
-  readonly line: number
-  readonly column: number
-  readonly state: TraceState
-  /** Times in their text form. */
-  readonly value?: Value
-  /** False when the rule came to its result without this part, which was computed only to be shown. */
-  readonly needed?: false
-  readonly parts?: readonly Trace[]
-}
-
-interface Tracing {
+interface Tracing extends Showing {
   /** A rule that waits has no result, though the parts before what lacks might have been enough for one. */
   readonly seen: Seen
   readonly variables: ReadonlyMap<string, Value>
-  /** Parts that may still be looked at. */
-  readonly budget: { left: number }
+  /** What is read once of the literals of calls. */
+  readonly prepared: Map<CallNode, Prepared>
 }
-
-interface Traced {
-  readonly trace: Trace
-  readonly value: Value | undefined
-}
-
-const textMax = 200
 
 /**
  * The tree of a rule over what arrived, with the value of every part that can be computed, needed or not. It is cut off beyond
- * `limits.traceNodes` parts.
+ * `limits.traceNodes` parts, and where computing them takes more steps than the rule itself may, by the charges of today; what it
+ * takes is taken off the means of all rules.
  */
-export function traceExpression(seen: Seen): Trace {
-  const budget = { left: limits.traceNodes }
-  return follow(seen.expression, { seen, variables: new Map(), budget }).trace
+export function traceExpression(seen: Seen, means: TraceMeans): Trace {
+  const budget: TraceMeans = {
+    parts: Math.min(limits.traceNodes, means.parts),
+    steps: Math.min(charges.ruleSteps, means.steps),
+  }
+  const granted = { ...budget }
+  const tracing = { ...newShowing(budget), seen, variables: new Map(), prepared: new Map() }
+  const { trace } = follow(seen.expression, tracing)
+  means.parts -= granted.parts - Math.max(0, budget.parts)
+  means.steps -= granted.steps - Math.max(0, budget.steps)
+  return trace
 }
 
 /** The tree of a rule that did not run: its reads with what arrived, and nothing else. */
-export function idleTrace(expression: Expression, gives: Seen['gives']): Trace {
-  if (expression.kind === 'read') return reading(expression, gives).trace
-  const parts = childrenOf(expression).map((part) => idleTrace(part, gives))
-  return traceOf(expression, 'not_evaluated', { parts }).trace
+export function idleTrace({ expression, gives }: Seen, means: TraceMeans): Trace {
+  const showing = newShowing(means)
+  const idle = (node: Expression): Trace => {
+    means.parts -= 1
+    if (node.kind === 'read') return reading(node, gives, showing).trace
+    const parts = childrenOf(node).map(idle)
+    return showing.traceOf(node, 'not_evaluated', { parts }).trace
+  }
+  return idle(expression)
 }
 
 function follow(node: Expression, tracing: Tracing): Traced {
@@ -75,19 +67,20 @@ function follow(node: Expression, tracing: Tracing): Traced {
 }
 
 function followed(node: Expression, tracing: Tracing): Traced {
-  tracing.budget.left -= 1
-  if (tracing.budget.left < 0) return traceOf(node, 'not_evaluated')
+  const { budget } = tracing
+  budget.parts -= 1
+  if (budget.parts < 0 || budget.steps < 0) return tracing.traceOf(node, 'not_evaluated')
   switch (node.kind) {
     case 'literal':
-      return given(node, node.value)
+      return tracing.given(node, node.value)
     case 'read':
-      return reading(node, tracing.seen.gives)
+      return reading(node, tracing.seen.gives, tracing)
     case 'has':
-      return given(node, tracing.seen.arrived(node.name))
+      return tracing.given(node, tracing.seen.arrived(node.name))
     case 'variable':
-      return given(node, tracing.variables.get(node.name))
+      return tracing.given(node, tracing.variables.get(node.name))
     case 'list':
-      return strict({ node, tracing, apply: (...items) => items as readonly Cell[] })
+      return listing(node, tracing)
     case 'call':
       return calling(node, tracing)
     default:
@@ -95,21 +88,60 @@ function followed(node: Expression, tracing: Tracing): Traced {
   }
 }
 
-function reading(node: ReadNode, gives: Seen['gives']): Traced {
+function reading(node: ReadNode, gives: Seen['gives'], showing: Showing): Traced {
   const value = gives(node)
-  return value === undefined ? traceOf(node, 'missing') : given(node, value)
+  return value === undefined ? showing.traceOf(node, 'missing') : showing.given(node, value)
+}
+
+function listing(node: ListNode, tracing: Tracing): Traced {
+  const { list, listItem } = charges.spent
+  const cost = (): number => list + listItem * node.items.length
+  return strict({ node, tracing, cost, apply: (...items) => items as readonly Cell[] })
 }
 
 function calling(node: CallNode, tracing: Tracing): Traced {
-  const { operator, args } = node
+  const { operator } = node
   if (operator === '&&' || operator === '||') return chaining(node, operator === '||', tracing)
   if (operator === '?:') return choosing(node, tracing)
-  const operation = operationOf(operator)
-  const literal = operation?.literalOnly ? literalOf(args.at(-1)) : undefined
-  const ready = literal === undefined ? undefined : operation?.prepare?.(literal)
-  const apply: Strict['apply'] = (a, b) =>
-    typeof ready === 'object' ? ready.apply(a) : operation?.apply(a, b)
-  return strict({ node, tracing, apply })
+  const operation = operationOf(operator, tracing.seen.semantics)
+  if (!operation) return tracing.traceOf(node, 'failed')
+  const ready = preparedFor(node, operation, tracing)
+  if (typeof ready === 'object') {
+    const cost = charges.costOf(preparedId(operation.id))
+    return strict({
+      node,
+      tracing,
+      cost: (a) => cost(sizeOf(a), ready.size),
+      apply: (a) => ready.apply(a),
+    })
+  }
+  const cost = charges.costOf(operation.id)
+  return strict({
+    node,
+    tracing,
+    cost: (a, b) => cost(sizeOf(a), sizeOf(b)),
+    apply: (a, b) => operation.apply(a, b),
+  })
+}
+
+/** What the operation makes of its literal argument, where it must have one. */
+function preparedFor(
+  node: CallNode,
+  { literalOnly, prepare }: Operation,
+  { prepared }: Tracing,
+): Prepared | undefined {
+  if (!literalOnly || !prepare) return undefined
+  const known = prepared.get(node)
+  if (known) return known
+  const literal = literalOf(node.args.at(-1))
+  const made = literal === undefined ? undefined : prepare(literal)
+  if (typeof made !== 'object') return undefined
+  prepared.set(node, made)
+  return made
+}
+
+function sizeOf(value: Value | undefined): number {
+  return typeof value === 'string' || Array.isArray(value) ? value.length : 0
 }
 
 function literalOf(node: Expression | undefined): Value | undefined {
@@ -120,12 +152,13 @@ function literalOf(node: Expression | undefined): Value | undefined {
 interface Strict {
   readonly node: CallNode | ListNode
   readonly tracing: Tracing
+  readonly cost: (...values: [Value, Value]) => number
   /** What the values of all parts give; undefined where they give none. */
   readonly apply: (...values: [Value, Value]) => Value | undefined
 }
 
 /** A part that needs all of its own. */
-function strict({ node, tracing, apply }: Strict): Traced {
+function strict({ node, tracing, cost, apply }: Strict): Traced {
   const children = childrenOf(node)
   const parts: Trace[] = []
   const values: Value[] = []
@@ -134,9 +167,13 @@ function strict({ node, tracing, apply }: Strict): Traced {
     parts.push(part.trace)
     if (part.value !== undefined) values.push(part.value)
   }
-  if (values.length < children.length) return traceOf(node, stateOf(parts), { parts })
+  if (values.length < children.length) return tracing.traceOf(node, stateOf(parts), { parts })
+  tracing.budget.steps -= cost(...(values as [Value, Value]))
+  if (tracing.budget.steps < 0) return tracing.traceOf(node, 'not_evaluated', { parts })
   const result = apply(...(values as [Value, Value]))
-  return result === undefined ? traceOf(node, 'failed', { parts }) : given(node, result, parts)
+  return result === undefined
+    ? tracing.traceOf(node, 'failed', { parts })
+    : tracing.given(node, result, parts)
 }
 
 function chaining(node: CallNode, until: boolean, tracing: Tracing): Traced {
@@ -149,13 +186,13 @@ function chaining(node: CallNode, until: boolean, tracing: Tracing): Traced {
     if (open) result = part.value === undefined ? undefined : part.value === true
   }
   return result === undefined
-    ? traceOf(node, stateOf(parts), { parts })
-    : given(node, result, parts)
+    ? tracing.traceOf(node, stateOf(parts), { parts })
+    : tracing.given(node, result, parts)
 }
 
 function choosing(node: CallNode, tracing: Tracing): Traced {
   const [condition, one, other] = node.args
-  if (!condition || !one || !other) return traceOf(node, 'failed')
+  if (!condition || !one || !other) return tracing.traceOf(node, 'failed')
   const asked = follow(condition, tracing)
   const first = follow(one, tracing)
   const second = follow(other, tracing)
@@ -168,24 +205,24 @@ function choosing(node: CallNode, tracing: Tracing): Traced {
   ]
   const result = asked.value === undefined ? undefined : taken.value
   return result === undefined
-    ? traceOf(node, stateOf(parts), { parts })
-    : given(node, result, parts)
+    ? tracing.traceOf(node, stateOf(parts), { parts })
+    : tracing.given(node, result, parts)
 }
 
 /** The parts of a loop are its list and, for every item that was looked at, its body. */
 function looping(node: LoopNode, tracing: Tracing): Traced {
   const list = follow(node.list, tracing)
   const parts = [list.trace]
-  if (!Array.isArray(list.value)) return traceOf(node, stateOf(parts), { parts })
+  if (!Array.isArray(list.value)) return tracing.traceOf(node, stateOf(parts), { parts })
   const until = node.kind === 'exists'
   for (const item of list.value as readonly Cell[]) {
     const variables = new Map(tracing.variables).set(node.variable, item)
     const body = follow(node.body, { ...tracing, variables })
     parts.push(body.trace)
-    if (body.value === undefined) return traceOf(node, stateOf(parts), { parts })
-    if (body.value === until) return given(node, until, parts)
+    if (body.value === undefined) return tracing.traceOf(node, stateOf(parts), { parts })
+    if (body.value === until) return tracing.given(node, until, parts)
   }
-  return given(node, !until, parts)
+  return tracing.given(node, !until, parts)
 }
 
 /**
@@ -206,29 +243,4 @@ function stateOf(parts: readonly Trace[]): TraceState {
   const is = (wanted: TraceState): boolean =>
     parts.some(({ state, needed }) => state === wanted && needed !== false)
   return is('missing') ? 'missing' : is('failed') ? 'failed' : 'not_evaluated'
-}
-
-function given(node: Expression, value: Value | undefined, parts?: readonly Trace[]): Traced {
-  if (value === undefined) return traceOf(node, 'failed', parts && { parts })
-  const traced = traceOf(node, 'value', { value: shown(node, value), ...(parts && { parts }) })
-  return { ...traced, value }
-}
-
-function traceOf(
-  node: Expression,
-  state: TraceState,
-  found: Pick<Trace, 'value' | 'parts'> = {},
-): Traced {
-  const [line, column]: Place = node.at
-  const { parts, ...rest } = found
-  const text = unparse(node).slice(0, textMax)
-  const trace = { text, line, column, state, ...rest, ...(parts && parts.length > 0 && { parts }) }
-  return { trace, value: undefined }
-}
-
-function shown(node: Expression, value: Value): Value {
-  if (typeof value !== 'number') return value
-  const type = typeOf(node)
-  if (type === 'timestamp') return timestampText(value)
-  return type === 'duration' ? durationText(value) : value
 }

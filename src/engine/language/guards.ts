@@ -36,9 +36,9 @@ export function unreachedParts(
   arrived: (name: string) => boolean,
 ): ReadonlySet<Expression> {
   const unreached = new Set<Expression>()
-  const askOf: AskOf = (name) => () => arrived(name)
+  const decide = guardValues(arrived)
   const visit = (node: Expression): void => {
-    const cut = node.kind === 'call' ? operandsCutOff(node, askOf) : []
+    const cut = node.kind === 'call' ? operandsCutOff(node, decide) : []
     for (const child of childrenOf(node)) {
       if (cut.includes(child)) unreached.add(child)
       else visit(child)
@@ -81,16 +81,36 @@ function choice([condition, one, other]: readonly (Guard | undefined)[]): Guard 
   }
 }
 
-function operandsCutOff(node: CallNode, askOf: AskOf): readonly Expression[] {
+type GuardValue = (node: Expression) => boolean | undefined
+
+/** What conditions are as far as `has` alone decides them; of each part found out once, however many conditions it stands in. */
+function guardValues(arrived: (name: string) => boolean): GuardValue {
+  const known = new Map<Expression, boolean | undefined>()
+  const decide: GuardValue = (node) => {
+    if (node.kind === 'has') return arrived(node.name)
+    if (node.kind !== 'call' || !passesOn(node)) return undefined
+    if (!known.has(node)) known.set(node, combined(node, decide))
+    return known.get(node)
+  }
+  return decide
+}
+
+function combined(node: CallNode, decide: GuardValue): boolean | undefined {
+  const guards = node.args.map((arg) => () => decide(arg))
+  if (node.operator === '!') return negation(guards)()
+  return node.operator === '?:' ? choice(guards)() : chain(guards, decisiveOf(node))()
+}
+
+function operandsCutOff(node: CallNode, decide: GuardValue): readonly Expression[] {
   const { operator, args } = node
   if (operator === '&&' || operator === '||') {
     const decisive = decisiveOf(node)
-    const last = args.findIndex((arg) => guardOf(arg, askOf)?.() === decisive)
+    const last = args.findIndex((arg) => decide(arg) === decisive)
     return last === -1 ? [] : args.slice(last + 1)
   }
   const [condition, one, other] = args
   if (operator !== '?:' || !condition) return []
-  const value = guardOf(condition, askOf)?.()
+  const value = decide(condition)
   const cut = value === undefined ? undefined : value ? other : one
   return cut ? [cut] : []
 }

@@ -27,8 +27,8 @@ export const limits = Object.freeze({
   problems: 10,
   /** Characters of one value of the evidence: what its schema lets through. */
   evidenceChars: 8192,
-  /** Nodes of one rule's explanation. */
+  /** Nodes of one rule's explanation; one with a long value counts as several. */
   traceNodes: 2000,
   /** Nodes of the explanations of all rules of one run, after which rules are explained without their parts. */
-  runTraceNodes: 100_000,
+  runTraceNodes: 20_000,
 })

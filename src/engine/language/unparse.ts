@@ -18,13 +18,31 @@ const bindings: ReadonlyMap<string, number> = new Map([
 const unary = 7
 const tightest = 8
 
+/** Gives the text of a part of an expression. */
+type Write = (node: Expression) => string
+
 /** The canonical text of an expression: parsed again, it gives the same expression but for its places. */
 export function unparse(node: Expression): string {
+  return textOf(node, unparse)
+}
+
+/** The same for many parts of one expression: each is written once, however many parts it stands in. */
+export function unparser(): Write {
+  const known = new Map<Expression, string>()
+  const write: Write = (node) => {
+    const text = known.get(node) ?? textOf(node, write)
+    known.set(node, text)
+    return text
+  }
+  return write
+}
+
+function textOf(node: Expression, write: Write): string {
   switch (node.kind) {
     case 'literal':
       return literalText(node)
     case 'list':
-      return `[${node.items.map(unparse).join(', ')}]`
+      return `[${node.items.map(write).join(', ')}]`
     case 'read':
       return readText(node)
     case 'has':
@@ -32,9 +50,9 @@ export function unparse(node: Expression): string {
     case 'variable':
       return node.name
     case 'call':
-      return callText(node)
+      return callText(node, write)
     default:
-      return `${unparse(node.list)}.${node.kind}(${node.variable}, ${unparse(node.body)})`
+      return `${write(node.list)}.${node.kind}(${node.variable}, ${write(node.body)})`
   }
 }
 
@@ -65,14 +83,16 @@ function nameText(name: string): string {
 
 const words = new Set(['true', 'false', 'null', 'in'])
 
-function callText({ operator, args }: CallNode): string {
+function callText({ operator, args }: CallNode, write: Write): string {
   const name = writtenName(operator)
   const binding = bindings.get(name)
-  if (binding === undefined) return functionText(name, args)
-  if (name === '?:') return choiceText(args)
+  if (binding === undefined) return functionText(name, args, write)
+  if (name === '?:') return choiceText(args, write)
   const [first] = args
-  if (args.length === 1 && first) return `${name}${operand(first, tightest)}`
-  const texts = args.map((arg, index) => operand(arg, leftMay(name, index) ? binding : binding + 1))
+  if (args.length === 1 && first) return `${name}${operand(first, tightest, write)}`
+  const texts = args.map((arg, index) =>
+    operand(arg, leftMay(name, index) ? binding : binding + 1, write),
+  )
   return texts.join(` ${name} `)
 }
 
@@ -82,21 +102,21 @@ function leftMay(name: string, index: number): boolean {
   return index === 0 && (binding === 5 || binding === 6)
 }
 
-function choiceText(args: readonly Expression[]): string {
-  const [condition, one, other] = args.map((arg) => operand(arg, 2))
+function choiceText(args: readonly Expression[], write: Write): string {
+  const [condition, one, other] = args.map((arg) => operand(arg, 2, write))
   return `${condition} ? ${one} : ${other}`
 }
 
-function functionText(name: string, args: readonly Expression[]): string {
+function functionText(name: string, args: readonly Expression[], write: Write): string {
   const [first, ...rest] = args
   const asReceiver = styleOf(name) === 'receiver' || name === 'matches'
-  if (!asReceiver || !first) return `${name}(${args.map(unparse).join(', ')})`
-  return `${operand(first, tightest)}.${name}(${rest.map(unparse).join(', ')})`
+  if (!asReceiver || !first) return `${name}(${args.map(write).join(', ')})`
+  return `${operand(first, tightest, write)}.${name}(${rest.map(write).join(', ')})`
 }
 
 /** The text of an operand, in brackets where it binds looser than it must. */
-function operand(node: Expression, least: number): string {
-  const text = unparse(node)
+function operand(node: Expression, least: number, write: Write): string {
+  const text = write(node)
   return bindingOf(node) < least ? `(${text})` : text
 }
 

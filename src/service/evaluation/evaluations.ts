@@ -39,6 +39,7 @@ export function openEvaluation(
     plans: openPlans(compiledPlans, openPlanRecorder({ store, encode, nowMs: clock.nowMs })),
     dispatched: (account, dispatchId) => dispatched(context, account, dispatchId),
     listed: () => ({ allow: false, block: false }),
+    computing: context.computing,
   }
   const underWay = new Map<string, Promise<Evaluation>>()
 

@@ -1,6 +1,7 @@
 /** One recorded evaluation: what it was, and why. */
 
 import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
+import type { Computing } from '../../domain/computing.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
@@ -26,7 +27,11 @@ export function openFindEvaluation(
     // names of versions that another instance has published, too
     const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
     const names = namesIn({ own: state, managed: managedRulebook(context) })
-    return viewOf(record, await explained(record, detail, compiledPlans), names)
+    const explanation = await explained(record, detail, {
+      compiledPlans,
+      computing: context.computing,
+    })
+    return viewOf(record, explanation, names)
   }
 }
 
@@ -71,19 +76,23 @@ function personalView(record: OpenRecord, explanation: Explanation, names: Names
   }
 }
 
+interface Means {
+  readonly compiledPlans: CompiledPlans
+  readonly computing: Computing
+}
+
 async function explained(
   record: OpenRecord,
   detail: ExplanationDetail,
-  compiledPlans: CompiledPlans,
+  { compiledPlans, computing }: Means,
 ): Promise<Explanation> {
-  const { plan, evidence, notCounted } = record
+  const { account, plan, evidence, notCounted } = record
   if (!evidence) return undefined
   const { compiled } = await compiledPlans.ready(recordedPlanOf(record))
-  return engineOf(plan.semantics).explain(compiled, evidence, {
-    managed: 'hidden',
-    parts: detail === 'expressions',
-    ...(notCounted && { notCounted }),
-  })
+  const run = await computing.run(account, () => compiled.run(evidence))
+  const parts = detail === 'expressions'
+  const options = { managed: 'hidden', parts, run, ...(notCounted && { notCounted }) } as const
+  return computing.run(account, () => engineOf(plan.semantics).explain(compiled, evidence, options))
 }
 
 function pinsOf({ plan }: OpenRecord): EvaluationView['plan']['recipes'] {

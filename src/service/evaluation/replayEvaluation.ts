@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
+import type { Computing } from '../../domain/computing.ts'
 import { type Difference, differencesOf } from '../../domain/differences.ts'
 import { Failure } from '../../domain/failure.ts'
 import { engineOf } from '../../engine/engineOf.ts'
@@ -16,15 +17,21 @@ export function openReplayEvaluation(
   compiledPlans: CompiledPlans,
 ): EvaluationPart['replayEvaluation'] {
   return async (call, id) => {
-    const differences = await replay(await openRecord(context, call, id), compiledPlans)
+    const means = { compiledPlans, computing: context.computing }
+    const differences = await replay(await openRecord(context, call, id), means)
     return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
   }
+}
+
+interface Means {
+  readonly compiledPlans: CompiledPlans
+  readonly computing: Computing
 }
 
 /** Every place in which the record and a fresh computation differ, the record's own consistency included. */
 async function replay(
   record: OpenRecord,
-  compiledPlans: CompiledPlans,
+  { compiledPlans, computing }: Means,
 ): Promise<readonly Difference[]> {
   const { data, plan, planned, evidence, account } = record
   if (!evidence) {
@@ -32,7 +39,7 @@ async function replay(
   }
   const engine = engineOf(plan.semantics)
   const { compiled } = await compiledPlans.ready(recordedPlanOf(record))
-  const run = compiled.run(evidence)
+  const run = await computing.run(account, () => compiled.run(evidence))
   const result = engine.expand(plan, data.recipes)
   const body = compiled.render(data.evaluation_id, run)
   const recorded = {

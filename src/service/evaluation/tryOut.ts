@@ -39,11 +39,10 @@ export function openTestRule(context: ServiceContext): EvaluationPart['testRule'
     const engine = engineOf(plan.semantics)
     const compiled = engine.compile(plan)
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
-    const [recipe] = engine.explain(compiled, evidence, {
-      managed: 'hidden',
-      parts: true,
-      notCounted,
-    })
+    const { accountId } = call.principal
+    const [recipe] = await context.computing.run(accountId, () =>
+      engine.explain(compiled, evidence, { managed: 'hidden', parts: true, notCounted }),
+    )
     const [rule] = recipe?.rules ?? []
     const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
     if (!outcome || expression === undefined || !reads || !parts) {
@@ -81,14 +80,14 @@ export function openTestFlow(
     const { digest } = await pinPlan(account, plan)
     const { compiled } = await compiledPlans.ready({ account, digest, plan })
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
-    const { verdict, recipes, shadow } = compiled.run(evidence)
+    const run = await context.computing.run(account, () => compiled.run(evidence))
+    const { verdict, recipes, shadow } = run
     const warnings = await planWarnings(outline)
     const flowName = names.flow(flowId, plan.flow_version_id)
-    const explanation = engine.explain(compiled, evidence, {
-      managed: 'hidden',
-      parts: detail === 'expressions',
-      notCounted,
-    })
+    const parts = detail === 'expressions'
+    const explanation = await context.computing.run(account, () =>
+      engine.explain(compiled, evidence, { managed: 'hidden', parts, run, notCounted }),
+    )
     return {
       flow_id: flowId,
       ...(flowName !== undefined && { flow_name: flowName }),

@@ -9,6 +9,7 @@ import { openTurns, type Turns } from '../../commands/handling/turns.ts'
 import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
+import { type Computing, openComputing } from '../../domain/computing.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
@@ -73,6 +74,8 @@ export interface Dependencies {
 
 export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefused'> {
   readonly heavyReads: HeavyReads
+  /** Runs of the engine, by account. */
+  readonly computing: Computing
   /** How far this instance has followed the configuration in the log; see `follow`. */
   readonly followed: Followed
   readonly turns: Turns
@@ -96,6 +99,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
   return {
     ...dependencies,
     heavyReads: openHeavyReads({ answering, ...(onRefused && { onRefused }) }),
+    computing: openComputing(),
     followed,
     turns: openTurns(),
     accounts: streams({ initial: () => noAccount, evolve: evolveAccount }, accountsCached),

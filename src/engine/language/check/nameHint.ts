@@ -32,7 +32,7 @@ function nameMeant(path: readonly string[], checking: Checking): string | undefi
   const known = namesFor(checking)
   if (rest.length === 0) return wordMeant(root, checking, known)
   if (!nameRoots.has(root)) return otherRoot(path, checking)
-  return fieldMeant(path) ?? underRoot(path, known)
+  return fieldMeant(path) ?? extMeant(path) ?? underRoot(path, known)
 }
 
 /** A word alone: a variable, or what stands behind the dot of a name. */
@@ -65,6 +65,13 @@ function fieldMeant(path: readonly string[]): string | undefined {
   const meant = functionMeant(path.at(-1) ?? '')
   if (meant === undefined) return ext === 'ext' ? `signal.ext["${keys.join('.')}"]` : undefined
   return meant.startsWith('x.') ? meant.replace('x', name) : meant.replace('…', name)
+}
+
+/** `signal.extt.a`: a mistyped `ext`, since nothing else below a root has names of its own. */
+function extMeant([root, ext = '', key, ...more]: readonly string[]): string | undefined {
+  if (root !== 'signal' || key === undefined || more.length > 0) return undefined
+  if (nearest(ext, ['ext']) === undefined) return undefined
+  return /^\w+$/.test(key) ? `signal.ext.${key}` : `signal.ext[${JSON.stringify(key)}]`
 }
 
 /** The nearest name below the root; below `signal`, what else can it be but a value of the caller's own. */

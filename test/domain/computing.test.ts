@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { openComputing } from '../../src/domain/computing.ts'
+
+/** Computing under a clock and an event loop of the test's own. */
+function opened() {
+  let now = 0
+  const next: (() => void)[] = []
+  const done: string[] = []
+  const computing = openComputing({ nowMs: () => now, nextTurn: (work) => next.push(work) })
+  const ask = (key: string, name: string, ms: number) =>
+    computing.run(key, () => {
+      now += ms
+      done.push(name)
+      return name
+    })
+  const turn = () => {
+    for (const work of next.splice(0)) work()
+    return done.splice(0)
+  }
+  return { computing, ask, turn, done: () => done.splice(0) }
+}
+
+describe('computations of one thread', () => {
+  test('begin at once while they are short', () => {
+    const { ask, done } = opened()
+
+    for (let at = 0; at < 30; at += 1) void ask('a', `a${at}`, 0.1)
+
+    expect(done()).toHaveLength(30)
+  })
+
+  test('that are long begin one in each turn of the event loop', () => {
+    const { ask, turn, done } = opened()
+
+    for (const name of ['a0', 'a1', 'a2']) void ask('a', name, 30)
+
+    expect([done(), turn(), turn(), turn()]).toEqual([['a0'], ['a1'], ['a2'], []])
+  })
+
+  test('of one account wait behind all that it asked for, those of another do not', () => {
+    const { ask, turn, done } = opened()
+    for (let at = 0; at < 20; at += 1) void ask('a', `a${at}`, 30)
+    done()
+
+    void ask('b', 'short', 0.1)
+    void ask('b', 'another', 0.1)
+
+    expect([...turn(), ...turn(), ...turn()]).toEqual(['a1', 'short', 'a2', 'another', 'a3'])
+  })
+
+  test('answer what they give, or fail as they fail, and leave the thread to the next', async () => {
+    const { computing, ask } = opened()
+    const failing = computing.run('a', () => {
+      throw new Error('not computed')
+    })
+
+    await expect(failing).rejects.toThrow('not computed')
+    await expect(ask('a', 'next', 1)).resolves.toBe('next')
+  })
+})
