@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
@@ -35,4 +35,16 @@ test('given a new folder, when the service runs, then everything in it is for it
   expect(readdirSync(folder)).toEqual(expect.arrayContaining(['log.db-wal', 'keys.db-wal']))
   expect(readable).toEqual([])
   expect(await vigil.stop('SIGTERM')).toBe(0)
+})
+
+test('given files that others may read, when started, then they are named in the log', async () => {
+  const folder = join(temporaryFolder(), 'data')
+  await (await startVigil(folder)).stop('SIGTERM')
+  chmodSync(join(folder, 'keys.db'), 0o644)
+
+  const vigil = await startVigil(folder)
+
+  expect(await vigil.stop('SIGTERM')).toBe(0)
+  expect(vigil.printed()).toMatch(/Others than the owner may read or write data of Vigil/)
+  expect(vigil.printed()).toContain(join(folder, 'keys.db'))
 })

@@ -97,6 +97,27 @@ const seenOn = async (opened: Vigil, id: string): Promise<number> =>
   (await opened.door.request('GET', `/v2/watch/evaluations/${id}`, { token: customer.token }))
     .status
 
+test('given a log that is no database, when started, then the way on without a backup is said, and it works', async () => {
+  writeFileSync(join(crashed, 'log.db'), 'no database at all '.repeat(300))
+
+  const refused = await refusal()
+  remove(/^log\.db/)
+  const [loss] = (await restore('log')).losses
+
+  expect(refused).toMatch(/log\.db: .*without one, move log\.db, .*vigil restore --accept-loss\.$/)
+  expect(loss?.text).toMatch(/log\.db: it is empty or gone, but by /)
+  expect(await refusal()).toBeUndefined()
+})
+
+test('given a folder in the place of a witness, when restored, then it is named', async () => {
+  remove(/^log\.witness$/)
+  mkdirSync(join(crashed, 'log.witness'))
+
+  await expect(restore()).rejects.toThrow(
+    `Cannot use ${join(crashed, 'log.witness')}: it is no file; move it away.`,
+  )
+})
+
 test('given a whole folder, when restored, then nothing is missing and nothing is written', async () => {
   expect(await restore('log', 'keys')).toEqual({ folder: crashed, losses: [] })
 })
@@ -139,7 +160,7 @@ describe('a log that has lost its end', () => {
         type: 'LogLossAccepted',
         data: {
           missing: { last: recordedAt - 1 },
-          proven_by: ['log.witness', 'views.db'],
+          proven_by: expect.arrayContaining(['log.witness', 'views.db']),
         },
       },
       metadata: { actor: 'operator', time: nowMs },
@@ -231,6 +252,17 @@ describe('sealing keys that are lost', () => {
       recorded: { reason: 'other_master_key', set_aside },
     },
   ]
+
+  test('given a master key that is none, when started, then it is named, and moved away it can be gone on without', async () => {
+    writeFileSync(join(crashed, 'master.key'), 'junk')
+
+    const refused = await refusal()
+    remove(/^master\.key$/)
+    await restore('keys')
+
+    expect(refused).toMatch(/master\.key: .*move it away .*vigil restore --accept-key-loss$/)
+    expect(await refusal()).toBeUndefined()
+  })
 
   test.each(cases)(
     'given $what, when started, then it is refused, nothing is made anew, and accepting it is recorded',

@@ -41,6 +41,6 @@ function keysOf({ metadata }: RecordedEvent): readonly string[] {
 /** The refusal of a start: what is missing and what to do. */
 export function keyLossRefusal({ text }: KeyLoss): Error {
   return new Error(
-    `Cannot use ${text}. Nothing was changed. Put back keys.db, keys.db-wal and master.key as they were, or the newest backup of them; to go on without the keys that are missing: vigil restore --accept-key-loss.`,
+    `Cannot use ${text}. No key was changed. Put back keys.db, keys.db-wal and master.key as they were, or the newest backup of them; to go on without the keys that are missing: vigil restore --accept-key-loss.`,
   )
 }

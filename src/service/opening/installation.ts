@@ -43,7 +43,7 @@ export function findMasterKey({
   if (masterKey) return masterKey
   const { masterKey: file } = dataFolder(folder)
   const kept = readIfThere(file)
-  return kept === undefined ? undefined : Buffer.from(hexOf(kept, file), 'hex')
+  return kept === undefined ? undefined : Buffer.from(hexOf(kept, file, withoutMasterKey), 'hex')
 }
 
 /** The master key, made and kept when there is none: to be asked only when no keys were made under another one. Throws like `findMasterKey`. */
@@ -64,7 +64,7 @@ export function openInstallation(input: InstallationInput): Installation {
   const file = join(input.folder, operatorTokenFile)
   const kept = readIfThere(file)
   if (kept !== undefined) {
-    return { masterKey, operatorTokenHash: hexOf(kept, file) }
+    return { masterKey, operatorTokenHash: hexOf(kept, file, withoutToken) }
   }
   const newOperatorToken = `vgo_${Buffer.from(input.chance.bytes(keyBytes)).toString('base64url')}`
   const operatorTokenHash = hashSecret(newOperatorToken)
@@ -72,11 +72,16 @@ export function openInstallation(input: InstallationInput): Installation {
   return { masterKey, operatorTokenHash, newOperatorToken }
 }
 
-function hexOf(text: string, file: string): string {
+const withoutMasterKey =
+  'or move it away to go on without the keys made under it: vigil restore --accept-key-loss'
+const withoutToken = 'or delete it: the next start makes a new operator token'
+
+/** `lost` says what to do when nobody has the file any more. */
+function hexOf(text: string, file: string, lost: string): string {
   const hex = text.trim()
   if (/^[0-9a-f]{64}$/.test(hex)) return hex
   throw new Error(
-    `Cannot use ${file}: it does not hold 64 hexadecimal digits; put back the file it was.`,
+    `Cannot use ${file}: it does not hold 64 hexadecimal digits; put back the file it was, ${lost}`,
   )
 }
 

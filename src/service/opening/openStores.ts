@@ -4,7 +4,7 @@ import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
-import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
+import { openDataFolder, openToOthers } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
@@ -66,7 +66,7 @@ type Close = () => Promise<void>
 
 async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedStores> {
   const { clock, chance, logger, metrics, thread = 'own' } = options
-  const { path: folder } = openDataFolder(options.dataFolder)
+  const folder = openFolder(options)
   // First, since it keeps other processes out of the folder.
   const events = await openEmbeddedEventStore({
     folder,
@@ -133,6 +133,19 @@ function followed(context: ServiceContext, logger: Logger) {
 
 function sayAnswersLost(logger: Logger, reason: string): void {
   logger.error({ reason }, 'The thread that answers heavy questions ended; it is started again.')
+}
+
+/** The absolute path of the folder, whose owner is told when others may read what is in it. */
+function openFolder({ dataFolder, logger }: StoreOptions): string {
+  const folder = openDataFolder(dataFolder)
+  const paths = openToOthers(folder)
+  if (paths.length > 0) {
+    logger.warn(
+      { paths },
+      'Others than the owner may read or write data of Vigil: chmod 700 the folder and 600 its files.',
+    )
+  }
+  return folder.path
 }
 
 function sayTrouble(logger: Logger, reason: string | undefined): void {

@@ -9,7 +9,7 @@ import { uuidV7 } from '../../domain/uuid.ts'
 import { encode } from '../../events/catalogue.ts'
 import { type LossEvent, lossStream } from '../../events/operations/loss.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
-import { type DataFolder, dataFolder } from '../../stores/embedded/dataFolder.ts'
+import { type DataFolder, dataFolder, refuseNoFiles } from '../../stores/embedded/dataFolder.ts'
 import { lockFolder } from '../../stores/embedded/folderLock.ts'
 import type { KeyLoss } from '../../stores/embedded/inspectKeys.ts'
 import { inspectLog } from '../../stores/embedded/inspectLog.ts'
@@ -56,6 +56,7 @@ export async function restoreFolder(options: RestoreOptions): Promise<Restored> 
   if (!files.some((file) => existsSync(file))) {
     throw new Error(`There is no data of Vigil in ${folder.path}.`)
   }
+  refuseNoFiles(folder)
   const unlock = lockFolder(folder)
   try {
     const ofLog = restoreLog(folder, options)

@@ -1,7 +1,8 @@
 /** The folder of the embedded stores and the names of its files. */
 
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync, type Stats, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { fileRefusal, openRefusal } from './databaseTrouble.ts'
 
 export interface DataFolder {
   readonly path: string
@@ -39,11 +40,29 @@ export function openDataFolder(folder: string): DataFolder {
     )
   }
   const names = dataFolder(path)
-  for (const file of [names.log, names.views, names.keys, names.lock]) {
-    for (const beside of besides) refuseNoFile(`${file}${beside}`)
-  }
-  for (const file of [names.logWitness, names.keyWitness, names.masterKey]) refuseNoFile(file)
+  refuseNoFiles(names)
   return names
+}
+
+/** Throws an `Error` that names the first thing in the folder that stands where a file should be, or cannot even be looked at. */
+export function refuseNoFiles(folder: DataFolder): void {
+  for (const path of filesOf(folder)) refuseNoFile(path)
+}
+
+/** The files, of those that are there, that others than their owner may read or write; the folder itself among them. */
+export function openToOthers(folder: DataFolder): readonly string[] {
+  return [folder.path, ...filesOf(folder)].filter((path) => {
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+    return (mode & 0o077) !== 0
+  })
+}
+
+function filesOf(folder: DataFolder): readonly string[] {
+  const databases = [folder.log, folder.views, folder.keys, folder.lock]
+  return [
+    ...databases.flatMap((file) => besides.map((beside) => `${file}${beside}`)),
+    ...[folder.logWitness, folder.keyWitness, folder.masterKey],
+  ]
 }
 
 /** The names alone, for a folder that is already there. */
@@ -82,8 +101,16 @@ function isFolder(path: string): boolean {
 
 /** SQLite says of a folder in the place of a file that the disk has failed. */
 function refuseNoFile(path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found && !found.isFile()) throw new Error(`Cannot use ${path}: it is no file; move it away.`)
+  const found = foundAt(path)
+  if (found && !found.isFile()) throw fileRefusal(path, 'it is no file; move it away')
+}
+
+function foundAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    throw openRefusal(error, path)
+  }
 }
 
 function reasonOf(error: unknown): string {

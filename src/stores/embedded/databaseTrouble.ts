@@ -2,7 +2,10 @@
 
 import { Failure } from '../../domain/failure.ts'
 
-export type Trouble = 'full' | 'io' | 'corrupt' | 'busy' | 'read_only' | 'cannot_open'
+export type Trouble = 'full' | 'io' | 'corrupt' | 'busy' | 'read_only' | 'cannot_open' | 'no_file'
+
+/** The end of a start that names the file and the next step: said once, whoever passes it on. */
+class FileRefusal extends Error {}
 
 /** Primary result codes of SQLite (https://www.sqlite.org/rescode.html). */
 const troubles: Readonly<Record<number, Trouble>> = {
@@ -36,7 +39,12 @@ const texts: Readonly<Record<string, Trouble>> = {
 const systemCodes: Readonly<Record<string, Trouble>> = {
   EACCES: 'cannot_open',
   EDQUOT: 'full',
+  EIO: 'io',
+  EISDIR: 'no_file',
+  ELOOP: 'cannot_open',
+  ENOENT: 'cannot_open',
   ENOSPC: 'full',
+  ENOTDIR: 'cannot_open',
   EPERM: 'cannot_open',
   EROFS: 'read_only',
 }
@@ -48,7 +56,8 @@ const sentences: Readonly<Record<Trouble, string>> = {
   busy: 'another process is using the file; stop it first',
   read_only: 'the file or its folder is read-only; make both writable',
   cannot_open:
-    'the file cannot be opened; check that its folder exists and who may read and write it',
+    'the file cannot be opened; check that its folder exists and who may read and write it, or name another folder with VIGIL_DATA',
+  no_file: 'it is no file; move it away',
 }
 
 /** The trouble behind an error of SQLite or of a file; undefined for a broken rule of a table and for any other error. */
@@ -67,13 +76,20 @@ export function isDamage(error: unknown): boolean {
   return error instanceof Error && (troubleOf(error) === 'corrupt' || isDamage(error.cause))
 }
 
-/** The error to end a start with: names the file and what to do. For the operator, never for a caller. */
+/**
+ * The error to end a start with: names the file and what to do. For the operator, never for a caller. One that already names a file is
+ * left as it is: who opened that knew better.
+ */
 export function openRefusal(error: unknown, file: string): Error {
+  if (error instanceof FileRefusal) return error
   const origin = innermost(error)
   const trouble = troubleOf(origin)
-  return new Error(`Cannot use ${file}: ${trouble ? sentences[trouble] : origin.message}.`, {
-    cause: error,
-  })
+  return fileRefusal(file, trouble ? sentences[trouble] : origin.message, error)
+}
+
+/** Like `openRefusal`, with what is wrong and what to do said by who knows more: a sentence without its end. */
+export function fileRefusal(file: string, sentence: string, cause?: unknown): Error {
+  return new FileRefusal(`Cannot use ${file}: ${sentence}.`, { cause })
 }
 
 /**

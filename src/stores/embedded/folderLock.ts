@@ -1,6 +1,6 @@
 /** Keeps a second process away from the data folder. */
 
-import { isDamage, troubleOf } from './databaseTrouble.ts'
+import { fileRefusal, isDamage, openRefusal, troubleOf } from './databaseTrouble.ts'
 import type { DataFolder } from './dataFolder.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 
@@ -15,7 +15,7 @@ export function lockFolder(folder: DataFolder): () => void {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    throw troubleOf(error) === 'busy' ? inUse(folder, error) : error
+    throw troubleOf(error) === 'busy' ? inUse(folder, error) : openRefusal(error, folder.lock)
   }
   return () => {
     // Said aloud, because closing alone lets go only after the garbage collector has found every statement.
@@ -29,9 +29,7 @@ function openLock({ lock }: DataFolder): Database {
     return openDatabase({ file: lock, synchronous: 'NORMAL' })
   } catch (error) {
     if (!isDamage(error)) throw error
-    throw new Error(`Cannot use ${lock}: it is damaged. It holds nothing: delete it.`, {
-      cause: error,
-    })
+    throw fileRefusal(lock, 'it is damaged; it holds nothing, so delete it', error)
   }
 }
 

@@ -1,7 +1,7 @@
 /** Looks at a log without changing a byte of it, so that a damaged or shortened one is refused before anything is written. */
 
 import { statSync } from 'node:fs'
-import { openRefusal } from './databaseTrouble.ts'
+import { fileRefusal, isDamage, openRefusal } from './databaseTrouble.ts'
 import type { DataFolder } from './dataFolder.ts'
 import { type LogLoss, logLossOf, type WitnessedLog } from './logLoss.ts'
 import { batchMax, openLogReader } from './logReader.ts'
@@ -26,8 +26,17 @@ export function inspectLog(folder: DataFolder): LogLoss | undefined {
   try {
     return logLossOf(witnessedLog(folder.log, witnesses), witnesses)
   } catch (error) {
-    throw openRefusal(error, folder.log)
+    throw isDamage(error)
+      ? damaged('the file is damaged or not a database', folder.log, error)
+      : openRefusal(error, folder.log)
   }
+}
+
+/** The log itself cannot be used: what to do with a backup, and without one. */
+function damaged(what: string, file: string, cause?: unknown): Error {
+  const wayOn =
+    'nothing was changed; restore it from a backup; without one, move log.db, log.db-wal and log.db-shm to another folder and go on without all that was in them: vigil restore --accept-loss'
+  return fileRefusal(file, `${what}; ${wayOn}`, cause)
 }
 
 const noLog: WitnessedLog = { kept: { position: 0 }, bearsOut: () => false }
@@ -35,7 +44,7 @@ const noLog: WitnessedLog = { kept: { position: 0 }, bearsOut: () => false }
 function witnessedLog(file: string, witnesses: readonly LogWitness[]): WitnessedLog {
   if (sizeOf(file) === 0) {
     if (witnesses.length === 0 && sizeOf(`${file}-wal`) > 0)
-      throw new Error('it is gone but its -wal file is there; restore it')
+      throw damaged('it is gone but its -wal file is there', file)
     return noLog
   }
   const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
@@ -46,7 +55,7 @@ function witnessedLog(file: string, witnesses: readonly LogWitness[]): Witnessed
     const lost = readLostPositions(database)
     checkSize(database, file)
     checkTail(database, file, lost)
-    if (sizeOf(`${file}-wal`) > 0) checkIndex(database, lost)
+    if (sizeOf(`${file}-wal`) > 0) checkIndex(database, file, lost)
     return comparable(database, lost, witnesses)
   } finally {
     database.close()
@@ -57,7 +66,7 @@ function witnessedLog(file: string, witnesses: readonly LogWitness[]): Witnessed
 function checkSize(database: Database, file: string): void {
   const pages = numberOf(database, 'PRAGMA page_count')
   if (sizeOf(file) > pages * numberOf(database, 'PRAGMA page_size')) {
-    throw new Error('its -wal file lacks commits that were in it; restore both from a backup')
+    throw damaged('its -wal file lacks commits that were in it', file)
   }
 }
 
@@ -65,7 +74,7 @@ function checkTail(database: Database, file: string, lost: LostPositions): void 
   const head = headOf(database)
   const first = numberOf(database, 'SELECT coalesce(min(position), 0) FROM events')
   if (head > 0 && first !== lost.next(0)) {
-    throw new Error('its first events are missing; restore a backup')
+    throw damaged('its first events are missing', file)
   }
   const reader = openLogReader(file)
   try {
@@ -73,7 +82,7 @@ function checkTail(database: Database, file: string, lost: LostPositions): void 
     for (const event of reader.readAll({ after, limit: tailMax })) {
       const [indexed] = reader.readStream(event.stream, { from: event.revision, limit: 1 })
       if (indexed?.position !== event.position) {
-        throw new Error(`its index is wrong at position ${event.position}; restore a backup`)
+        throw damaged(`its index is wrong at position ${event.position}`, file)
       }
     }
   } finally {
@@ -85,10 +94,10 @@ function checkTail(database: Database, file: string, lost: LostPositions): void 
  * Only after a crash, when pages of the file and of the write-ahead log come together for the first time: as many entries as
  * events, so that none points at an event that is lost. Reads the index alone, about 0.2 s for a million events.
  */
-function checkIndex(database: Database, lost: LostPositions): void {
+function checkIndex(database: Database, file: string, lost: LostPositions): void {
   const entries = numberOf(database, 'SELECT count(*) FROM events INDEXED BY events_of_stream')
   if (entries !== Math.max(0, headOf(database) - lost.count)) {
-    throw new Error('its index and its events do not agree; restore a backup')
+    throw damaged('its index and its events do not agree', file)
   }
 }
 

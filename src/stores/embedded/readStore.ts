@@ -11,7 +11,7 @@ import type {
   ReadStore,
   StoredDocument,
 } from '../readStore.ts'
-import { isDamage, openRefusal, unavailable } from './databaseTrouble.ts'
+import { fileRefusal, isDamage, openRefusal, unavailable } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
 import { type CheckpointStatements, checkpointStatements } from './readStoreCheckpoints.ts'
 import { markDamaged, openViews, type ViewsOptions } from './readStoreFile.ts'
@@ -127,8 +127,11 @@ function failureOf(error: unknown, { folder }: ViewsOptions): unknown {
   // SQLite does not notice every change: a document that is no JSON any more was damaged too
   const unreadable = error instanceof SyntaxError
   if (!unreadable && !isSqliteError(error)) return error
-  if (unreadable || isDamage(error)) markDamaged(folder)
-  return unavailable('read store', openRefusal(error, dataFolder(folder).views))
+  const { views } = dataFolder(folder)
+  if (!unreadable && !isDamage(error)) return unavailable('read store', openRefusal(error, views))
+  markDamaged(folder)
+  const wayOn = 'nothing of the history is lost: restart Vigil, which builds it again from the log'
+  return unavailable('read store', fileRefusal(views, `the file is damaged; ${wayOn}`, error))
 }
 
 function isSqliteError(error: unknown): boolean {

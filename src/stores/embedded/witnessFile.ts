@@ -5,6 +5,7 @@
 
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { openRefusal } from './databaseTrouble.ts'
 
 /** A place in the history of a store. */
 export interface Mark {
@@ -63,16 +64,27 @@ export function openWitnessFile(file: string, toDisk = fdatasyncSync): WitnessFi
   }
 }
 
-/** The mark in a witness file, `damaged` when no copy of it is whole, undefined when there is no file or nothing in it yet. */
+/**
+ * The mark in a witness file, `damaged` when no copy of it is whole, undefined when there is no file or nothing in it yet. Throws an
+ * `Error` that names the file when it cannot be read.
+ */
 export function readWitnessFile(file: string): Mark | 'damaged' | undefined {
   if (!existsSync(file)) return undefined
-  const bytes = readFileSync(file)
+  const bytes = bytesOf(file)
   if (bytes.length === 0) return undefined
   const marks = copyAt
     .map((at) => markIn(bytes.subarray(at, at + copyBytes)))
     .filter((mark) => mark !== undefined)
   if (marks.length === 0) return 'damaged'
   return marks.reduce((last, mark) => (mark.position > last.position ? mark : last))
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw openRefusal(error, file)
+  }
 }
 
 function recordWriter(handle: number): (mark: Mark) => void {

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDataFolder } from '../../../src/stores/embedded/dataFolder.ts'
+import { openDataFolder, openToOthers } from '../../../src/stores/embedded/dataFolder.ts'
 import { lockFolder } from '../../../src/stores/embedded/folderLock.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
@@ -68,6 +68,30 @@ test('given a damaged lock, when the folder is taken, then it is named and may b
   writeFileSync(folder.lock, 'no database at all '.repeat(300))
 
   expect(() => lockFolder(folder)).toThrow(
-    /lock\.db: it is damaged\. It holds nothing: delete it\./,
+    /lock\.db: it is damaged; it holds nothing, so delete it\.$/,
   )
+})
+
+test.runIf(existsSync('/proc/self'))(
+  'given a folder that takes no files, when it is taken, then the file and the next step are named',
+  () => {
+    const folder = openDataFolder('/proc')
+
+    expect(() => lockFolder(folder)).toThrow(
+      /^Cannot use \/proc\/lock\.db: the file cannot be opened; .*name another folder with VIGIL_DATA\.$/,
+    )
+  },
+)
+
+test('given files that others may read, when looked at, then these are named and the others are not', () => {
+  const folder = openDataFolder(join(temporaryFolder(), 'data'))
+  for (const file of [folder.log, folder.keys, folder.masterKey]) {
+    writeFileSync(file, '', { mode: 0o600 })
+  }
+  expect(openToOthers(folder)).toEqual([])
+
+  chmodSync(folder.keys, 0o640)
+  chmodSync(folder.path, 0o755)
+
+  expect(openToOthers(folder)).toEqual([folder.path, folder.keys])
 })

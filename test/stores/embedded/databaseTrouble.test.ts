@@ -16,6 +16,9 @@ test.each([
   ['a file system without room', failed({ code: 'ENOSPC' }), 'full'],
   ['a file system mounted read-only', failed({ code: 'EROFS' }), 'read_only'],
   ['a file of somebody else', failed({ code: 'EACCES' }), 'cannot_open'],
+  ['a disk that failed under a file', failed({ code: 'EIO' }), 'io'],
+  ['a folder in the place of a file', failed({ code: 'EISDIR' }), 'no_file'],
+  ['a file that is not there', failed({ code: 'ENOENT' }), 'cannot_open'],
   ['a broken rule of a table', failed({ errcode: 19 }), undefined],
   ['a mistake of the program', new TypeError('x is not a function'), undefined],
   ['what is no error', 'disk I/O error', undefined],
@@ -35,4 +38,11 @@ test('given an error behind others, when a start ends with it, then the file and
     /^Cannot use \/data\/log\.db: the disk failed to read or write; .*check it before starting/,
   )
   expect(refusal.cause).toBe(outer)
+})
+
+test('given a refusal that names a file, when it passes somebody who opened another one, then it still names its own', () => {
+  const inner = openRefusal(failed({ code: 'EACCES' }), '/data/log.witness')
+
+  expect(openRefusal(inner, '/data/keys.db')).toBe(inner)
+  expect(inner.message).toMatch(/^Cannot use \/data\/log\.witness: .*VIGIL_DATA\.$/)
 })

@@ -118,7 +118,10 @@ describe('the file of the embedded read store', () => {
     database.close()
     const damaged = openEmbeddedReadStore({ folder, readOnly: true })
 
-    await expect(damaged.get(rules, 'r7')).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(damaged.get(rules, 'r7')).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { message: expect.stringMatching(/views\.db: the file is damaged; .* restart Vigil/) },
+    })
 
     await damaged.close()
     expect((await reopened()).rebuilt).toEqual([expect.stringContaining('was found damaged')])

@@ -118,3 +118,9 @@ test('given a disk that does not keep it, when the next mark is written, then th
   expect(() => witness.write(markAt(3))).not.toThrow()
   witness.close()
 })
+
+test('given a witness that cannot be read, when asked, then it is named with the next step', () => {
+  const file = temporaryFolder()
+
+  expect(() => readWitnessFile(file)).toThrow(`Cannot use ${file}: it is no file; move it away.`)
+})
