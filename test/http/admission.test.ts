@@ -70,6 +70,8 @@ describe('bodies that do not come', () => {
 
     expect(others.status).toBe(200)
     expect(statuses).toEqual([200, 200, 200])
+    // nobody was answered because the bodies had been given up
+    expect(await inFlight()).toBeGreaterThanOrEqual(5)
   })
 
   test('are counted in bytes, as they are announced: beyond the share of its account one is refused', async () => {
