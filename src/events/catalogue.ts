@@ -4,6 +4,8 @@ import type { AccountEvent } from './accounts/account.ts'
 import { accountEvents } from './accounts/accountEvents.ts'
 import type { TokenUseEvent } from './accounts/tokenUse.ts'
 import { tokenUseEvents } from './accounts/tokenUseEvents.ts'
+import type { ErasureEvent } from './audit/erasure.ts'
+import { erasureEvents } from './audit/erasureEvents.ts'
 import type { EvaluationEvent } from './evaluation/evaluation.ts'
 import { evaluationEvents } from './evaluation/evaluationEvents.ts'
 import type { LossEvent } from './operations/loss.ts'
@@ -25,6 +27,7 @@ export type VigilEvent =
   | EvaluationEvent
   | DispatchEvent
   | LossEvent
+  | ErasureEvent
 
 const codec = eventCodec<VigilEvent>({
   ...accountEvents,
@@ -34,6 +37,7 @@ const codec = eventCodec<VigilEvent>({
   ...evaluationEvents,
   ...dispatchEvents,
   ...lossEvents,
+  ...erasureEvents,
 })
 
 export const { versions, encode, decode, sealedUnder, openPersonal, openEvent } = codec

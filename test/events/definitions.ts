@@ -1,5 +1,6 @@
 import { accountEvents } from '../../src/events/accounts/accountEvents.ts'
 import { tokenUseEvents } from '../../src/events/accounts/tokenUseEvents.ts'
+import { erasureEvents } from '../../src/events/audit/erasureEvents.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluationEvents.ts'
 import { lossEvents } from '../../src/events/operations/lossEvents.ts'
 import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebookEvents.ts'
@@ -23,5 +24,6 @@ export const definitions = new Map<string, Defined>(
     ...evaluationEvents,
     ...dispatchEvents,
     ...lossEvents,
+    ...erasureEvents,
   }),
 )

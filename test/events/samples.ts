@@ -233,6 +233,10 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
   },
   ManagedRecipeRetired: { recipe_id: 'rcp_01h455vb4pex5vsknk084sn03q' },
   ManagedSetInstalled: { version: 1 },
+  SubjectErased: {
+    subject: 'a3VydCBpcyBub3QgYSBuYW1l',
+    keys: ['a2V5IG9uZSBvZiB0d28', 'a2V5IHR3byBvZiB0d28'],
+  },
   LogLossAccepted: {
     kept_position: 50,
     missing: { first: 51, last: 172 },

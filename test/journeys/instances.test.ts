@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { evaluationStream } from '../../src/commands/evaluation/evaluationRecord.ts'
 import { openDemo } from '../../src/demo.ts'
 import { leaseTimes } from '../../src/projections/running/projectionLease.ts'
+import { eraseSubject } from '../../src/service/audit/eraseSubject.ts'
 import { managedRulebook } from '../../src/service/opening/serviceContext.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
@@ -219,8 +220,13 @@ test('what one instance erases is forgotten by the other, which gives the person
   if (!subject) throw new Error('the evaluation has a subject')
   expect((await ask(b, customer.token, ['GET', path(id)])).body['evidence']).toBeDefined()
 
-  await a.keyring.destroy(subject.digest, [subject.key], Date.now())
+  const call = { principal: { kind: 'operator' }, requestId: randomUUID() } as const
+  const erased = await eraseSubject(a.context, call, {
+    account: customer.accountId,
+    subject: subject.digest,
+  })
 
+  expect(erased.keys).toEqual([subject.key])
   await eventually(async () => {
     const shown = await ask(b, customer.token, ['GET', path(id)])
     return JSON.stringify(shown.body).includes('"forgotten":true')
@@ -231,6 +237,28 @@ test('what one instance erases is forgotten by the other, which gives the person
     expect(next).toMatchObject({ digest: subject.digest })
     expect(next?.key).not.toBe(subject.key)
   }
+})
+
+test('who is erased by the word of the log gets another key, though nobody has asked the key store', async () => {
+  const { a, b } = await openTwoInstances()
+  const held = b.keyring.assign('a person')
+  const data = { subject: 'a person', keys: [held.id] }
+  const [event] = a.context.encode([{ type: 'SubjectErased', data }], {
+    account: 'acc_01h455vb4pex5vsknk084sn02q',
+    actor: 'operator',
+    request: '',
+    command: randomUUID(),
+    time: 1,
+  })
+  if (!event) throw new Error('there is an event')
+
+  await a.context.events.append({
+    stream: 'subject-a person',
+    events: [event],
+    expected: 'no_stream',
+  })
+
+  await eventually(() => b.keyring.assign('a person').id !== held.id)
 })
 
 test('instances that start together on a new log open one demo account, and one of them shows its token', async () => {

@@ -18,6 +18,7 @@ import {
   evolveAccount,
   noAccount,
 } from '../../events/accounts/account.ts'
+import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
 import { decode, encode } from '../../events/catalogue.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
@@ -61,7 +62,7 @@ const dispatchesCached = 1_000
 export interface Dependencies {
   readonly events: EventStore
   readonly documents: ReadStore
-  readonly keyring: Keyring & Pick<OpenKeyring, 'storesKeys'>
+  readonly keyring: Keyring & Pick<OpenKeyring, 'storesKeys' | 'destroy' | 'forget'>
   readonly projections: SharedProjections
   readonly clock: Clock
   readonly chance: Chance
@@ -113,12 +114,12 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
 }
 
 /**
- * Follows the configuration in the log, until it is closed: accounts and rulebooks, the managed one among them. To be called before
+ * Follows the configuration in the log, until it is closed: accounts and rulebooks, the managed one among them, and who was erased. To be called before
  * anything is held; until then, and while the log cannot be followed, every use of a stream reads on in the log. Rejects with what the
  * store throws.
  */
 export function follow(
-  { events, clock, followed, accounts, rulebooks, managed }: ServiceContext,
+  { events, clock, followed, accounts, rulebooks, managed, keyring }: ServiceContext,
   onFault: (error: unknown) => void,
 ): Promise<{ readonly close: () => Promise<void> }> {
   const rulebookOf = (stream: string): HearsAndDistrusts =>
@@ -129,6 +130,12 @@ export function follow(
       prefix: rulebookStream(''),
       hear: (recorded) => rulebookOf(recorded.stream).hear(recorded),
       distrust: (stream) => rulebookOf(stream).distrust(stream),
+    },
+    {
+      prefix: erasureStream(''),
+      hear: (recorded) => keyring.forget((decode(recorded).event as ErasureEvent).data.keys),
+      // nothing is held of it: whoever needs a key that was not forgotten finds it destroyed
+      distrust: () => undefined,
     },
   ]
   return followConfiguration({ events, clock, followed, held, onFault })

@@ -1,0 +1,58 @@
+/** Erases a person: the keys of their data are destroyed, and that they were is on record (design 5). */
+
+import { appendSurely } from '../../commands/handling/handle.ts'
+import type { Call } from '../../domain/call.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Principal } from '../../domain/principal.ts'
+import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
+import { listSubjectKeys } from '../../queries/audit/subjectKeys.ts'
+import { eventContextOf, type ServiceContext } from '../opening/serviceContext.ts'
+
+/** How long it is waited until the read models know every key that was used before. */
+const knownMs = 10_000
+
+export interface Erasure {
+  /** The account whose person it is. */
+  readonly account: string
+  /** Their keyed digest. */
+  readonly subject: string
+}
+
+/**
+ * Destroys every key under which the subject's data was sealed when this was called, then records it: what is on record is true, and
+ * where it ends in between, erasing again finds the same keys. Answers the position of the record. Throws `unavailable` when the read
+ * models are not there in time, or a store does not answer; `conflict` when another erases the same person at the same time.
+ */
+export async function eraseSubject(
+  context: ServiceContext,
+  call: Call<Principal>,
+  { account, subject }: Erasure,
+): Promise<{ readonly position: number; readonly keys: readonly string[] }> {
+  const head = await context.events.head()
+  if (!(await context.projections.waitFor(head, knownMs))) {
+    throw new Failure('unavailable', 'It is not known yet under which keys the data is sealed.', {
+      retryAfterSeconds: 1,
+    })
+  }
+  const keys = await listSubjectKeys(context, subject)
+  const eventContext = eventContextOf(context, call, {
+    account,
+    operation: `subjects.erase ${subject}`,
+    input: null,
+  })
+  await context.keyring.destroy(subject, keys, eventContext.time)
+  const erased: ErasureEvent = { type: 'SubjectErased', data: { subject, keys } }
+  const stream = erasureStream(subject)
+  const { events: known } = await context.events.readNews(stream, {
+    from: 0,
+    limit: 1_000,
+    known: 0,
+  })
+  const answer = await appendSurely(context.events, {
+    stream,
+    events: context.encode([erased], eventContext),
+    expected: known.at(-1)?.revision ?? 'no_stream',
+  })
+  if (answer.ok) return { position: answer.position, keys }
+  throw new Failure('conflict', 'The person was erased by another request at the same time.')
+}
