@@ -3,22 +3,27 @@ import type { Attacker } from '../attacker.ts'
 import { repeat } from '../repeat.ts'
 import { createFlow, evaluate } from '../rulebook.ts'
 
-const patternsOfRule = 91
+/** Patterns of a rule and how often a class of letters is repeated in each: the most that the service lets through is taken. */
+const patternsOfRule = [91, 30, 10, 3] as const
+const repetitions = [990, 250, 60, 15, 3] as const
 const flows = 7
 const management = '/v2/watch/management'
 
-/** How often a class of letters is repeated in a pattern: the most that the service lets through is taken. */
-const repetitions = [990, 500, 250, 120, 60, 30, 15, 7, 3] as const
-
-interface Drafted {
-  readonly number: number
+interface Size {
+  readonly patterns: number
   readonly repeated: number
 }
 
-/** As many patterns as fit, none of them another rule's. */
-function rule({ number, repeated }: Drafted): string {
+interface Drafted extends Size {
+  readonly number: number
+}
+
+const largest: Size = { patterns: patternsOfRule[0], repeated: repetitions[0] }
+
+/** Patterns of which none is another rule's. */
+function rule({ number, patterns, repeated }: Drafted): string {
   return Array.from(
-    { length: patternsOfRule },
+    { length: patterns },
     (_, at) => `signal.ext.a.matches(r"\\pL{${repeated}}${number}_${at}")`,
   ).join('||')
 }
@@ -30,11 +35,13 @@ async function draft(attacker: Attacker, drafted: Drafted): Promise<boolean> {
   return (await attacker.send({ method: 'POST', path, body })).status === 200
 }
 
-async function mostRepeated(attacker: Attacker, number: number): Promise<number> {
-  for (const repeated of repetitions) {
-    if (await draft(attacker, { number, repeated })) return repeated
+async function largestTaken(attacker: Attacker, number: number): Promise<Size> {
+  for (const patterns of patternsOfRule) {
+    for (const repeated of repetitions) {
+      if (await draft(attacker, { number, patterns, repeated })) return { patterns, repeated }
+    }
   }
-  return repetitions[0]
+  return largest
 }
 
 /** Evaluated, shown and replayed: each may have to compile what was recorded. */
@@ -47,7 +54,7 @@ async function use(attacker: Attacker, flow: string): Promise<void> {
 }
 
 export const manyPatterns: Attack = {
-  does: `drafts, saves and evaluates rules of ${patternsOfRule} large patterns, in ${flows} flows`,
+  does: `drafts, saves and evaluates rules of ${patternsOfRule[0]} large patterns, or as many as it may, in ${flows} flows`,
   run: async (attacker) => {
     let number = 0
     const next = () => {
@@ -55,18 +62,18 @@ export const manyPatterns: Attack = {
       return number
     }
     const drafts = Array.from({ length: flows }, () =>
-      draft(attacker, { number: next(), repeated: repetitions[0] }),
+      draft(attacker, { number: next(), ...largest }),
     )
     await Promise.all(drafts)
-    const repeated = await mostRepeated(attacker, next())
+    const size = await largestTaken(attacker, next())
     const made: string[] = []
     for (let at = 0; at < flows; at += 1) {
-      const rules = [rule({ number: next(), repeated }), rule({ number: next(), repeated })]
+      const rules = [rule({ number: next(), ...size }), rule({ number: next(), ...size })]
       const flow = await createFlow(attacker, rules)
       if (flow !== undefined) made.push(flow)
     }
     await repeat(attacker, 4, async (index) => {
-      await draft(attacker, { number: next(), repeated })
+      await draft(attacker, { number: next(), ...size })
       const flow = made[index % Math.max(1, made.length)]
       if (flow !== undefined) await use(attacker, flow)
     })
