@@ -21,6 +21,31 @@ export type ExpectedRevision = number | 'no_stream'
 /** Bytes that the events of one append may have in all, data and metadata: what every store takes, EventStoreDB among them. */
 export const appendBytesMax = 1_000_000
 
+/** A part of a stream, from a revision on. */
+export interface StreamPage {
+  readonly from: number
+  /** Events at the most. */
+  readonly limit: number
+  /** The page ends with the event that brings its texts, data and metadata, to so many characters, or soon after. */
+  readonly chars?: number
+}
+
+/** How much of a stream is read at a time by who reads all of it: what is large is folded in turns and never held as a whole. */
+export const pageOfStream = { limit: 500, chars: 512 * 1024 } as const
+
+/** Whether the stream may have more than a page of it. */
+export function mayGoOn(
+  { limit, chars }: Pick<StreamPage, 'limit' | 'chars'>,
+  events: readonly Pick<NewEvent, 'data' | 'metadata'>[],
+): boolean {
+  return events.length >= limit || (chars !== undefined && charsOf(events) >= chars)
+}
+
+/** Characters of the texts of events. */
+export function charsOf(events: readonly Pick<NewEvent, 'data' | 'metadata'>[]): number {
+  return events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)
+}
+
 export interface Append {
   readonly stream: string
   readonly events: readonly NewEvent[]
@@ -58,19 +83,15 @@ export interface EventStore {
    * it can write again.
    */
   readonly takesAppends: () => boolean
-  /** Up to `limit` events from revision `from` on, oldest first; none when the stream does not exist. */
-  readonly readStream: (
-    stream: string,
-    page: { readonly from: number; readonly limit: number },
-  ) => Promise<readonly RecordedEvent[]>
+  /** The events of a page, oldest first; none when the stream does not exist. */
+  readonly readStream: (stream: string, page: StreamPage) => Promise<readonly RecordedEvent[]>
   /**
-   * What has come to a stream since somebody knew all of it up to position `known`: up to `limit` events from revision `from` on,
-   * oldest first. Finds whatever was acknowledged to anybody before the call, in one question to the store, or in none where it is
+   * What has come to a stream since somebody knew all of it up to position `known`: the events of a page, oldest first. Finds whatever was acknowledged to anybody before the call, in one question to the store, or in none where it is
    * known that nothing was written at all.
    */
   readonly readNews: (
     stream: string,
-    page: { readonly from: number; readonly limit: number; readonly known: number },
+    page: StreamPage & { readonly known: number },
   ) => Promise<Excerpt>
   /** Up to `limit` events after position `after`, in order. */
   readonly readAll: (page: {

@@ -15,6 +15,7 @@ type Added = DomainEvent<'Added', { readonly amount: number }>
 const sum: Family<{ total: number }, Added> = {
   initial: () => ({ total: 0 }),
   evolve: (state, event) => ({ total: state.total + event.data.amount }),
+  weigh: () => 0,
 }
 
 function decode(recorded: RecordedEvent): DecodedEvent {
@@ -27,7 +28,7 @@ function decode(recorded: RecordedEvent): DecodedEvent {
 const openFollowed = () => open(memoryEventStore(), () => true)
 
 function open(store = memoryEventStore(), isFollowed = () => false) {
-  const streams = openStreams({ store, decode, family: sum, cachedMax: 10, isFollowed })
+  const streams = openStreams({ store, decode, family: sum, bytesMax: 1_000_000, isFollowed })
   const encode = (events: readonly Added[], context: EventContext) =>
     events.map((event, index) => ({
       id: uuidV5(context.command, `${index}`),

@@ -12,6 +12,7 @@ type Said = DomainEvent<'Said', { readonly word: string }>
 const words: Family<readonly string[], Said> = {
   initial: () => [],
   evolve: (said, { data }) => [...said, data.word],
+  weigh: () => 0,
 }
 
 function decode(recorded: RecordedEvent): DecodedEvent<Said> {
@@ -22,7 +23,7 @@ function decode(recorded: RecordedEvent): DecodedEvent<Said> {
 }
 
 let ids = 0
-function open(cachedMax = 10, store = memoryEventStore()) {
+function open(bytesMax = 1_000_000, store = memoryEventStore()) {
   let reads = 0
   let following = true
   const hooks: { afterRead?: (() => Promise<unknown>) | undefined } = {}
@@ -36,7 +37,7 @@ function open(cachedMax = 10, store = memoryEventStore()) {
     },
   }
   const isFollowed = () => following
-  const streams = openStreams({ store: counting, decode, family: words, cachedMax, isFollowed })
+  const streams = openStreams({ store: counting, decode, family: words, bytesMax, isFollowed })
   const stopFollowing = (): void => {
     following = false
   }
@@ -215,7 +216,7 @@ test('a reading that fails is not kept: the next one reads again', async () => {
     },
     decode,
     family: words,
-    cachedMax: 10,
+    bytesMax: 1_000_000,
   })
 
   await expect(failing.folded('s')).rejects.toThrow('the store is away')
@@ -225,7 +226,8 @@ test('a reading that fails is not kept: the next one reads again', async () => {
 })
 
 test('only as many streams as are allowed stay in memory, those asked for last', async () => {
-  const { streams, say } = open(2)
+  // each takes some six hundred bytes, and half of all is for those that are large
+  const { streams, say } = open(2 * 1_300)
   for (const stream of ['a', 'b', 'c']) await say(stream, stream)
 
   await streams.folded('a')
@@ -326,7 +328,7 @@ const step = fc.record({ stream, said: fc.option(said) })
 test('whoever appends in whatever order, a stream is what its events add up to, at every position', () =>
   fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      const { streams, say } = open(2)
+      const { streams, say } = open(2 * 1_300)
       const expected = model()
 
       for (const one of steps) {

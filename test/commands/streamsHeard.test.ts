@@ -11,6 +11,7 @@ type Said = DomainEvent<'Said', { readonly word: string }>
 const words: Family<readonly string[], Said> = {
   initial: () => [],
   evolve: (said, { data }) => [...said, data.word],
+  weigh: () => 0,
 }
 
 function decode(recorded: RecordedEvent): DecodedEvent<Said> {
@@ -43,7 +44,7 @@ test('however readings, appends and what is heard of them cross, nothing that wa
         },
         decode,
         family: words,
-        cachedMax: 2,
+        bytesMax: 2_000,
         isFollowed: () => true,
       })
       const wordsOf = (stream: string) =>

@@ -1,6 +1,12 @@
 /** An event store in memory, for tests of what is built on the port; the real ones have their own suites. */
 
-import type { Append, EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
+import {
+  type Append,
+  type EventStore,
+  mayGoOn,
+  type RecordedEvent,
+  type StreamPage,
+} from '../../src/stores/eventStore.ts'
 
 export interface MemoryEventStore extends EventStore {
   readonly log: RecordedEvent[]
@@ -24,15 +30,11 @@ export function memoryEventStore(): MemoryEventStore {
       return answer
     },
     takesAppends: () => true,
-    readStream: async (stream, { from, limit }) =>
-      streamOf(stream)
-        .filter((event) => event.revision >= from)
-        .slice(0, limit),
-    readNews: async (stream, { from, limit, known }) => {
-      const events = streamOf(stream).filter((event) => event.revision >= from)
-      const page = events.slice(0, limit)
-      const end = page.length < limit ? log.length : (page.at(-1)?.position ?? known)
-      return { events: page, position: Math.max(known, end) }
+    readStream: async (stream, page) => pageOf(streamOf(stream), page),
+    readNews: async (stream, { known, ...page }) => {
+      const events = pageOf(streamOf(stream), page)
+      const end = mayGoOn(page, events) ? (events.at(-1)?.position ?? known) : log.length
+      return { events, position: Math.max(known, end) }
     },
     readAll: async ({ after, limit }) =>
       log.filter((event) => event.position > after).slice(0, limit),
@@ -50,6 +52,15 @@ export function memoryEventStore(): MemoryEventStore {
     close: async () => undefined,
   }
   return store
+}
+
+function pageOf(events: readonly RecordedEvent[], { from, ...page }: StreamPage) {
+  const wanted: RecordedEvent[] = []
+  for (const event of events.slice(from)) {
+    if (mayGoOn(page, wanted)) break
+    wanted.push(event)
+  }
+  return wanted
 }
 
 function appendTo(log: RecordedEvent[], { stream, events, expected }: Append) {

@@ -52,15 +52,16 @@ function assertAhead(expiresAtMs: number | undefined, nowMs: number): void {
 }
 
 /**
- * The decision: revoking a token again changes nothing. Throws `not_found` for an unknown account and for a token that it never
- * had: whoever revokes a token under the wrong account must not believe it dead.
+ * The decision: revoking a token again changes nothing. `wasIssued` says whether the account ever had it, since what is long dead is
+ * forgotten. Throws `not_found` for an unknown account and for a token that it never had: whoever revokes a token under the wrong
+ * account must not believe it dead.
  */
-export function revokeToken(tokenId: string) {
+export function revokeToken(tokenId: string, wasIssued = false) {
   return (state: AccountState): readonly AccountEvent[] => {
     if (!state.opened) throw new Failure('not_found', 'There is no such account.')
     const token = state.tokens.get(tokenId)
-    if (!token) throw new Failure('not_found', 'The account has no such token.')
-    if (token.revoked) return []
+    if (!token && !wasIssued) throw new Failure('not_found', 'The account has no such token.')
+    if (!token || token.revoked) return []
     return [{ type: 'ApiTokenRevoked', data: { token_id: tokenId } }]
   }
 }

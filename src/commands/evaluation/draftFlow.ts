@@ -14,6 +14,7 @@ import {
 import { publishFlow } from '../rulebook/publishFlow.ts'
 import { publishRecipe } from '../rulebook/publishRecipe.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
+import type { KnownVersions } from '../rulebook/withVersions.ts'
 
 /** A rule that stands in the draft only. */
 interface DraftRule extends RuleContent, Pick<Membership, 'weight' | 'preempts'> {}
@@ -27,6 +28,8 @@ export interface DraftRecipe extends Omit<AuthoredRecipe, 'rules'> {
 /** The ids of recipes that there are, and recipes of the draft's own, in the flow's order. */
 export interface DraftFlow {
   readonly recipes: readonly (string | DraftRecipe)[]
+  /** Versions that the draft's recipes may pin though no rulebook holds them; see `publishRecipe`. */
+  readonly known?: KnownVersions
 }
 
 /** Stands where a version has its id: what is only drafted has none. */
@@ -62,7 +65,7 @@ export function draftRulebooks(
   const problems: FailureDetail[] = []
   for (const [index, recipe] of draft.recipes.entries()) {
     if (typeof recipe === 'string') copyRecipe(own, drafted, recipe)
-    else problems.push(...addRecipe({ own, drafted, managed, index }, recipe))
+    else problems.push(...addRecipe({ own, drafted, managed, index, known: draft.known }, recipe))
   }
   const recipes = draft.recipes.map((recipe, index) =>
     typeof recipe === 'string' ? recipe : draftRecipeId(index),
@@ -80,10 +83,11 @@ interface Drafting {
   readonly drafted: RulebookState
   readonly managed: ManagedRulebook
   readonly index: number
+  readonly known: DraftFlow['known']
 }
 
 function addRecipe(
-  { own, drafted, managed, index }: Drafting,
+  { own, drafted, managed, index, known }: Drafting,
   { rules, ...recipe }: DraftRecipe,
 ): readonly FailureDetail[] {
   const members = rules.map((member, at): Membership => {
@@ -98,7 +102,12 @@ function addRecipe(
     return { rule_id, weight, ...(preempts && { preempts }) }
   })
   const recipeId = draftRecipeId(index)
-  const ids = { recipeId, versionId: draftVersion, mode: 'create' } as const
+  const ids = {
+    recipeId,
+    versionId: draftVersion,
+    mode: 'create',
+    ...(known && { known }),
+  } as const
   return applied(drafted, recipeId, publishRecipe({ ...recipe, ...ids, rules: members }, managed))
 }
 
@@ -127,7 +136,7 @@ function copyRule(own: RulebookState, drafted: RulebookState, id: string): void 
   if (entry && !drafted.rules.has(id)) drafted.rules.set(id, copyOf(entry))
 }
 
-/** Versions are shared, since no version is added to what is copied; referrers are noted in place. */
+/** Versions and referrers are noted in place. */
 function copyOf<Copied extends Entry<unknown>>(entry: Copied): Copied {
-  return { ...entry, referrers: new Set() }
+  return { ...entry, versions: new Map(entry.versions), referrers: new Set() }
 }

@@ -1,21 +1,18 @@
-/** Streams of one family kept folded in memory, most recently used first. */
+/** Streams of one family kept folded in memory, the last used, up to so many bytes. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { lru } from '../../domain/lru.ts'
+import { heldByWeight } from '../../domain/heldByWeight.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
-import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
+import type { RecordedEvent } from '../../stores/eventStore.ts'
 import type { Family, FoldedStream } from './family.ts'
+import { foldAll, fresh } from './foldStream.ts'
 import { openReadings } from './readings.ts'
-import {
-  type Done,
-  keyOf,
-  type RememberedCommands,
-  readDone,
-  rememberCommand,
-} from './rememberedCommands.ts'
+import { completeState, decodeAll, type Reading, readOn, stateAt } from './readOn.ts'
+import { type Done, keyOf, type RememberedCommands, readDone } from './rememberedCommands.ts'
+import { openKeeping, type Snapshots } from './snapshots.ts'
 
-/** Events read at a time when a stream is loaded. */
-const pageMax = 1_000
+/** What a held stream takes beside its state, and each command it remembers. */
+const streamBytes = 600
+const commandBytes = 140
 
 export interface Streams<State, Event extends DomainEvent> {
   /**
@@ -41,16 +38,15 @@ export interface Streams<State, Event extends DomainEvent> {
     folded: FoldedStream<State>,
     context: EventContext,
   ) => Promise<Done<Event> | undefined>
-  /** The stream as it was at a position of the log, read again from its beginning. */
+  /** The stream as it was at a position of the log, read again from its beginning unless what is held is just that; it may go on. */
   readonly stateAt: (stream: string, position: number) => Promise<State>
 }
 
-interface StreamsOptions<State, Event extends DomainEvent> {
-  readonly store: Pick<EventStore, 'readStream' | 'readNews'>
-  readonly decode: (recorded: RecordedEvent) => DecodedEvent
-  readonly family: Family<State, Event>
-  /** How many streams stay in memory. */
-  readonly cachedMax: number
+interface StreamsOptions<State, Event extends DomainEvent> extends Reading<State, Event> {
+  /** Where long streams are kept as they were folded; nowhere unless given. */
+  readonly snapshots?: Snapshots
+  /** About how many bytes the streams in memory may take. */
+  readonly bytesMax: number
   /** Whether everything in the log but the newest is heard; nobody follows it unless given. */
   readonly isFollowed?: () => boolean
 }
@@ -60,36 +56,35 @@ export function openStreams<State, Event extends DomainEvent>(
   options: StreamsOptions<State, Event>,
 ): Streams<State, Event> {
   const { family, isFollowed = () => false } = options
-  const memory = lru<string, FoldedStream<State>>(options.cachedMax)
-  const decodeAll = decodingOf(options)
+  const memory = heldByWeight<string, FoldedStream<State>>(options.bytesMax)
+  const keeping = openKeeping(options.store, family, options.snapshots)
 
   const fold = (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]): void => {
-    for (const decoded of events) foldOne(folded, decoded, family)
+    foldAll(folded, events, family)
+    // what is lacking is read before the stream is used again
+    if (family.lacks?.(folded.state)) folded.trusted = false
+    const stream = events[0]?.stream
+    if (stream !== undefined && memory.get(stream) === folded) hold(stream, folded)
   }
 
-  const readOn = async (stream: string, folded: FoldedStream<State>): Promise<void> => {
-    for (;;) {
-      const page = { from: folded.revision + 1, limit: pageMax, known: folded.known }
-      const { events, position } = await options.store.readNews(stream, page)
-      fold(folded, decodeAll(events))
-      folded.known = Math.max(folded.known, position)
-      if (events.length < pageMax) return
-      // a store that reads in this thread would hold up everybody else until a long stream is at its end
-      await nextTurn()
-    }
+  const hold = (stream: string, folded: FoldedStream<State>): void => {
+    memory.set(stream, folded, weightOf(folded, family))
+    keeping.note(stream, folded)
   }
 
   const readings = openReadings(async (stream, isMissed) => {
-    const folded = memory.get(stream) ?? fresh(family)
+    const folded = memory.get(stream) ?? (await keeping.open(stream)) ?? fresh(family)
     folded.trusted = true
     try {
-      do await readOn(stream, folded)
-      while (isMissed())
+      do {
+        await readOn(options, stream, folded)
+        await completeState(options, stream, folded.state)
+      } while (isMissed())
     } catch (error) {
       folded.trusted = false
       throw error
     }
-    if (folded.revision >= 0) memory.set(stream, folded)
+    if (folded.revision >= 0) hold(stream, folded)
     return folded
   })
 
@@ -106,7 +101,7 @@ export function openStreams<State, Event extends DomainEvent>(
       const held = memory.get(stream)
       if (!held) readings.missed(stream)
       else if (revision > held.revision + 1) held.trusted = false
-      else if (revision > held.revision) fold(held, decodeAll([recorded]))
+      else if (revision > held.revision) fold(held, decodeAll(options, [recorded]))
     },
     distrust: (stream) => {
       const held = memory.get(stream)
@@ -120,7 +115,12 @@ export function openStreams<State, Event extends DomainEvent>(
         ? undefined
         : readDone<Event>(options, { stream, revision: first, context })
     },
-    stateAt: (stream, position) => stateAt(options, stream, position),
+    stateAt: async (stream, position) => {
+      const held = memory.get(stream)
+      const isOfThen = held?.trusted && held.position <= position && held.known >= position
+      if (isOfThen) return held.state
+      return stateAt(options, stream, { position, begun: await keeping.open(stream, position) })
+    },
   }
 }
 
@@ -135,52 +135,9 @@ function placeOf(
   return commands.get(key) ?? (context.key === undefined && revision >= 0 ? 0 : undefined)
 }
 
-function decodingOf<State, Event extends DomainEvent>({ decode }: StreamsOptions<State, Event>) {
-  return (events: readonly RecordedEvent[]) => events.map(decode) as DecodedEvent<Event>[]
-}
-
-async function stateAt<State, Event extends DomainEvent>(
-  options: StreamsOptions<State, Event>,
-  stream: string,
-  position: number,
-): Promise<State> {
-  const folded = fresh(options.family)
-  for (;;) {
-    const page = { from: folded.revision + 1, limit: pageMax }
-    const events = await options.store.readStream(stream, page)
-    const wanted = decodingOf(options)(events.filter((event) => event.position <= position))
-    for (const decoded of wanted) foldOne(folded, decoded, options.family)
-    if (wanted.length < pageMax) return folded.state
-    await nextTurn()
-  }
-}
-
-function fresh<State, Event extends DomainEvent>(
-  family: Family<State, Event>,
-): FoldedStream<State> {
-  return {
-    state: family.initial(),
-    revision: -1,
-    position: 0,
-    known: 0,
-    trusted: true,
-    commands: new Map(),
-    lastCommand: undefined,
-  }
-}
-
-function foldOne<State, Event extends DomainEvent>(
-  folded: FoldedStream<State>,
-  decoded: DecodedEvent<Event>,
-  family: Family<State, Event>,
-): void {
-  if (decoded.revision !== folded.revision + 1) {
-    if (decoded.revision <= folded.revision) return
-    throw new Error(`stream ${decoded.stream} has a hole before revision ${decoded.revision}`)
-  }
-  folded.state = family.evolve(folded.state, decoded.event)
-  folded.revision = decoded.revision
-  folded.position = decoded.position
-  rememberCommand(folded.commands, decoded, folded.lastCommand)
-  folded.lastCommand = decoded.metadata.command
+function weightOf<State>(
+  { state, commands }: FoldedStream<State>,
+  { weigh }: Pick<Family<State, never>, 'weigh'>,
+): number {
+  return streamBytes + commands.size * commandBytes + weigh(state)
 }

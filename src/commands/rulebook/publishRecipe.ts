@@ -16,10 +16,13 @@ import { recipePatternProblems } from './patternRoom.ts'
 import { isSame, type Publishing } from './publishing.ts'
 import { assertRoom } from './rulebookLimits.ts'
 import type { Rulebooks } from './rulebooks.ts'
+import { type KnownVersions, withVersions } from './withVersions.ts'
 
 export interface PublishRecipeInput extends AuthoredRecipe, Publishing {
   readonly recipeId: string
   readonly status: RecipeStatus
+  /** Versions that are in the log though they may not be in memory any more: what pins one of them may. */
+  readonly known?: KnownVersions
 }
 
 /**
@@ -28,7 +31,8 @@ export interface PublishRecipeInput extends AuthoredRecipe, Publishing {
  * path for every reference and value that cannot be used, `not_found`, `conflict`.
  */
 export function publishRecipe(input: PublishRecipeInput, managed: ManagedRulebook) {
-  return (state: RulebookState): readonly RulebookEvent[] => {
+  return (held: RulebookState): readonly RulebookEvent[] => {
+    const state = withVersions(held, input.known)
     const entry = state.recipes.get(input.recipeId)
     if (input.mode === 'replace') mustExist(entry?.current)
     else assertRoom('recipes', state.recipes.size)
@@ -96,20 +100,17 @@ function memberProblems(rulebooks: Rulebooks, content: AuthoredRecipe): readonly
     const path = `rules.${index}.rule_id`
     if (twice) return [{ path, message: 'The recipe names this rule twice.' }]
     return rulebooks.own.rules.get(member.rule_id)?.current
-      ? pinProblems(rulebooks.own, member, index)
+      ? isThere(rulebooks.own, member)
+        ? []
+        : [{ path: `rules.${index}.version_id`, message: 'The rule has no such version.' }]
       : (managedMemberProblems(rulebooks.managed, content, index) ?? [
           { path, message: 'There is no rule with this id.' },
         ])
   })
 }
 
-function pinProblems(
-  state: RulebookState,
-  { rule_id, version_id }: Membership,
-  index: number,
-): readonly FailureDetail[] {
-  if (version_id === undefined || state.rules.get(rule_id)?.versions.has(version_id)) return []
-  return [{ path: `rules.${index}.version_id`, message: 'The rule has no such version.' }]
+function isThere(state: RulebookState, { rule_id, version_id }: Membership): boolean {
+  return version_id === undefined || state.rules.get(rule_id)?.versions.has(version_id) === true
 }
 
 function sizeProblems(state: RulebookState, input: PublishRecipeInput): readonly FailureDetail[] {

@@ -11,6 +11,7 @@ export interface DispatchState {
 export const dispatchFamily: Family<DispatchState, DispatchEvent> = {
   initial: () => ({ recorded: false }),
   evolve: () => ({ recorded: true }),
+  weigh: () => 0,
 }
 
 /** The stream of a dispatch; `digest` is the keyed digest of the account and the dispatch's id. */

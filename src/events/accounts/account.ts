@@ -39,7 +39,8 @@ export interface AccountState {
   readonly authoring: boolean
   readonly management: boolean
   readonly trustedUser: boolean
-  readonly tokens: ReadonlyMap<string, ApiToken>
+  /** Those that may be in force, and the last revoked; see `trimAccount`. */
+  readonly tokens: Map<string, ApiToken>
 }
 
 export const noAccount: AccountState = {
@@ -87,4 +88,20 @@ function withToken(state: AccountState, id: string, token: ApiToken): AccountSta
 /** Whether the token is accepted at this time: neither revoked nor expired. */
 export function isInForce({ revoked, expiresAt }: ApiToken, nowMs: number): boolean {
   return !revoked && (expiresAt === undefined || nowMs < expiresAt)
+}
+
+/** Tokens held: revoked ones, the last of them, and others, of which at most half can be in force at any time. */
+const revokedMax = 100
+const unrevokedMax = 2_000
+
+/** Forgets, in place, tokens that are long dead: the first revoked, and those that have expired first. They stay in the log. */
+export function trimAccount({ tokens }: AccountState): void {
+  const revoked = [...tokens].filter(([, token]) => token.revoked)
+  for (const [id] of revoked.slice(0, -revokedMax)) tokens.delete(id)
+  const excess = tokens.size - Math.min(revoked.length, revokedMax) - unrevokedMax
+  if (excess <= 0) return
+  const ends = ({ expiresAt = Number.POSITIVE_INFINITY }: ApiToken): number => expiresAt
+  const others = [...tokens].filter(([, token]) => !token.revoked)
+  others.sort(([, a], [, b]) => Math.sign(ends(a) - ends(b)) || 0)
+  for (const [id] of others.slice(0, excess)) tokens.delete(id)
 }

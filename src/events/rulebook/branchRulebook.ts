@@ -8,6 +8,10 @@ export function branchRulebook(state: RulebookState): RulebookState {
     rules: branchEntries(state.rules),
     recipes: branchEntries(state.recipes),
     flows: branchEntries(state.flows),
+    pins: branchCounts(state.pins),
+    lacking: new Set(state.lacking),
+    loose: new Set(state.loose),
+    bytes: state.bytes,
     generation: state.generation,
   }
 }
@@ -40,4 +44,13 @@ function branchEntries<Item extends Entry<unknown>>(base: Entries<Item>): Entrie
 /** An entry is folded in place. */
 function copyOf<Item extends Entry<unknown>>(entry: Item): Item {
   return { ...entry, versions: new Map(entry.versions), referrers: new Set(entry.referrers) }
+}
+
+function branchCounts(base: RulebookState['pins']): RulebookState['pins'] {
+  const own = new Map<string, number>()
+  return {
+    get: (key) => own.get(key) ?? base.get(key),
+    set: (key, count) => own.set(key, count),
+    delete: (key) => own.set(key, 0).has(key),
+  }
 }

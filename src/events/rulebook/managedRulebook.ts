@@ -81,6 +81,7 @@ export interface ManagedEntry<Version> {
   /** The last one when retired, so that recipes which still name it know what they lack. */
   readonly current: Version
   readonly retired: boolean
+  /** The current one, and any before it that has not been forgotten. */
   readonly versions: Map<string, Version>
 }
 
@@ -129,6 +130,20 @@ export function evolveManagedRulebook(
       break
   }
   return state
+}
+
+/** Forgets the versions that the events have made old: nothing decides on them, and they stay in the log. */
+export function trimManagedRulebook(state: ManagedRulebook, events: readonly ManagedEvent[]): void {
+  for (const { data } of events) {
+    if ('rule_id' in data) trim(state.rules.get(data.rule_id))
+    else if ('recipe_id' in data) trim(state.recipes.get(data.recipe_id))
+  }
+}
+
+function trim(entry: ManagedEntry<Origin> | undefined): void {
+  for (const id of entry?.versions.keys() ?? []) {
+    if (id !== entry?.current.version_id) entry?.versions.delete(id)
+  }
 }
 
 /** The version in force; undefined for what is retired or never was. */

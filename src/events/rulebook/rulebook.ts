@@ -1,7 +1,10 @@
 /** The rulebook family: streams `rulebook-{account}`. */
 
+import { weightOf } from '../../domain/weightOf.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { DomainEvent } from '../recording/event.ts'
+import { type Reference, reRefer } from './references.ts'
+import { versionKey } from './versionEvents.ts'
 
 export type RecipeStatus = 'DRAFT' | 'SHADOW' | 'LIVE' | 'INACTIVE'
 
@@ -94,9 +97,10 @@ export interface FlowVersion extends FlowContent {
   readonly version_id: string
 }
 
-/** Something published: its versions, the current one (undefined once retired), and who names it. */
+/** Something published: the current version (undefined once retired), those held, and who names it. */
 export interface Entry<Version> {
   current: Version | undefined
+  /** The current one, and any before it that has not been forgotten: `trimRulebook` leaves those that recipes pin. */
   readonly versions: Map<string, Version>
   /** Ids of the current recipes (for a rule) or flows (for a recipe) that name it. */
   readonly referrers: Set<string>
@@ -121,6 +125,14 @@ export interface RulebookState {
   readonly rules: Entries<Entry<RuleVersion>>
   readonly recipes: Entries<RecipeEntry>
   readonly flows: Entries<Entry<FlowVersion>>
+  /** How many current recipes pin a version of a rule, by `versionKey`. */
+  readonly pins: Pick<Map<string, number>, 'get' | 'set' | 'delete'>
+  /** Versions that recipes pin and that are not held, by `versionKey`. */
+  readonly lacking: Set<string>
+  /** Rules of which versions may have become dispensable. */
+  readonly loose: Set<string>
+  /** About how much memory all of it takes. */
+  bytes: number
   /** Rises with every event folded. */
   generation: number
 }
@@ -131,6 +143,10 @@ export function emptyRulebook() {
     rules: new Map<string, Entry<RuleVersion>>(),
     recipes: new Map<string, RecipeEntry>(),
     flows: new Map<string, Entry<FlowVersion>>(),
+    pins: new Map<string, number>(),
+    lacking: new Set<string>(),
+    loose: new Set<string>(),
+    bytes: 0,
     generation: 0,
   } satisfies RulebookState
 }
@@ -156,10 +172,15 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
       publishRecipe(state, event.data)
       break
     case 'RecipeStatusSet':
-      entryOf(state.recipes, event.data.recipe_id, newRecipe).status = event.data.status
+      entryOf(state.recipes, event.data.recipe_id, () => newRecipe(state)).status =
+        event.data.status
       break
     case 'RecipeRetired':
-      unrefer(state.rules, event.data.recipe_id, rulesOf(state, event.data.recipe_id))
+      reRefer(state, state.rules, {
+        by: event.data.recipe_id,
+        before: membersOf(state, event.data.recipe_id),
+        after: [],
+      })
       retire(state.recipes.get(event.data.recipe_id))
       break
     case 'FlowPublished':
@@ -167,7 +188,11 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
       publishFlow(state, event.data)
       break
     case 'FlowRetired':
-      unrefer(state.recipes, event.data.flow_id, recipesOf(state, event.data.flow_id))
+      reRefer(state, state.recipes, {
+        by: event.data.flow_id,
+        before: recipesOf(state, event.data.flow_id),
+        after: [],
+      })
       retire(state.flows.get(event.data.flow_id))
       break
   }
@@ -177,33 +202,52 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
 type Published<Type extends RulebookEvent['type']> = Extract<RulebookEvent, { type: Type }>['data']
 
 function publishRule(state: RulebookState, data: Published<'RulePublished'>): void {
-  const { rule_id, expression, ...version } = data
-  const entry = entryOf(state.rules, rule_id, newEntry<RuleVersion>)
-  publish(entry, { ...version, expression: JSON.stringify(expression) })
+  const entry = entryOf(state.rules, data.rule_id, () => newEntry<RuleVersion>(state))
+  publish(state, entry, ruleVersionOf(data))
+  state.lacking.delete(versionKey(data.rule_id, data.version_id))
+}
+
+/** A version as it is held, of the event that gives it. */
+export function ruleVersionOf(data: Published<'RulePublished' | 'RuleRestored'>): RuleVersion {
+  const { rule_id: _, expression, ...version } = data
+  return { ...version, expression: JSON.stringify(expression) }
 }
 
 function publishRecipe(state: RulebookState, data: Published<'RecipePublished'>): void {
   const { recipe_id, status, ...version } = data
-  unrefer(state.rules, recipe_id, rulesOf(state, recipe_id))
-  const entry = entryOf(state.recipes, recipe_id, newRecipe)
-  publish(entry, version)
+  const before = membersOf(state, recipe_id)
+  const entry = entryOf(state.recipes, recipe_id, () => newRecipe(state))
+  publish(state, entry, version)
   entry.status = status
-  refer(state.rules, recipe_id, rulesOf(state, recipe_id))
+  reRefer(state, state.rules, { by: recipe_id, before, after: membersOf(state, recipe_id) })
 }
 
 function publishFlow(state: RulebookState, data: Published<'FlowPublished'>): void {
   const { flow_id, ...version } = data
-  unrefer(state.recipes, flow_id, recipesOf(state, flow_id))
-  publish(entryOf(state.flows, flow_id, newEntry<FlowVersion>), version)
-  refer(state.recipes, flow_id, recipesOf(state, flow_id))
+  const before = recipesOf(state, flow_id)
+  publish(
+    state,
+    entryOf(state.flows, flow_id, () => newEntry<FlowVersion>(state)),
+    version,
+  )
+  reRefer(state, state.recipes, { by: flow_id, before, after: recipesOf(state, flow_id) })
 }
 
-function newEntry<Version>(): Entry<Version> {
+/** What an entry takes beside what it holds. */
+const entryBytes = 600
+
+/** About how much memory a version takes. */
+export function versionBytes(version: object): number {
+  return weightOf(version)
+}
+
+function newEntry<Version>(state: RulebookState): Entry<Version> {
+  state.bytes += entryBytes
   return { current: undefined, versions: new Map(), referrers: new Set() }
 }
 
-function newRecipe(): RecipeEntry {
-  return { ...newEntry<RecipeVersion>(), status: 'DRAFT' }
+function newRecipe(state: RulebookState): RecipeEntry {
+  return { ...newEntry<RecipeVersion>(state), status: 'DRAFT' }
 }
 
 function entryOf<Item>(items: Entries<Item>, id: string, make: () => Item): Item {
@@ -215,9 +259,12 @@ function entryOf<Item>(items: Entries<Item>, id: string, make: () => Item): Item
 }
 
 function publish<Version extends { readonly version_id: string }>(
+  state: RulebookState,
   entry: Entry<Version>,
   version: Version,
 ): void {
+  const before = entry.versions.get(version.version_id)
+  state.bytes += versionBytes(version) - (before ? versionBytes(before) : 0)
   entry.versions.set(version.version_id, version)
   entry.current = version
 }
@@ -226,18 +273,13 @@ function retire(entry: Entry<unknown> | undefined): void {
   if (entry) entry.current = undefined
 }
 
-const rulesOf = (state: RulebookState, recipeId: string): readonly string[] =>
-  (state.recipes.get(recipeId)?.current?.rules ?? []).map((member) => member.rule_id)
-
-const recipesOf = (state: RulebookState, flowId: string): readonly string[] =>
-  state.flows.get(flowId)?.current?.recipes ?? []
-
-type Referred = Pick<Entries<Entry<unknown>>, 'get'>
-
-function refer(items: Referred, referrer: string, ids: readonly string[]): void {
-  for (const id of ids) items.get(id)?.referrers.add(referrer)
+function membersOf(state: RulebookState, recipeId: string): readonly Reference[] {
+  const members = state.recipes.get(recipeId)?.current?.rules ?? []
+  return members.map(({ rule_id, version_id }) =>
+    version_id === undefined ? { id: rule_id } : { id: rule_id, pinned: version_id },
+  )
 }
 
-function unrefer(items: Referred, referrer: string, ids: readonly string[]): void {
-  for (const id of ids) items.get(id)?.referrers.delete(referrer)
+function recipesOf(state: RulebookState, flowId: string): readonly Reference[] {
+  return (state.flows.get(flowId)?.current?.recipes ?? []).map((id) => ({ id }))
 }

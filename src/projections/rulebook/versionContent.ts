@@ -10,11 +10,11 @@ import {
   ruleContent,
 } from '../../events/rulebook/contents.ts'
 import type {
-  ManagedEvent,
   ManagedRecipeContent,
   ManagedRuleContent,
 } from '../../events/rulebook/managedRulebook.ts'
-import type { FlowContent, RulebookEvent, RuleContent } from '../../events/rulebook/rulebook.ts'
+import type { FlowContent, RuleContent } from '../../events/rulebook/rulebook.ts'
+import type { VersionEvent } from '../../events/rulebook/versionEvents.ts'
 
 export type VersionContent =
   | AuthoredRule<RuleContent>
@@ -22,12 +22,6 @@ export type VersionContent =
   | FlowContent
   | AuthoredRule<ManagedRuleContent>
   | ManagedRecipeContent
-
-/** Everything that gives a version, or gives it back. */
-export type VersionEvent = Extract<
-  RulebookEvent | ManagedEvent,
-  { readonly data: { readonly version_id: string } }
->
 
 /** What the version says. */
 export function versionContent({ type, data }: VersionEvent): VersionContent {

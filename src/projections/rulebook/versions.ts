@@ -6,9 +6,10 @@
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { ManagedEvent } from '../../events/rulebook/managedRulebook.ts'
 import type { RecipeStatus, RulebookEvent } from '../../events/rulebook/rulebook.ts'
+import { isVersionEvent, subjectOf, versionKey } from '../../events/rulebook/versionEvents.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
-import { type VersionContent, type VersionEvent, versionContent } from './versionContent.ts'
+import { type VersionContent, versionContent } from './versionContent.ts'
 
 /** By `{id of the rule, recipe or flow}/{version id}`. */
 export interface VersionDocument {
@@ -88,12 +89,12 @@ export const versions = defineProjection<KeptEvent, VersionDocument | ChangeDocu
       id: changeId(of, position),
       once: 'unique',
     } as const
-    if (!isVersion(event)) return [change]
-    return [change, { collection: versionCollection, id: `${of}/${event.data.version_id}` }]
+    if (!isVersionEvent(event)) return [change]
+    return [change, { collection: versionCollection, id: versionKey(of, event.data.version_id) }]
   },
   apply: (document, decoded, { collection }) => {
     const { event, metadata } = decoded
-    if (collection === changeCollection || !isVersion(event)) return changeDocument(decoded)
+    if (collection === changeCollection || !isVersionEvent(event)) return changeDocument(decoded)
     const { account, actor, time } = metadata
     if (document) return { ...document, restored_at: time, restored_by: actor }
     const { version_id } = event.data
@@ -118,16 +119,7 @@ function changeDocument({ event, metadata, position }: DecodedEvent<KeptEvent>):
     changed_at: metadata.time,
     changed_by: metadata.actor,
     ...('status' in data && { status: data.status }),
-    is_version: isVersion(event),
+    is_version: isVersionEvent(event),
     ...('version_id' in data && { version_id: data.version_id }),
   }
-}
-
-function isVersion(event: KeptEvent): event is VersionEvent {
-  return 'version_id' in event.data
-}
-
-function subjectOf({ data }: KeptEvent): string {
-  if ('rule_id' in data) return data.rule_id
-  return 'recipe_id' in data ? data.recipe_id : data.flow_id
 }

@@ -10,7 +10,7 @@ import {
 import { cursorAfter } from '../reading/cursor.ts'
 import { type Found, findDocuments, getDocument } from '../reading/documents.ts'
 import { findPage, openPage, orderOf, type PageAsked } from '../reading/page.ts'
-import { assertNewest, type Readers } from '../reading/readers.ts'
+import { activeCollection, assertNewest, type Readers } from '../reading/readers.ts'
 
 interface ChangesAsked extends PageAsked {
   readonly account: string
@@ -86,4 +86,30 @@ async function versionBefore(
     limit: 1,
   })
   return before?.body.version_id
+}
+
+/** Whether the versions have been built, so that readers are told of every one that the read models have reached. */
+export function areVersionsShown({ projections }: Pick<Readers, 'projections'>): boolean {
+  return projections.active(versionCollection.projection) !== undefined
+}
+
+/** Position of an event that gives the version of this key; undefined where the read models do not say. Throws `unavailable`. */
+export async function placeOfVersion(readers: Readers, key: string): Promise<number | undefined> {
+  if (!areVersionsShown(readers)) return undefined
+  const collection = activeCollection(readers, versionCollection)
+  return (await readers.documents.get(collection, key))?.position
+}
+
+/** What versions say, by their keys; those that the read models do not have are left out. Throws `unavailable`. */
+export async function versionContents(
+  readers: Readers,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, VersionDocument['content']>> {
+  const contents = new Map<string, VersionDocument['content']>()
+  if (!areVersionsShown(readers)) return contents
+  for (const key of keys) {
+    const found = await getDocument(readers, versionCollection, key)
+    if (found) contents.set(key, found.body.content)
+  }
+  return contents
 }

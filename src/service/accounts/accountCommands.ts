@@ -14,6 +14,7 @@ import {
   write,
 } from '../opening/serviceContext.ts'
 import type { AccountsPart } from './accountsPart.ts'
+import { wasIssued } from './wasIssued.ts'
 
 type Accounts = AccountsPart['accounts']
 
@@ -106,14 +107,16 @@ function shownOnce(tokenId: string): Failure {
 
 function revokeTokenOf(context: ServiceContext): Accounts['revokeToken'] {
   return async (call, accountId, tokenId) => {
+    const stream = accountStream(accountId)
+    const issued = await wasIssued(context, stream, tokenId)
     const written = await write(context, context.accounts, {
-      stream: accountStream(accountId),
+      stream,
       context: eventContextOf(context, call, {
         account: accountId,
         operation: `tokens.revoke ${tokenId}`,
         input: null,
       }),
-      decide: revokeToken(tokenId),
+      decide: revokeToken(tokenId, issued),
     })
     return { ...written, value: undefined }
   }

@@ -4,7 +4,8 @@ import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import type { ComparedOutcome } from '../../queries/analysis/recipeComparison.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluations.ts'
-import { type Names, namesIn } from '../evaluation/namesIn.ts'
+import { type Named, namesOf } from '../evaluation/earlierNames.ts'
+import type { Names } from '../evaluation/namesIn.ts'
 import { reached } from '../opening/reached.ts'
 import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
 import type { AnalysisPart, WatchedEvaluation } from './analysisPart.ts'
@@ -22,7 +23,8 @@ export function openListEvaluations(context: ServiceContext): AnalysisPart['list
       reached: position,
     })
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
-    const names = namesIn({ own: state, managed: managedRulebook(context) })
+    const rulebooks = { own: state, managed: managedRulebook(context) }
+    const names = await namesOf(context, rulebooks, found.items.flatMap(namedInEvaluation))
     const items = found.items.map((evaluation) => watched(evaluation, names))
     const { nextAfter, nextBefore } = found
     const value = {
@@ -79,6 +81,15 @@ export function openCompareRecipes(context: ServiceContext): AnalysisPart['compa
 
 function sumOf(outcomes: readonly ComparedOutcome[]): number {
   return outcomes.reduce((sum, { evaluations }) => sum + evaluations, 0)
+}
+
+function namedInEvaluation(evaluation: EvaluationView): readonly Named[] {
+  const { flow_id, flow_version_id, recipes } = evaluation
+  const ofRecipes = recipes.map(({ recipe_id, version_id }) => ({
+    id: recipe_id,
+    versionId: version_id,
+  }))
+  return [{ id: flow_id, versionId: flow_version_id }, ...ofRecipes]
 }
 
 function watched(evaluation: EvaluationView, names: Names): WatchedEvaluation {

@@ -7,11 +7,12 @@ import { engineOf } from '../../engine/engineOf.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import type { Forgotten } from '../../events/recording/sealing.ts'
 import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
+import { namedInPlan, namesOf } from './earlierNames.ts'
 import type { EvaluationPart, ExplanationDetail } from './evaluationPart.ts'
 import type { EvaluationView } from './evaluationView.ts'
 import { evidenceView } from './evidenceView.ts'
 import { namedRecipes } from './namedRecipes.ts'
-import { type Names, namesIn } from './namesIn.ts'
+import type { Names } from './namesIn.ts'
 import { type OpenRecord, openRecord, recordedPlanOf } from './openRecord.ts'
 
 /**
@@ -26,7 +27,8 @@ export function openFindEvaluation(
     const record = await openRecord(context, call, id)
     // names of versions that another instance has published, too
     const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
-    const names = namesIn({ own: state, managed: managedRulebook(context) })
+    const rulebooks = { own: state, managed: managedRulebook(context) }
+    const names = await namesOf(context, rulebooks, namedInPlan(record.plan))
     const explanation = await explained(record, detail, {
       compiledPlans,
       computing: context.computing,

@@ -1,11 +1,13 @@
 /** Rules and flows tried before they are saved: nothing of it is recorded. */
 
 import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
-import { draftRulebooks } from '../../commands/evaluation/draftFlow.ts'
+import { type DraftFlow, draftRulebooks } from '../../commands/evaluation/draftFlow.ts'
 import { type Gathered, gatherEvidence } from '../../commands/evaluation/gatherEvidence.ts'
 import { readOutline } from '../../commands/evaluation/outline.ts'
 import { pinPlan } from '../../commands/evaluation/pinPlan.ts'
 import { outlineFlow } from '../../commands/evaluation/planFlow.ts'
+import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
+import type { Rulebooks } from '../../commands/rulebook/rulebooks.ts'
 import type { Call } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
@@ -20,6 +22,7 @@ import {
   type ServiceContext,
 } from '../opening/serviceContext.ts'
 import { compileRule } from '../rulebook/compileRule.ts'
+import { knownPins } from '../rulebook/earlierVersions.ts'
 import { assertAuthoring } from '../rulebook/rulebooks.ts'
 import { ruleWarnings } from '../rulebook/warnings.ts'
 import { compileDraft } from './compileDraft.ts'
@@ -68,15 +71,17 @@ export function openTestFlow(
 ): EvaluationPart['testFlow'] {
   return async (call, flowId, { draft, evidence: sample, detail }) => {
     await assertAuthoring(context, call)
-    const rulebook = await context.rulebooks.catchUp(rulebookStream(call.principal.accountId))
+    const account = call.principal.accountId
+    const rulebook = await context.rulebooks.catchUp(rulebookStream(account))
     const managed = await context.managed.catchUp(managedStream)
     const standing = { own: rulebook.state, managed: managed.state }
-    const rulebooks = draft ? draftRulebooks(standing, flowId, await compileDraft(draft)) : standing
+    const rulebooks = draft
+      ? await drafted(context, { account, standing, flowId }, await compileDraft(draft))
+      : standing
     const outline = mustExist(outlineFlow(rulebooks, flowId, semanticsVersion))
     const names = namesIn(rulebooks)
     const plan = await readOutline(outline)
     const engine = engineOf(plan.semantics)
-    const account = call.principal.accountId
     const { digest } = await pinPlan(account, plan)
     const { compiled } = await compiledPlans.ready({ account, digest, plan })
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
@@ -101,6 +106,28 @@ export function openTestFlow(
       ...(warnings.length > 0 && { warnings }),
     }
   }
+}
+
+interface Drafting {
+  readonly account: string
+  readonly standing: Rulebooks
+  readonly flowId: string
+}
+
+/** The rulebooks of a draft, with the versions that it pins. */
+async function drafted(
+  context: ServiceContext,
+  { account, standing, flowId }: Drafting,
+  draft: DraftFlow,
+): Promise<Rulebooks> {
+  const members = draft.recipes.flatMap((recipe) =>
+    typeof recipe === 'string' ? [] : recipe.rules,
+  )
+  const pinning = members.flatMap((member) => ('expression' in member ? [] : [member]))
+  const known = await knownPins(context, { account, state: standing.own }, pinning)
+  const rulebooks = draftRulebooks(standing, flowId, { ...draft, known })
+  await completeRulebook(context.versionLog, rulebookStream(account), rulebooks.own)
+  return rulebooks
 }
 
 interface Gathering {

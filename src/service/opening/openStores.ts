@@ -7,7 +7,9 @@ import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { openDataFolder, openToOthers } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
+import { openEmbeddedSnapshotStore } from '../../stores/embedded/snapshotStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
+import { noSnapshots, type SnapshotStore } from '../../stores/snapshotStore.ts'
 import { answerHere, answerInThread } from './answering.ts'
 import { openBackground } from './background.ts'
 import { openKeys, openSecrets } from './openKeys.ts'
@@ -68,17 +70,11 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
   const { clock, chance, logger, metrics, thread = 'own' } = options
   const folder = openFolder(options)
   // First, since it keeps other processes out of the folder.
-  const events = await openEmbeddedEventStore({
-    folder,
-    thread,
-    onCommit: metrics.committed,
-    onTrouble: (reason) => sayTrouble(logger, reason),
-  })
+  const events = await openLog(folder, options)
   closers.push(events.close)
-  const installation = await openSecrets(options, events)
-  const { operatorTokenHash, newOperatorToken } = installation
+  const { operatorTokenHash, newOperatorToken, masterKey } = await openSecrets(options, events)
   const isNew = await isUnused(events)
-  const keyring = await openKeys(options, installation.masterKey)
+  const keyring = await openKeys(options, masterKey)
   closers.push(keyring.close)
   const projections = await startProjections({
     folder,
@@ -96,6 +92,8 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
       ? answerInThread({ folder, projections, onLost: (why) => sayAnswersLost(logger, why) })
       : answerHere({ documents, projections })
   closers.push(answering.close)
+  const snapshots = openSnapshots(folder, logger)
+  closers.push(snapshots.close)
   const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
   closers.push(background.settled)
   const context = openServiceContext({
@@ -106,6 +104,7 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     clock,
     chance,
     background,
+    snapshots,
     answering,
     onRefused: metrics.requests.refused,
   })
@@ -119,6 +118,25 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     ...(newOperatorToken !== undefined && { newOperatorToken }),
     keysReady: keyring.keysReady,
     close: () => closeAll(closers),
+  }
+}
+
+function openLog(folder: string, { thread = 'own', metrics, logger }: StoreOptions) {
+  return openEmbeddedEventStore({
+    folder,
+    thread,
+    onCommit: metrics.committed,
+    onTrouble: (reason) => sayTrouble(logger, reason),
+  })
+}
+
+/** Without the store long streams are read from their beginning: that is no reason not to start. */
+function openSnapshots(folder: string, logger: Logger): SnapshotStore {
+  try {
+    return openEmbeddedSnapshotStore(folder)
+  } catch (err) {
+    logger.error({ err }, 'Snapshots cannot be used; long streams are read from their beginning.')
+    return noSnapshots
   }
 }
 

@@ -1,45 +1,38 @@
 /** What the parts of the service share: the stores, the streams in memory, the clock. */
 
+import { getHeapStatistics } from 'node:v8'
+import { accountFamily } from '../../commands/accounts/accountFamily.ts'
 import { commandContext, type Intention } from '../../commands/handling/commandContext.ts'
-import type { Family } from '../../commands/handling/family.ts'
 import { type Command, type Handled, handle } from '../../commands/handling/handle.ts'
+import type { Snapshots } from '../../commands/handling/snapshots.ts'
 import type { Streams } from '../../commands/handling/streams.ts'
 import { openStreams } from '../../commands/handling/streams.ts'
 import { openTurns, type Turns } from '../../commands/handling/turns.ts'
+import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
+import type { VersionLog } from '../../commands/rulebook/findVersions.ts'
+import { managedFamily, rulebookFamily } from '../../commands/rulebook/rulebookFamily.ts'
 import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { type Computing, openComputing } from '../../domain/computing.ts'
+import { Failure } from '../../domain/failure.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Principal } from '../../domain/principal.ts'
-import {
-  type AccountEvent,
-  type AccountState,
-  evolveAccount,
-  noAccount,
-} from '../../events/accounts/account.ts'
+import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
 import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
 import { decode, encode } from '../../events/catalogue.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
-import {
-  emptyManagedRulebook,
-  evolveManagedRulebook,
-  type ManagedEvent,
-  type ManagedRulebook,
-} from '../../events/rulebook/managedRulebook.ts'
-import {
-  emptyRulebook,
-  evolveRulebook,
-  type RulebookEvent,
-  type RulebookState,
-} from '../../events/rulebook/rulebook.ts'
+import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
+import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import type { SharedProjections } from '../../projections/running/projections.ts'
 import type { Answering } from '../../queries/heavyQuestions.ts'
+import { placeOfVersion } from '../../queries/rulebook/versions.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
+import type { SnapshotStore } from '../../stores/snapshotStore.ts'
 import { answerHere } from './answering.ts'
 import type { Background } from './background.ts'
 import {
@@ -54,10 +47,10 @@ import { type HeavyReads, type HeavyReadsOptions, openHeavyReads } from './heavy
 /** How long an answered write waits to be seen by the read models. */
 const visibleMs = 1_000
 
-/** Streams of a family that stay folded in memory. */
-const accountsCached = 10_000
-const rulebooksCached = 1_000
-const dispatchesCached = 1_000
+/** Parts of the heap that the folded streams of a family may take. */
+const accountsPart = 1 / 24
+const rulebooksPart = 1 / 6
+const dispatchesPart = 1 / 96
 
 export interface Dependencies {
   readonly events: EventStore
@@ -67,6 +60,8 @@ export interface Dependencies {
   readonly clock: Clock
   readonly chance: Chance
   readonly background: Background
+  /** Where long streams are kept as they were folded; nowhere unless given. */
+  readonly snapshots?: SnapshotStore
   /** Who answers the heavy questions; the caller's thread unless given. */
   readonly answering?: Answering
   /** Told of each question that was refused because there were too many. */
@@ -85,6 +80,8 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   /** Of one stream only, in memory from the start; see `managedRulebook`. */
   readonly managed: Streams<ManagedRulebook, ManagedEvent>
   readonly dispatches: Streams<DispatchState, DispatchEvent>
+  /** Where the versions are found that rulebooks in memory do not hold. */
+  readonly versionLog: VersionLog
   readonly encode: (events: readonly DomainEvent[], context: EventContext) => readonly NewEvent[]
 }
 
@@ -93,24 +90,55 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
   const { events: store, clock, answering = answerHere(dependencies), onRefused } = dependencies
   const followed = notFollowed()
   const isFollowed = () => isCurrent(followed, clock)
-  const streams = <State, Event extends DomainEvent>(
-    family: Family<State, Event>,
-    cachedMax: number,
-  ) => openStreams({ store, decode, family, cachedMax, isFollowed })
+  const { heap_size_limit: heapBytes } = getHeapStatistics()
+  const snapshots = snapshotsOf(dependencies)
+  const opening = (part: number) => ({
+    store,
+    decode,
+    bytesMax: heapBytes * part,
+    isFollowed,
+    ...(snapshots && { snapshots }),
+  })
+  const placeOf = (key: string) => placeOfVersion(dependencies, key).catch(asUnknown)
+  const versionLog: VersionLog = { store, decode, placeOf }
   return {
     ...dependencies,
     heavyReads: openHeavyReads({ answering, ...(onRefused && { onRefused }) }),
     computing: openComputing(),
     followed,
+    versionLog,
     turns: openTurns(),
-    accounts: streams({ initial: () => noAccount, evolve: evolveAccount }, accountsCached),
-    rulebooks: streams({ initial: emptyRulebook, evolve: evolveRulebook }, rulebooksCached),
-    managed: streams({ initial: emptyManagedRulebook, evolve: evolveManagedRulebook }, 1),
+    accounts: openStreams({ ...opening(accountsPart), family: accountFamily }),
+    rulebooks: openStreams({
+      ...opening(rulebooksPart),
+      family: rulebookFamily,
+      complete: (stream, state) => completeRulebook(versionLog, stream, state),
+    }),
+    managed: openStreams({ ...opening(Number.POSITIVE_INFINITY), family: managedFamily }),
     // not followed: a dispatch is only ever decided on, which catches up
-    dispatches: streams(dispatchFamily, dispatchesCached),
+    dispatches: openStreams({ ...opening(dispatchesPart), family: dispatchFamily }),
     encode: (events, context) =>
       events.map((event, index) => encode({ event, context, index }, dependencies.keyring)),
   }
+}
+
+function snapshotsOf({
+  snapshots: store,
+  keyring,
+  background,
+}: Dependencies): Snapshots | undefined {
+  if (!store) return undefined
+  const onFault = (error: unknown): void =>
+    background.run(async () => {
+      throw error
+    })
+  return { store, digest: keyring.digest, run: background.run, onFault }
+}
+
+/** A place is a hint: while the read models are away, the log is looked through. */
+function asUnknown(error: unknown): undefined {
+  if (error instanceof Failure && error.code === 'unavailable') return undefined
+  throw error
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Changes a rulebook in many places at once: all of them in one write, or none. */
 
 import { canonicalText } from '../../commands/handling/canonicalText.ts'
+import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
 import { decideTogether } from '../../commands/rulebook/decideTogether.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Warning } from '../../domain/warning.ts'
@@ -9,7 +10,6 @@ import { appendBytesMax, type NewEvent } from '../../stores/eventStore.ts'
 import {
   carryOut,
   eventContextOf,
-  managedRulebook,
   rulebookStream,
   type ServiceContext,
   whenVisible,
@@ -25,7 +25,7 @@ import type {
   RulebookChanges,
   RulebookChanging,
 } from './rulebookChanges.ts'
-import { authorsOf, flowKind, recipeKind, ruleKind } from './rulebooks.ts'
+import { authorsOf, kindsOf } from './rulebooks.ts'
 
 /** Characters of events that changes may come to, also where they are only looked at: more than one write holds, and less than fills memory. */
 const foreseenCharsMax = 16 * appendBytesMax
@@ -45,10 +45,11 @@ export function openChangeRulebook(context: ServiceContext): RulebookChanging['c
     const eventContext = eventContextOf(context, call, intention)
     const { command } = eventContext
     const ids = await changedIds(changes, command)
-    const steps = await changeSteps(context, { ...asked, ids, command })
+    const steps = await changeSteps(context, { ...asked, account, ids, command })
     if (changes.dry_run) {
       const { state, position } = await authors.streams.catchUp(stream)
       const { events, after } = await decideTogether(steps, foreseenCharsMax)(state)
+      await completeRulebook(context.versionLog, stream, after)
       const warnings = await changeWarnings(context, { changes, ids, before: state, after })
       return { value: outcome(changes, { ids, events, warnings }), position, visible: true }
     }
@@ -96,7 +97,7 @@ function bytesOf({ data, metadata }: NewEvent): number {
 type VersionOf = (name: KindName, id: string) => string | undefined
 
 function versionsIn(context: ServiceContext, state: RulebookState): VersionOf {
-  const kinds = { rules: ruleKind, recipes: recipeKind(managedRulebook(context)), flows: flowKind }
+  const kinds = kindsOf(context)
   return (name, id) => kinds[name].view(state, id)?.version_id
 }
 

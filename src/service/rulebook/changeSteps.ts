@@ -1,15 +1,16 @@
 /** What is asked for in one request as steps, in the order in which they can be taken. */
 
 import type { Step } from '../../commands/rulebook/decideTogether.ts'
+import type { KnownVersions } from '../../commands/rulebook/withVersions.ts'
 import { Failure, invalidRequest, notFound } from '../../domain/failure.ts'
 import { derivedId, isId } from '../../domain/ids.ts'
 import { newPace, type Pace } from '../../domain/pace.ts'
-import { managedRulebook, type ServiceContext } from '../opening/serviceContext.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
 import { type ChangedIds, placed } from './changedIds.ts'
 import { refuseManaged } from './managedGuard.ts'
 import { onCondition } from './resourceCommands.ts'
 import type { ChangesAsked, KindName, ResourceChange } from './rulebookChanges.ts'
-import { flowKind, type OwnKind, recipeKind, ruleKind } from './rulebooks.ts'
+import { kindsOf, type OwnKind } from './rulebooks.ts'
 import { standInRecipe, standInRule } from './standIns.ts'
 
 /** What a change costs to be made a step, in the units of a pace. */
@@ -19,6 +20,8 @@ const unitsOfStep = 512
 const unitsOfChar = 32
 
 interface Asked extends ChangesAsked {
+  /** Whose rulebook it is. */
+  readonly account: string
   readonly ids: ChangedIds
   readonly command: string
 }
@@ -27,10 +30,11 @@ interface Asked extends ChangesAsked {
 export async function changeSteps(context: ServiceContext, asked: Asked): Promise<readonly Step[]> {
   const { rules = [], recipes = [], flows = [] } = asked.changes
   const known = { context, asked, firsts: firstPlaces(asked.ids), pace: newPace() }
+  const kinds = kindsOf(context)
   const parts = [
     await stepsOf(known, {
       name: 'rules',
-      kind: ruleKind,
+      kind: kinds.rules,
       given: rules,
       resolved: (rule) => rule,
       sizeOf: ({ expression }) => expression.length,
@@ -38,7 +42,7 @@ export async function changeSteps(context: ServiceContext, asked: Asked): Promis
     }),
     await stepsOf(known, {
       name: 'recipes',
-      kind: recipeKind(managedRulebook(context)),
+      kind: kinds.recipes,
       given: recipes,
       sizeOf: ({ rules: members }) => members.length,
       resolved: ({ rules: members, ...recipe }) => ({
@@ -52,7 +56,7 @@ export async function changeSteps(context: ServiceContext, asked: Asked): Promis
     }),
     await stepsOf(known, {
       name: 'flows',
-      kind: flowKind,
+      kind: kinds.flows,
       given: flows,
       sizeOf: ({ recipes: named }) => named.length,
       resolved: ({ recipes: named, ...flow }) => ({
@@ -90,16 +94,23 @@ interface OfKind<Input, View> {
   readonly standIn?: (id: string, versionId: string) => NonNullable<Step['standIn']>
 }
 
+interface Prepared<Input, View> extends OfKind<Input, View> {
+  /** Versions that what is to be saved names and that may not be in memory. */
+  readonly earlier: KnownVersions | undefined
+}
+
 async function stepsOf<Input, View extends object>(
   known: Known,
   part: OfKind<Input, View>,
 ): Promise<{ readonly writes: readonly Step[]; readonly deletions: readonly Step[] }> {
   const writes: Step[] = []
   const deletions: Step[] = []
+  const contents = part.given.flatMap(({ content }) => (content === undefined ? [] : [content]))
+  const earlier = await part.kind.earlier?.(known.asked.account, contents)
   for (const [index, change] of part.given.entries()) {
     await known.pace.done(unitsOfStep)
     if (change.delete) deletions.push(await deletion(known, part, index))
-    else writes.push(writing(known, part, index))
+    else writes.push(writing(known, { ...part, earlier }, index))
   }
   return { writes, deletions }
 }
@@ -108,7 +119,7 @@ type Decide = Step['decide']
 
 function writing<Input, View extends object>(
   known: Known,
-  { name, kind, given, resolved, sizeOf, standIn }: OfKind<Input, View>,
+  { name, kind, given, resolved, sizeOf, standIn, earlier }: Prepared<Input, View>,
   index: number,
 ): Step {
   const { asked } = known
@@ -122,7 +133,7 @@ function writing<Input, View extends object>(
   const publish: Decide = (state) => {
     if (faults || change.content === undefined) throw invalidRequest(faults ?? [])
     const mode = isNew ? 'create' : 'replace'
-    return kind.publish({ id, versionId, mode }, resolved(change.content))(state)
+    return kind.publish({ id, versionId, mode, earlier }, resolved(change.content))(state)
   }
   return {
     path,

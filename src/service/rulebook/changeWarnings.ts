@@ -3,11 +3,11 @@
 import { newPace } from '../../domain/pace.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
-import { managedRulebook, type ServiceContext } from '../opening/serviceContext.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { ChangedIds } from './changedIds.ts'
 import { indexedNamesakes, nameWarnings } from './namesakes.ts'
 import type { KindName, ResourceChange, RulebookChanges } from './rulebookChanges.ts'
-import { flowKind, type OwnKind, recipeKind, ruleKind } from './rulebooks.ts'
+import { kindsOf, type OwnKind } from './rulebooks.ts'
 
 /** What looking at a change costs, in the units of a pace: it may be a rule to read and go through. */
 const unitsOfChange = 8 * 1024
@@ -28,7 +28,7 @@ export async function changeWarnings(
   context: ServiceContext,
   changed: Changed,
 ): Promise<readonly Warning[]> {
-  const kinds = { rules: ruleKind, recipes: recipeKind(managedRulebook(context)), flows: flowKind }
+  const kinds = kindsOf(context)
   const warnings: Warning[] = []
   for (const name of ['rules', 'recipes', 'flows'] as const) {
     await warnOf(name, kinds[name], { changed, warnings })

@@ -7,8 +7,9 @@ import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/manage
 import { findManagedUsers } from '../../queries/rulebook/managedUses.ts'
 import { reached } from '../opening/reached.ts'
 import { managedStream, type ServiceContext } from '../opening/serviceContext.ts'
+import { earlierVersion } from './earlierVersions.ts'
 import { type ManagedKind, managedRecipeKind, managedRuleKind } from './managedKinds.ts'
-import { openResourceCommands, type WritingOwner } from './resourceCommands.ts'
+import { openResourceCommands, type Restoring, type WritingOwner } from './resourceCommands.ts'
 import { openResourceQueries, type ResourceQuestions } from './resourceQueries.ts'
 import type { ManagedResource, RulebookPart } from './rulebookPart.ts'
 import { assertAuthoring } from './rulebooks.ts'
@@ -45,8 +46,10 @@ function openManagedResource<Input, View extends { readonly version_id: string }
 ): ManagedResource<Input, View> {
   const owner = operatorOf(context)
   const retire = async (id: string) => kind.retire(id, await usersOf(context, kind, id))
+  const restore = async ({ account, id, versionId }: Restoring) =>
+    kind.restore(id, versionId, await earlierVersion(context, account, { of: id, versionId }))
   return {
-    ...openResourceCommands(context, { ...kind, retire }, owner),
+    ...openResourceCommands(context, { ...kind, retire, restore }, owner),
     ...openResourceQueries(context, { ...kind.resource, list }, owner),
   }
 }

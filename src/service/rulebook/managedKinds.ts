@@ -21,6 +21,7 @@ import {
   type ManagedEvent,
   type ManagedRulebook,
 } from '../../events/rulebook/managedRulebook.ts'
+import type { VersionEvent } from '../../events/rulebook/versionEvents.ts'
 import type { ResourceReader } from '../../queries/reading/resourceReader.ts'
 import { managedResources } from '../../queries/rulebook/managed.ts'
 import { invalidRule, ruleDetails } from './compileRule.ts'
@@ -32,11 +33,18 @@ import type {
   ManagedRuleInput,
   ManagedRuleView,
 } from './rulebookPart.ts'
+import { managedRecipeOfEvent, managedRuleOfEvent } from './versionOfEvent.ts'
 import { recipeWarnings, ruleWarnings } from './warnings.ts'
 
 export interface ManagedKind<Input, View>
-  extends Omit<Kind<ManagedRulebook, ManagedEvent, Input, View>, 'retire'> {
+  extends Omit<Kind<ManagedRulebook, ManagedEvent, Input, View>, 'retire' | 'restore'> {
   readonly resource: ResourceReader<View>
+  /** `earlier` gives the version where the log has it. */
+  readonly restore: (
+    id: string,
+    versionId: string,
+    earlier: VersionEvent | undefined,
+  ) => (state: ManagedRulebook) => readonly ManagedEvent[]
   /** `users` are recipes of customers. */
   readonly retire: (
     id: string,
@@ -59,7 +67,8 @@ export const managedRuleKind: ManagedKind<ManagedRuleInput, ManagedRuleView> = {
     throw invalidRule('expression', ruleDetails('expression', compiled.problems))
   },
   retire: retireManagedRule,
-  restore: restoreManagedRule,
+  restore: (id, versionId, earlier) =>
+    restoreManagedRule(id, versionId, managedRuleOfEvent(earlier)),
   view: (state, id) => {
     const rule = inForce(state.rules, id)
     if (!rule) return undefined
@@ -89,7 +98,8 @@ export const managedRecipeKind: ManagedKind<ManagedRecipeInput, ManagedRecipeVie
       })),
     }),
   retire: retireManagedRecipe,
-  restore: restoreManagedRecipe,
+  restore: (id, versionId, earlier) =>
+    restoreManagedRecipe(id, versionId, managedRecipeOfEvent(earlier)),
   view: (state, id) => {
     const recipe = inForce(state.recipes, id)
     return recipe && { id, ...managedRecipeContent(recipe), version_id: recipe.version_id }

@@ -1,7 +1,7 @@
 /** Opens the rulebook's part of the service. */
 
 import { authoredResources } from '../../queries/rulebook/authoredResources.ts'
-import { managedRulebook, type ServiceContext } from '../opening/serviceContext.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
 import { openChangeRulebook } from './changeRulebook.ts'
 import { openListSignals } from './listSignals.ts'
 import { openManaged } from './managed.ts'
@@ -9,17 +9,17 @@ import { guardManaged } from './managedGuard.ts'
 import { openResourceCommands } from './resourceCommands.ts'
 import { openResourceQueries } from './resourceQueries.ts'
 import type { RulebookPart } from './rulebookPart.ts'
-import { authorsOf, flowKind, recipeKind, ruleKind } from './rulebooks.ts'
+import { authorsOf, kindsOf } from './rulebooks.ts'
 
 /** The managed rulebook must have been brought into memory before; see `openManagedSet`. */
 export function openRulebookPart(context: ServiceContext): RulebookPart {
   const authors = authorsOf(context)
   const { ask } = context.heavyReads
   const { rules, recipes, flows } = authoredResources
-  const recipesKind = recipeKind(managedRulebook(context))
+  const kinds = kindsOf(context)
   return {
     rules: {
-      ...guardManaged(context, 'rules', openResourceCommands(context, ruleKind, authors)),
+      ...guardManaged(context, 'rules', openResourceCommands(context, kinds.rules, authors)),
       ...openResourceQueries(
         context,
         { ...rules, list: (caller, asked) => ask(caller, 'listRules', asked) },
@@ -27,7 +27,7 @@ export function openRulebookPart(context: ServiceContext): RulebookPart {
       ),
     },
     recipes: {
-      ...guardManaged(context, 'recipes', openResourceCommands(context, recipesKind, authors)),
+      ...guardManaged(context, 'recipes', openResourceCommands(context, kinds.recipes, authors)),
       ...openResourceQueries(
         context,
         { ...recipes, list: (caller, asked) => ask(caller, 'listRecipes', asked) },
@@ -35,7 +35,7 @@ export function openRulebookPart(context: ServiceContext): RulebookPart {
       ),
     },
     flows: {
-      ...openResourceCommands(context, flowKind, authors),
+      ...openResourceCommands(context, kinds.flows, authors),
       ...openResourceQueries(
         context,
         { ...flows, list: (caller, asked) => ask(caller, 'listFlows', asked) },

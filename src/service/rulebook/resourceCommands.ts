@@ -2,6 +2,7 @@
 
 import type { Handled } from '../../commands/handling/handle.ts'
 import type { Streams } from '../../commands/handling/streams.ts'
+import type { KnownVersions } from '../../commands/rulebook/withVersions.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { holdsFor } from '../../domain/entityTag.ts'
 import { Failure, mustExist, notFound } from '../../domain/failure.ts'
@@ -21,6 +22,13 @@ import type { Saved, VersionedResource } from './versionedResource.ts'
 
 type Decide<State, Event> = (state: State) => readonly Event[]
 
+type Deciding<State, Event> = Decide<State, Event> | Promise<Decide<State, Event>>
+
+/** A resource and a version of it, and whose they are. */
+export interface Restoring extends Ids {
+  readonly account: string
+}
+
 /** Of the resource, and of the version that a change of it makes. */
 interface Ids {
   readonly id: string
@@ -28,6 +36,8 @@ interface Ids {
 }
 
 interface PublishedIds extends Ids {
+  /** Versions that the input names and that may not be in memory. */
+  readonly earlier?: KnownVersions | undefined
   readonly mode: 'create' | 'replace'
 }
 
@@ -36,8 +46,10 @@ export interface Kind<State, Event, Input, View> {
   readonly name: string
   readonly prefix: IdPrefix
   readonly publish: (ids: PublishedIds, input: Input) => Decide<State, Event>
-  readonly retire: (id: string) => Decide<State, Event> | Promise<Decide<State, Event>>
-  readonly restore: (id: string, versionId: string) => Decide<State, Event>
+  /** Versions that inputs name and that may not be in memory, of the account; absent where none are named. */
+  readonly earlier?: (account: string, inputs: readonly Input[]) => Promise<KnownVersions>
+  readonly retire: (id: string) => Deciding<State, Event>
+  readonly restore: (restoring: Restoring) => Deciding<State, Event>
   /** The resource as its owner sees it; undefined when it is not there. */
   readonly view: (state: State, id: string) => View | undefined
   /** What in it is probably not what was meant as the state is when this is asked; nothing of what is not there. */
@@ -63,7 +75,7 @@ interface Change<State, Event> {
   readonly input: unknown
   /** Of the resource; undefined for a new one. */
   readonly id?: string
-  readonly decide: (ids: Ids) => Decide<State, Event> | Promise<Decide<State, Event>>
+  readonly decide: (ids: Restoring) => Deciding<State, Event>
 }
 
 export type ResourceCommands<Input, View, Caller extends Principal> = Pick<
@@ -83,29 +95,27 @@ export function openResourceCommands<
   kind: Kind<State, Event, Input, View>,
   { accountOf, streams }: WritingOwner<State, Event, Caller>,
 ): ResourceCommands<Input, View, Caller> {
-  const change = async (call: Call<Caller>, asked: Change<State, Event>) => {
-    const { operation, input, decide } = asked
+  const change = async (call: Call<Caller>, { decide, ...asked }: Change<State, Event>) => {
     const account = await accountOf(call)
-    const eventContext = eventContextOf(context, call, { account, operation, input })
+    const eventContext = eventContextOf(context, call, { account, ...asked })
     const idBy = (command: string) => asked.id ?? derivedId(kind.prefix, command, kind.name)
     const versionId = derivedId('ver', eventContext.command, kind.name)
     const stream = rulebookStream(account)
     const handled = await carryOut(context, streams, {
       stream,
       context: eventContext,
-      decide: await decide({ id: idBy(eventContext.command), versionId }),
+      decide: await decide({ account, id: idBy(eventContext.command), versionId }),
     })
     const { position } = handled
     // a command that comes again made what it made under the id it had then
     const id = idBy(handled.command)
-    const viewOf = (state: State) => kind.view(state, id)
-    const warningsIn = (state: State) => warningsOf(kind, state, id)
+    const seen = seenOf(kind, id)
     // taken at once, since the state goes on
-    const now = { view: viewOf(handled.state), warnings: await warningsIn(handled.state) }
+    const now = await seen(handled.state)
     const shown = async () => {
       if (!handled.repeated) return now
-      const view = await viewThen(streams, { stream, handled }, viewOf)
-      return { view, warnings: await warningsIn(await streams.stateAt(stream, position)) }
+      const view = await viewThen(streams, { stream, handled }, (state) => kind.view(state, id))
+      return { ...(await seen(await streams.stateAt(stream, position))), view }
     }
     return { shown, position, visible: (await whenVisible(context, { position })).visible }
   }
@@ -119,15 +129,15 @@ export function openResourceCommands<
       changed(call, {
         operation: `${kind.name}.create`,
         input,
-        decide: (ids) => kind.publish({ ...ids, mode: 'create' }, input),
+        decide: (ids) => published(kind, { ...ids, mode: 'create' }, input),
       }),
     replace: (call, id, input) =>
       changed(call, {
         operation: `${kind.name}.replace ${id}`,
         input,
         id,
-        decide: (ids) =>
-          onCondition(call, kind.publish({ ...ids, mode: 'replace' }, input), there(id)),
+        decide: async (ids) =>
+          onCondition(call, await published(kind, { ...ids, mode: 'replace' }, input), there(id)),
       }),
     remove: async (call, id) => {
       const { position, visible } = await change(call, {
@@ -143,8 +153,26 @@ export function openResourceCommands<
         operation: `${kind.name}.restore ${id} ${versionId}`,
         input: null,
         id,
-        decide: () => onCondition(call, kind.restore(id, versionId), there(id)),
+        decide: async ({ account }) =>
+          onCondition(call, await kind.restore({ account, id, versionId }), there(id)),
       }),
+  }
+}
+
+/** The decision to publish, on all that the input names. */
+async function published<State, Event, Input, View>(
+  kind: Kind<State, Event, Input, View>,
+  { account, ...ids }: Restoring & Pick<PublishedIds, 'mode'>,
+  input: Input,
+): Promise<Decide<State, Event>> {
+  return kind.publish({ ...ids, earlier: await kind.earlier?.(account, [input]) }, input)
+}
+
+/** How the resource stands in a state, looked at before anybody else has a turn. */
+function seenOf<State, Event, Input, View>(kind: Kind<State, Event, Input, View>, id: string) {
+  return async (state: State): Promise<Shown<View>> => {
+    const view = kind.view(state, id)
+    return { view, warnings: await warningsOf(kind, state, id) }
   }
 }
 

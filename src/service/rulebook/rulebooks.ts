@@ -10,16 +10,23 @@ import { Failure } from '../../domain/failure.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import { authoredRule, recordedRule } from '../../events/rulebook/authoredRule.ts'
 import { flowContent, recipeContent } from '../../events/rulebook/contents.ts'
-import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Entries,
   type Entry,
+  type Membership,
   type RulebookEvent,
   type RulebookState,
   ruleOf,
 } from '../../events/rulebook/rulebook.ts'
-import { accountStream, managedStream, type ServiceContext } from '../opening/serviceContext.ts'
+import {
+  accountStream,
+  managedRulebook,
+  managedStream,
+  rulebookStream,
+  type ServiceContext,
+} from '../opening/serviceContext.ts'
 import { compileRule } from './compileRule.ts'
+import { earlierVersion, knownPins } from './earlierVersions.ts'
 import type { Named } from './namesakes.ts'
 import type { Kind, WritingOwner } from './resourceCommands.ts'
 import type {
@@ -30,6 +37,7 @@ import type {
   RuleInput,
   RuleView,
 } from './rulebookPart.ts'
+import { flowOfEvent, recipeOfEvent, ruleOfEvent } from './versionOfEvent.ts'
 import { flowWarnings, recipeWarnings, ruleWarnings } from './warnings.ts'
 
 /** Throws `access_not_enabled` unless the operator has switched authoring on for the account. */
@@ -59,38 +67,49 @@ export function authorsOf(
 /** What authors keep. */
 export type OwnKind<Input, View> = Kind<RulebookState, RulebookEvent, Input, View>
 
-export const ruleKind: OwnKind<RuleInput, RuleView> = {
-  name: 'rules',
-  prefix: 'rul',
-  publish: ({ id, versionId, mode }, input) =>
-    publishRule({
-      ...recordedRule(input, compileRule(input.expression)),
-      ruleId: id,
-      versionId,
-      mode,
-    }),
-  retire: retireRule,
-  restore: restoreRule,
-  view: (state, id) => {
-    const rule = state.rules.get(id)?.current
-    if (!rule) return undefined
-    const { name, text, expression, version_id } = rule
-    return { id, ...authoredRule({ name, text, expression }), version_id }
-  },
-  warnings: (state, id) => {
-    const rule = state.rules.get(id)?.current
-    return rule ? ruleWarnings(ruleOf(rule).expression) : []
-  },
-  noun: 'rule',
-  named: ({ rules }) => namedIn(rules),
+/** Rules. */
+function ruleKind(context: ServiceContext): OwnKind<RuleInput, RuleView> {
+  return {
+    name: 'rules',
+    prefix: 'rul',
+    publish: ({ id, versionId, mode }, input) =>
+      publishRule({
+        ...recordedRule(input, compileRule(input.expression)),
+        ruleId: id,
+        versionId,
+        mode,
+      }),
+    retire: retireRule,
+    restore: async ({ account, id, versionId }) => {
+      const found = await earlierVersion(context, account, { of: id, versionId })
+      return restoreRule(id, versionId, ruleOfEvent(found))
+    },
+    view: (state, id) => {
+      const rule = state.rules.get(id)?.current
+      if (!rule) return undefined
+      const { name, text, expression, version_id } = rule
+      return { id, ...authoredRule({ name, text, expression }), version_id }
+    },
+    warnings: (state, id) => {
+      const rule = state.rules.get(id)?.current
+      return rule ? ruleWarnings(ruleOf(rule).expression) : []
+    },
+    noun: 'rule',
+    named: ({ rules }) => namedIn(rules),
+  }
 }
 
 /** Recipes, which may use what the operator keeps. */
-export function recipeKind(managed: ManagedRulebook): OwnKind<RecipeInput, RecipeView> {
+function recipeKind(context: ServiceContext): OwnKind<RecipeInput, RecipeView> {
+  const managed = managedRulebook(context)
+  const knownIn = async (account: string, members: readonly Membership[]) => {
+    const { state } = await context.rulebooks.folded(rulebookStream(account))
+    return knownPins(context, { account, state }, members)
+  }
   return {
     name: 'recipes',
     prefix: 'rcp',
-    publish: ({ id, versionId, mode }, { parameters, ...input }) =>
+    publish: ({ id, versionId, mode, earlier }, { parameters, ...input }) =>
       publishRecipe(
         {
           ...input,
@@ -98,11 +117,22 @@ export function recipeKind(managed: ManagedRulebook): OwnKind<RecipeInput, Recip
           recipeId: id,
           versionId,
           mode,
+          ...(earlier && { known: earlier }),
         },
         managed,
       ),
+    earlier: (account, inputs) =>
+      knownIn(
+        account,
+        inputs.flatMap(({ rules }) => rules),
+      ),
     retire: retireRecipe,
-    restore: (id, versionId) => restoreRecipe(id, versionId, managed),
+    restore: async ({ account, id, versionId }) => {
+      const found = await earlierVersion(context, account, { of: id, versionId })
+      const earlier = recipeOfEvent(found)
+      const known = await knownIn(account, earlier?.rules ?? [])
+      return restoreRecipe(id, versionId, { managed, known, ...(earlier && { earlier }) })
+    },
     view: (state, id) => {
       const entry = state.recipes.get(id)
       if (!entry?.current) return undefined
@@ -128,24 +158,35 @@ export function textsOf(
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, `${value}`]))
 }
 
-export const flowKind: OwnKind<FlowInput, FlowView> = {
-  name: 'flows',
-  prefix: 'flo',
-  publish: ({ id, versionId, mode }, input) =>
-    publishFlow({ flowId: id, versionId, mode, ...input }),
-  retire: retireFlow,
-  restore: restoreFlow,
-  view: (state, id) => {
-    const flow = state.flows.get(id)?.current
-    return flow && { id, ...flowContent(flow), version_id: flow.version_id }
-  },
-  warnings: (state, id) => {
-    const flow = state.flows.get(id)?.current
-    const statuses = flow?.recipes.map((recipe) => state.recipes.get(recipe)?.status)
-    return statuses ? flowWarnings(statuses) : []
-  },
-  noun: 'flow',
-  named: ({ flows }) => namedIn(flows),
+/** Flows. */
+function flowKind(context: ServiceContext): OwnKind<FlowInput, FlowView> {
+  return {
+    name: 'flows',
+    prefix: 'flo',
+    publish: ({ id, versionId, mode }, input) =>
+      publishFlow({ flowId: id, versionId, mode, ...input }),
+    retire: retireFlow,
+    restore: async ({ account, id, versionId }) => {
+      const found = await earlierVersion(context, account, { of: id, versionId })
+      return restoreFlow(id, versionId, flowOfEvent(found))
+    },
+    view: (state, id) => {
+      const flow = state.flows.get(id)?.current
+      return flow && { id, ...flowContent(flow), version_id: flow.version_id }
+    },
+    warnings: (state, id) => {
+      const flow = state.flows.get(id)?.current
+      const statuses = flow?.recipes.map((recipe) => state.recipes.get(recipe)?.status)
+      return statuses ? flowWarnings(statuses) : []
+    },
+    noun: 'flow',
+    named: ({ flows }) => namedIn(flows),
+  }
+}
+
+/** All that authors keep, by name. */
+export function kindsOf(context: ServiceContext) {
+  return { rules: ruleKind(context), recipes: recipeKind(context), flows: flowKind(context) }
 }
 
 function namedIn(

@@ -12,6 +12,8 @@ export interface DataFolder {
   readonly logWitness: string
   /** The read models: may be deleted while the service is down, and are built again. */
   readonly views: string
+  /** Long streams as they were folded: may be deleted at any time. */
+  readonly snapshots: string
   /** The sealing keys. */
   readonly keys: string
   /** Which change of the keys was the last. */
@@ -58,7 +60,7 @@ export function openToOthers(folder: DataFolder): readonly string[] {
 }
 
 function filesOf(folder: DataFolder): readonly string[] {
-  const databases = [folder.log, folder.views, folder.keys, folder.lock]
+  const databases = [folder.log, folder.views, folder.snapshots, folder.keys, folder.lock]
   return [
     ...databases.flatMap((file) => besides.map((beside) => `${file}${beside}`)),
     ...[folder.logWitness, folder.keyWitness, folder.masterKey],
@@ -73,6 +75,7 @@ export function dataFolder(folder: string): DataFolder {
     log: join(path, 'log.db'),
     logWitness: join(path, 'log.witness'),
     views: join(path, 'views.db'),
+    snapshots: join(path, 'snapshots.db'),
     keys: join(path, 'keys.db'),
     keyWitness: join(path, 'keys.witness'),
     masterKey: join(path, 'master.key'),

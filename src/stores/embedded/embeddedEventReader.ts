@@ -1,6 +1,6 @@
 /** The reading half of the embedded event store; a thread of projections can have one of its own. */
 
-import type { EventStore } from '../eventStore.ts'
+import { type EventStore, mayGoOn } from '../eventStore.ts'
 import { unavailable } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
 import { followLog, followStreams } from './followLog.ts'
@@ -30,7 +30,7 @@ export function openEmbeddedEventReader(options: EventReaderOptions): EventReade
       const end = head.position()
       if (end <= known) return { events: [], position: known }
       const events = current.readStream(stream, page)
-      const last = events.length < page.limit ? end : (events.at(-1)?.position ?? known)
+      const last = mayGoOn(page, events) ? (events.at(-1)?.position ?? known) : end
       return { events, position: last }
     },
     readAll: async (page) => reader.current().readAll(page),

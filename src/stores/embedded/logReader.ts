@@ -1,17 +1,18 @@
 /** Reads the event log through a connection of its own, which waits for no writer; every event is checked as it is read. */
 
 import { Failure } from '../../domain/failure.ts'
-import type { Excerpt, RecordedEvent } from '../eventStore.ts'
+import {
+  charsOf,
+  type Excerpt,
+  mayGoOn,
+  type RecordedEvent,
+  type StreamPage,
+} from '../eventStore.ts'
 import { troubleOf, unavailable } from './databaseTrouble.ts'
 import { eventChecksum } from './eventChecksum.ts'
 import { endOf } from './insertRows.ts'
 import { readLostPositions } from './lostPositions.ts'
 import { openDatabase, type Row, type SqlValue, type Statement } from './sqlite.ts'
-
-interface StreamPage {
-  readonly from: number
-  readonly limit: number
-}
 
 interface LogPage {
   readonly after: number
@@ -38,8 +39,9 @@ export interface LogReader {
 export const batchMax = 500
 /** A batch ends with the event that brings its texts to this length. */
 const batchLengthMax = 1024 * 1024
-/** Events read at a time while a batch is gathered. */
-const chunkMax = 50
+/** Events read at a time while some are gathered: at first, and at the most. */
+const chunkMin = 4
+const chunkMax = 64
 /** Positions that a search for some streams goes through at a time. */
 const searchedMax = 10_000
 
@@ -66,8 +68,10 @@ export function openLogReader(file: string): LogReader {
     return events
   }
   return {
-    readStream: (stream, { from, limit }) => {
-      const events = read(ofStream, [stream, from, limit])
+    readStream: (stream, { from, ...page }) => {
+      const events = gather(page, (last, limit) =>
+        read(ofStream, [stream, last ? last.revision + 1 : from, limit]),
+      )
       for (const [index, { revision }] of events.entries()) {
         if (revision !== from + index) {
           throw damaged(`revision ${from + index} of ${stream} is missing`)
@@ -76,7 +80,10 @@ export function openLogReader(file: string): LogReader {
       return events
     },
     readAll,
-    readBatch: (after) => gather(readAll, after),
+    readBatch: (after) =>
+      gather({ limit: batchMax, chars: batchLengthMax }, (last, limit) =>
+        readAll({ after: last?.position ?? after, limit }),
+      ),
     ofStreams: (prefixes) => streamsReader(select(afterPosition(prefixes)), prefixes),
     head: () => endOf(database).position,
     close: () => database.close(),
@@ -93,26 +100,32 @@ function streamsReader(statement: Statement, prefixes: readonly string[]): Strea
   const begins = prefixes.flatMap((prefix) => [prefix.length, prefix])
   return (after, end) => {
     const last = Math.min(end, after + searchedMax)
-    const events = read(statement, [after, last, ...begins, batchMax])
-    return { events, position: events.length < batchMax ? last : (events.at(-1)?.position ?? last) }
+    const page = { limit: batchMax, chars: batchLengthMax }
+    const events = gather(page, (before, limit) =>
+      read(statement, [before?.position ?? after, last, ...begins, limit]),
+    )
+    return { events, position: mayGoOn(page, events) ? (events.at(-1)?.position ?? last) : last }
   }
 }
 
+/** Events read chunk by chunk, so that many large ones are not read where a few were wanted; the chunks grow while they are small. */
 function gather(
-  readAll: (page: LogPage) => readonly RecordedEvent[],
-  after: number,
-): readonly RecordedEvent[] {
-  const batch: RecordedEvent[] = []
+  { limit, chars = Number.POSITIVE_INFINITY }: Pick<StreamPage, 'limit' | 'chars'>,
+  next: (last: RecordedEvent | undefined, limit: number) => readonly RecordedEvent[],
+): RecordedEvent[] {
+  const events: RecordedEvent[] = []
   let length = 0
-  while (batch.length < batchMax && length < batchLengthMax) {
-    const chunk = readAll({ after: batch.at(-1)?.position ?? after, limit: chunkMax })
-    for (const event of chunk) {
-      batch.push(event)
-      length += event.data.length + event.metadata.length
-    }
-    if (chunk.length < chunkMax) break
+  let wanted = chars === Number.POSITIVE_INFINITY ? limit : Math.min(limit, chunkMin)
+  while (events.length < limit && length < chars) {
+    const asked = Math.min(wanted, limit - events.length)
+    const chunk = next(events.at(-1), asked)
+    events.push(...chunk)
+    const added = charsOf(chunk)
+    length += added
+    if (chunk.length < asked) break
+    wanted = Math.min(chunkMax, added * 4 < chars ? wanted * 2 : chunkMin)
   }
-  return batch
+  return events
 }
 
 function read(statement: Statement, values: SqlValue[]): RecordedEvent[] {

@@ -163,7 +163,7 @@ function recipeDecision(asked: Asked): readonly RulebookEvent[] {
   const { what, of, status } = asked.step
   const { id, known, published } = idsOf(asked)
   if (what === 'retire') return retireRecipe(id)(own)
-  if (what === 'restore') return restoreRecipe(id, known, managed)(own)
+  if (what === 'restore') return restoreRecipe(id, known, { managed })(own)
   const content = { ...published, recipeId: id, status, ...recipeWith(of, own) }
   return publishRecipe(content, managed)(own)
 }

@@ -63,7 +63,7 @@ const decisions: Readonly<
       const content = { name: `${of}`, threshold: of, rules, status: 'LIVE' } as const
       return publishRecipe({ recipeId: id, versionId, mode, ...content }, managed)
     },
-    restore: ({ id, known }) => restoreRecipe(id, known, managed),
+    restore: ({ id, known }) => restoreRecipe(id, known, { managed }),
     retire: ({ id }) => retireRecipe(id),
   },
   flows: {

@@ -38,7 +38,10 @@ export async function openMemoryShop(expression = '1 == 1'): Promise<MemoryShop>
     masterKey: randomBytes(32),
     chance,
   })
-  const projections = { waitFor: async () => true } as unknown as SharedProjections
+  const projections = {
+    waitFor: async () => true,
+    active: () => undefined,
+  } as unknown as SharedProjections
   const clock = { nowMs: () => 1_760_000_000_000 }
   const documents = {} as ReadStore
   const context = openServiceContext({

@@ -1,0 +1,79 @@
+/** Streams read from the log page by page, folded in turns: a long one holds up nobody and is never in memory as a whole. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
+import {
+  type EventStore,
+  mayGoOn,
+  pageOfStream,
+  type RecordedEvent,
+} from '../../stores/eventStore.ts'
+import type { Family, FoldedStream } from './family.ts'
+import { foldAll, fresh } from './foldStream.ts'
+
+export interface Reading<State, Event extends DomainEvent> {
+  readonly store: Pick<EventStore, 'readStream' | 'readNews'>
+  readonly decode: (recorded: RecordedEvent) => DecodedEvent
+  readonly family: Family<State, Event>
+  /** Reads what a state lacks and gives it to it; called when the family says that something is lacking. */
+  readonly complete?: (stream: string, state: State) => Promise<void>
+}
+
+/** Folds all that has come to the stream since. */
+export async function readOn<State, Event extends DomainEvent>(
+  reading: Reading<State, Event>,
+  stream: string,
+  folded: FoldedStream<State>,
+): Promise<void> {
+  for (;;) {
+    const page = { from: folded.revision + 1, ...pageOfStream, known: folded.known }
+    const { events, position } = await reading.store.readNews(stream, page)
+    foldAll(folded, decodeAll(reading, events), reading.family)
+    folded.known = Math.max(folded.known, position)
+    if (!mayGoOn(page, events)) return
+    await nextTurn()
+  }
+}
+
+/** Reads what the state lacks, until it lacks nothing. */
+export async function completeState<State, Event extends DomainEvent>(
+  { family, complete }: Pick<Reading<State, Event>, 'family' | 'complete'>,
+  stream: string,
+  state: State,
+): Promise<void> {
+  while (complete && family.lacks?.(state)) await complete(stream, state)
+}
+
+/** The events as facts of the family. */
+export function decodeAll<State, Event extends DomainEvent>(
+  { decode }: Pick<Reading<State, Event>, 'decode' | 'family'>,
+  events: readonly RecordedEvent[],
+): DecodedEvent<Event>[] {
+  return events.map(decode) as DecodedEvent<Event>[]
+}
+
+/** A position of the log, and the stream as somebody knows it at an earlier one. */
+interface Then<State> {
+  readonly position: number
+  readonly begun?: FoldedStream<State> | undefined
+}
+
+/** The stream as it was at a position of the log, read on from where it is known, else from its beginning. */
+export async function stateAt<State, Event extends DomainEvent>(
+  reading: Reading<State, Event>,
+  stream: string,
+  { position, begun }: Then<State>,
+): Promise<State> {
+  const { family, store } = reading
+  const folded = begun ?? fresh(family)
+  for (;;) {
+    const page = { from: folded.revision + 1, ...pageOfStream }
+    const events = await store.readStream(stream, page)
+    const wanted = events.filter((event) => event.position <= position)
+    foldAll(folded, decodeAll(reading, wanted), family)
+    if (wanted.length < events.length || !mayGoOn(page, events)) break
+    await nextTurn()
+  }
+  await completeState(reading, stream, folded.state)
+  return folded.state
+}

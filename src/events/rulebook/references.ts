@@ -1,0 +1,69 @@
+/** Who names whom in a rulebook, and which versions of rules are pinned. */
+
+import type { Entries, Entry, RulebookState } from './rulebook.ts'
+import { versionKey } from './versionEvents.ts'
+
+/** A name of something in something else; `pinned` is the version of it that is meant, where one is. */
+export interface Reference {
+  readonly id: string
+  readonly pinned?: string
+}
+
+/** What one names, before and after a change of it. */
+interface Referring {
+  readonly by: string
+  readonly before: readonly Reference[]
+  readonly after: readonly Reference[]
+}
+
+type Referred = Pick<Entries<Entry<unknown>>, 'get'>
+
+/** What a name in another, and a pin, take in memory. */
+const referrerBytes = 48
+const pinBytes = 160
+
+/** Notes the change in what is named. */
+export function reRefer(
+  state: RulebookState,
+  items: Referred,
+  { by, before, after }: Referring,
+): void {
+  for (const { id } of before) {
+    if (items.get(id)?.referrers.delete(by)) state.bytes -= referrerBytes
+  }
+  for (const { id } of after) {
+    const entry = items.get(id)
+    if (!entry || entry.referrers.has(by)) continue
+    entry.referrers.add(by)
+    state.bytes += referrerBytes
+  }
+  // what stays pinned is never loose in between
+  for (const one of after) pin(state, one)
+  for (const one of before) unpin(state, one)
+}
+
+function pin(state: RulebookState, { id, pinned }: Reference): void {
+  const entry = state.rules.get(id)
+  if (pinned === undefined || !entry) return
+  const key = versionKey(id, pinned)
+  const count = state.pins.get(key) ?? 0
+  state.pins.set(key, count + 1)
+  if (count > 0) return
+  state.bytes += pinBytes
+  if (!entry.versions.has(pinned)) state.lacking.add(key)
+}
+
+function unpin(state: RulebookState, { id, pinned }: Reference): void {
+  if (pinned === undefined) return
+  const key = versionKey(id, pinned)
+  const count = state.pins.get(key) ?? 0
+  if (count > 1) {
+    state.pins.set(key, count - 1)
+    return
+  }
+  if (count === 0) return
+  state.pins.delete(key)
+  state.bytes -= pinBytes
+  state.lacking.delete(key)
+  state.loose.add(id)
+}

@@ -1,0 +1,37 @@
+/** The events that give a version of something, or give it back: each holds all that the version says. */
+
+import type { DomainEvent } from '../recording/event.ts'
+import type { ManagedEvent } from './managedRulebook.ts'
+import type { RulebookEvent } from './rulebook.ts'
+
+export type VersionEvent = Extract<
+  RulebookEvent | ManagedEvent,
+  { readonly data: { readonly version_id: string } }
+>
+
+type Kept = Exclude<RulebookEvent | ManagedEvent, { readonly type: 'ManagedSetInstalled' }>
+
+/** Whether the event gives a version, or gives it back. */
+export function isVersionEvent(event: RulebookEvent | ManagedEvent): event is VersionEvent {
+  return 'version_id' in event.data
+}
+
+/** The id of the rule, recipe or flow that an event is about. */
+export function subjectOf({ data }: Kept): string {
+  if ('rule_id' in data) return data.rule_id
+  return 'recipe_id' in data ? data.recipe_id : data.flow_id
+}
+
+/** A version by what it is of and its own id: where an event gives it. */
+export function versionKey(of: string, versionId: string): string {
+  return `${of}/${versionId}`
+}
+
+/** The key of the version that an event gives; undefined for any other event. */
+export function givenVersion({ data }: DomainEvent): string | undefined {
+  const given = data as Readonly<Record<string, unknown>>
+  const of = given['rule_id'] ?? given['recipe_id'] ?? given['flow_id']
+  const versionId = given['version_id']
+  if (typeof of !== 'string' || typeof versionId !== 'string') return undefined
+  return versionKey(of, versionId)
+}

@@ -1,0 +1,125 @@
+/** What a rulebook in memory holds does not grow with what has been done to it. */
+
+import { expect, test } from 'vitest'
+import { completeRulebook } from '../../src/commands/rulebook/completeRulebook.ts'
+import { rulebookFamily } from '../../src/commands/rulebook/rulebookFamily.ts'
+import { weightOf } from '../../src/domain/weightOf.ts'
+import {
+  emptyRulebook,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../src/events/rulebook/rulebook.ts'
+import { memoryEventStore } from '../support/memoryEventStore.ts'
+
+const expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] } as const
+const text = 'x'.repeat(4_000)
+
+const rule = (version: number): RulebookEvent => ({
+  type: 'RulePublished',
+  data: { rule_id: 'rul_1', version_id: `ver_${version}`, name: 'rule', text, expression },
+})
+const recipe = (version: number, pinned?: number): RulebookEvent => ({
+  type: 'RecipePublished',
+  data: {
+    recipe_id: 'rcp_1',
+    version_id: `ver_r${version}`,
+    name: 'recipe',
+    status: 'LIVE',
+    threshold: 1,
+    rules: [
+      {
+        rule_id: 'rul_1',
+        weight: version % 9,
+        ...(pinned !== undefined && { version_id: `ver_${pinned}` }),
+      },
+    ],
+  },
+})
+const flow = (version: number): RulebookEvent => ({
+  type: 'FlowPublished',
+  data: { flow_id: 'flo_1', version_id: `ver_f${version}`, name: 'flow', recipes: ['rcp_1'] },
+})
+
+function folded(events: readonly RulebookEvent[], state = emptyRulebook()) {
+  for (const event of events) {
+    rulebookFamily.evolve(state, event)
+    rulebookFamily.trim?.(state, [event])
+  }
+  return state
+}
+
+/** Everything that is held, as a measure does not know it. */
+const held = ({ rules, recipes, flows, ...rest }: RulebookState) =>
+  JSON.stringify([rules, recipes, flows, rest.pins, rest.lacking, rest.loose], (_, part) => {
+    if (part instanceof Map) return [...part]
+    return part instanceof Set ? [...part] : part
+  }).length
+
+const puts = (count: number) =>
+  Array.from({ length: count }, (_, index) => 10_000 + index).flatMap((version) => [
+    rule(version),
+    recipe(version, version % 2 === 0 ? version : undefined),
+    flow(version),
+  ])
+
+test('two thousand changes of a rule, a recipe and a flow weigh no more than twenty', () => {
+  const [few, many] = [folded(puts(20)), folded(puts(2_000))]
+
+  expect(held(many)).toBe(held(few))
+  expect(many.bytes).toBe(few.bytes)
+  expect(many.rules.get('rul_1')?.versions.size).toBe(1)
+})
+
+test('what is made and deleted again leaves little more than its id', () => {
+  const gone = Array.from({ length: 1_000 }, (_, index): RulebookEvent[] => [
+    { ...rule(1), data: { ...rule(1).data, rule_id: `rul_${index}` } } as RulebookEvent,
+    { type: 'RuleRetired', data: { rule_id: `rul_${index}` } },
+  ])
+
+  expect(held(folded(gone.flat())) / 1_000).toBeLessThan(80)
+})
+
+test('what is said to be held is about what is held', () => {
+  const versions = Array.from({ length: 50 }, (_, index) => rule(index))
+  const state = folded([...versions, recipe(1, 49)])
+
+  const measured = weightOf([...state.rules.values()].map(({ current }) => current))
+
+  expect(state.bytes).toBeGreaterThan(measured)
+  expect(state.bytes).toBeLessThan(measured * 2)
+})
+
+test('a version that a recipe pins is held; another is forgotten, and read again when it is pinned', async () => {
+  const store = memoryEventStore()
+  const stream = 'rulebook-acc_1'
+  const log = [rule(1), rule(2), rule(3), rule(4)]
+  const metadata = JSON.stringify({ command: 'c', time: 1 })
+  for (const [index, event] of log.entries()) {
+    const one = { id: `${index}`, type: event.type, data: JSON.stringify(event), metadata }
+    await store.append({
+      stream,
+      events: [one],
+      expected: index === 0 ? 'no_stream' : index - 1,
+    })
+  }
+  const decode = ({ data, revision, position }: (typeof store.log)[number]) =>
+    ({ event: JSON.parse(data), metadata: {}, stream, revision, position }) as never
+  const places: (string | undefined)[] = []
+  const placeOf = async (key: string) => {
+    places.push(key)
+    return undefined
+  }
+  const state = folded([rule(1), recipe(1, 1), rule(2), rule(3), rule(4)])
+  const versions = () => [...(state.rules.get('rul_1')?.versions.keys() ?? [])].sort()
+  expect(versions()).toEqual(['ver_1', 'ver_4'])
+
+  folded([recipe(2, 2)], state)
+  expect(versions()).toEqual(['ver_4'])
+  expect(rulebookFamily.lacks?.(state)).toBe(true)
+  await completeRulebook({ store, decode, placeOf }, stream, state)
+
+  expect(versions()).toEqual(['ver_2', 'ver_4'])
+  expect(rulebookFamily.lacks?.(state)).toBe(false)
+  expect(state.rules.get('rul_1')?.versions.get('ver_2')?.text).toBe(text)
+  expect(places).toEqual(['rul_1/ver_2'])
+})

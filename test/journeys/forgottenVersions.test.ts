@@ -1,0 +1,91 @@
+/** Versions that no memory holds any more are pinned, run, tried, named and restored as if they were. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+})
+
+afterAll(() => vigil.close())
+
+type Body = Record<string, unknown>
+const root = '/v2/watch/management'
+const target = { phone_number: '+33612345678' }
+
+/** Puts the rule, each time with another content, and answers the ids of the versions. */
+async function versionsOf(rule: string, expressions: readonly string[]) {
+  const versions: string[] = []
+  for (const [index, expression] of expressions.entries()) {
+    const body = { name: `content ${index}`, expression }
+    versions.push(
+      String((await shop.send('PUT', `${root}/rules/${rule}`, body)).body['version_id']),
+    )
+  }
+  return versions
+}
+
+const recipeBody = (rule: string, version: string | undefined) => ({
+  name: 'pins',
+  status: 'LIVE',
+  threshold: 10,
+  rules: [{ rule_id: rule, weight: 10, ...(version && { version_id: version }) }],
+})
+
+test('a version that never was is pinned by nothing', async () => {
+  const rule = await shop.rule('1 == 1')
+  const other = await shop.rule('1 == 2')
+  const [foreign = ''] = await versionsOf(other, ['1 == 3', '1 == 4'])
+
+  for (const version of [foreign, foreign.replace(/.$/, '0')]) {
+    const refused = await shop.send('POST', `${root}/recipes`, recipeBody(rule, version))
+    const change = { recipes: [{ content: recipeBody(rule, version) }] }
+    const together = await shop.send('POST', `${root}/changes`, change)
+
+    expect([refused.status, together.status]).toEqual([400, 400])
+  }
+})
+
+test('an old version is pinned by many changes at once, and by a draft', async () => {
+  const rule = await shop.rule('1 == 2')
+  const [flags] = await versionsOf(rule, ['1 == 1', '1 == 3', '1 == 4'])
+  const change = { recipes: [{ content: recipeBody(rule, flags) }] }
+  const dry = await shop.send('POST', `${root}/changes`, { ...change, dry_run: true })
+  const flow = await shop.flow([await shop.recipe([])])
+  const { name: _, ...drafted } = recipeBody(rule, flags)
+
+  const tried = await shop.send('POST', `${root}/flows/${flow}/test`, {
+    draft: { recipes: [drafted] },
+    target,
+  })
+  const changed = await shop.send('POST', `${root}/changes`, change)
+
+  expect([dry.status, changed.status]).toEqual([200, 200])
+  // said of what the version says
+  const warned = [expect.objectContaining({ code: 'recipe_always_flags' })]
+  expect([dry.body['warnings'], changed.body['warnings']]).toEqual([warned, warned])
+  expect([tried.status, tried.body['verdict']]).toEqual([200, 'FLAG'])
+})
+
+test('an old version is pinned, and runs also after a restart', async () => {
+  const rule = await shop.rule('1 == 2')
+  const [flags] = await versionsOf(rule, ['1 == 1', '1 == 3', '1 == 4'])
+  const recipe = await shop.send('POST', `${root}/recipes`, recipeBody(rule, flags))
+  expect(recipe.status).toBe(201)
+  const flow = await shop.flow([String(recipe.body['id'])])
+  const evaluate = async () => {
+    const asked = { token: shop.token, body: { flow_id: flow, target } }
+    const { body } = await vigil.door.request<Body>('POST', '/v2/watch/eval', asked)
+    return body['verdict']
+  }
+
+  const before = await evaluate()
+  vigil = await vigil.restart()
+  const after = await evaluate()
+
+  expect([before, after]).toEqual(['FLAG', 'FLAG'])
+})
