@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { constantOutcome } from '../../src/engine/analyse/constantOutcome.ts'
+import { constantOutcome, outcomeMeans } from '../../src/engine/analyse/constantOutcome.ts'
 import { sampleValues } from '../../src/engine/analyse/sampleValues.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
 import { expressionOf, outcomeOf, problemsOf } from './support/evaluate.ts'
+
+const written = (count: number) => Array.from({ length: count }, (_, at) => `"${at}"`).join(', ')
+const anyOf = (count: number, one: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => one(at)).join(' || ')
 
 const constant = (text: string) => constantOutcome(expressionOf(text))
 
@@ -88,19 +92,34 @@ describe('a rule that may come out either way', () => {
     expect(constant(`(${many}) && false`)).toBeUndefined()
   })
 
-  test('is told quickly, however the rule is made', () => {
-    const list = Array.from({ length: 300 }, (_, at) => `"${at}"`).join(', ')
-    const texts = [
-      `signal.ip in [${list}] || signal.ext.a in [${list}]`,
-      Array.from({ length: 150 }, (_, at) => `has(signal.ext.a${at})`).join(' && '),
-      Array.from({ length: 100 }, (_, at) => `signal.ip == "${at}"`).join(' || '),
-    ]
-    const expressions = texts.map((text) => expressionOf(text))
+  test.each([
+    ['two long lists', `signal.ip in [${written(300)}] || signal.ext.a in [${written(300)}]`],
+    ['one long list', `signal.ip in [${written(450)}] && signal.ip == "x"`],
+    ['many names asked for', anyOf(150, (at) => `has(signal.ext.a${at})`)],
+    ['many texts of one name', anyOf(160, (at) => `signal.ip == "${at}"`)],
+    ['many numbers of one name', anyOf(130, (at) => `int(signal.ext.n) == ${at * 3}`)],
+    ['many lists of one name', anyOf(20, (at) => `signal.ip in ["${at}", ${written(28)}]`)],
+  ])('is told by a bounded number of comparisons, of %s', (_, text) => {
+    const expression = expressionOf(text)
+    const means = outcomeMeans(expression)
+    const granted = means.comparisons
 
-    const begun = process.cpuUsage()
-    for (const expression of expressions) expect(constantOutcome(expression)).toBeUndefined()
+    expect(constantOutcome(expression, means)).toBeUndefined()
 
-    expect(process.cpuUsage(begun).user).toBeLessThan(2_000_000)
+    expect(granted - means.comparisons).toBeLessThan(230_000)
+  })
+
+  test('is told by no more comparisons where it has more of them to be told by', () => {
+    const spentOn = (count: number): number => {
+      const expression = expressionOf(anyOf(count, (at) => `signal.ip == "${at}"`))
+      const means = outcomeMeans(expression)
+      const granted = means.comparisons
+      constantOutcome(expression, means)
+      return granted - means.comparisons
+    }
+
+    expect(spentOn(20)).toBeGreaterThan(0)
+    expect(spentOn(160)).toBeLessThan(2 * spentOn(80))
   })
 })
 

@@ -3,20 +3,24 @@
 import type { Expression } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
 import { childrenOf, collect } from '../language/readsOf.ts'
-import { type Question, type Questions, questionsOf } from './questions.ts'
+import { type Question, type QuestionMeans, type Questions, questionsOf } from './questions.ts'
 
-/** Visits of nodes after which a rule is taken for one that may come out either way. */
+/** Visits of nodes, and comparisons, after which a rule is taken for one that may come out either way. */
 const visitsMax = 20_000
+const comparisonsMax = 200_000
 
 /**
  * What the rule gives whenever it is evaluated: true when it triggers always, false when it never does; undefined for a rule that may
  * come out either way, as far as can be told. Comparisons of one value with several written ones are told apart; conditions of other
- * kinds may come out either way, each on its own. Never throws on an expression that compiles.
+ * kinds may come out either way, each on its own. What is spent is taken off the means. Never throws on an expression that compiles.
  */
-export function constantOutcome(rule: Expression): boolean | undefined {
-  const questions = questionsOf(rule)
+export function constantOutcome(
+  rule: Expression,
+  means: QuestionMeans = outcomeMeans(rule),
+): boolean | undefined {
+  const questions = questionsOf(rule, means)
+  if (!questions) return undefined
   const names = [...questions.asked.keys()]
-  if (combinations(questions) * sizeOf(rule) > visitsMax) return undefined
   const outcomes = new Set<boolean>()
   for (let arrival = 0; arrival < 2 ** names.length; arrival++) {
     const arrived = new Set(names.filter((_, at) => (arrival >> at) % 2 === 1))
@@ -30,8 +34,9 @@ export function constantOutcome(rule: Expression): boolean | undefined {
   return outcome
 }
 
-function combinations({ values, asked }: Questions): number {
-  return values.reduce((product, { length }) => product * length, 2 ** asked.size)
+/** What may be spent on finding out what a rule depends on. */
+export function outcomeMeans(rule: Expression): QuestionMeans {
+  return { waysMax: visitsMax / sizeOf(rule), comparisons: comparisonsMax }
 }
 
 function sizeOf(rule: Expression): number {

@@ -24,12 +24,30 @@ export interface Questions {
   readonly fixed: Case
 }
 
-/** The questions of a rule, found by looking through `!`, `&&`, `||` and `?:`. */
-export function questionsOf(rule: Expression): Questions {
+/** What finding the questions of one rule may still cost, all together. */
+export interface QuestionMeans {
+  /** Ways that the conditions of the rule may come out in together, of all its questions. */
+  readonly waysMax: number
+  /** Comparisons of one value with one that is written in the rule. */
+  comparisons: number
+}
+
+/**
+ * The questions of a rule, found by looking through `!`, `&&`, `||` and `?:`; undefined where there are more ways, or more to be compared,
+ * than the means allow.
+ */
+export function questionsOf(rule: Expression, means: QuestionMeans): Questions | undefined {
   const budget = constantBudget()
   const found: Found = { subjects: new Map(), asked: new Map(), fixed: new Map(), budget }
   visit(rule, found)
-  const values = [...found.subjects.values()].map(casesOf)
+  let waysMax = means.waysMax / 2 ** found.asked.size
+  const values: Question[] = []
+  for (const subject of found.subjects.values()) {
+    const cases = waysMax < 1 ? undefined : casesOf(subject, waysMax, means)
+    if (!cases) return undefined
+    waysMax /= cases.length
+    values.push(cases)
+  }
   return { values, asked: found.asked, fixed: found.fixed }
 }
 
@@ -37,9 +55,16 @@ export function questionsOf(rule: Expression): Questions {
 interface Subject {
   readonly type: ValueType
   readonly isRead: boolean
-  readonly tests: { readonly node: Expression; readonly holds: (value: Cell) => boolean }[]
+  readonly tests: Test[]
   /** What it is compared with. */
   readonly written: Cell[]
+}
+
+interface Test {
+  readonly node: Expression
+  /** Values that one value is compared with. */
+  readonly comparisons: number
+  readonly holds: (value: Cell) => boolean
 }
 
 interface Found {
@@ -62,7 +87,7 @@ function visit(node: Expression, found: Found): void {
     for (const arg of node.args) visit(arg, found)
   } else if (node.kind !== 'call' || !noteComparison(node, found)) {
     const { tests } = subjectOf(node, 'bool', found)
-    tests.push({ node, holds: (value: Cell) => value === true })
+    tests.push({ node, comparisons: 1, holds: (value) => value === true })
   }
 }
 
@@ -78,11 +103,12 @@ function noteComparison(node: CallNode, found: Found): boolean {
   const value = isConstant(subject) ? undefined : knownValue(written, found)
   if (type === undefined || value === undefined) return false
   const known = subjectOf(subject, type, found)
-  known.written.push(...(Array.isArray(value) ? (value as readonly Cell[]) : [value as Cell]))
+  const cells = Array.isArray(value) ? (value as readonly Cell[]) : [value as Cell]
+  known.written.push(...cells)
   const { apply } = operation
   const holds = (cell: Cell): boolean =>
     (written === b ? apply(cell, value) : apply(value, cell)) === true
-  known.tests.push({ node, holds })
+  known.tests.push({ node, comparisons: 1 + cells.length, holds })
   return true
 }
 
@@ -104,14 +130,24 @@ function knownValue(node: Expression, { budget }: Found): Value | undefined {
   return tried && 'value' in tried ? tried.value : undefined
 }
 
-/** The ways in which the conditions on one value can come out together, each once. */
-function casesOf({ type, isRead, tests, written }: Subject): Question {
-  const cases = new Map<string, Case>()
+/** The ways in which the conditions on one value can come out together, each once; undefined where they are too many or cost too much. */
+function casesOf(
+  { type, isRead, tests, written }: Subject,
+  waysMax: number,
+  means: QuestionMeans,
+): Question | undefined {
+  const ways = new Map<string, readonly boolean[]>()
+  const comparisons = tests.reduce((sum, test) => sum + test.comparisons, 0)
   // no text converts to what is no number, but doubles can be computed that are none
   const samples = sampleValues(type, written)
   for (const value of type === 'double' && !isRead ? [...samples, Number.NaN] : samples) {
-    const held = tests.map(({ node, holds }) => [node, holds(value)] as const)
-    cases.set(held.map(([, holds]) => (holds ? '1' : '0')).join(''), new Map(held))
+    means.comparisons -= comparisons
+    if (means.comparisons < 0) return undefined
+    const held = tests.map(({ holds }) => holds(value))
+    ways.set(held.map((one) => (one ? '1' : '0')).join(''), held)
+    if (ways.size > waysMax) return undefined
   }
-  return [...cases.values()]
+  return [...ways.values()].map(
+    (held) => new Map(tests.map(({ node }, at) => [node, held[at] === true])),
+  )
 }

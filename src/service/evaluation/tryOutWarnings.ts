@@ -5,7 +5,7 @@ import type { OutlinedRule } from '../../commands/evaluation/outline.ts'
 import { newPace } from '../../domain/pace.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { Plan } from '../../engine/run/plan.ts'
-import { flowWarnings, recipeWarnings, ruleWarnings } from '../rulebook/warnings.ts'
+import { flowWarnings, recipeWarnings, ruleUnits, ruleWarnings } from '../rulebook/warnings.ts'
 
 /**
  * Of a flow as it would run: its recipes, and the rules that stand in the draft only, whose ids are their places in the request. A
@@ -18,7 +18,7 @@ export async function planWarnings({ recipes }: Plan<OutlinedRule>): Promise<rea
     warnings.push(...below(recipe.recipe_id, await recipeWarnings(recipe, pace)))
     for (const rule of recipe.rules.filter(({ rule_id }) => isDraftId(rule_id))) {
       warnings.push(...draftWarnings(rule))
-      await pace.done(rule.source?.chars ?? 0)
+      await pace.done(ruleUnits + (rule.source?.chars ?? 0))
     }
   }
   return warnings

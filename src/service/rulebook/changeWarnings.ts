@@ -10,7 +10,7 @@ import type { KindName, ResourceChange, RulebookChanges } from './rulebookChange
 import { kindsOf, type OwnKind } from './rulebooks.ts'
 
 /** What looking at a change costs, in the units of a pace: it may be a rule to read and go through. */
-const unitsOfChange = 8 * 1024
+const unitsOfChange = 16 * 1024
 
 /** Warnings of one answer. */
 const warningsMax = 1_000

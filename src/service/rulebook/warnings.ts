@@ -32,6 +32,9 @@ export function ruleWarnings(expression: Expression): readonly Warning[] {
   }
 }
 
+/** What looking at any rule costs beside its characters, in the units of a pace. */
+export const ruleUnits = 4 * 1024
+
 /** Of a recipe whose every verdict is the same; others have their turns while its rules are looked at. */
 export async function recipeWarnings(
   { threshold, rules }: Pick<OutlinedRecipe, 'threshold' | 'rules'>,
@@ -41,7 +44,7 @@ export async function recipeWarnings(
   const members: ReachMember[] = []
   for (const rule of rules) {
     members.push(reachMember(readRule(rule)))
-    await pace.done(rule.source?.chars ?? 0)
+    await pace.done(ruleUnits + (rule.source?.chars ?? 0))
   }
   switch (reachOfMembers(threshold, members)) {
     case 'never_flags':
