@@ -1,6 +1,9 @@
 /** The port of the event store: streams of events in one global order. */
 
-/** An event to append; `id` is a UUID, `data` and `metadata` are JSON texts. */
+/**
+ * An event to append; `id` is a UUID in lower case, `data` and `metadata` are JSON texts that come back to the byte. Neither its type
+ * nor its stream begins with a `$`: those are the store's own.
+ */
 export interface NewEvent {
   readonly id: string
   readonly type: string
@@ -12,7 +15,10 @@ export interface RecordedEvent extends NewEvent {
   readonly stream: string
   /** 0 for the first event of the stream, then rising by one. */
   readonly revision: number
-  /** Strictly rising over all streams, not always dense; greater than 0. */
+  /**
+   * Strictly rising over all streams and greater than 0, but not dense: how many events lie between two positions, their difference does
+   * not say. One that no event has is no place to read on from.
+   */
   readonly position: number
 }
 
@@ -98,7 +104,12 @@ export interface EventStore {
     readonly after: number
     readonly limit: number
   }) => Promise<readonly RecordedEvent[]>
-  /** Events after `after`, in order and in bounded batches, then those to come, until `signal` is aborted. */
+  /** The last `limit` events of the log, in order. */
+  readonly readTail: (limit: number) => Promise<readonly RecordedEvent[]>
+  /**
+   * Events after `after`, in order and in bounded batches, then those to come, until `signal` is aborted; an outage of the store is
+   * waited out. Throws `Failure` `unavailable` when the log has no event at `after` (0 is before the first one).
+   */
   readonly follow: (after: number, signal: AbortSignal) => AsyncIterable<readonly RecordedEvent[]>
   /**
    * Like `follow`, with only the events of streams whose names begin with one of `prefixes`, and how far the log has been passed: an
@@ -109,7 +120,7 @@ export interface EventStore {
     after: number,
     signal: AbortSignal,
   ) => AsyncIterable<Excerpt>
-  /** The position of the last event, 0 when there is none. */
+  /** The position of the last event that `follow` hands out, 0 when there is none. */
   readonly head: () => Promise<number>
   /** Finishes the appends under way and closes. */
   readonly close: () => Promise<void>

@@ -116,8 +116,32 @@ function appending({ open }: EventStoreContract): void {
       const [read] = await store.readStream('a-1', { from: 0, limit: 1 })
       expect(read).toMatchObject({ ...event, stream: 'a-1', revision: 0 })
     })
+
+    test.each(texts)(
+      'given the JSON %s, when appended, then it comes back to the byte',
+      async (text) => {
+        const { store } = await open()
+        const event = { ...newEvent('x'), data: text, metadata: text }
+
+        await store.append({ stream: 'a-1', expected: 'no_stream', events: [event] })
+
+        const [followedEvent] = await followed(store, 0, 1)
+        expect(followedEvent).toMatchObject(event)
+        expect(await store.readAll({ after: 0, limit: 1 })).toEqual([followedEvent])
+        expect(await store.readStream('a-1', { from: 0, limit: 1 })).toEqual([followedEvent])
+      },
+    )
   })
 }
+
+/** Texts that `JSON.stringify` would write in another way. */
+const texts = [
+  '{ "b": 1.0, "a": [ 1e2, -0 ],\n"10": "x", "2": "\\u0041" }',
+  '{"__proto__":{"a":1},"a":1,"a":2}',
+  '9007199254740993',
+  'null',
+  '"\u{1f98a} é"',
+]
 
 function repeating({ open }: EventStoreContract): void {
   describe('append of the same ids again', () => {
@@ -226,6 +250,8 @@ function refusing({ open }: EventStoreContract): void {
       ['an empty type', withEvent({ type: '' })],
       ['an empty stream', { ...newAppend('', 'no_stream', 'x') }],
       ['a revision below 0', newAppend('a-1', -1, 'x')],
+      ["a stream of the store's own", newAppend('$a-1', 'no_stream', 'x')],
+      ["a type of the store's own", withEvent({ type: '$x' })],
     ])(
       'when it has %s, then it throws an error that is no failure of the store',
       async (_, append) => {
@@ -306,6 +332,17 @@ function reading({ open }: EventStoreContract): void {
       expect(await store.head()).toBe(positions.at(-1))
     })
 
+    test('given events, when the last ones are read, then they come in order, and all when there are fewer', async () => {
+      const { store } = await open()
+      await store.append(newAppend('a-1', 'no_stream', ...'abc'))
+      await store.append(newAppend('a-2', 'no_stream', ...'de'))
+
+      const idsOf = (events: readonly RecordedEvent[]) => events.map(({ id }) => id)
+      const all = [...'abcde'].map((seed) => newEvent(seed).id)
+      expect(idsOf(await store.readTail(3))).toEqual(all.slice(2))
+      expect(idsOf(await store.readTail(9))).toEqual(all)
+    })
+
     test('given an append that has been answered, when read at once, then it is there', async () => {
       const { store } = await open()
 
@@ -384,6 +421,16 @@ function following({ open }: EventStoreContract): void {
 
       const all = await store.readAll({ after: 0, limit: 2_000 })
       expect(positions).toEqual(all.map(({ position }) => position))
+    })
+
+    test('given a position beyond the end of the log, when followed after it, then it is refused, since what comes up to there would be passed over', async () => {
+      const { store } = await open()
+      const answer = await store.append(newAppend('a-1', 'no_stream', 'x'))
+      const beyond = (answer.ok ? answer.position : 0) + 1_000_000
+
+      const following = followed(store, beyond, 1)
+
+      await expect(following).rejects.toMatchObject({ code: 'unavailable' })
     })
 
     test('given nothing to come, when its signal is aborted, then it ends by itself', async () => {

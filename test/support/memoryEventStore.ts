@@ -38,6 +38,7 @@ export function memoryEventStore(): MemoryEventStore {
     },
     readAll: async ({ after, limit }) =>
       log.filter((event) => event.position > after).slice(0, limit),
+    readTail: async (limit) => log.slice(-limit),
     follow: async function* (after) {
       yield log.filter((event) => event.position > after)
     },

@@ -17,16 +17,14 @@ export interface KeysOfLog {
   readonly masterKey: Uint8Array | undefined
   /** The position of the log's last event. */
   readonly head: number
-  readonly readAll: (page: {
-    readonly after: number
-    readonly limit: number
-  }) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>
+  /** The last events of the log, in order. */
+  readonly readTail: (limit: number) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>
 }
 
 /** The loss, or undefined. Throws what the stores throw. */
 export async function findKeyLoss(input: KeysOfLog): Promise<KeyLoss | undefined> {
-  const { folder, masterKey, head, readAll } = input
-  const tail = await readAll({ after: Math.max(0, head - tailMax), limit: tailMax })
+  const { folder, masterKey, head, readTail } = input
+  const tail = await readTail(tailMax)
   // what went with an accepted loss is not looked for again
   const since = tail.findLastIndex(({ type }) => type === accepted) + 1
   const named = [...new Set(tail.slice(since).flatMap(keysOf))]

@@ -24,7 +24,7 @@ export async function openSecrets(
     folder,
     masterKey: findMasterKey(input),
     head: await events.head(),
-    readAll: events.readAll,
+    readTail: events.readTail,
   })
   if (loss) throw keyLossRefusal(loss)
   return openInstallation(input)

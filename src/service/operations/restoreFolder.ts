@@ -90,11 +90,11 @@ async function keyLossIn(
 ): Promise<KeyLoss | undefined> {
   const masterKey = findMasterKey(secretsOf(folder, options))
   if (!hasLog(folder)) {
-    return findKeyLoss({ folder, masterKey, head: 0, readAll: () => [] })
+    return findKeyLoss({ folder, masterKey, head: 0, readTail: () => [] })
   }
   const log = openLogReader(folder.log)
   try {
-    return await findKeyLoss({ folder, masterKey, head: log.head(), readAll: log.readAll })
+    return await findKeyLoss({ folder, masterKey, head: log.head(), readTail: log.readTail })
   } finally {
     log.close()
   }

@@ -4,21 +4,12 @@
  */
 
 import { Failure } from '../../domain/failure.ts'
+import type { CommitStatistics } from '../commitStatistics.ts'
 import type { Append } from '../eventStore.ts'
 import type { BatchWriter } from './batchWriter.ts'
 import { unavailable } from './databaseTrouble.ts'
 import type { Answer } from './insertBatch.ts'
 import type { BatchResult } from './logWriter.ts'
-
-/** What one commit did, for metrics. */
-export interface CommitStatistics {
-  readonly appends: number
-  readonly events: number
-  /** Length of data and metadata; bytes as long as the texts are ASCII. */
-  readonly bytes: number
-  /** From handing the batch over to having its answers. */
-  readonly durationMs: number
-}
 
 export interface AppendQueue {
   /** Settles with the answer of the store; rejects with `unavailable` when the queue is full, closed or its writer failed. */

@@ -34,6 +34,7 @@ export function openEmbeddedEventReader(options: EventReaderOptions): EventReade
       return { events, position: last }
     },
     readAll: async (page) => reader.current().readAll(page),
+    readTail: async (limit) => reader.current().readTail(limit),
     follow: async function* (after, signal) {
       const until = AbortSignal.any([signal, reader.closed])
       const log = { reader: reader.current(), head }

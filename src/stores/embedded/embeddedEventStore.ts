@@ -1,10 +1,11 @@
 /** The event store of one process: an append-only log in a SQLite file, one writer, group commit. */
 
 import { randomUUID } from 'node:crypto'
+import { checkAppend } from '../checkAppend.ts'
+import type { CommitStatistics } from '../commitStatistics.ts'
 import type { EventStore } from '../eventStore.ts'
-import { appendQueue, type CommitStatistics, type QueueLimits } from './appendQueue.ts'
+import { appendQueue, type QueueLimits } from './appendQueue.ts'
 import { type BatchWriter, callerWriter } from './batchWriter.ts'
-import { checkAppend } from './checkAppend.ts'
 import { openDataFolder } from './dataFolder.ts'
 import { openEmbeddedEventReader } from './embeddedEventReader.ts'
 import { lockFolder } from './folderLock.ts'

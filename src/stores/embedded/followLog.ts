@@ -6,6 +6,13 @@ import { unavailable } from './databaseTrouble.ts'
 import type { LogReader, StreamsReader } from './logReader.ts'
 import type { SharedHead } from './sharedHead.ts'
 
+/** Refuses a position that the log has not come to: what it lacks would be passed over. */
+function checkStart(head: SharedHead, after: number): void {
+  if (after <= head.position()) return
+  const where = `the log ends at position ${head.position()}, before ${after}`
+  throw unavailable('event log', new Error(`${where}, from where it is to be followed`))
+}
+
 /**
  * The events after a position in order, until `signal` is aborted. The position moves on only with a batch handed out, so
  * nothing is left out or handed out twice. Throws what reading throws; the caller may follow again from where it was.
@@ -15,6 +22,7 @@ export async function* followLog(
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  if (!signal.aborted) checkStart(log.head, after)
   let position = after
   while (!signal.aborted) {
     if (log.head.position() <= position) {
@@ -37,6 +45,7 @@ export async function* followStreams(
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<Excerpt, void, undefined> {
+  if (!signal.aborted) checkStart(log.head, after)
   let position = after
   while (!signal.aborted) {
     const end = log.head.position()

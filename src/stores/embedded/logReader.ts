@@ -26,6 +26,8 @@ export type StreamsReader = (after: number, end: number) => Excerpt
 export interface LogReader {
   readonly readStream: (stream: string, page: StreamPage) => readonly RecordedEvent[]
   readonly readAll: (page: LogPage) => readonly RecordedEvent[]
+  /** The last events, in order. */
+  readonly readTail: (limit: number) => readonly RecordedEvent[]
   /** Some events after a position: at most `batchMax`, and few when they are large. */
   readonly readBatch: (after: number) => readonly RecordedEvent[]
   /** A reader of the streams whose names begin with one of these. */
@@ -57,6 +59,7 @@ export function openLogReader(file: string): LogReader {
   }
   const ofStream = select('stream = ? AND revision >= ? ORDER BY revision')
   const ofLog = select('position > ? ORDER BY position')
+  const ofTail = select('TRUE ORDER BY position DESC')
   const lost = readLostPositions(database)
   const readAll = ({ after, limit }: LogPage) => {
     const events = read(ofLog, [after, limit])
@@ -80,6 +83,7 @@ export function openLogReader(file: string): LogReader {
       return events
     },
     readAll,
+    readTail: (limit) => read(ofTail, [limit]).reverse(),
     readBatch: (after) =>
       gather({ limit: batchMax, chars: batchLengthMax }, (last, limit) =>
         readAll({ after: last?.position ?? after, limit }),

@@ -1,15 +1,15 @@
-/** What every append must be before it is queued. */
+/** What every append must be, whatever store it goes to; to be asked before anything is sent or queued. */
 
-import { Failure } from '../../domain/failure.ts'
-import { isUuid } from '../../domain/uuid.ts'
-import type { Append } from '../eventStore.ts'
+import { Failure } from '../domain/failure.ts'
+import { isUuid } from '../domain/uuid.ts'
+import type { Append } from './eventStore.ts'
 
 /** Most data one append may carry; what EventStoreDB takes too, which counts the data alone. */
 const appendBytesMax = 1024 * 1024
 
 /** Throws `payload_too_large` for more than a mebibyte of data, and a plain `Error` for what only a mistake in the program can send. */
 export function checkAppend({ stream, events, expected }: Append): void {
-  if (stream === '') throw new Error('an append needs a stream')
+  checkName(stream, 'the stream of an append')
   if (events.length === 0) throw new Error(`an append to ${stream} needs an event`)
   if (expected !== 'no_stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
     throw new Error(`an append to ${stream} cannot expect revision ${expected}`)
@@ -17,12 +17,17 @@ export function checkAppend({ stream, events, expected }: Append): void {
   let bytes = 0
   for (const { id, type, data } of events) {
     if (!isUuid(id)) throw new Error(`the id of an event of ${stream} is not a UUID`)
-    if (type === '') throw new Error(`an event of ${stream} has no type`)
+    checkName(type, `the type of an event of ${stream}`)
     bytes += bytesOf(data)
   }
   if (bytes > appendBytesMax) {
     throw new Failure('payload_too_large', 'The request has more data than can be kept at once.')
   }
+}
+
+function checkName(name: string, what: string): void {
+  if (name === '') throw new Error(`${what} is empty`)
+  if (name.startsWith('$')) throw new Error(`${what} is ${name}: those belong to the store`)
 }
 
 /** Exact only where it matters: a UTF-16 unit takes at most 3 bytes of UTF-8, so short texts need no count. */

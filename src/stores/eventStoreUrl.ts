@@ -1,0 +1,86 @@
+/** The connection string of an EventStoreDB: what stands in it, and what is wrong with it, never quoting it. */
+
+export interface EventStoreAddress {
+  /** The connection string without user name and password, which the client would print when it is debugged. */
+  readonly url: string
+  readonly credentials?: { readonly username: string; readonly password: string }
+}
+
+const pattern = /^(?<scheme>[^:]*):\/\/(?:(?<username>[^:@/]*):(?<password>[^@]*)@)?(?<rest>.*)$/su
+
+/** Takes the user name and the password out of a connection string that has no mistakes. */
+export function eventStoreAddress(text: string): EventStoreAddress {
+  const { scheme = '', username, password, rest = '' } = pattern.exec(text)?.groups ?? {}
+  const url = `${scheme}://${rest}`
+  if (username === undefined || password === undefined) return { url }
+  return {
+    url,
+    credentials: {
+      username: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+    },
+  }
+}
+
+/** Settings that the client knows; each for what it may be. */
+const settings: Readonly<Record<string, RegExp>> = {
+  tls: /^(?:true|false)$/,
+  tlscafile: /^.+$/,
+  usercertfile: /^.+$/,
+  userkeyfile: /^.+$/,
+  connectionname: /^.+$/,
+  maxdiscoverattempts: /^\d{1,4}$/,
+  discoveryinterval: /^\d{1,6}$/,
+  gossiptimeout: /^\d{1,3}$/,
+  defaultdeadline: /^\d{1,6}$/,
+  keepaliveinterval: /^\d{5,8}$/,
+  keepalivetimeout: /^\d{1,8}$/,
+  // all is read from the leader, and written to it
+  nodepreference: /^leader$/i,
+  // anything else makes the client answer with a revision that it has made up
+  throwonappendfailure: /^true$/,
+}
+
+/** Sentences that say what to mend; none when it can be used. No sentence quotes a user name or a password. */
+export function eventStoreUrlMistakes(text: string): readonly string[] {
+  const { scheme, username, password, rest = '' } = pattern.exec(text)?.groups ?? {}
+  if (scheme !== 'esdb' && scheme !== 'esdb+discover') {
+    return ['must begin with esdb:// or esdb+discover://, also for a KurrentDB server.']
+  }
+  if (![username, password].every(isDecodable)) {
+    return ['has a user name or a password that is not percent-encoded.']
+  }
+  const [hosts = '', query, ...more] = rest.replace(/\/+(?=$|\?)/, '').split('?')
+  if (rest.includes('@')) return ['has an @ in the user name or the password: write it as %40.']
+  if (!hosts.split(',').every(isHost)) return ['must name hosts as host or host:port.']
+  if (more.length > 0) return ['has more than one question mark.']
+  return (query === undefined ? [] : query.split('&')).flatMap(settingMistakes)
+}
+
+/** Sentences about what can be used and is not what somebody may take it for. */
+export function eventStoreUrlWarnings(text: string): readonly string[] {
+  const { username, rest = '' } = pattern.exec(text)?.groups ?? {}
+  if (username === undefined || !/[?&]tls=false/i.test(rest)) return []
+  return ['has tls=false: the user name and the password are not sent to the server.']
+}
+
+function isHost(host: string): boolean {
+  return /^[\w.-]{1,255}(?::\d{1,5})?$/.test(host)
+}
+
+function isDecodable(text: string | undefined): boolean {
+  try {
+    decodeURIComponent(text ?? '')
+    return true
+  } catch (error) {
+    if (error instanceof URIError) return false
+    throw error
+  }
+}
+
+function settingMistakes(setting: string): readonly string[] {
+  const [name = '', ...values] = setting.split('=')
+  const known = settings[name.toLowerCase().replaceAll(/[_-]/g, '')]
+  if (!known) return [`has a setting that is not known: ${name.slice(0, 40)}.`]
+  return known.test(values.join('=')) ? [] : [`has a value that ${name} cannot have.`]
+}

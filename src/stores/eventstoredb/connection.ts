@@ -1,0 +1,61 @@
+/** The client in use. There is one at a time; one that does not serve is given up for a new one. */
+
+import { type AppendCall, appendCall } from './appendCall.ts'
+import { closedLog } from './protocolTrouble.ts'
+import type { Wire } from './wire.ts'
+
+/** What there is of a client. */
+export interface Line extends Pick<Wire, 'openRead' | 'isModern'>, AppendCall {}
+
+export interface Connection {
+  /** The client of now, made when there is none. Throws `unavailable` when the connection is closed. */
+  readonly line: () => Line
+  /** Ends the calls of this client, if it is still in use: the next call is made by a new one. */
+  readonly giveUp: (line: Line) => void
+  /** Takes no more calls, and ends those under way. */
+  readonly close: () => Promise<void>
+}
+
+interface InUse {
+  readonly line: Line
+  readonly wire: Wire
+}
+
+/** A connection whose clients `open` makes. */
+export function openConnection(open: () => Wire): Connection {
+  let inUse: InUse | undefined
+  let closed = false
+  const ending = new Set<Promise<void>>()
+
+  const end = (wire: Wire): void => {
+    const ended = wire.dispose().finally(() => ending.delete(ended))
+    ending.add(ended)
+  }
+  const giveUp = (line: Line): void => {
+    if (inUse?.line !== line) return
+    const { wire } = inUse
+    inUse = undefined
+    end(wire)
+  }
+  const connect = (): InUse => {
+    const wire = open()
+    const appends = appendCall(wire, () => giveUp(line))
+    const line: Line = { openRead: wire.openRead, isModern: wire.isModern, send: appends.send }
+    return { line, wire }
+  }
+
+  return {
+    line: () => {
+      if (closed) throw closedLog()
+      inUse ??= connect()
+      return inUse.line
+    },
+    giveUp,
+    close: async () => {
+      closed = true
+      if (inUse) end(inUse.wire)
+      inUse = undefined
+      await Promise.all(ending)
+    },
+  }
+}

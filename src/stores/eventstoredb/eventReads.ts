@@ -1,0 +1,101 @@
+/** The reading half of the port on EventStoreDB. */
+
+import { type EventStore, mayGoOn, type RecordedEvent, type StreamPage } from '../eventStore.ts'
+import { type Following, followLog } from './followLog.ts'
+import {
+  isOfSystem,
+  type LogPosition,
+  logRequest,
+  type PlacedEvent,
+  placeAt,
+  streamRequest,
+} from './messages.ts'
+import { closedLog, damagedLog } from './protocolTrouble.ts'
+import type { PageReader } from './readPage.ts'
+
+type EventReads = Omit<EventStore, 'append' | 'takesAppends' | 'close'>
+
+export function eventReads(following: Following): EventReads {
+  const { end, closed } = following
+  const open = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    if (closed.aborted) throw closedLog()
+    return work()
+  }
+  const ofStream = (stream: string, page: StreamPage) => readStream(following.reader, stream, page)
+  return {
+    readStream: (stream, page) => open(() => ofStream(stream, page)),
+    readNews: (stream, { known, ...page }) =>
+      open(async () => {
+        // the leader has all that anybody has heard of, so what it does not have now was not there then
+        const before = end.known()
+        const events = await ofStream(stream, page)
+        const last = events.at(-1)?.position ?? 0
+        return { events, position: Math.max(known, last, mayGoOn(page, events) ? 0 : before) }
+      }),
+    readAll: (page) => open(() => readLog(following.reader, page)),
+    readTail: (limit) => open(() => readTail(following.reader, limit)),
+    follow: (after, signal) => followLog(following, after, signal),
+    followStreams: async function* (prefixes, after, signal) {
+      for await (const events of followLog(following, after, signal)) {
+        const wanted = events.filter(({ stream }) =>
+          prefixes.some((prefix) => stream.startsWith(prefix)),
+        )
+        yield { events: wanted, position: events.at(-1)?.position ?? after }
+      }
+    },
+    head: () => open(end.find),
+  }
+}
+
+async function readStream(
+  reader: PageReader,
+  stream: string,
+  page: StreamPage,
+): Promise<readonly RecordedEvent[]> {
+  const placed = await reader.read(streamRequest(stream, page), page.chars)
+  for (const [index, { event }] of placed.entries()) {
+    if (event.revision !== page.from + index) {
+      throw damagedLog(`revision ${page.from + index} of ${stream} is missing`)
+    }
+  }
+  return placed.map(({ event }) => event)
+}
+
+interface LogPage {
+  readonly after: number
+  readonly limit: number
+}
+
+/** The server's own events lie between: it is asked until there are enough of the others, or no more of all. */
+async function readLog(
+  reader: PageReader,
+  { after, limit }: LogPage,
+): Promise<readonly RecordedEvent[]> {
+  const events: RecordedEvent[] = []
+  let last: PlacedEvent | undefined
+  for (;;) {
+    const from = last?.place ?? (after > 0 ? placeAt(after) : 'start')
+    // one more, for the event at the position comes along
+    const count = limit - events.length + (from === 'start' ? 0 : 1)
+    const placed = await reader.read(logRequest({ from, direction: 'forwards', limit: count }))
+    const known = last?.event.position ?? after
+    const fresh = placed.filter(({ event }) => event.position > known)
+    events.push(...fresh.filter((one) => !isOfSystem(one)).map(({ event }) => event))
+    if (events.length >= limit || fresh.length === 0) return events
+    last = fresh.at(-1)
+  }
+}
+
+/** From the end backwards, until there are enough events that are not the server's own. */
+async function readTail(reader: PageReader, limit: number): Promise<readonly RecordedEvent[]> {
+  const events: RecordedEvent[] = []
+  let from: LogPosition | 'end' = 'end'
+  while (events.length < limit) {
+    const count = limit - events.length
+    const placed = await reader.read(logRequest({ from, direction: 'backwards', limit: count }))
+    events.push(...placed.filter((one) => !isOfSystem(one)).map(({ event }) => event))
+    if (placed.length < count) break
+    from = placed.at(-1)?.place ?? 'end'
+  }
+  return events.toReversed()
+}

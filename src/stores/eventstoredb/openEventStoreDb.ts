@@ -1,0 +1,124 @@
+/** The event store on an EventStoreDB server, or a cluster of them. */
+
+import { checkAppend } from '../checkAppend.ts'
+import type { CommitStatistics } from '../commitStatistics.ts'
+import type { EventStore } from '../eventStore.ts'
+import { eventStoreAddress } from '../eventStoreUrl.ts'
+import { appendHealth } from './appendHealth.ts'
+import { appendRoom } from './appendRoom.ts'
+import { type AppendPace, appendPace, sureAppends } from './appendSurely.ts'
+import { clockSkew } from './clockSkew.ts'
+import { type Connection, openConnection } from './connection.ts'
+import { eventReads } from './eventReads.ts'
+import { type Following, type FollowPace, followPace } from './followLog.ts'
+import { logEnd } from './logEnd.ts'
+import { meetServer } from './meetServer.ts'
+import { probeAppends } from './probeAppends.ts'
+import { wordsOfError } from './protocolTrouble.ts'
+import { pageReader, type ReadPace, readPace } from './readPage.ts'
+import { openWire } from './wire.ts'
+
+interface EventStoreDbPace extends AppendPace, ReadPace, FollowPace {
+  /** How long a start waits for the server. */
+  readonly startMs: number
+  /** Time between two tries whether appends go through again. */
+  readonly probeEveryMs: number
+}
+
+export interface EventStoreDbOptions {
+  /** A connection string without mistakes, see `eventStoreUrlMistakes`. */
+  readonly url: string
+  readonly onCommit?: (statistics: CommitStatistics) => void
+  /** Told why the log takes no appends any more, and with undefined when it does again. */
+  readonly onTrouble?: (reason: string | undefined) => void
+  /** Told why a subscription has ended; it is taken up again by itself. */
+  readonly onDrop?: (reason: unknown) => void
+  /** Told by how much the server's clock is ahead of this one. */
+  readonly onClockAhead?: (ms: number) => void
+  readonly pace?: Partial<EventStoreDbPace>
+}
+
+const usualPace: EventStoreDbPace = Object.freeze({
+  ...appendPace,
+  ...readPace,
+  ...followPace,
+  startMs: 30_000,
+  probeEveryMs: 5_000,
+})
+
+/**
+ * Opens the store once the server answers. Rejects with an `Error` for an operator when it does not in time, when it denies access, and
+ * when it is older than 22.6. There may be one such store in a process.
+ */
+export async function openEventStoreDb(options: EventStoreDbOptions): Promise<EventStore> {
+  const pace = { ...usualPace, ...options.pace }
+  const address = eventStoreAddress(options.url)
+  const connection = openConnection(() => openWire(address))
+  const reader = pageReader(connection, pace)
+  const end = logEnd(reader)
+  try {
+    await meetServer({ connection, end, ...pace })
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+  const closing = new AbortController()
+  const skew = clockSkew((ms) => options.onClockAhead?.(ms))
+  const reads = eventReads({
+    connection,
+    reader,
+    end,
+    pace,
+    onCreated: skew.hear,
+    onDrop: (reason) => options.onDrop?.(reason),
+    closed: closing.signal,
+  })
+  const { close, ...appends } = openAppends(connection, { ...options, pace, end })
+  const closeAll = async (): Promise<void> => {
+    // what is under way is answered before its connection ends
+    await close()
+    closing.abort()
+    await connection.close()
+  }
+  let closed: Promise<void> | undefined
+  return {
+    ...reads,
+    ...appends,
+    close: () => {
+      closed ??= closeAll()
+      return closed
+    },
+  }
+}
+
+interface AppendOptions extends Omit<EventStoreDbOptions, 'pace'>, Pick<Following, 'end'> {
+  readonly pace: EventStoreDbPace
+}
+
+/** The writing half; closing it lets nothing in any more and settles when all that was under way is answered. */
+function openAppends(
+  connection: Connection,
+  { pace, end, onCommit, onTrouble }: AppendOptions,
+): Pick<EventStore, 'append' | 'takesAppends' | 'close'> {
+  const room = appendRoom((statistics) => onCommit?.(statistics))
+  const health = appendHealth({
+    probe: () => probeAppends(connection, pace.attemptMs),
+    onTrouble: (reason) => onTrouble?.(reason && wordsOfError(reason.cause ?? reason)),
+    probeEveryMs: pace.probeEveryMs,
+  })
+  const appends = sureAppends({ connection, pace, note: health.note })
+  return {
+    append: async (append) => {
+      checkAppend(append)
+      const answer = await room.within(append, () => appends.append(append))
+      if (answer.ok) end.hear(answer.position)
+      return answer
+    },
+    takesAppends: health.takesAppends,
+    close: async () => {
+      room.close()
+      health.close()
+      await appends.settled()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * One client of EventStoreDB and what is asked of it: the two calls that carry everything. The client finds the server, connects,
+ * secures the connection and names the caller; the calls are made on its stubs, with a deadline that is kept here, not only told to
+ * the server (docs/decisions/appends-of-our-own.md).
+ */
+
+import { EventStoreDBClient } from '@eventstore/db-client'
+import streamsService, {
+  type StreamsClient,
+} from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import type {
+  BatchAppendReq,
+  BatchAppendResp,
+  ReadReq,
+  ReadResp,
+} from '@eventstore/db-client/generated/streams_pb.js'
+import type { EventStoreAddress } from '../eventStoreUrl.ts'
+
+type Arguments = Parameters<StreamsClient['batchAppend']>
+
+/** What 6.2.1, the last version there is, has for those who extend it. */
+interface ClientParts {
+  readonly GRPCStreamCreator: <Stream>(
+    stub: typeof streamsService.StreamsClient,
+    name: string,
+    create: (client: StreamsClient) => Stream,
+  ) => () => Promise<Stream>
+  readonly callArguments: (
+    options: { readonly credentials?: object; readonly requiresLeader: boolean },
+    callOptions: { readonly deadline: Date | number },
+  ) => Arguments
+  readonly supports: (method: object, feature?: string) => Promise<boolean>
+}
+
+type AppendStream = ReturnType<StreamsClient['batchAppend']>
+export type ReadStream = ReturnType<StreamsClient['read']>
+
+export interface Wire {
+  /** A call that takes any number of appends and answers each. */
+  readonly openAppends: () => Promise<AppendStream>
+  /** A call that answers one question; without a deadline it goes on until it is cancelled. */
+  readonly openRead: (request: ReadReq, deadlineMs?: number) => Promise<ReadStream>
+  /** Whether the server is one of 22.6 or newer, which says where in the log the events of a stream stand. */
+  readonly isModern: () => Promise<boolean>
+  /** Ends every call with an error. */
+  readonly dispose: () => Promise<void>
+}
+
+export type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp }
+
+/** A client of this server; nothing is sent before the first call. */
+export function openWire({ url, credentials }: EventStoreAddress): Wire {
+  const client = EventStoreDBClient.connectionString(url)
+  const parts = client as unknown as ClientParts
+  const { StreamsClient: stub, StreamsService: service } = streamsService
+  // the leader alone knows all that was acknowledged, and takes appends
+  const options = { requiresLeader: true, ...(credentials && { credentials }) }
+  return {
+    openAppends: parts.GRPCStreamCreator(stub, 'append', (streams) =>
+      streams.batchAppend(...parts.callArguments(options, { deadline: Number.POSITIVE_INFINITY })),
+    ),
+    openRead: (request, deadlineMs) => {
+      const deadline =
+        deadlineMs === undefined ? Number.POSITIVE_INFINITY : new Date(Date.now() + deadlineMs)
+      const create = (streams: StreamsClient) =>
+        streams.read(request, ...parts.callArguments(options, { deadline }))
+      return parts.GRPCStreamCreator(stub, 'read', create)()
+    },
+    isModern: async () =>
+      (await parts.supports(service.batchAppend)) &&
+      (await parts.supports(service.read, 'position')),
+    dispose: () => client.dispose(),
+  }
+}

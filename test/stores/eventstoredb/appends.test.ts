@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import type { AppendFault } from '../../support/eventStoreDb/fakeFaults.ts'
+import { eventually } from '../../support/eventually.ts'
+import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
+import { newAppend, newEvent } from '../support/newEvents.ts'
+
+/** Times short enough for a test and long enough for a busy machine. */
+const pace = { attemptMs: 5_000, pauseMs: 5, probeEveryMs: 20 }
+
+describe('an append to EventStoreDB', () => {
+  test.each<AppendFault>([
+    'answer dropped',
+    'cut after the write',
+    'cut before the write',
+    'late',
+    'not ready',
+    'slow',
+  ])(
+    'given a server that fails in the way "%s" at each append once, when many are made, then all are there exactly once, with the answer of the first time',
+    async (fault) => {
+      const fake = await fakeForTest()
+      fake.faults.append = (call) => (call % 2 === 1 ? fault : undefined)
+      const store = await openOn(fake, { pace: { ...pace, attemptMs: 150 } })
+
+      for (let revision = 0; revision < 6; revision += 1) {
+        const expected = revision === 0 ? 'no_stream' : revision - 1
+        const answer = await store.append(newAppend('a-1', expected, `${revision}`))
+
+        expect(answer).toEqual({
+          ok: true,
+          revision,
+          position: fake.log.stream('a-1')?.[revision]?.position,
+        })
+      }
+
+      expect(fake.log.stream('a-1')).toHaveLength(6)
+    },
+  )
+
+  test('given a connection that is cut under many large appends, then nothing of the client ends the process, and all are there exactly once', async () => {
+    const fake = await fakeForTest()
+    fake.faults.append = (call) => (call % 40 === 5 ? 'cut before the write' : undefined)
+    const store = await openOn(fake, { pace: { ...pace, attempts: 20 } })
+    const data = JSON.stringify('x'.repeat(20_000))
+
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, (_, index) =>
+        store.append({
+          stream: `a-${index}`,
+          expected: 'no_stream',
+          events: [{ ...newEvent(`${index}`), data }],
+        }),
+      ),
+    )
+
+    expect(answers.every(({ ok }) => ok)).toBe(true)
+    expect(await store.readAll({ after: 0, limit: 1_000 })).toHaveLength(120)
+    // a rejection that nobody handles would have failed the run by itself
+  })
+
+  test('given a server that takes appends and answers none, when its time is over, then the outcome is unknown, the same append was sent again so often and no more, and the client was made anew', async () => {
+    const fake = await fakeForTest()
+    fake.faults.append = () => 'answer dropped'
+    const store = await openOn(fake, { pace: { ...pace, attemptMs: 50, attempts: 3 } })
+
+    const append = store.append(newAppend('a-1', 'no_stream', 'x'))
+
+    await expect(append).rejects.toMatchObject({ code: 'unavailable' })
+    expect(fake.appends.count()).toBe(3)
+    expect(fake.log.stream('a-1')).toHaveLength(1)
+  })
+
+  test('given the same append from many callers at once, when it is made, then it is sent once and all have its answer', async () => {
+    const fake = await fakeForTest()
+    fake.faults.append = () => 'slow'
+    const store = await openOn(fake, { pace })
+    const append = newAppend('a-1', 'no_stream', 'x', 'y')
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => store.append(append)))
+
+    expect(new Set(answers).size).toBe(1)
+    expect(fake.appends.count()).toBe(1)
+  })
+
+  test('given a server that is not the leader, when appended, then the leader has it', async () => {
+    const leader = await fakeForTest()
+    const follower = await fakeForTest({ log: leader.log })
+    follower.faults.leader = { host: '127.0.0.1', port: leader.port }
+    follower.faults.append = () => 'not leader'
+    const store = await openOn(follower, { pace })
+
+    const answer = await store.append(newAppend('a-1', 'no_stream', 'x'))
+
+    expect(answer).toMatchObject({ ok: true })
+    expect(leader.appends.count()).toBe(1)
+  })
+
+  test('given a server that denies access, when appended, then it is unavailable at once', async () => {
+    const fake = await fakeForTest()
+    fake.faults.append = () => 'denied'
+    const store = await openOn(fake, { pace })
+
+    const append = store.append(newAppend('a-1', 'no_stream', 'x'))
+
+    await expect(append).rejects.toMatchObject({ code: 'unavailable' })
+    expect(fake.appends.count()).toBe(1)
+    expect(store.takesAppends()).toBe(false)
+  })
+
+  test.each([
+    ['soft-deleted', (log: Log) => log.softDelete('a-1')],
+    ['tombstoned', (log: Log) => log.tombstone('a-1')],
+  ])(
+    'given a stream that somebody has %s, when an append to it is sent again, then the log is damaged',
+    async (_, remove) => {
+      const fake = await fakeForTest()
+      const store = await openOn(fake, { pace })
+      const append = newAppend('a-1', 'no_stream', 'x')
+      await store.append(append)
+      remove(fake.log)
+
+      const again = store.append(append)
+
+      await expect(again).rejects.toMatchObject({
+        code: 'unavailable',
+        cause: { message: expect.stringContaining('deleted') },
+      })
+    },
+  )
+
+  test('given a server whose clock is half a minute ahead, when appended, then it takes it; when it is more than a minute, then it does not', async () => {
+    const fake = await fakeForTest()
+    const store = await openOn(fake, { pace })
+
+    fake.faults.clockAheadMs = 30_000
+    const taken = await store.append(newAppend('a-1', 'no_stream', 'x'))
+    fake.faults.clockAheadMs = 90_000
+    const refused = store.append(newAppend('a-2', 'no_stream', 'y'))
+
+    expect(taken).toMatchObject({ ok: true })
+    await expect(refused).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('Timeout') },
+    })
+  })
+
+  test('given a server that has stopped, when it is there again, then it is found out without an append, and nothing was written for it', async () => {
+    const fake = await fakeForTest()
+    const said: (string | undefined)[] = []
+    const store = await openOn(fake, {
+      pace: { ...pace, attempts: 2 },
+      onTrouble: (reason) => said.push(reason),
+    })
+    await store.append(newAppend('a-1', 'no_stream', 'x'))
+    fake.stop()
+
+    const refused = store.append(newAppend('a-1', 0, 'y'))
+    await expect(refused).rejects.toMatchObject({ code: 'unavailable' })
+    expect(store.takesAppends()).toBe(false)
+    const { log, port } = fake
+    const events = log.events.length
+    const again = await fakeForTest({ log, port })
+
+    await eventually(() => store.takesAppends())
+    expect(log.events).toHaveLength(events)
+    expect(again.appends.count()).toBeGreaterThan(0)
+    expect(said).toEqual([expect.any(String), undefined])
+    expect(await store.append(newAppend('a-1', 0, 'y'))).toMatchObject({ ok: true, revision: 1 })
+  })
+
+  test('given appends under way, when the store is closed, then they are answered, and no more are taken', async () => {
+    const fake = await fakeForTest()
+    fake.faults.append = () => 'slow'
+    const store = await openOn(fake, { pace })
+    const under = ['x', 'y'].map((seed) => store.append(newAppend(`a-${seed}`, 'no_stream', seed)))
+
+    await store.close()
+
+    expect(await Promise.all(under)).toMatchObject([{ ok: true }, { ok: true }])
+    await expect(store.append(newAppend('a-1', 'no_stream', 'z'))).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+  })
+})
+
+type Log = Awaited<ReturnType<typeof fakeForTest>>['log']

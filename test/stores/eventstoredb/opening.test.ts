@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
+import { newAppend } from '../support/newEvents.ts'
+
+describe('opening a store on EventStoreDB', () => {
+  test('given a server that cannot say at first what it can do, when opened, then the client, which would keep that answer, is made anew', async () => {
+    const fake = await fakeForTest()
+    fake.faults.features = (call) => (call < 3 ? 'internal' : undefined)
+
+    const store = await openOn(fake)
+
+    expect(fake.probes()).toBe(3)
+    expect(await store.append(newAppend('a-1', 'no_stream', 'x'))).toMatchObject({ ok: true })
+  })
+
+  test.each(['ignored', 'internal'] as const)(
+    'given a server that never says what it can do (%s), when opened, then it is refused in the end',
+    async (fault) => {
+      const fake = await fakeForTest()
+      fake.faults.features = () => fault
+
+      const opening = openOn(fake, { pace: { startMs: 100, readMs: 50 } })
+
+      await expect(opening).rejects.toThrow('Cannot use the EventStoreDB that EVENTSTORE_URL')
+    },
+  )
+
+  test('given a server from before 22.6, when opened, then it is refused with the version that is needed', async () => {
+    const fake = await fakeForTest()
+    fake.faults.old = true
+
+    await expect(openOn(fake)).rejects.toThrow('22.6 or newer')
+  })
+
+  test('given nobody at the address, when opened, then it is refused without the password', async () => {
+    const { port, stop } = await fakeForTest()
+    stop()
+    const url = `esdb://vigil:pass-word-1@127.0.0.1:${port}?tls=false`
+
+    const error = await openOn({ url }, { pace: { startMs: 50 } }).catch((thrown) => thrown)
+
+    expect(error.message).toContain('Cannot use the EventStoreDB that EVENTSTORE_URL leads to')
+    expect(JSON.stringify([error.message, error.stack, error.cause?.message])).not.toContain(
+      'pass-word-1',
+    )
+  })
+
+  test('given a cluster, when opened through any of its seeds, then its leader is found', async () => {
+    const fake = await fakeForTest()
+    const url = `esdb://127.0.0.1:${fake.port},127.0.0.1:1?tls=false`
+
+    const store = await openOn({ url })
+
+    expect(await store.append(newAppend('a-1', 'no_stream', 'x'))).toMatchObject({ ok: true })
+  })
+
+  test('given a client that is told to say all it does, when opened, then it does not say the password', async () => {
+    const { url } = await fakeForTest()
+    const script = `
+      import { openEventStoreDb } from './src/stores/eventstoredb/openEventStoreDb.ts'
+      const store = await openEventStoreDb({ url: '${url.replace('esdb://', 'esdb://vigil:pass-word-1@')}' })
+      await store.close()
+      console.log('opened')`
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', script]
+    const child = spawn(process.execPath, args, { env: { ...process.env, DEBUG: '*' } })
+
+    const [out, said] = await Promise.all([text(child.stdout), text(child.stderr)])
+
+    expect(out).toContain('opened')
+    expect(said).toContain('Using connection string')
+    expect(said).not.toContain('pass-word-1')
+  })
+})

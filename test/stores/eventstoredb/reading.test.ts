@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { safeNumber } from '../../../src/stores/eventstoredb/messages.ts'
+import type { ReadFault } from '../../support/eventStoreDb/fakeFaults.ts'
+import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
+import { newAppend } from '../support/newEvents.ts'
+
+const page = { from: 0, limit: 10 }
+
+describe('reading EventStoreDB', () => {
+  test.each<ReadFault>(['unavailable', 'not leader', 'cut in the middle', 'ignored'])(
+    'given a question that fails (%s), when asked again by itself, then the answer is whole',
+    async (fault) => {
+      const fake = await fakeForTest()
+      fake.faults.leader = { host: '127.0.0.1', port: fake.port }
+      const store = await openOn(fake, { pace: { readMs: 200 } })
+      await store.append(newAppend('a-1', 'no_stream', 'x', 'y', 'z'))
+      const before = fake.reads.count()
+      fake.faults.read = (call) => (call === before + 1 ? fault : undefined)
+
+      const events = await store.readStream('a-1', page)
+
+      expect(events.map(({ revision }) => revision)).toEqual([0, 1, 2])
+      expect(fake.reads.count()).toBe(before + 2)
+    },
+  )
+
+  test('given a server that answers no question, when asked, then it is unavailable in the end', async () => {
+    const fake = await fakeForTest()
+    const store = await openOn(fake, { pace: { readMs: 50, reads: 2 } })
+    fake.faults.read = () => 'ignored'
+
+    await expect(store.readStream('a-1', page)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(store.head()).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  test('given a stream that its metadata have cut off at the beginning, when read, then the log is damaged', async () => {
+    const fake = await fakeForTest()
+    const store = await openOn(fake)
+    await store.append(newAppend('a-1', 'no_stream', 'x', 'y', 'z'))
+    fake.log.append('$$a-1', 'any', [
+      {
+        id: crypto.randomUUID(),
+        type: '$metadata',
+        contentType: 'application/json',
+        data: Buffer.from('{"$maxCount":1}'),
+        metadata: new Uint8Array(),
+      },
+    ])
+
+    await expect(store.readStream('a-1', page)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('revision 0 of a-1 is missing') },
+    })
+  })
+
+  test('given a stream that somebody has tombstoned, when read, then the log is damaged, and it is not asked again', async () => {
+    const fake = await fakeForTest()
+    const store = await openOn(fake)
+    await store.append(newAppend('a-1', 'no_stream', 'x'))
+    fake.log.tombstone('a-1')
+    const before = fake.reads.count()
+
+    await expect(store.readStream('a-1', page)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('deleted') },
+    })
+    expect(fake.reads.count()).toBe(before + 1)
+  })
+
+  test('given a position between two events, when read from there, then it is refused', async () => {
+    const fake = await fakeForTest()
+    const store = await openOn(fake)
+    await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))
+    const [first] = await store.readAll({ after: 0, limit: 1 })
+
+    const reading = store.readAll({ after: (first?.position ?? 0) + 1, limit: 1 })
+
+    await expect(reading).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  test.each(['9007199254740992', '18446744073709551615'])(
+    'given the position %s, when it is to be kept as a number, then it is refused',
+    (digits) => {
+      expect(() => safeNumber(digits)).toThrow(expect.objectContaining({ code: 'unavailable' }))
+      expect(safeNumber('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
+    },
+  )
+})

@@ -1,0 +1,180 @@
+/**
+ * A server that speaks the protocol of EventStoreDB 24.2, as far as the product speaks it, with a log in memory and faults on demand.
+ * What it answers is held against recordings of a real one; what it does not do, no test may rely on.
+ */
+
+import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js'
+import gossip from '@eventstore/db-client/generated/gossip_pb.js'
+import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
+import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import { type handleUnaryCall, Server, ServerCredentials, status } from '@grpc/grpc-js'
+import { type FakeAppends, fakeAppends } from './fakeAppends.ts'
+import { type FakeFaults, noFaults } from './fakeFaults.ts'
+import { type FakeLog, fakeLog } from './fakeLog.ts'
+import { type FakeReads, fakeReads } from './fakeReads.ts'
+
+export interface FakeEventStoreDb {
+  readonly port: number
+  /** A connection string for it. */
+  readonly url: string
+  readonly log: FakeLog
+  readonly faults: FakeFaults
+  readonly appends: FakeAppends
+  readonly reads: FakeReads
+  /** Questions for its features that have come so far. */
+  readonly probes: () => number
+  /** Cuts all connections and takes no more. */
+  readonly stop: () => void
+}
+
+export interface FakeServerOptions {
+  /** A log that an earlier server has written. */
+  readonly log?: FakeLog
+  /** Any free one unless given. */
+  readonly port?: number
+  /** By how much its clock is ahead, as its events show it. */
+  readonly clockAheadMs?: number
+}
+
+export async function startFakeEventStoreDb(
+  options: FakeServerOptions = {},
+): Promise<FakeEventStoreDb> {
+  const log = options.log ?? fakeLog(() => Date.now() + (options.clockAheadMs ?? 0))
+  const faults = noFaults()
+  const appends = fakeAppends(log, faults)
+  const reads = fakeReads(log, faults)
+  const server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 })
+  const probe = supportedMethods(faults)
+  server.addService(featuresService.ServerFeaturesService, { getSupportedMethods: probe.handle })
+  server.addService(streamsService.StreamsService, {
+    read: reads.read,
+    append: appends.unary,
+    batchAppend: appends.batch,
+    delete: deleteStream(log),
+    tombstone: tombstoneStream(log),
+  })
+  const port = await listen(server, options.port ?? 0)
+  server.addService(gossipService.GossipService, { read: clusterOf(port) })
+  return {
+    port,
+    url: `esdb://127.0.0.1:${port}?tls=false`,
+    log,
+    faults,
+    appends,
+    reads,
+    probes: probe.count,
+    stop: () => server.forceShutdown(),
+  }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error) reject(error)
+      else resolve(bound)
+    })
+  })
+}
+
+type Empty = InstanceType<(typeof shared)['Empty']>
+type SupportedMethods = InstanceType<(typeof features)['SupportedMethods']>
+
+/** The methods that somebody asks for; a real server names some thirty. */
+const methods: readonly (readonly [string, string, readonly string[]])[] = [
+  ['read', 'event_store.client.streams.streams', ['position', 'events']],
+  ['append', 'event_store.client.streams.streams', []],
+  ['batchappend', 'event_store.client.streams.streams', ['deadline_duration']],
+  ['read', 'event_store.client.gossip.gossip', []],
+  ['getsupportedmethods', 'event_store.client.server_features.serverfeatures', []],
+]
+
+function supportedMethods(faults: FakeFaults) {
+  let count = 0
+  const handle: handleUnaryCall<Empty, SupportedMethods> = (_call, callback) => {
+    count += 1
+    const fault = faults.features(count)
+    if (fault === 'internal') callback({ code: status.INTERNAL })
+    else if (fault === 'unimplemented') callback({ code: status.UNIMPLEMENTED })
+    else if (fault === undefined) callback(null, featuresOf(faults))
+  }
+  return { handle, count: () => count }
+}
+
+function featuresOf({ old }: FakeFaults): SupportedMethods {
+  const answer = new features.SupportedMethods()
+  for (const [name, service, its] of old ? [] : methods) {
+    const method = new features.SupportedMethod()
+    method.setMethodName(name)
+    method.setServiceName(service)
+    method.setFeaturesList([...its])
+    answer.addMethods(method)
+  }
+  answer.setEventStoreServerVersion(old ? '20.10.5' : '24.2.0')
+  return answer
+}
+
+type ClusterInfo = InstanceType<(typeof gossip)['ClusterInfo']>
+
+/** A cluster of this node alone, its leader. */
+function clusterOf(port: number): handleUnaryCall<Empty, ClusterInfo> {
+  return (_call, callback) => {
+    const id = new shared.UUID()
+    const structured = new shared.UUID.Structured()
+    structured.setMostSignificantBits('-8926785542562428379')
+    structured.setLeastSignificantBits('-6721184527138821199')
+    id.setStructured(structured)
+    const endPoint = new gossip.EndPoint()
+    endPoint.setAddress('127.0.0.1')
+    endPoint.setPort(port)
+    const member = new gossip.MemberInfo()
+    member.setInstanceId(id)
+    member.setTimeStamp(`${Date.now()}0000`)
+    member.setState(gossip.MemberInfo.VNodeState.LEADER)
+    member.setIsAlive(true)
+    member.setHttpEndPoint(endPoint)
+    const cluster = new gossip.ClusterInfo()
+    cluster.addMembers(member)
+    callback(null, cluster)
+  }
+}
+
+function deleteStream(
+  log: FakeLog,
+): handleUnaryCall<
+  InstanceType<(typeof streams)['DeleteReq']>,
+  InstanceType<(typeof streams)['DeleteResp']>
+> {
+  return (call, callback) => {
+    const at = log.softDelete(nameOf(call.request.getOptions()?.getStreamIdentifier()))
+    const position = new streams.DeleteResp.Position()
+    position.setCommitPosition(`${at}`)
+    position.setPreparePosition(`${at}`)
+    const answer = new streams.DeleteResp()
+    answer.setPosition(position)
+    callback(null, answer)
+  }
+}
+
+function tombstoneStream(
+  log: FakeLog,
+): handleUnaryCall<
+  InstanceType<(typeof streams)['TombstoneReq']>,
+  InstanceType<(typeof streams)['TombstoneResp']>
+> {
+  return (call, callback) => {
+    const at = log.tombstone(nameOf(call.request.getOptions()?.getStreamIdentifier()))
+    const position = new streams.TombstoneResp.Position()
+    position.setCommitPosition(`${at}`)
+    position.setPreparePosition(`${at}`)
+    const answer = new streams.TombstoneResp()
+    answer.setPosition(position)
+    callback(null, answer)
+  }
+}
+
+function nameOf(identifier: InstanceType<(typeof shared)['StreamIdentifier']> | undefined): string {
+  return Buffer.from(identifier?.getStreamName_asU8() ?? new Uint8Array()).toString('utf8')
+}
