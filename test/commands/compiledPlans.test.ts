@@ -71,14 +71,45 @@ describe('compiled plans', () => {
     const plans = openCompiledPlans(1e6)
     const plan = planOf('p', 'signal.existing_user')
 
-    const recorded = { account: 'a', digest: 'p', plan }
+    const recorded = { account: 'a', digest: 'p' }
 
-    await plans.ready({ ...recorded, digestOf: async () => 'another' })
+    await plans.recorded({ ...recorded, read: async () => ({ plan, digest: 'another' }) })
     expect(plans.held('a', 'p')).toBeUndefined()
-    await plans.ready({ ...recorded, digestOf: async () => 'p' })
+    await plans.recorded({ ...recorded, read: async () => ({ plan, digest: 'p' }) })
 
     expect(plans.held('a', 'p')?.plan).toBe(plan)
     expect(plans.held('b', 'p')).toBeUndefined()
+  })
+
+  test('are read from the log once, also those that were made before', async () => {
+    const plans = openCompiledPlans(1e6)
+    const plan = planOf('p', 'signal.existing_user')
+    let reads = 0
+    const read = async () => {
+      reads += 1
+      return { plan: planOf('p', 'signal.existing_user'), digest: 'p' }
+    }
+    const made = await ready(plans, 'a', plan)
+
+    const asked = { account: 'a', digest: 'p', read }
+    const [one, other] = await Promise.all([plans.recorded(asked), plans.recorded(asked)])
+    const later = await plans.recorded(asked)
+
+    expect(reads).toBe(1)
+    expect([one, other, later]).toEqual([made, made, made])
+    expect(later).toBe(made)
+  })
+
+  test('that the log does not have as their digest says are read and shown as they are', async () => {
+    const plans = openCompiledPlans(1e6)
+    const forged = planOf('p', 'list.block')
+    await ready(plans, 'a', planOf('p', 'signal.existing_user'))
+
+    const read = async () => ({ plan: forged, digest: 'another' })
+    const found = await plans.recorded({ account: 'a', digest: 'p', read })
+
+    expect(found).toMatchObject({ digest: 'another', plan: forged })
+    expect(plans.held('a', 'p')?.plan).not.toBe(forged)
   })
 
   test('let others have their turn after each rule with large patterns', async () => {

@@ -6,6 +6,7 @@ import { type EvaluationSources, evaluateFlow } from '../../src/commands/evaluat
 import { readEvaluation } from '../../src/commands/evaluation/evaluationRecord.ts'
 import type { EvaluationRequest } from '../../src/commands/evaluation/flowEvaluated.ts'
 import { openPlans } from '../../src/commands/evaluation/plans.ts'
+import { readPlan } from '../../src/commands/evaluation/recordedPlan.ts'
 import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
 import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
 import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
@@ -144,7 +145,7 @@ async function recordOf(body: string) {
   if (!record) throw new Error(`${id} is not on record`)
   const { event } = await openEvent(record.decoded, keyring)
   const data = event.data
-  const plan = await record.planned.whole()
+  const plan = await (await readPlan({ store, decode }, data.plan)).whole()
   return { ...record, plan, data, evidence: data.evidence as RecordedEvidence }
 }
 

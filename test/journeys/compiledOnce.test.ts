@@ -1,7 +1,20 @@
 import { expect, test, vi } from 'vitest'
 import { openCustomer, openVigil } from '../support/openVigil.ts'
 
-const work = vi.hoisted(() => ({ rules: [] as string[], patterns: [] as string[] }))
+const work = vi.hoisted(() => ({
+  rules: [] as string[],
+  patterns: [] as string[],
+  digested: 0,
+}))
+
+vi.mock('../../src/events/evaluation/pinnedPlan.ts', async (load) => {
+  const module = await load<typeof import('../../src/events/evaluation/pinnedPlan.ts')>()
+  const expressionDigest: typeof module.expressionDigest = (...args) => {
+    work.digested += 1
+    return module.expressionDigest(...args)
+  }
+  return { ...module, expressionDigest }
+})
 
 vi.mock('../../src/engine/compile/compileRule.ts', async (load) => {
   const module = await load<typeof import('../../src/engine/compile/compileRule.ts')>()
@@ -26,6 +39,7 @@ vi.mock('@bufbuild/re2', async (load) => {
 function forgetWork(): void {
   work.rules.length = 0
   work.patterns.length = 0
+  work.digested = 0
 }
 
 test('what is evaluated, shown, replayed and tried is compiled once', async () => {
@@ -61,6 +75,7 @@ test('what is evaluated, shown, replayed and tried is compiled once', async () =
     }
 
     expect(work.rules).toHaveLength(2)
+    expect(work.digested).toBe(2)
   } finally {
     await vigil.close()
   }

@@ -22,8 +22,14 @@ export interface DigestedPlan {
   readonly account: string
   readonly digest: string
   readonly plan: Plan
-  /** The digest that the plan really has, where it comes from the log: another one is not kept. */
-  readonly digestOf?: (account: string, plan: Plan) => Promise<string>
+}
+
+/** A plan of an account that is on record under a digest. */
+export interface RecordedDigest {
+  readonly account: string
+  readonly digest: string
+  /** Reads it from the log, with the digest that it really has: under another one it is not kept. */
+  readonly read: () => Promise<Pick<ReadyPlan, 'plan' | 'digest'>>
 }
 
 export interface CompiledPlans {
@@ -31,6 +37,8 @@ export interface CompiledPlans {
   readonly held: (account: string, digest: string) => ReadyPlan | undefined
   /** The plan ready to run; compiled in turns unless it is in memory or somebody is at it. */
   readonly ready: (digested: DigestedPlan) => Promise<ReadyPlan>
+  /** The plan as the log has it, ready to run: read, and compared with its digest, once as long as it is in memory. */
+  readonly recorded: (recorded: RecordedDigest) => Promise<ReadyPlan>
 }
 
 /**
@@ -42,33 +50,60 @@ export function openCompiledPlans(bytesMax: number): CompiledPlans {
   const underWay = new Map<string, Promise<ReadyPlan>>()
   const held = (account: string, digest: string) => plans.get(account, digest)?.ready
 
-  const make = async (digested: DigestedPlan): Promise<ReadyPlan> => {
-    const { account, digest, plan, digestOf } = digested
+  const keep = async (account: string, kept: Kept): Promise<ReadyPlan> => {
+    const { plan, digest, isRead } = kept
     const { compiled, bytes } = await compileInTurns(plan)
     const ready = { digest, plan, compiled, reads: new Set(compiled.reads) }
-    const real = digestOf ? await digestOf(account, plan) : digest
-    if (real === digest) plans.set(account, digest, { ready, bytes })
+    if (kept.under === digest) plans.set(account, digest, { ready, bytes, isRead })
     return ready
+  }
+
+  const make = ({ account, digest, plan }: DigestedPlan): Promise<ReadyPlan> =>
+    keep(account, { under: digest, digest, plan, isRead: false })
+
+  const readBack = async ({ account, digest: under, read }: RecordedDigest): Promise<ReadyPlan> => {
+    const { plan, digest } = await read()
+    const known = plans.get(account, under)
+    if (!known || digest !== under) return keep(account, { under, digest, plan, isRead: true })
+    known.isRead = true
+    return known.ready
+  }
+
+  const once = (key: string, work: () => Promise<ReadyPlan>): Promise<ReadyPlan> => {
+    const making = underWay.get(key) ?? work().finally(() => underWay.delete(key))
+    underWay.set(key, making)
+    return making
   }
 
   return {
     held,
     ready: async (digested) => {
-      const { account, digest, digestOf } = digested
-      const known = held(account, digest)
-      if (known) return known
+      const { account, digest } = digested
+      return held(account, digest) ?? once(`${account} ${digest} made`, () => make(digested))
+    },
+    recorded: async (recorded) => {
+      const { account, digest } = recorded
+      const known = plans.get(account, digest)
       // what is read from the log is not trusted to be what its digest says
-      const key = `${account} ${digest} ${digestOf !== undefined}`
-      const making = underWay.get(key) ?? make(digested).finally(() => underWay.delete(key))
-      underWay.set(key, making)
-      return making
+      if (known?.isRead) return known.ready
+      return once(`${account} ${digest} read`, () => readBack(recorded))
     },
   }
+}
+
+interface Kept {
+  /** The digest that the plan was asked for by. */
+  readonly under: string
+  readonly digest: string
+  readonly plan: Plan
+  readonly isRead: boolean
 }
 
 interface Weighed {
   readonly ready: ReadyPlan
   readonly bytes: number
+  /** Whether the log was found to have it as its digest says. */
+  isRead: boolean
 }
 
 /** Units of a pace for any rule that is compiled, and for one unit of the size of its patterns. */

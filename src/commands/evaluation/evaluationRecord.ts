@@ -1,14 +1,13 @@
-/** The record of an evaluation as the log has it: its event and the plan that ran. */
+/** The record of an evaluation as the log has it: its event, which names the plan that ran. */
 
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { type PlanReader, type RecordedPlan, readPlan } from './recordedPlan.ts'
+import type { PlanReader } from './recordedPlan.ts'
 
 export interface EvaluationRecord {
   readonly account: string
   /** Personal fields still sealed. */
   readonly decoded: DecodedEvent<{ readonly type: 'FlowEvaluated'; readonly data: FlowEvaluated }>
-  readonly planned: RecordedPlan
 }
 
 /** The stream of an evaluation. */
@@ -16,7 +15,7 @@ export function evaluationStream(id: string): string {
   return `evaluation-${id}`
 }
 
-/** The record of the evaluation; undefined when there is none. Throws when its plan is not complete. */
+/** The record of the evaluation; undefined when there is none. */
 export async function readEvaluation(
   reader: PlanReader,
   id: string,
@@ -24,6 +23,5 @@ export async function readEvaluation(
   const [recorded] = await reader.store.readStream(evaluationStream(id), { from: 0, limit: 1 })
   if (!recorded) return undefined
   const decoded = reader.decode(recorded) as EvaluationRecord['decoded']
-  const planned = await readPlan(reader, decoded.event.data.plan)
-  return { account: decoded.metadata.account, decoded, planned }
+  return { account: decoded.metadata.account, decoded }
 }

@@ -8,6 +8,7 @@ import {
 } from '../../commands/evaluation/evaluateFlow.ts'
 import { readEvaluation } from '../../commands/evaluation/evaluationRecord.ts'
 import { openPlans } from '../../commands/evaluation/plans.ts'
+import { type PlanReader, readPlan } from '../../commands/evaluation/recordedPlan.ts'
 import { openPlanRecorder } from '../../commands/evaluation/recordPlan.ts'
 import { dispatchStream } from '../../commands/signals/recordDispatch.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -61,11 +62,11 @@ export function openEvaluation(
     input: EvaluationInput,
   ): Promise<Evaluation> => {
     const id = derivedId('evl', eventContext.command, 'evaluation')
-    const known = await repeated(context, eventContext, id)
+    const known = await repeated({ store, compiledPlans }, eventContext, id)
     if (known) return known
     const made: FlowEvaluated[] = []
     await evaluate(eventContext, input, (data) => made.push(data)).catch(unlessTaken)
-    const recorded = await repeated(context, eventContext, id)
+    const recorded = await repeated({ store, compiledPlans }, eventContext, id)
     if (!recorded) throw new Error(`evaluation ${id} was recorded and cannot be read`)
     // The store takes an append whose ids it knows: what is on record may be another instance's, who has told of it.
     if (isOf(recorded, eventContext)) for (const data of made) onRecorded(data)
@@ -109,11 +110,11 @@ function unlessTaken(error: unknown): void {
 }
 
 async function repeated(
-  context: ServiceContext,
+  { store, compiledPlans }: Pick<PlanReader, 'store'> & { compiledPlans: CompiledPlans },
   eventContext: EventContext,
   id: string,
 ): Promise<Recorded | undefined> {
-  const record = await readEvaluation({ store: context.events, decode }, id)
+  const record = await readEvaluation({ store, decode }, id)
   if (!record) return undefined
   if (record.decoded.event.data.request_digest !== eventContext.digest) {
     throw new Failure(
@@ -122,7 +123,11 @@ async function repeated(
     )
   }
   const { metadata, position } = record.decoded
-  return { body: answerOfRecord(record), position, metadata }
+  const { plan: digest } = record.decoded.event.data
+  const plan =
+    compiledPlans.held(record.account, digest)?.plan ??
+    (await readPlan({ store, decode }, digest)).plan
+  return { body: answerOfRecord(record, plan), position, metadata }
 }
 
 interface Recorded extends Evaluation {

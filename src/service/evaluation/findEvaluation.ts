@@ -13,7 +13,7 @@ import type { EvaluationView } from './evaluationView.ts'
 import { evidenceView } from './evidenceView.ts'
 import { namedRecipes } from './namedRecipes.ts'
 import type { Names } from './namesIn.ts'
-import { type OpenRecord, openRecord, recordedPlanOf } from './openRecord.ts'
+import { type OpenRecord, openRecord } from './openRecord.ts'
 
 /**
  * The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's,
@@ -24,15 +24,12 @@ export function openFindEvaluation(
   compiledPlans: CompiledPlans,
 ): EvaluationPart['findEvaluation'] {
   return async (call, id, detail) => {
-    const record = await openRecord(context, call, id)
+    const record = await openRecord({ context, compiledPlans }, call, id)
     // names of versions that another instance has published, too
     const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
     const rulebooks = { own: state, managed: managedRulebook(context) }
     const names = await namesOf(context, rulebooks, namedInPlan(record.plan))
-    const explanation = await explained(record, detail, {
-      compiledPlans,
-      computing: context.computing,
-    })
+    const explanation = await explained(record, detail, context.computing)
     return viewOf(record, explanation, names)
   }
 }
@@ -78,19 +75,14 @@ function personalView(record: OpenRecord, explanation: Explanation, names: Names
   }
 }
 
-interface Means {
-  readonly compiledPlans: CompiledPlans
-  readonly computing: Computing
-}
-
 async function explained(
   record: OpenRecord,
   detail: ExplanationDetail,
-  { compiledPlans, computing }: Means,
+  computing: Computing,
 ): Promise<Explanation> {
   const { account, plan, evidence, notCounted } = record
   if (!evidence) return undefined
-  const { compiled } = await compiledPlans.ready(recordedPlanOf(record))
+  const { compiled } = record.ready
   const run = await computing.run(account, () => compiled.run(evidence))
   const parts = detail === 'expressions'
   const options = { managed: 'hidden', parts, run, ...(notCounted && { notCounted }) } as const

@@ -1,10 +1,11 @@
 /** The record of an evaluation of the caller's own account, its personal data opened as far as the keys still live. */
 
-import type { DigestedPlan } from '../../commands/evaluation/compiledPlans.ts'
+import type { CompiledPlans, ReadyPlan } from '../../commands/evaluation/compiledPlans.ts'
 import {
   type EvaluationRecord,
   readEvaluation,
 } from '../../commands/evaluation/evaluationRecord.ts'
+import { readPlan } from '../../commands/evaluation/recordedPlan.ts'
 import type { Call } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import type { Evidence, EvidenceItem } from '../../engine/run/evidence.ts'
@@ -18,6 +19,8 @@ import type { ServiceContext } from '../opening/serviceContext.ts'
 export interface OpenRecord extends EvaluationRecord {
   /** What ran, with its expressions. */
   readonly plan: Plan
+  /** The same, ready to run. */
+  readonly ready: ReadyPlan
   readonly data: FlowEvaluated
   /** Undefined once the person it is about has been forgotten. */
   readonly evidence: Evidence | undefined
@@ -25,22 +28,41 @@ export interface OpenRecord extends EvaluationRecord {
   readonly notCounted: readonly NotCounted[] | undefined
 }
 
-/** Throws `not_found`, also for another account's. */
+interface Means {
+  readonly context: ServiceContext
+  readonly compiledPlans: CompiledPlans
+}
+
+/** Throws `not_found`, also for another account's, `unknown_semantics`. */
 export async function openRecord(
-  context: ServiceContext,
+  { context, compiledPlans }: Means,
   call: Call,
   id: string,
 ): Promise<OpenRecord> {
   const record = await readEvaluation({ store: context.events, decode }, id)
   if (record?.account !== call.principal.accountId) throw notFound()
   const { data } = (await openEvent(record.decoded, context.keyring)).event
-  const plan = await record.planned.whole()
-  return { ...record, plan, data, evidence: evidenceOf(data), notCounted: notCountedOf(data) }
+  const ready = await readyPlanOf(record, { context, compiledPlans })
+  const { plan } = ready
+  const [evidence, notCounted] = [evidenceOf(data), notCountedOf(data)]
+  return { ...record, plan, ready, data, evidence, notCounted }
 }
 
-/** The plan of the record, to be compiled. */
-export function recordedPlanOf({ account, data, plan, planned }: OpenRecord): DigestedPlan {
-  return { account, digest: data.plan, plan, digestOf: planned.digestOf }
+/** The plan that ran, ready to run again. Throws `unknown_semantics`. */
+function readyPlanOf(
+  { account, decoded }: EvaluationRecord,
+  { context, compiledPlans }: Means,
+): Promise<ReadyPlan> {
+  const { plan: digest } = decoded.event.data
+  return compiledPlans.recorded({
+    account,
+    digest,
+    read: async () => {
+      const { whole, digestOf } = await readPlan({ store: context.events, decode }, digest)
+      const plan = await whole()
+      return { plan, digest: await digestOf(account, plan) }
+    },
+  })
 }
 
 /** The evidence as the rules saw it; undefined when any of it is forgotten. */

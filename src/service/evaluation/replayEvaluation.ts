@@ -8,7 +8,7 @@ import { Failure } from '../../domain/failure.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
-import { type OpenRecord, openRecord, recordedPlanOf } from './openRecord.ts'
+import { type OpenRecord, openRecord } from './openRecord.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
 
 /** Throws `not_found`, `evidence_forgotten`, `unknown_semantics`. */
@@ -17,28 +17,20 @@ export function openReplayEvaluation(
   compiledPlans: CompiledPlans,
 ): EvaluationPart['replayEvaluation'] {
   return async (call, id) => {
-    const means = { compiledPlans, computing: context.computing }
-    const differences = await replay(await openRecord(context, call, id), means)
+    const record = await openRecord({ context, compiledPlans }, call, id)
+    const differences = await replay(record, context.computing)
     return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
   }
 }
 
-interface Means {
-  readonly compiledPlans: CompiledPlans
-  readonly computing: Computing
-}
-
 /** Every place in which the record and a fresh computation differ, the record's own consistency included. */
-async function replay(
-  record: OpenRecord,
-  { compiledPlans, computing }: Means,
-): Promise<readonly Difference[]> {
-  const { data, plan, planned, evidence, account } = record
+async function replay(record: OpenRecord, computing: Computing): Promise<readonly Difference[]> {
+  const { data, plan, ready, evidence, account } = record
   if (!evidence) {
     throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
   }
   const engine = engineOf(plan.semantics)
-  const { compiled } = await compiledPlans.ready(recordedPlanOf(record))
+  const { compiled } = ready
   const run = await computing.run(account, () => compiled.run(evidence))
   const result = engine.expand(plan, data.recipes)
   const body = compiled.render(data.evaluation_id, run)
@@ -47,11 +39,11 @@ async function replay(
     semantics_version: data.semantics,
     answer: { ...engine.answer(data.evaluation_id, result), verdict: data.verdict },
     shadow_recipes: result.shadow,
-    answered_hash: hash('sha256', answerOfRecord(record), 'hex'),
+    answered_hash: hash('sha256', answerOfRecord(record, plan), 'hex'),
     result_hash: data.result_hash,
   }
   const recomputed = {
-    plan: await planned.digestOf(account, plan),
+    plan: ready.digest,
     semantics_version: plan.semantics,
     answer: JSON.parse(body) as unknown,
     shadow_recipes: run.shadow,
