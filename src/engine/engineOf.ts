@@ -7,7 +7,7 @@ import {
   compilePlan,
   compilePlanByRule,
 } from './compile/compilePlan.ts'
-import { explain } from './explain/explain.ts'
+import { explain, explainByRule } from './explain/explain.ts'
 import { type Semantics, semanticsVersions } from './language/semantics.ts'
 import { type Answer, answerOf } from './run/answer.ts'
 import type { Plan, PlannedPlace } from './run/plan.ts'
@@ -21,6 +21,8 @@ export interface Engine {
   readonly compileByRule: (plan: Plan) => CompilingPlan
   /** Runs a plan that this engine compiled and explains every recipe, live and shadow, in the plan's order. */
   readonly explain: typeof explain
+  /** The same, rule by rule. */
+  readonly explainByRule: typeof explainByRule
   /** The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together. */
   readonly expand: (plan: Plan<PlannedPlace>, recorded: readonly RecordedRecipe[]) => FlowResult
   /** The answer (spec 2.4) that was given with this result. */
@@ -46,6 +48,7 @@ function engineWith(semantics: Semantics): Engine {
     compile: (plan) => compilePlan(plan, semantics),
     compileByRule: (plan) => compilePlanByRule(plan, semantics),
     explain,
+    explainByRule,
     expand: expandResult,
     answer: answerOf,
   }

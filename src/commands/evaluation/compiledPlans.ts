@@ -18,14 +18,14 @@ export interface ReadyPlan {
 }
 
 /** A plan of an account under a digest. */
-export interface DigestedPlan {
+interface DigestedPlan {
   readonly account: string
   readonly digest: string
   readonly plan: Plan
 }
 
 /** A plan of an account that is on record under a digest. */
-export interface RecordedDigest {
+interface RecordedDigest {
   readonly account: string
   readonly digest: string
   /** Reads it from the log, with the digest that it really has: under another one it is not kept. */

@@ -38,26 +38,49 @@ export interface ExplainedRecipe extends Omit<RecipeResult, 'rules'> {
   readonly rules: readonly ExplainedRule[]
 }
 
+/** An explanation that is being made: a pause after the run of the plan and after each rule, and at last every recipe. */
+export type ExplainingPlan = Generator<void, readonly ExplainedRecipe[]>
+
 /** Runs the plan over the evidence and explains every recipe, live and shadow, in the plan's order. */
 export function explain(
   plan: CompiledPlan,
   evidence: Evidence,
   options: ExplainOptions,
 ): readonly ExplainedRecipe[] {
+  const explaining = explainByRule(plan, evidence, options)
+  for (;;) {
+    const step = explaining.next()
+    if (step.done) return step.value
+  }
+}
+
+/** The same, rule by rule. */
+export function* explainByRule(
+  plan: CompiledPlan,
+  evidence: Evidence,
+  options: ExplainOptions,
+): ExplainingPlan {
   const { countedSteps, uncountedSteps } = currentSemantics.charges
   const left = { parts: limits.runTraceNodes, steps: countedSteps + uncountedSteps }
   const view: View = { evidence, semantics: plan.semantics, options, left }
-  return (options.run ?? plan.run(evidence)).runs.map((run) => explainRecipe(run, view))
+  const { runs } = options.run ?? plan.run(evidence)
+  yield
+  const recipes: ExplainedRecipe[] = []
+  for (const run of runs) recipes.push(yield* explainRecipe(run, view))
+  return recipes
 }
 
-function explainRecipe(run: RecipeRun, view: View): ExplainedRecipe {
+function* explainRecipe(run: RecipeRun, view: View): Generator<void, ExplainedRecipe> {
   const { recipe, result } = run
   const { rules: _, ...rest } = result
   const answers = answersOf(run)
-  const rules = recipe.rules.flatMap((rule, index) => {
+  const rules: ExplainedRule[] = []
+  for (const [index, rule] of recipe.rules.entries()) {
     const answer = answers[index]
-    return answer ? [explainRule(rule, answer, view)] : []
-  })
+    if (!answer) continue
+    rules.push(explainRule(rule, answer, view))
+    yield
+  }
   return { ...rest, status: recipe.planned.status, rules }
 }
 

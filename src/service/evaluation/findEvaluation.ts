@@ -11,6 +11,7 @@ import { namedInPlan, namesOf } from './earlierNames.ts'
 import type { EvaluationPart, ExplanationDetail } from './evaluationPart.ts'
 import type { EvaluationView } from './evaluationView.ts'
 import { evidenceView } from './evidenceView.ts'
+import { explainInTurns } from './explainInTurns.ts'
 import { namedRecipes } from './namedRecipes.ts'
 import type { Names } from './namesIn.ts'
 import { type OpenRecord, openRecord } from './openRecord.ts'
@@ -86,7 +87,8 @@ async function explained(
   const run = await computing.run(account, () => compiled.run(evidence))
   const parts = detail === 'expressions'
   const options = { managed: 'hidden', parts, run, ...(notCounted && { notCounted }) } as const
-  return computing.run(account, () => engineOf(plan.semantics).explain(compiled, evidence, options))
+  const explaining = engineOf(plan.semantics).explainByRule(compiled, evidence, options)
+  return explainInTurns(explaining, (work) => computing.run(account, work))
 }
 
 function pinsOf({ plan }: OpenRecord): EvaluationView['plan']['recipes'] {

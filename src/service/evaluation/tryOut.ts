@@ -28,6 +28,7 @@ import { ruleWarnings } from '../rulebook/warnings.ts'
 import { compileDraft } from './compileDraft.ts'
 import type { EvaluationPart, SampleEvidence } from './evaluationPart.ts'
 import { evidenceView } from './evidenceView.ts'
+import { explainInTurns } from './explainInTurns.ts'
 import { namedRecipes } from './namedRecipes.ts'
 import { namesIn } from './namesIn.ts'
 import { planWarnings } from './tryOutWarnings.ts'
@@ -43,8 +44,10 @@ export function openTestRule(context: ServiceContext): EvaluationPart['testRule'
     const compiled = engine.compile(plan)
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
     const { accountId } = call.principal
-    const [recipe] = await context.computing.run(accountId, () =>
-      engine.explain(compiled, evidence, { managed: 'hidden', parts: true, notCounted }),
+    const options = { managed: 'hidden', parts: true, notCounted } as const
+    const [recipe] = await explainInTurns(
+      engine.explainByRule(compiled, evidence, options),
+      (work) => context.computing.run(accountId, work),
     )
     const [rule] = recipe?.rules ?? []
     const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
@@ -90,8 +93,10 @@ export function openTestFlow(
     const warnings = await planWarnings(outline)
     const flowName = names.flow(flowId, plan.flow_version_id)
     const parts = detail === 'expressions'
-    const explanation = await context.computing.run(account, () =>
-      engine.explain(compiled, evidence, { managed: 'hidden', parts, run, notCounted }),
+    const options = { managed: 'hidden', parts, run, notCounted } as const
+    const explanation = await explainInTurns(
+      engine.explainByRule(compiled, evidence, options),
+      (work) => context.computing.run(account, work),
     )
     return {
       flow_id: flowId,
