@@ -1,9 +1,13 @@
 /** The configuration: read from the environment once, checked as a whole, refused with a sentence per mistake. */
 
+import { eventStoreUrlMistakes, eventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
+
 export interface Config {
   readonly port: number
   readonly host: string
   readonly dataFolder: string
+  /** Connection string of the EventStoreDB that keeps the log; undefined when the data folder does. Holds a password. */
+  readonly eventStoreUrl: string | undefined
   /** Absent: one is made on first start. */
   readonly operatorToken: string | undefined
   /** 32 bytes. Absent: one is made in the data folder on first start. */
@@ -65,11 +69,12 @@ export function readConfig(env: Environment = process.env): Config {
   const mistakes: string[] = []
   // an empty variable is one that is not set
   const reading: Reading = { text: (name) => env[name]?.trim() || undefined, mistakes }
-  refuseServerStores(reading)
+  refuseMongoDb(reading)
   const config: Config = {
     port: readInteger(reading, 'PORT', { min: 0, max: 65_535, fallback: 8080 }),
     host: readHost(reading),
     dataFolder: reading.text('VIGIL_DATA') ?? defaultDataFolder,
+    eventStoreUrl: readEventStoreUrl(reading),
     operatorToken: readOperatorToken(reading),
     masterKey: readMasterKey(reading),
     trustedProxies: readTrustedProxies(reading),
@@ -82,22 +87,30 @@ export function readConfig(env: Environment = process.env): Config {
     metricsAccess: readMetricsAccess(reading),
     rateLimit: readRateLimit(reading),
     demo: readDemo(reading),
-    warnings: [...shortToken(reading), ...unknownNames(env)],
+    warnings: [...shortToken(reading), ...unsentPassword(reading), ...unknownNames(env)],
   }
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
   return config
 }
 
-function refuseServerStores({ text, mistakes }: Reading): void {
-  const named = ['EVENTSTORE_URL', 'MONGODB_URL'].filter((name) => text(name) !== undefined)
-  if (named.length === 1) {
-    mistakes.push('EVENTSTORE_URL and MONGODB_URL must be set together, or neither of them.')
-  }
-  if (named.length > 0) {
-    mistakes.push(
-      `Server databases are not supported by this version: leave ${named.join(' and ')} unset to use the embedded stores.`,
-    )
-  }
+function refuseMongoDb({ text, mistakes }: Reading): void {
+  if (text('MONGODB_URL') === undefined) return
+  mistakes.push(
+    'MONGODB_URL is not supported by this version: leave it unset to keep read models and keys in the data folder.',
+  )
+}
+
+function readEventStoreUrl({ text, mistakes }: Reading): string | undefined {
+  const url = text('EVENTSTORE_URL')
+  if (url === undefined) return undefined
+  mistakes.push(...eventStoreUrlMistakes(url).map((mistake) => `EVENTSTORE_URL ${mistake}`))
+  return url
+}
+
+function unsentPassword({ text }: Reading): readonly string[] {
+  return eventStoreUrlWarnings(text('EVENTSTORE_URL') ?? '').map(
+    (warning) => `EVENTSTORE_URL ${warning}`,
+  )
 }
 
 interface Bounds {

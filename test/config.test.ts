@@ -132,21 +132,34 @@ test('no sentence quotes a secret', () => {
   const mistakes = mistakesOf({
     VIGIL_OPERATOR_TOKEN: 'hunter2',
     VIGIL_MASTER_KEY: 'hunter2',
-    EVENTSTORE_URL: 'esdb://admin:hunter2@localhost',
+    EVENTSTORE_URL: 'esdb://admin:hunter2@hunter2@localhost',
     MONGODB_URL: 'mongodb://admin:hunter2@localhost',
   })
 
-  expect(mistakes).toHaveLength(3)
+  expect(mistakes).toHaveLength(4)
   expect(mistakes.join()).not.toContain('hunter2')
 })
 
-test('one server database alone is refused for both reasons', () => {
-  const mistakes = mistakesOf({ MONGODB_URL: 'mongodb://localhost' })
-
-  expect(mistakes).toEqual([
-    'EVENTSTORE_URL and MONGODB_URL must be set together, or neither of them.',
-    'Server databases are not supported by this version: leave MONGODB_URL unset to use the embedded stores.',
+test('read models cannot be kept by a server yet', () => {
+  expect(mistakesOf({ MONGODB_URL: 'mongodb://localhost' })).toEqual([
+    'MONGODB_URL is not supported by this version: leave it unset to keep read models and keys in the data folder.',
   ])
+})
+
+test('a connection string of EventStoreDB that cannot be used is a mistake', () => {
+  expect(mistakesOf({ EVENTSTORE_URL: 'kurrentdb://localhost?tls=false' })).toEqual([
+    'EVENTSTORE_URL must begin with esdb:// or esdb+discover://, also for a KurrentDB server.',
+  ])
+})
+
+test('a password that is not sent is a warning', () => {
+  const url = 'esdb://admin:hunter2@localhost?tls=false'
+
+  const { eventStoreUrl, warnings } = readConfig({ EVENTSTORE_URL: url })
+
+  expect(eventStoreUrl).toBe(url)
+  expect(warnings).toEqual([expect.stringContaining('not sent')])
+  expect(warnings.join()).not.toContain('hunter2')
 })
 
 test('a rate without a burst is a burst of one second', () => {

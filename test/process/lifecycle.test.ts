@@ -124,7 +124,8 @@ test('every mistake in the environment is a sentence, and nothing starts', async
   const { code, printed } = await runVigil(folder, {
     PORT: 'eighty',
     LOG_LEVEL: 'loud',
-    EVENTSTORE_URL: 'esdb://localhost:2113',
+    EVENTSTORE_URL: 'http://localhost:2113',
+    MONGODB_URL: 'mongodb://localhost',
   })
 
   expect(code).toBe(1)

@@ -68,7 +68,11 @@ async function namesSeen(projections: Projections): Promise<readonly string[]> {
 
 const options = (thread: 'own' | 'caller', alarms: Alarm[] = []) => ({
   folder,
-  eventStore: events,
+  log: {
+    events,
+    session: events.session,
+    source: { kind: 'embedded' as const, headBuffer: events.headBuffer },
+  },
   thread,
   clock: { nowMs: () => 0 },
   chance: { bytes: randomBytes },

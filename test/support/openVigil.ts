@@ -34,6 +34,8 @@ export interface Vigil {
 interface VigilOptions {
   /** A new one unless given. */
   readonly folder?: string
+  /** An EventStoreDB that keeps the log. */
+  readonly eventStoreUrl?: string
   readonly logger?: Logger
   readonly metrics?: Metrics
   readonly inFlightMax?: number
@@ -46,6 +48,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
   let time: number | undefined
   const opened = await openService({
     dataFolder: folder,
+    eventStoreUrl: options.eventStoreUrl,
     masterKey: undefined,
     operatorToken,
     clock: { nowMs: () => time ?? Date.now() },

@@ -5,7 +5,6 @@ import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { openDataFolder, openToOthers } from '../../stores/embedded/dataFolder.ts'
-import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
 import { openEmbeddedSnapshotStore } from '../../stores/embedded/snapshotStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
@@ -13,11 +12,14 @@ import { noSnapshots, type SnapshotStore } from '../../stores/snapshotStore.ts'
 import { answerHere, answerInThread } from './answering.ts'
 import { openBackground } from './background.ts'
 import { openKeys, openSecrets } from './openKeys.ts'
+import { openLog } from './openLog.ts'
 import { follow, managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
 import { type StartProjectionsOptions, startProjections } from './startProjections.ts'
 
 export interface StoreOptions {
   readonly dataFolder: string
+  /** The EventStoreDB that keeps the log; undefined when the folder does. */
+  readonly eventStoreUrl?: string | undefined
   /** 32 bytes; made and kept in the folder when undefined. */
   readonly masterKey: Uint8Array | undefined
   readonly operatorToken: string | undefined
@@ -70,7 +72,8 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
   const { clock, chance, logger, metrics, thread = 'own' } = options
   const folder = openFolder(options)
   // First, since it keeps other processes out of the folder.
-  const events = await openLog(folder, options)
+  const log = await openLog(options)
+  const { events } = log
   closers.push(events.close)
   const { operatorTokenHash, newOperatorToken, masterKey } = await openSecrets(options, events)
   const isNew = await isUnused(events)
@@ -78,7 +81,7 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
   closers.push(keyring.close)
   const projections = await startProjections({
     folder,
-    eventStore: events,
+    log,
     thread,
     clock,
     chance,
@@ -121,15 +124,6 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
   }
 }
 
-function openLog(folder: string, { thread = 'own', metrics, logger }: StoreOptions) {
-  return openEmbeddedEventStore({
-    folder,
-    thread,
-    onCommit: metrics.committed,
-    onTrouble: (reason) => sayTrouble(logger, reason),
-  })
-}
-
 /** Without the store long streams are read from their beginning: that is no reason not to start. */
 function openSnapshots(folder: string, logger: Logger): SnapshotStore {
   try {
@@ -164,11 +158,6 @@ function openFolder({ dataFolder, logger }: StoreOptions): string {
     )
   }
   return folder.path
-}
-
-function sayTrouble(logger: Logger, reason: string | undefined): void {
-  if (reason === undefined) logger.info('The event log takes appends again.')
-  else logger.error({ reason }, 'The event log takes no appends.')
 }
 
 function projectionsTold(logger: Logger): Pick<StartProjectionsOptions, 'onAlarm' | 'onHolding'> {

@@ -12,13 +12,17 @@ import type {
 } from '../../projections/running/projectionMessages.ts'
 import { type Serving, serveProjections } from '../../projections/running/serveProjections.ts'
 import { shareProjections } from '../../projections/running/shareProjections.ts'
-import { openEmbeddedEventReader } from '../../stores/embedded/embeddedEventReader.ts'
+import {
+  type EventReader,
+  openEmbeddedEventReader,
+} from '../../stores/embedded/embeddedEventReader.ts'
 import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
+import type { LogSource } from './openLog.ts'
 
 export interface ProjectionThreadStart {
   readonly folder: string
-  /** Of the event store that this process has open. */
-  readonly headBuffer: SharedArrayBuffer
+  /** Of the log that this process has open. */
+  readonly source: LogSource
   /** See `ViewsOptions`. */
   readonly session: string
   /** This instance, also when its thread has been started again. */
@@ -32,17 +36,30 @@ const clocked = {
 
 if (parentPort) {
   const line: Line<FromProjections, ToProjections> = parentPort
-  serveProjections(line, embedded(workerData as ProjectionThreadStart))
+  const start = workerData as ProjectionThreadStart
+  serveProjections(line, serving(start, await readerOf(start)))
 }
 
-function embedded({ folder, headBuffer, session, owner }: ProjectionThreadStart): Serving {
+/** How this thread opens a reader of the log. */
+async function readerOf({ folder, source }: ProjectionThreadStart): Promise<() => EventReader> {
+  if (source.kind === 'embedded') {
+    return () => openEmbeddedEventReader({ folder, headBuffer: source.headBuffer })
+  }
+  const { joinEventStoreDb } = await import('../../stores/eventstoredb/openEventStoreDb.ts')
+  return () => joinEventStoreDb({ url: source.url })
+}
+
+function serving(
+  { folder, session, owner }: ProjectionThreadStart,
+  openReader: () => EventReader,
+): Serving {
   const closers: (() => Promise<void>)[] = []
   return {
     open: (told) => {
       const onRebuild = (message: string): void => told.onAlarm({ kind: 'rebuilt', message })
       const readStore = openEmbeddedReadStore({ folder, session, onRebuild })
       closers.push(readStore.close)
-      const eventStore = openEmbeddedEventReader({ folder, headBuffer })
+      const eventStore = openReader()
       closers.push(eventStore.close)
       return shareProjections({
         ...told,

@@ -7,15 +7,15 @@ import { readModels } from '../../projections/readModels.ts'
 import type { Alarm, SharedProjections } from '../../projections/running/projections.ts'
 import { openRemoteProjections } from '../../projections/running/remoteProjections.ts'
 import { type ShareOptions, shareProjections } from '../../projections/running/shareProjections.ts'
-import type { EmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
 import { startThread } from '../../stores/embedded/startThread.ts'
+import type { OpenedLog } from './openLog.ts'
 import type { ProjectionThreadStart } from './projectionThread.ts'
 import { threadOf } from './threadOf.ts'
 
 export interface StartProjectionsOptions {
   readonly folder: string
-  readonly eventStore: EmbeddedEventStore
+  readonly log: OpenedLog
   readonly thread: 'own' | 'caller'
   readonly clock: Clock
   readonly chance: Chance
@@ -37,11 +37,11 @@ export async function startProjections(
 }
 
 function inOwnThread(
-  { folder, eventStore, onAlarm, onHolding }: StartProjectionsOptions,
+  { folder, log, onAlarm, onHolding }: StartProjectionsOptions,
   owner: string,
 ): Promise<SharedProjections> {
-  const { headBuffer, session } = eventStore
-  const start: ProjectionThreadStart = { folder, headBuffer, session, owner }
+  const { source, session } = log
+  const start: ProjectionThreadStart = { folder, source, session, owner }
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const module = new URL(`./projectionThread.${extension}`, import.meta.url)
   return openRemoteProjections({
@@ -53,9 +53,9 @@ function inOwnThread(
 }
 
 function inCallersThread(options: StartProjectionsOptions, owner: string): SharedProjections {
-  const { folder, eventStore, clock, chance, onAlarm, onHolding, times } = options
+  const { folder, log, clock, chance, onAlarm, onHolding, times } = options
   const { nowMs } = clock
-  const { session } = eventStore
+  const { session, events: eventStore } = log
   const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
   const readStore = openEmbeddedReadStore({ folder, session, nowMs, onRebuild })
   const shared = shareProjections({

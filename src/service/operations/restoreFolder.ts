@@ -14,6 +14,7 @@ import { lockFolder } from '../../stores/embedded/folderLock.ts'
 import type { KeyLoss } from '../../stores/embedded/inspectKeys.ts'
 import { inspectLog } from '../../stores/embedded/inspectLog.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
+import { refuseLogElsewhere } from '../../stores/embedded/logElsewhere.ts'
 import { type LogLoss, logLossText } from '../../stores/embedded/logLoss.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
 import { removeViews } from '../../stores/embedded/readStoreFile.ts'
@@ -57,6 +58,7 @@ export async function restoreFolder(options: RestoreOptions): Promise<Restored> 
     throw new Error(`There is no data of Vigil in ${folder.path}.`)
   }
   refuseNoFiles(folder)
+  refuseLogElsewhere(folder)
   const unlock = lockFolder(folder)
   try {
     const ofLog = restoreLog(folder, options)

@@ -10,6 +10,8 @@ export interface DataFolder {
   readonly log: string
   /** How far the log has come. */
   readonly logWitness: string
+  /** Says that a server keeps the log. */
+  readonly logElsewhere: string
   /** The read models: may be deleted while the service is down, and are built again. */
   readonly views: string
   /** Long streams as they were folded: may be deleted at any time. */
@@ -63,7 +65,7 @@ function filesOf(folder: DataFolder): readonly string[] {
   const databases = [folder.log, folder.views, folder.snapshots, folder.keys, folder.lock]
   return [
     ...databases.flatMap((file) => besides.map((beside) => `${file}${beside}`)),
-    ...[folder.logWitness, folder.keyWitness, folder.masterKey],
+    ...[folder.logWitness, folder.logElsewhere, folder.keyWitness, folder.masterKey],
   ]
 }
 
@@ -74,6 +76,7 @@ export function dataFolder(folder: string): DataFolder {
     path,
     log: join(path, 'log.db'),
     logWitness: join(path, 'log.witness'),
+    logElsewhere: join(path, 'log.elsewhere'),
     views: join(path, 'views.db'),
     snapshots: join(path, 'snapshots.db'),
     keys: join(path, 'keys.db'),

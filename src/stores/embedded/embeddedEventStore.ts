@@ -10,6 +10,7 @@ import { openDataFolder } from './dataFolder.ts'
 import { openEmbeddedEventReader } from './embeddedEventReader.ts'
 import { lockFolder } from './folderLock.ts'
 import { inspectLog } from './inspectLog.ts'
+import { refuseLogElsewhere } from './logElsewhere.ts'
 import { type LogHealthOptions, logHealth } from './logHealth.ts'
 import { logLossRefusal } from './logLoss.ts'
 import type { LogWriterOptions } from './logWriter.ts'
@@ -50,6 +51,7 @@ export async function openEmbeddedEventStore(
 ): Promise<EmbeddedEventStore> {
   const { nowMs = Date.now } = options
   const folder = openDataFolder(options.folder)
+  refuseLogElsewhere(folder)
   const head = sharedHead()
   // What is open so far, the last first, to be closed when the next step fails.
   const close: (() => Promise<void> | void)[] = [lockFolder(folder)]

@@ -7,15 +7,16 @@ import { eventStoreAddress } from '../eventStoreUrl.ts'
 import { appendHealth } from './appendHealth.ts'
 import { appendRoom } from './appendRoom.ts'
 import { type AppendPace, appendPace, sureAppends } from './appendSurely.ts'
+import { checkWitnesses, type RememberedEvent } from './checkWitnesses.ts'
 import { clockSkew } from './clockSkew.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { eventReads } from './eventReads.ts'
-import { type Following, type FollowPace, followPace } from './followLog.ts'
-import { logEnd } from './logEnd.ts'
+import { type FollowPace, followPace } from './followLog.ts'
+import { type LogEnd, logEnd } from './logEnd.ts'
 import { meetServer } from './meetServer.ts'
 import { probeAppends } from './probeAppends.ts'
 import { wordsOfError } from './protocolTrouble.ts'
-import { pageReader, type ReadPace, readPace } from './readPage.ts'
+import { type PageReader, pageReader, type ReadPace, readPace } from './readPage.ts'
 import { openWire } from './wire.ts'
 
 interface EventStoreDbPace extends AppendPace, ReadPace, FollowPace {
@@ -47,38 +48,60 @@ const usualPace: EventStoreDbPace = Object.freeze({
 })
 
 /**
- * Opens the store once the server answers. Rejects with an `Error` for an operator when it does not in time, when it denies access, and
- * when it is older than 22.6. There may be one such store in a process.
+ * Opens the store once the server answers. Rejects with an `Error` for an operator when it does not in time, when it denies access, when
+ * it is older than 22.6, and when its log lacks what somebody remembers of it. There may be one such store in a thread.
  */
-export async function openEventStoreDb(options: EventStoreDbOptions): Promise<EventStore> {
+export async function openEventStoreDb(
+  options: EventStoreDbOptions,
+  witnesses: readonly RememberedEvent[] = [],
+): Promise<EventStore> {
   const pace = { ...usualPace, ...options.pace }
-  const address = eventStoreAddress(options.url)
-  const connection = openConnection(() => openWire(address))
-  const reader = pageReader(connection, pace)
-  const end = logEnd(reader)
+  const parts = connect(options, pace)
   try {
-    await meetServer({ connection, end, ...pace })
+    await meetServer({ ...parts, ...pace })
+    await checkWitnesses(parts, witnesses)
   } catch (error) {
-    await connection.close()
+    await parts.connection.close()
     throw error
   }
+  return joinStore(parts, options, pace)
+}
+
+/** The store on a server that somebody else has met; nothing is asked before the first use. */
+export function joinEventStoreDb(options: EventStoreDbOptions): EventStore {
+  const pace = { ...usualPace, ...options.pace }
+  return joinStore(connect(options, pace), options, pace)
+}
+
+interface Parts {
+  readonly connection: Connection
+  readonly reader: PageReader
+  readonly end: LogEnd
+}
+
+function connect({ url }: EventStoreDbOptions, pace: EventStoreDbPace): Parts {
+  const address = eventStoreAddress(url)
+  const connection = openConnection(() => openWire(address))
+  const reader = pageReader(connection, pace)
+  return { connection, reader, end: logEnd(reader) }
+}
+
+function joinStore(parts: Parts, options: EventStoreDbOptions, pace: EventStoreDbPace): EventStore {
   const closing = new AbortController()
   const skew = clockSkew((ms) => options.onClockAhead?.(ms))
   const reads = eventReads({
-    connection,
-    reader,
-    end,
+    ...parts,
     pace,
     onCreated: skew.hear,
     onDrop: (reason) => options.onDrop?.(reason),
     closed: closing.signal,
   })
-  const { close, ...appends } = openAppends(connection, { ...options, pace, end })
+  const { close, ...appends } = openAppends(parts, options, pace)
   const closeAll = async (): Promise<void> => {
     // what is under way is answered before its connection ends
     await close()
     closing.abort()
-    await connection.close()
+    await parts.connection.close()
   }
   let closed: Promise<void> | undefined
   return {
@@ -91,14 +114,11 @@ export async function openEventStoreDb(options: EventStoreDbOptions): Promise<Ev
   }
 }
 
-interface AppendOptions extends Omit<EventStoreDbOptions, 'pace'>, Pick<Following, 'end'> {
-  readonly pace: EventStoreDbPace
-}
-
 /** The writing half; closing it lets nothing in any more and settles when all that was under way is answered. */
 function openAppends(
-  connection: Connection,
-  { pace, end, onCommit, onTrouble }: AppendOptions,
+  { connection, end }: Parts,
+  { onCommit, onTrouble }: EventStoreDbOptions,
+  pace: EventStoreDbPace,
 ): Pick<EventStore, 'append' | 'takesAppends' | 'close'> {
   const room = appendRoom((statistics) => onCommit?.(statistics))
   const health = appendHealth({

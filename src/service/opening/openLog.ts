@@ -1,0 +1,105 @@
+/** Opens the log: the one in the data folder, or the one that a server keeps. */
+
+import { randomUUID } from 'node:crypto'
+import type { Logger } from '../../log.ts'
+import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
+import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
+import { lockFolder } from '../../stores/embedded/folderLock.ts'
+import { noteLogElsewhere, refuseOwnLog } from '../../stores/embedded/logElsewhere.ts'
+import { readLogWitnesses } from '../../stores/embedded/logWitnesses.ts'
+import { witnessAppends } from '../../stores/embedded/witnessAppends.ts'
+import type { EventStore } from '../../stores/eventStore.ts'
+import type { StoreOptions } from './openStores.ts'
+
+/** How a thread of this process comes to the log that its other threads have open. */
+export type LogSource =
+  | { readonly kind: 'embedded'; readonly headBuffer: SharedArrayBuffer }
+  | { readonly kind: 'eventStoreDb'; readonly url: string }
+
+export interface OpenedLog {
+  readonly events: EventStore
+  readonly source: LogSource
+  /** See `ViewsOptions`. */
+  readonly session: string
+}
+
+/** Keeps other processes out of the folder until the log is closed. Rejects with an `Error` that says what to do. */
+export function openLog(options: StoreOptions): Promise<OpenedLog> {
+  return options.eventStoreUrl === undefined
+    ? openEmbedded(options)
+    : openServer(options, options.eventStoreUrl)
+}
+
+async function openEmbedded(options: StoreOptions): Promise<OpenedLog> {
+  const { dataFolder: folder, thread = 'own', metrics, logger } = options
+  const events = await openEmbeddedEventStore({
+    folder,
+    thread,
+    onCommit: metrics.committed,
+    onTrouble: (reason) => sayTrouble(logger, reason),
+  })
+  const { headBuffer, session } = events
+  return { events, session, source: { kind: 'embedded', headBuffer } }
+}
+
+async function openServer(options: StoreOptions, url: string): Promise<OpenedLog> {
+  const { clock, metrics, logger } = options
+  const folder = openDataFolder(options.dataFolder)
+  const closers: (() => Promise<void> | void)[] = [lockFolder(folder)]
+  try {
+    refuseOwnLog(folder)
+    // loaded only here: whoever keeps the log in the folder needs nothing of it
+    const { openEventStoreDb } = await import('../../stores/eventstoredb/openEventStoreDb.ts')
+    const told = { url, ...serverTold(logger), onCommit: metrics.committed }
+    const server = await openEventStoreDb(told, readLogWitnesses(folder))
+    closers.unshift(server.close)
+    noteLogElsewhere(folder)
+    const events = witnessAppends(server, {
+      file: folder.logWitness,
+      nowMs: clock.nowMs,
+      onFault: (err) => logger.error({ err }, 'The witness of the log could not be written.'),
+    })
+    closers[0] = events.close
+    const source = { kind: 'eventStoreDb', url } as const
+    const close = once(() => closeAll(closers))
+    return { events: { ...events, close }, session: randomUUID(), source }
+  } catch (error) {
+    await closeAll(closers)
+    throw error
+  }
+}
+
+async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {
+  for (const close of closers) await close()
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work()
+    return done
+  }
+}
+
+/** What the operator hears of a server. */
+function serverTold(logger: Pick<Logger, 'info' | 'warn' | 'error'>) {
+  return {
+    onTrouble: (reason: string | undefined) => sayTrouble(logger, reason),
+    onDrop: (reason: unknown) => {
+      const why = reason instanceof Error ? reason.message : String(reason)
+      logger.warn({ why }, 'EventStoreDB stopped to deliver events; they are asked for again.')
+    },
+    onClockAhead: (ms: number) => {
+      const seconds = Math.round(ms / 1_000)
+      logger.warn(
+        { seconds },
+        'The clock of EventStoreDB is ahead of the clock here: by a minute it takes no appends.',
+      )
+    },
+  }
+}
+
+function sayTrouble(logger: Pick<Logger, 'info' | 'error'>, reason: string | undefined): void {
+  if (reason === undefined) logger.info('The event log takes appends again.')
+  else logger.error({ reason }, 'The event log takes no appends.')
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/servers/**/*.servers.ts'],
+    globalSetup: ['test/servers/reachServers.ts'],
+    setupFiles: ['test/support/drawSamples.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    fileParallelism: false,
+  },
+})
