@@ -14,6 +14,30 @@ vi.mock('../../src/engine/explain/seen.ts', async (load) => {
   return { ...module, seenBy }
 })
 
+test('of many explanations that end together one goes on in a turn', async () => {
+  const compiled = compile(planOf(recipeOf([ruleOf('r', 'signal.ip == "x"')])))
+  const evidence = evidenceOf({ 'signal.ip': 'x' })
+  let [ended, before, most, done] = [0, 0, 0, false]
+  const look = (): void => {
+    most = Math.max(most, ended - before)
+    before = ended
+    if (!done) setImmediate(look)
+  }
+
+  setImmediate(look)
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const explaining = explainByRule(compiled, evidence, { managed: 'shown' })
+      await explainInTurns(explaining, async (piece) => piece())
+      ended += 1
+    }),
+  )
+  done = true
+
+  expect(ended).toBe(8)
+  expect(most).toBe(1)
+})
+
 test('of a flow of many rules one is explained at a time, and what comes of it is the same', async () => {
   const rules = Array.from({ length: 40 }, (_, at) => ruleOf(`r${at}`, `signal.ip == "${at}"`))
   const compiled = compile(planOf(recipeOf(rules), recipeOf(rules.slice(0, 5))))

@@ -1,8 +1,12 @@
 /** Explains one rule at a time. */
 
+import { newPace, pieceUnits } from '../../domain/pace.ts'
 import type { ExplainedRecipe, ExplainingPlan } from '../../engine/explain/explain.ts'
 
-/** What the explanation comes to; `computed` does each piece when its turn has come, and others have theirs in between. */
+/**
+ * What the explanation comes to; `computed` does each piece when its turn has come, and others have theirs in between. Of several only one
+ * goes on in a turn of the event loop.
+ */
 export async function explainInTurns(
   explaining: ExplainingPlan,
   computed: (
@@ -11,6 +15,9 @@ export async function explainInTurns(
 ): Promise<readonly ExplainedRecipe[]> {
   for (;;) {
     const step = await computed(() => explaining.next())
-    if (step.done) return step.value
+    if (!step.done) continue
+    // many that are made side by side end side by side, and each is long to be written
+    await newPace().done(pieceUnits)
+    return step.value
   }
 }

@@ -5,6 +5,7 @@ import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import type { Computing } from '../../domain/computing.ts'
 import { type Difference, differencesOf } from '../../domain/differences.ts'
 import { Failure } from '../../domain/failure.ts'
+import type { PlanRun } from '../../engine/compile/compilePlan.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
@@ -25,15 +26,19 @@ export function openReplayEvaluation(
 
 /** Every place in which the record and a fresh computation differ, the record's own consistency included. */
 async function replay(record: OpenRecord, computing: Computing): Promise<readonly Difference[]> {
-  const { data, plan, ready, evidence, account } = record
+  const { ready, evidence, account } = record
   if (!evidence) {
     throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
   }
+  const run = await computing.run(account, () => ready.compiled.run(evidence))
+  return computing.run(account, () => differencesFrom(record, run))
+}
+
+function differencesFrom(record: OpenRecord, run: PlanRun): readonly Difference[] {
+  const { data, plan, ready } = record
   const engine = engineOf(plan.semantics)
-  const { compiled } = ready
-  const run = await computing.run(account, () => compiled.run(evidence))
   const result = engine.expand(plan, data.recipes)
-  const body = compiled.render(data.evaluation_id, run)
+  const body = ready.compiled.render(data.evaluation_id, run)
   const recorded = {
     plan: data.plan,
     semantics_version: data.semantics,
