@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { decideTogether } from '../../src/commands/rulebook/decideTogether.ts'
 import { Failure, invalidRequest } from '../../src/domain/failure.ts'
 import { pieceUnits } from '../../src/domain/pace.ts'
+import type { Expression } from '../../src/engine/language/expression.ts'
+import { parseRule } from '../../src/engine/language/parseRule.ts'
 import { branchRulebook } from '../../src/events/rulebook/branchRulebook.ts'
 import {
   type Entries,
@@ -187,14 +189,16 @@ describe('several changes decided together', () => {
     await expect(decideTogether([broken])(emptyRulebook())).rejects.toThrow(TypeError)
   })
 
-  const rule = (at: number, chars: number): RulebookEvent => ({
+  const always: Expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] }
+
+  const rule = (at: number, chars: number, expression: Expression = always): RulebookEvent => ({
     type: 'RulePublished',
     data: {
       rule_id: `rul_${at}`,
       version_id: 'v',
       name: 'x'.repeat(chars),
       text: 'true',
-      expression: { kind: 'literal', type: 'bool', value: true, at: [1, 1] },
+      expression,
     },
   })
 
@@ -225,6 +229,33 @@ describe('several changes decided together', () => {
 
     // one for each that is large or costly, one for each sixty-four of the others
     expect(turns).toBeGreaterThanOrEqual(20 + 20 + 10 - 1)
+  })
+
+  test('let others have their turn by the size of the patterns in them', async () => {
+    let [decided, before, most, done] = [0, 0, 0, false]
+    const look = (): void => {
+      most = Math.max(most, decided - before)
+      before = decided
+      if (!done) setImmediate(look)
+    }
+    const parsed = parseRule('signal.ip.matches("(?:abc|d){300}")')
+    if (!('expression' in parsed)) throw new Error('the rule does not compile')
+    const { expression } = parsed
+    const many = Array.from({ length: 20 }, (_, at) => ({
+      path: `rules.${at}`,
+      decide: (): readonly RulebookEvent[] => {
+        decided += 1
+        return [rule(at, 1, expression)]
+      },
+    }))
+
+    setImmediate(look)
+    await decideTogether(many)(emptyRulebook())
+    done = true
+
+    expect(decided).toBe(20)
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(2)
   })
 
   test('are given up as soon as they are more than may be held', async () => {

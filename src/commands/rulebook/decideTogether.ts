@@ -2,6 +2,7 @@
 
 import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
 import { newPace } from '../../domain/pace.ts'
+import { patternsSize } from '../../engine/language/patternSizes.ts'
 import { branchRulebook } from '../../events/rulebook/branchRulebook.ts'
 import {
   evolveRulebook,
@@ -38,8 +39,9 @@ const ofTheContent: ReadonlySet<FailureCode> = new Set(['invalid_request', 'inva
 /** Details of one answer. */
 const detailsMax = 1_000
 
-/** What a step costs at least, in the units of a pace. */
+/** What a step costs at least, and for one unit of the size of the patterns in its rule, in the units of a pace. */
 const stepUnits = 1_024
+const patternUnits = 32
 
 /**
  * The decision: each step is decided on what the steps before it make of the rulebook, others having their turns in between. Throws one
@@ -59,11 +61,19 @@ export function decideTogether(steps: readonly Step[], charsMax: number = Infini
       chars += weight
       if (chars > charsMax) throw tooMuch()
       events.push(...made)
-      await pace.done(stepUnits + weight + (step.units ?? 0))
+      await pace.done(stepUnits + weight + (step.units ?? 0) + patternUnits * patternsIn(made))
     }
     if (refusals.length > 0) throw refusedTogether(refusals)
     return { events, after }
   }
+}
+
+/** The size of all patterns in the rules that were published. */
+function patternsIn(events: readonly RulebookEvent[]): number {
+  return events.reduce(
+    (sum, { type, data }) => (type === 'RulePublished' ? sum + patternsSize(data.expression) : sum),
+    0,
+  )
 }
 
 function tooMuch(): Failure {

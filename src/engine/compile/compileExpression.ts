@@ -46,6 +46,7 @@ function list({ items }: ListNode, scope: Scope): Compiled {
   const facts = {
     steps: compiled.reduce((sum, item) => sum + item.steps, own),
     size: items.length,
+    itemSize: Math.max(0, ...compiled.map(({ size }) => size)),
   }
   if (compiled.every((item) => item.literal !== undefined)) {
     const values = compiled.map((item) => item.literal as Cell)

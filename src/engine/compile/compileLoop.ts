@@ -15,10 +15,11 @@ export function compileLoop(
   const { foreseen, spent } = scope.semantics.charges
   const { locals } = memory
   const list = compile(node.list, scope)
+  if (list.itemSize === undefined) throw new Error('a loop over something that is not a list')
   const local = scope.variables.size
   const bound = {
     local,
-    size: itemSize(node, scope, compile),
+    size: list.itemSize,
     list: node.list,
     variables: scope.variables,
   }
@@ -46,13 +47,4 @@ export function compileLoop(
     steps: foreseen.loop + list.steps + list.size * (foreseen.loopItem + body.steps),
     size: 0,
   }
-}
-
-function itemSize(
-  { list }: LoopNode,
-  scope: Scope,
-  compile: (node: Expression, scope: Scope) => Compiled,
-): number {
-  if (list.kind !== 'list') throw new Error('a loop over something that is not a list')
-  return Math.max(0, ...list.items.map((item) => compile(item, scope).size))
 }

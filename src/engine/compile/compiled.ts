@@ -15,6 +15,8 @@ export interface Compiled {
   readonly steps: number
   /** The most characters of a text, the items of a list. */
   readonly size: number
+  /** Of a list that is written out: the most characters of any of its items. */
+  readonly itemSize?: number
   /** The slot it reads, where it does nothing else. */
   readonly slot?: number
   /** Its value, where that is written in the rule. */

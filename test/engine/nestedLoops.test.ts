@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { compileExpression } from '../../src/engine/compile/compileExpression.ts'
+import { newMemory } from '../../src/engine/compile/memory.ts'
+import { newSlots } from '../../src/engine/compile/slots.ts'
+import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
+import { expressionOf } from './support/evaluate.ts'
+
+/** How often the one name in the innermost list is compiled. */
+function compiledNames(depth: number): number {
+  const text = Array.from({ length: depth }).reduce<string>(
+    (item, _, at) => `[${item}].exists(x${at}, x${at})`,
+    'has(signal.ip)',
+  )
+  const slots = newSlots()
+  let asked = 0
+  const counting: typeof slots = {
+    ...slots,
+    slotOf: (...name) => {
+      asked += 1
+      return slots.slotOf(...name)
+    },
+  }
+  compileExpression(expressionOf(text), {
+    memory: newMemory(),
+    slots: counting,
+    semantics,
+    counted: true,
+    guarded: false,
+    rule: undefined,
+    variables: new Map(),
+    shared: new Map(),
+  })
+  return asked
+}
+
+test('what stands in lists of lists is compiled once, however deep it stands', () => {
+  expect([1, 4, 8].map(compiledNames)).toEqual([1, 1, 1])
+})
