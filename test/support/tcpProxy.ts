@@ -7,6 +7,8 @@ export interface TcpProxy {
   /** Nothing goes through any more, and nobody is told. */
   readonly freeze: () => void
   readonly thaw: () => void
+  /** The same for the connections that are open now: new ones work. */
+  readonly freezeOpen: () => void
   /** Ends every connection at once. */
   readonly reset: () => void
   readonly close: () => Promise<void>
@@ -41,6 +43,9 @@ export async function startTcpProxy(target: { readonly port: number }): Promise<
     port: typeof address === 'object' ? (address?.port ?? 0) : 0,
     freeze: () => {
       frozen = true
+      for (const pair of pairs) stop(pair)
+    },
+    freezeOpen: () => {
       for (const pair of pairs) stop(pair)
     },
     thaw: () => {

@@ -21,10 +21,11 @@ interface InUse {
   readonly wire: Wire
 }
 
-/** A connection whose clients `open` makes. */
-export function openConnection(open: () => Wire): Connection {
+/** A connection whose clients `open` makes; it is told how many there were before. */
+export function openConnection(open: (generation: number) => Wire): Connection {
   let inUse: InUse | undefined
   let closed = false
+  let generation = 0
   const ending = new Set<Promise<void>>()
 
   const end = (wire: Wire): void => {
@@ -38,7 +39,8 @@ export function openConnection(open: () => Wire): Connection {
     end(wire)
   }
   const connect = (): InUse => {
-    const wire = open()
+    const wire = open(generation)
+    generation += 1
     const appends = appendCall(wire, () => giveUp(line))
     const line: Line = { openRead: wire.openRead, isModern: wire.isModern, send: appends.send }
     return { line, wire }

@@ -124,7 +124,6 @@ async function* batches(
 /** Whether the event is one to hand out; writes down how far it has come. */
 function advance(mark: Mark, placed: PlacedEvent): boolean {
   const { event, place } = placed
-  if (event.position <= Number(mark.seen?.commit ?? 0)) return false
   mark.seen = place
   if (isOfSystem(placed) || event.position <= mark.position) return false
   mark.place = place

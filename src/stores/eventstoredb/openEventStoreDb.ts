@@ -81,7 +81,7 @@ interface Parts {
 
 function connect({ url }: EventStoreDbOptions, pace: EventStoreDbPace): Parts {
   const address = eventStoreAddress(url)
-  const connection = openConnection(() => openWire(address))
+  const connection = openConnection((generation) => openWire(address, generation))
   const reader = pageReader(connection, pace)
   return { connection, reader, end: logEnd(reader) }
 }

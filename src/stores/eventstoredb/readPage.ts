@@ -1,6 +1,7 @@
 /** One question to the log of EventStoreDB, answered as a whole or not at all; asked again once when the connection fails. */
 
 import { finished } from 'node:stream/promises'
+import { Failure } from '../../domain/failure.ts'
 import { charsOf } from '../eventStore.ts'
 import type { Connection, Line } from './connection.ts'
 import { type PlacedEvent, placedEventOf } from './messages.ts'
@@ -47,13 +48,13 @@ export function pageReader(connection: Connection, { readMs, reads }: ReadPace):
     attempt: number,
   ): Promise<readonly PlacedEvent[]> => {
     const line = connection.line()
+    const said = { anything: false }
     try {
-      return await readOnce(line, question)
+      return await readOnce(line, question, said)
     } catch (error) {
       const failure = finalOf(error)
       if (failure) throw failure
-      // the client makes a new connection by itself for what it knows to be one that failed
-      if (isTooLate(error) || codeOf(error) === undefined) connection.giveUp(line)
+      if (!said.anything && isSilence(error)) connection.giveUp(line)
       if (attempt >= reads) throw unreachable(error)
       return readSurely(question, attempt + 1)
     }
@@ -66,6 +67,7 @@ export function pageReader(connection: Connection, { readMs, reads }: ReadPace):
 
 /** What to throw for an error that asking again does not mend; undefined for all others. */
 function finalOf(error: unknown): Error | undefined {
+  if (error instanceof Failure) return error
   if (isDenied(error)) return unreachable(error)
   if (exceptionOf(error) === 'stream-deleted') {
     return damagedLog('a stream of the service has been deleted for good')
@@ -74,15 +76,22 @@ function finalOf(error: unknown): Error | undefined {
   return undefined
 }
 
+/** A server that was not found or has not answered; of what it says, or its end says, the client makes the best by itself. */
+function isSilence(error: unknown): boolean {
+  return isTooLate(error) || codeOf(error) === undefined
+}
+
 async function readOnce(
   line: Line,
   { request, charsMax, readMs }: Question,
+  said: { anything: boolean },
 ): Promise<readonly PlacedEvent[]> {
   const events: PlacedEvent[] = []
   const stream = await openReadInTime(line, { request, deadlineMs: readMs, findMs: readMs })
   let chars = 0
   let trouble: unknown
   stream.on('data', (response: ReadResp) => {
+    said.anything = true
     if (chars >= charsMax || trouble !== undefined) return
     try {
       const placed = placedEventOf(response)

@@ -48,27 +48,49 @@ export interface Wire {
 
 export type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp }
 
-/** A client of this server; nothing is sent before the first call. */
-export function openWire({ url, credentials }: EventStoreAddress): Wire {
-  const client = EventStoreDBClient.connectionString(url)
+/** The least time between two pings of a connection that the client does not warn of. */
+const pingMs = 10_000
+
+/**
+ * A client of this server; nothing is sent before the first call. gRPC gives all clients with the same settings the same connection, also
+ * one that is dead: those of different `generation` have different ones.
+ */
+export function openWire({ url, credentials }: EventStoreAddress, generation = 0): Wire {
+  const client = EventStoreDBClient.connectionString(ofGeneration(url, generation))
   const parts = client as unknown as ClientParts
   const { StreamsClient: stub, StreamsService: service } = streamsService
   // the leader alone knows all that was acknowledged, and takes appends
   const options = { requiresLeader: true, ...(credentials && { credentials }) }
+  const channels = new Set<ReturnType<StreamsClient['getChannel']>>()
+  const opener = <Stream>(call: (streams: StreamsClient) => Stream): (() => Promise<Stream>) =>
+    parts.GRPCStreamCreator(stub, 'call', (streams) => {
+      channels.add(streams.getChannel())
+      return call(streams)
+    })
+  const untilCancelled = { deadline: Number.POSITIVE_INFINITY }
   return {
-    openAppends: parts.GRPCStreamCreator(stub, 'append', (streams) =>
-      streams.batchAppend(...parts.callArguments(options, { deadline: Number.POSITIVE_INFINITY })),
+    openAppends: opener((streams) =>
+      streams.batchAppend(...parts.callArguments(options, untilCancelled)),
     ),
     openRead: (request, deadlineMs) => {
-      const deadline =
-        deadlineMs === undefined ? Number.POSITIVE_INFINITY : new Date(Date.now() + deadlineMs)
-      const create = (streams: StreamsClient) =>
-        streams.read(request, ...parts.callArguments(options, { deadline }))
-      return parts.GRPCStreamCreator(stub, 'read', create)()
+      const limit =
+        deadlineMs === undefined ? untilCancelled : { deadline: new Date(Date.now() + deadlineMs) }
+      return opener((streams) => streams.read(request, ...parts.callArguments(options, limit)))()
     },
     isModern: async () =>
       (await parts.supports(service.batchAppend)) &&
       (await parts.supports(service.read, 'position')),
-    dispose: () => client.dispose(),
+    dispose: async () => {
+      await client.dispose()
+      // which ends the calls and leaves the connections open
+      for (const channel of channels) channel.close()
+    },
   }
+}
+
+/** The setting that is named last counts. */
+function ofGeneration(url: string, generation: number): string {
+  const [, given] = /[?&]keep[_-]?alive[_-]?interval=(\d+)/i.exec(url) ?? []
+  const ms = Number(given ?? pingMs) + (generation % 1_000)
+  return `${url}${url.includes('?') ? '&' : '?'}keepAliveInterval=${ms}`
 }

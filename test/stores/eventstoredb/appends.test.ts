@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AppendFault } from '../../support/eventStoreDb/fakeFaults.ts'
 import { eventually } from '../../support/eventually.ts'
+import { startTcpProxy } from '../../support/tcpProxy.ts'
 import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
 import { newAppend, newEvent } from '../support/newEvents.ts'
 
@@ -69,6 +70,26 @@ describe('an append to EventStoreDB', () => {
     expect(fake.appends.count()).toBe(3)
     expect(fake.log.stream('a-1')).toHaveLength(1)
   })
+
+  test.each(['', '&keepAliveInterval=20000'])(
+    'given a connection that carries nothing any more, and a server that is there, when appended and read, then it is over a new one (%s)',
+    async (setting) => {
+      const fake = await fakeForTest()
+      const proxy = await startTcpProxy(fake)
+      onTestFinished(proxy.close)
+      const url = `esdb://127.0.0.1:${proxy.port}?tls=false${setting}`
+      const store = await openOn({ url }, { pace: { ...pace, attemptMs: 300, readMs: 300 } })
+      await store.append(newAppend('a-1', 'no_stream', 'x'))
+
+      proxy.freezeOpen()
+      const answer = await store.append(newAppend('a-1', 0, 'y'))
+      proxy.freezeOpen()
+      const events = await store.readStream('a-1', { from: 0, limit: 10 })
+
+      expect(answer).toMatchObject({ ok: true, revision: 1 })
+      expect(events).toHaveLength(2)
+    },
+  )
 
   test('given the same append from many callers at once, when it is made, then it is sent once and all have its answer', async () => {
     const fake = await fakeForTest()
