@@ -9,6 +9,7 @@ import {
 } from 'node:http'
 import { openShares } from '../domain/shares.ts'
 import { cutSlowReaders } from './request/cutSlowReaders.ts'
+import { inOrder } from './request/inOrder.ts'
 import { refuseUnreadable } from './request/refuseUnreadable.ts'
 
 export interface RunningServer {
@@ -76,12 +77,12 @@ export async function startServer({
   const handle = app.callback()
   const answering = new Set<ServerResponse>()
   let stopping = false
-  const listener: RequestListener = (req, res) => {
+  const listener: RequestListener = inOrder((req, res) => {
     if (stopping) res.setHeader('Connection', 'close')
     answering.add(res)
     res.once('close', () => answering.delete(res))
     handle(req, res)
-  }
+  })
   const server = createServer(limits, listener)
   server.maxHeadersCount = headersMax
   server.maxConnections = limits.connectionsMax

@@ -50,6 +50,22 @@ test('no more than four requests begin in one turn of the loop, then one of each
   expect(begun.slice(4)).toEqual(['a', 'b', 'a'])
 })
 
+test('with a single place, another account waits for it, and who sends more is told so itself', () => {
+  const { begun, enter, turn, end } = onLoop(1)
+  enter('a')
+  enter('a')
+  const more = enter('a')
+  const others = enter('b')
+  end()
+  turn(0)
+  end()
+  turn(0)
+
+  expect(more).toBe('share')
+  expect(others).toBeTypeOf('function')
+  expect(begun).toEqual(['a', 'a', 'b'])
+})
+
 test('while turns work long, an account has four places; once they are short, its share again', () => {
   const { begun, enter, turn, end } = onLoop(100)
   for (let sent = 0; sent < 30; sent += 1) enter('a')

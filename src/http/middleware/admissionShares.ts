@@ -4,6 +4,9 @@ import { openShares, type Shares } from '../../domain/shares.ts'
 
 const mebibyte = 1024 * 1024
 
+/** Characters of answers that one account does not take, beyond which it gets no more: some of the longest pages. */
+export const unreadShare = 8 * mebibyte
+
 /** Each key is an account, or the operator. */
 export interface AdmissionShares {
   /** Bodies that are arriving, in number: an account may send as many at once as requests may be in progress. */
@@ -21,7 +24,7 @@ export function openAdmissionShares(inFlightMax: number): AdmissionShares {
   return {
     bodies: openShares({ share: inFlightMax, total: 4 * inFlightMax }),
     bodyBytes: openShares({ share: 16 * mebibyte, total: 64 * mebibyte }),
-    unreadBytes: openShares({ share: 32 * mebibyte, total: 128 * mebibyte }),
+    unreadBytes: openShares({ share: unreadShare, total: 128 * mebibyte }),
     positionWaits: openShares({ share: 64, total: 1_000 }),
   }
 }

@@ -1,14 +1,14 @@
 /** Shares what requests hold, and the places in which they are served, between those who send them. */
 
-import { Failure } from '../../domain/failure.ts'
-import type { FairQueue, Leave } from '../../domain/fairQueue.ts'
-import type { Shares } from '../../domain/shares.ts'
+import type { Crowded } from '../../domain/shares.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Admission } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
-import { type AdmissionShares, openAdmissionShares } from './admissionShares.ts'
+import { type AdmissionShares, openAdmissionShares, unreadShare } from './admissionShares.ts'
 import { refuseCrowded } from './crowdedFailure.ts'
+import { inQueue } from './inQueue.ts'
 import { openPlaces, openPlacesOfOperator } from './openPlaces.ts'
+import { shareKeyOf } from './shareKeyOf.ts'
 
 export interface AdmissionOptions {
   /** Requests in progress at once, of all accounts. */
@@ -30,25 +30,21 @@ export function openAdmission({ inFlightMax, nowMs, meter, reach }: AdmissionOpt
   return {
     receive: receiver(shares, meter),
     reach: async (ctx, minPosition) => {
-      const key = keyOf(ctx)
+      const key = shareKeyOf(ctx)
       refuseCrowded(meter, 'positions', shares.positionWaits.refuses(key, 1))
       const one = shares.positionWaits.hold(key, 1)
       await reach(minPosition).finally(one.giveBack)
     },
     serve: (ctx, work) => {
-      const key = keyOf(ctx)
+      const key = shareKeyOf(ctx)
       if (key === undefined) return work()
       refuseCrowded(meter, 'unread', shares.unreadBytes.refuses(key, 0))
       const queue = ctx.state.principal?.kind === 'operator' ? placesOfOperator : places
-      const answered = (): void => holdUnread(shares.unreadBytes, ctx, key)
-      return inPlace({ ctx, key, queue, meter }, () => work().then(answered))
+      const answered = (): void => holdUnread({ shares, meter, key }, ctx)
+      const refuse = (why: Crowded): void => refuseCrowded(meter, 'account_busy', why)
+      return inQueue({ ctx, key, queue, refuse }, (leave) => work().then(answered).finally(leave))
     },
   }
-}
-
-/** Whose share it is: an account's, whatever its tokens; the operator's; undefined for anyone. */
-function keyOf({ state: { principal } }: Context): string | undefined {
-  return principal?.kind === 'account' ? principal.accountId : principal?.kind
 }
 
 function receiver(
@@ -56,7 +52,7 @@ function receiver(
   meter: Metrics['requests'],
 ): Admission['receive'] {
   return (ctx, bytesMax) => {
-    const key = keyOf(ctx)
+    const key = shareKeyOf(ctx)
     refuseCrowded(meter, 'bodies', bodies.refuses(key, 1) ?? bodyBytes.refuses(key, bytesMax))
     const one = bodies.hold(key, 1)
     const bytes = bodyBytes.hold(key, bytesMax)
@@ -79,36 +75,24 @@ function receiver(
 /** Answers shorter than this are not worth counting. */
 const countedBytes = 4 * 1024
 
-/** Counts the answer against its account until the client has taken it, or is gone. */
-function holdUnread(unreadBytes: Shares, { body, res }: Context, key: string): void {
-  if (typeof body !== 'string' || body.length < countedBytes || res.closed) return
-  res.once('close', unreadBytes.hold(key, body.length).giveBack)
-}
-
-interface Placing {
-  readonly ctx: Context
-  readonly key: string
-  readonly queue: FairQueue
+interface Holding {
+  readonly shares: AdmissionShares
   readonly meter: Metrics['requests']
+  readonly key: string
 }
 
-/** Does the work in a place. It is not begun when the request is given up while it waits for one. */
-function inPlace({ ctx, key, queue, meter }: Placing, work: () => Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let hasBegun = false
-    const begin = (leave: Leave): void => {
-      hasBegun = true
-      work().finally(leave).then(resolve, reject)
-    }
-    const leave = queue.enter(key, begin)
-    if (typeof leave === 'string') return refuseCrowded(meter, 'account_busy', leave)
-    if (hasBegun) return
-    const giveUp = (): void => {
-      if (hasBegun) return
-      leave()
-      reject(new Failure('unavailable', 'The request was given up before its turn came.'))
-    }
-    ctx.state.giveUp = giveUp
-    ctx.res.once('close', giveUp)
-  })
+/**
+ * Counts the answer against its account until the client has taken it, or is gone. Many questions may have begun while there was
+ * room; of what they are answered no more is kept than fits, or one answer that does not fit alone. What a command has done is always
+ * told.
+ */
+function holdUnread({ shares: { unreadBytes }, meter, key }: Holding, ctx: Context): void {
+  const { body, res, method } = ctx
+  if (typeof body !== 'string' || body.length < countedBytes || res.closed) return
+  if (method === 'GET' || method === 'HEAD') {
+    const why = unreadBytes.refuses(key, Math.min(body.length, unreadShare))
+    if (why !== undefined) for (const name of ['ETag', 'X-Vigil-Position']) res.removeHeader(name)
+    refuseCrowded(meter, 'unread', why)
+  }
+  res.once('close', unreadBytes.hold(key, body.length).giveBack)
 }

@@ -18,6 +18,8 @@ const beginningsPerTurn = 4
 /** A turn that worked for longer did too much at once: until one is shorter, an account gets no more than so many places. */
 const slowTurnMs = 20
 const narrowShare = 4
+/** However few the places are, one request of each of some accounts may wait: who holds the place need not be who is refused. */
+const leastWaiting = 4
 /** Of all places, the part that one account may take; what it sends beyond that waits. */
 const shareOf = (places: number): number => Math.ceil(places / 4)
 
@@ -48,7 +50,12 @@ export function openPlaces(options: PlacesOptions): FairQueue {
     nextTurn(turn)
   }
   const queue = openFairQueue(
-    { places: inFlightMax, share, waitingMax: inFlightMax, waitingShare: inFlightMax - share },
+    {
+      places: inFlightMax,
+      share,
+      waitingMax: Math.max(inFlightMax, leastWaiting),
+      waitingShare: Math.max(inFlightMax - share, 1),
+    },
     {
       mayBegin: (taken) => {
         if (begun < beginningsPerTurn && !(isSlow && taken >= narrowShare)) return true

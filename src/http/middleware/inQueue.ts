@@ -1,0 +1,41 @@
+/** A request that waits in a queue, and may be given up meanwhile. */
+
+import { Failure } from '../../domain/failure.ts'
+import type { FairQueue, Leave } from '../../domain/fairQueue.ts'
+import type { Crowded } from '../../domain/shares.ts'
+import type { Context } from '../request/context.ts'
+
+interface Queued {
+  readonly ctx: Context
+  readonly key: string
+  readonly queue: FairQueue
+  /** Throws what the request is told when it may not even wait. */
+  readonly refuse: (why: Crowded) => void
+}
+
+/**
+ * Does the work when the queue begins it; the work calls `leave` when it needs its place no more. It is not begun when the request is
+ * given up, or its client leaves, while it waits: `unavailable`.
+ */
+export function inQueue(
+  { ctx, key, queue, refuse }: Queued,
+  work: (leave: Leave) => Promise<void>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let hasBegun = false
+    const begin = (leave: Leave): void => {
+      hasBegun = true
+      work(leave).then(resolve, reject)
+    }
+    const leave = queue.enter(key, begin)
+    if (typeof leave === 'string') return refuse(leave)
+    if (hasBegun) return
+    const giveUp = (): void => {
+      if (hasBegun) return
+      leave()
+      reject(new Failure('unavailable', 'The request was given up before its turn came.'))
+    }
+    ctx.state.giveUp = giveUp
+    ctx.res.once('close', giveUp)
+  })
+}
