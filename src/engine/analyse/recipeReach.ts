@@ -44,6 +44,8 @@ export interface ReachMember {
   readonly rule: Pick<PlannedRule, 'weight' | 'preempts'>
   readonly can: boolean
   readonly must: boolean
+  /** What it gives whenever it is evaluated; undefined where that may be either. */
+  readonly outcome: boolean | undefined
 }
 
 /** What counts of the rule. */
@@ -51,7 +53,7 @@ export function reachMember({ expression, weight, preempts }: PlannedRule): Reac
   const outcome = expression && constantOutcome(expression)
   const must = expression !== undefined && outcome === true && isConstant(expression)
   const rule = { weight, ...(preempts && { preempts }) }
-  return { rule, can: expression !== undefined && outcome !== false, must }
+  return { rule, can: expression !== undefined && outcome !== false, must, outcome }
 }
 
 /** The rules up to one that overrides in every evaluation: those after it are skipped. */

@@ -5,7 +5,7 @@ import type { OutlinedRule } from '../../commands/evaluation/outline.ts'
 import { newPace } from '../../domain/pace.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { Plan } from '../../engine/run/plan.ts'
-import { flowWarnings, recipeWarnings, ruleUnits, ruleWarnings } from '../rulebook/warnings.ts'
+import { flowWarnings, lookedAt, outcomeWarnings, reachWarnings } from '../rulebook/warnings.ts'
 
 /**
  * Of a flow as it would run: its recipes, and the rules that stand in the draft only, whose ids are their places in the request. A
@@ -14,19 +14,15 @@ import { flowWarnings, recipeWarnings, ruleUnits, ruleWarnings } from '../rulebo
 export async function planWarnings({ recipes }: Plan<OutlinedRule>): Promise<readonly Warning[]> {
   const pace = newPace()
   const warnings = [...flowWarnings(recipes.map(({ status }) => status))]
-  for (const recipe of recipes) {
-    warnings.push(...below(recipe.recipe_id, await recipeWarnings(recipe, pace)))
-    for (const rule of recipe.rules.filter(({ rule_id }) => isDraftId(rule_id))) {
-      warnings.push(...draftWarnings(rule))
-      await pace.done(ruleUnits + (rule.source?.chars ?? 0))
+  for (const { recipe_id, threshold, rules } of recipes) {
+    const members = await lookedAt(rules, pace)
+    warnings.push(...below(recipe_id, reachWarnings(threshold, members)))
+    for (const [index, { rule_id }] of rules.entries()) {
+      if (!isDraftId(rule_id)) continue
+      warnings.push(...below(rule_id, outcomeWarnings(members[index]?.outcome)))
     }
   }
   return warnings
-}
-
-function draftWarnings({ rule_id, source }: OutlinedRule): readonly Warning[] {
-  const expression = source?.read()
-  return expression ? below(rule_id, ruleWarnings(expression)) : []
 }
 
 function below(path: string, warnings: readonly Warning[]): readonly Warning[] {

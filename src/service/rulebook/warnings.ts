@@ -1,6 +1,10 @@
 /** What authors are warned of in what they save. */
 
-import { type OutlinedRecipe, readRule } from '../../commands/evaluation/outline.ts'
+import {
+  type OutlinedRecipe,
+  type OutlinedRule,
+  readRule,
+} from '../../commands/evaluation/outline.ts'
 import { newPace, type Pace } from '../../domain/pace.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { constantOutcome } from '../../engine/analyse/constantOutcome.ts'
@@ -9,8 +13,13 @@ import type { Expression } from '../../engine/language/expression.ts'
 
 /** Of a rule that comes out the same whatever arrives. */
 export function ruleWarnings(expression: Expression): readonly Warning[] {
+  return outcomeWarnings(constantOutcome(expression))
+}
+
+/** Of a rule that gives this whenever it is evaluated; none where that is not known. */
+export function outcomeWarnings(outcome: boolean | undefined): readonly Warning[] {
   const path = 'expression'
-  switch (constantOutcome(expression)) {
+  switch (outcome) {
     case true:
       return [
         {
@@ -33,19 +42,35 @@ export function ruleWarnings(expression: Expression): readonly Warning[] {
 }
 
 /** What looking at any rule costs beside its characters, in the units of a pace. */
-export const ruleUnits = 4 * 1024
+const ruleUnits = 4 * 1024
 
-/** Of a recipe whose every verdict is the same; others have their turns while its rules are looked at. */
-export async function recipeWarnings(
-  { threshold, rules }: Pick<OutlinedRecipe, 'threshold' | 'rules'>,
-  pace: Pace = newPace(),
-): Promise<readonly Warning[]> {
-  const path = 'threshold'
+/** The rules as far as they count for the verdict; others have their turns while they are looked at. */
+export async function lookedAt(
+  rules: readonly OutlinedRule[],
+  pace: Pace,
+): Promise<readonly ReachMember[]> {
   const members: ReachMember[] = []
   for (const rule of rules) {
     members.push(reachMember(readRule(rule)))
     await pace.done(ruleUnits + (rule.source?.chars ?? 0))
   }
+  return members
+}
+
+/** Of a recipe whose every verdict is the same; others have their turns while its rules are looked at. */
+export async function recipeWarnings({
+  threshold,
+  rules,
+}: Pick<OutlinedRecipe, 'threshold' | 'rules'>): Promise<readonly Warning[]> {
+  return reachWarnings(threshold, await lookedAt(rules, newPace()))
+}
+
+/** The same, of rules that have been looked at. */
+export function reachWarnings(
+  threshold: number,
+  members: readonly ReachMember[],
+): readonly Warning[] {
+  const path = 'threshold'
   switch (reachOfMembers(threshold, members)) {
     case 'never_flags':
       return [
