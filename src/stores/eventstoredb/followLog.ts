@@ -10,7 +10,7 @@ import type { LogEnd } from './logEnd.ts'
 import { isOfSystem, type LogPosition, logRequest, type PlacedEvent, placeAt } from './messages.ts'
 import { closedLog, damagedLog, isDamagedLog, isDenied, unreachable } from './protocolTrouble.ts'
 import type { PageReader } from './readPage.ts'
-import { subscribe } from './subscription.ts'
+import { subscribe, UnconfirmedError } from './subscription.ts'
 
 export interface FollowPace {
   readonly confirmMs: number
@@ -113,11 +113,17 @@ async function* batches(
   const { connection, end, pace, onCreated } = following
   const isStuck = async () => (await end.find()) > mark.position
   const options = { ...pace, after: mark.seen, signal, isStuck, onCreated }
-  for await (const batch of subscribe(connection.line(), options)) {
-    const events = batch.flatMap((placed) => (advance(mark, placed) ? [placed.event] : []))
-    if (events.length === 0) continue
-    end.hear(mark.position)
-    yield events
+  const line = connection.line()
+  try {
+    for await (const batch of subscribe(line, options)) {
+      const events = batch.flatMap((placed) => (advance(mark, placed) ? [placed.event] : []))
+      if (events.length === 0) continue
+      end.hear(mark.position)
+      yield events
+    }
+  } catch (error) {
+    if (error instanceof UnconfirmedError) connection.giveUp(line)
+    throw error
   }
 }
 

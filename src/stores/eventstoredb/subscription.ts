@@ -23,6 +23,9 @@ export interface SubscriptionOptions {
   readonly onCreated: (ms: number) => void
 }
 
+/** The server has not even said that it has begun: its connection may be dead. */
+export class UnconfirmedError extends Error {}
+
 /** Most events and bytes of one batch; as many again are held while it is being handled, then the server has to wait. */
 const batchMax = 500
 const batchBytesMax = 1024 * 1024
@@ -140,7 +143,7 @@ interface WatchOptions extends Pick<SubscriptionOptions, 'confirmMs' | 'silenceM
 function openWatch(options: WatchOptions): { readonly close: () => void } {
   const { confirmMs, silenceMs, heard, isHeld, end } = options
   const confirming = setTimeout(() => {
-    if (heard() === 0) end(new Error(`EventStoreDB has not begun to deliver in ${confirmMs} ms`))
+    if (heard() === 0) end(new UnconfirmedError(`EventStoreDB has said nothing in ${confirmMs} ms`))
   }, confirmMs)
   let before = 0
   const look = async (): Promise<void> => {

@@ -113,6 +113,19 @@ describe('following EventStoreDB', () => {
     expect(fake.log.stream('a-b')).toHaveLength(1)
   })
 
+  test('given a connection that carries nothing any more, and a server that is there, when followed from the beginning, then it is over a new one', async () => {
+    const fake = await fakeForTest()
+    const proxy = await startTcpProxy(fake)
+    onTestFinished(proxy.close)
+    const url = `esdb://127.0.0.1:${proxy.port}?tls=false`
+    const store = await openOn({ url }, { pace: { ...pace, confirmMs: 300 } })
+    await appendAll(store)
+
+    proxy.freezeOpen()
+
+    expect(await followedIds(store)).toEqual(ids)
+  })
+
   test('given events of the server behind the last one of the service, when the head is asked for, then it is one that followers come to', async () => {
     const fake = await fakeForTest()
     const store = await openOn(fake, { pace })
