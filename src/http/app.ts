@@ -46,8 +46,8 @@ export function buildApp(options: AppOptions) {
   app.use(measureRequests(meter))
   app.use(logRequests(logger))
   app.use(catchFailures(logger))
-  app.use(refuseUnserved)
   app.use(admitRequests({ inFlightMax, answerMs, nowMs, meter, reach: service.reach }))
+  app.use(refuseUnserved)
   if (rateLimit) app.use(limitRates({ rateLimit, nowMs, meter }))
   app.use(routeRequests(listRoutes(service, metricsAccess)))
   // what still arrives here happened to a connection after its answer was decided

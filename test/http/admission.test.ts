@@ -1,6 +1,7 @@
 import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { Failure } from '../../src/domain/failure.ts'
 import type { Service } from '../../src/service.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
@@ -304,4 +305,42 @@ describe('an answer that nobody reads', () => {
     expect(others.status).toBe(200)
     expect(sockets).toHaveLength(count)
   })
+})
+
+test('however many requests arrive at once, and whatever they are answered, few begin in one turn of the loop', async () => {
+  const perTurn: number[] = []
+  let begun = 0
+  const reach: Service['reach'] = async () => {
+    if (begun === 0) {
+      setImmediate(() => {
+        perTurn.push(begun)
+        begun = 0
+      })
+    }
+    begun += 1
+    throw new Failure('conflict', 'There is no such position.')
+  }
+  const { port } = await open(fakeService({ reach }))
+  const text = `GET /v2/watch/management/rules?min_position=9 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${greedy}\r\n\r\n`
+  const sockets = await Promise.all(
+    Array.from(
+      { length: 200 },
+      () =>
+        new Promise<Socket>((resolve) => {
+          const socket = connect(port, '127.0.0.1', () => resolve(socket))
+          leavers.push(() => socket.destroy())
+        }),
+    ),
+  )
+  const answered = sockets.map(
+    (socket) =>
+      new Promise<string>((resolve) =>
+        socket.once('data', (chunk: Buffer) => resolve(chunk.toString('latin1', 9, 12))),
+      ),
+  )
+  for (const socket of sockets) socket.write(text)
+  const statuses = await Promise.all(answered)
+
+  expect(new Set(statuses)).toEqual(new Set(['409']))
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(16)
 })

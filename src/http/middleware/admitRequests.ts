@@ -2,9 +2,14 @@
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
+import type { Crowded } from '../../domain/shares.ts'
 import { alwaysAdmitted } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
+import { refuseCrowded } from './crowdedFailure.ts'
+import { inQueue } from './inQueue.ts'
+import { openKnownSenders } from './knownSenders.ts'
 import { type AdmissionOptions, openAdmission } from './openAdmission.ts'
+import { openTurns } from './openTurns.ts'
 
 interface AdmitOptions extends AdmissionOptions {
   /** How long a request may take, its body included. */
@@ -15,11 +20,21 @@ const retryAfterSeconds = 1
 
 /**
  * Gives a request its `admission`. Throws `unavailable` when there is no answer in time, or `request_timeout` when the client's body
- * has not even arrived; work that has begun keeps its place until it ends. Health and metrics wait behind nobody.
+ * has not even arrived; work that has begun keeps its place until it ends. Requests begin in turn between those who send them, whatever
+ * they are answered; health and metrics wait for nothing else.
  */
 export function admitRequests(options: AdmitOptions) {
   const { answerMs, meter } = options
   const admission = openAdmission(options)
+  const turns = openTurns()
+  const senders = openKnownSenders()
+
+  const refuse = (why: Crowded): void => refuseCrowded(meter, 'account_busy', why)
+  const inTurn = (ctx: Context, key: string, next: Next): Promise<void> =>
+    inQueue({ ctx, key, queue: turns, refuse }, (leave) => {
+      leave()
+      return next().finally(() => senders.learn(ctx))
+    })
 
   const inTime = (ctx: Context, next: Next): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -42,7 +57,9 @@ export function admitRequests(options: AdmitOptions) {
   return function admitRequests(ctx: Context, next: Next): Promise<void> {
     const isMonitoring = ctx.path.startsWith('/health/') || ctx.path === '/metrics'
     ctx.state.admission = isMonitoring ? alwaysAdmitted : admission
-    return isMonitoring ? next() : inTime(ctx, next)
+    const key = senders.of(ctx, isMonitoring)
+    const begin = (): Promise<void> => inTurn(ctx, key, next)
+    return isMonitoring ? begin() : inTime(ctx, begin)
   }
 }
 
