@@ -27,14 +27,14 @@ interface Process {
   readonly ended: Promise<{ code: number | null; out: string; err: string }>
 }
 
-/** The built program as a process of its own. */
+/** The built program as a process of its own, started as `npx vigil` starts it: by its own name, which only an executable file allows. */
 function start(...words: string[]): Process {
   return startIn({}, words)
 }
 
 /** The same with more in its environment. */
 function startIn(variables: Readonly<Record<string, string>>, words: readonly string[]): Process {
-  const child = spawn(process.execPath, ['dist/cli/main.js', ...words], {
+  const child = spawn('dist/cli/main.js', words, {
     env: {
       PATH: process.env['PATH'],
       VIGIL_URL: server.url,
@@ -51,9 +51,12 @@ function startIn(variables: Readonly<Record<string, string>>, words: readonly st
   child.stderr.on('data', (chunk) => {
     printed.err += String(chunk)
   })
-  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-    child.on('close', (code) => resolve({ code, ...printed }))
-  })
+  const ended = new Promise<{ code: number | null; out: string; err: string }>(
+    (resolve, reject) => {
+      child.on('error', reject)
+      child.on('close', (code) => resolve({ code, ...printed }))
+    },
+  )
   return { child, ended }
 }
 
