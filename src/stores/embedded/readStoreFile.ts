@@ -1,7 +1,7 @@
 /** The file of the embedded read store, which may be deleted and built again at any time, but never in silence. */
 
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { isDamage } from './databaseTrouble.ts'
+import { isDamage, openRefusal, troubleOf } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
 import { leaseSchema } from './readStoreLeases.ts'
 import { ensureSchema } from './schema.ts'
@@ -84,7 +84,7 @@ function withSchema(database: Database, file: string): Database {
     return database
   } catch (error) {
     database.close()
-    throw error
+    throw troubleOf(error) ? openRefusal(error, file) : error
   }
 }
 
