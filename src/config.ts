@@ -1,5 +1,6 @@
 /** The configuration: read from the environment once, checked as a whole, refused with a sentence per mistake. */
 
+import { type Role, roles } from './domain/role.ts'
 import { eventStoreUrlMistakes, eventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
 
 export interface Config {
@@ -8,6 +9,8 @@ export interface Config {
   readonly dataFolder: string
   /** Connection string of the EventStoreDB that keeps the log; undefined when the data folder does. Holds a password. */
   readonly eventStoreUrl: string | undefined
+  /** What this instance does of the work. */
+  readonly role: Role
   /** Absent: one is made on first start. */
   readonly operatorToken: string | undefined
   /** 32 bytes. Absent: one is made in the data folder on first start. */
@@ -44,6 +47,7 @@ interface Reading {
 const ownPrefix = 'VIGIL_'
 const ownNames = new Set([
   'VIGIL_DATA',
+  'VIGIL_ROLE',
   'VIGIL_DEMO',
   'VIGIL_OPERATOR_TOKEN',
   'VIGIL_MASTER_KEY',
@@ -75,6 +79,7 @@ export function readConfig(env: Environment = process.env): Config {
     host: readHost(reading),
     dataFolder: reading.text('VIGIL_DATA') ?? defaultDataFolder,
     eventStoreUrl: readEventStoreUrl(reading),
+    role: readRole(reading),
     operatorToken: readOperatorToken(reading),
     masterKey: readMasterKey(reading),
     trustedProxies: readTrustedProxies(reading),
@@ -111,6 +116,30 @@ function unsentPassword({ text }: Reading): readonly string[] {
   return eventStoreUrlWarnings(text('EVENTSTORE_URL') ?? '').map(
     (warning) => `EVENTSTORE_URL ${warning}`,
   )
+}
+
+/** What instances that share their work must have in common, so that no folder of one of them can make it up. */
+const sharedNames = [
+  'EVENTSTORE_URL',
+  'MONGODB_URL',
+  'VIGIL_MASTER_KEY',
+  'VIGIL_OPERATOR_TOKEN',
+] as const
+
+function readRole({ text, mistakes }: Reading): Role {
+  const given = text('VIGIL_ROLE') ?? 'all'
+  const role = roles.find((known) => known === given)
+  if (role === undefined) {
+    mistakes.push(`VIGIL_ROLE must be one of ${roles.join(', ')}.`)
+    return 'all'
+  }
+  const missing = sharedNames.filter((name) => text(name) === undefined)
+  if (role !== 'all' && missing.length > 0) {
+    mistakes.push(
+      `VIGIL_ROLE=${role} needs ${missing.join(', ')}: a data folder is used by one process at a time, which has to do everything (VIGIL_ROLE=all), and instances that share their work need the same stores, key and token.`,
+    )
+  }
+  return role
 }
 
 interface Bounds {

@@ -33,9 +33,10 @@ async function main(): Promise<void> {
   const { host, port, trustedProxies } = config
   const server = await startServer({ app, host, port, trustedProxies })
   stopOnSignal({ server, opened, log })
-  logger.info({ port: server.port, data: opened.folder }, 'Vigil is ready.')
-  const demo =
-    opened.isNew && config.demo ? await openDemo(opened.service, randomUUID()) : undefined
+  const { role } = config
+  logger.info({ port: server.port, data: opened.folder, role }, 'Vigil is ready.')
+  const opensDemo = opened.isNew && config.demo && config.role !== 'projector'
+  const demo = opensDemo ? await openDemo(opened.service, randomUUID()) : undefined
   say(welcome({ config, server, opened, demo }))
 }
 
@@ -86,6 +87,8 @@ interface Welcome {
 function welcome({ config, server, opened, demo }: Welcome): string {
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`
   const lines = ['', `Vigil listens on ${url}; its data lies in ${realpathSync(opened.folder)}.`]
+  if (config.role === 'projector')
+    lines.push('It runs the projections, and answers /health and /metrics only.')
   if (demo) lines.push('', ...demoLines(demo, url))
   return `${lines.join('\n')}\n\n`
 }

@@ -18,6 +18,7 @@ test('an empty environment gives the defaults', () => {
     port: 8080,
     host: '127.0.0.1',
     dataFolder: './data',
+    role: 'all',
     operatorToken: undefined,
     masterKey: undefined,
     trustedProxies: 0,
@@ -57,6 +58,7 @@ test('everything that can be set is read', () => {
     port: 0,
     host: '::',
     dataFolder: '/var/lib/vigil',
+    role: 'all',
     operatorToken: 'o'.repeat(32),
     masterKey: Buffer.alloc(32, 0xab),
     trustedProxies: 2,
@@ -105,6 +107,7 @@ describe('a mistake is refused in a sentence that names the variable', () => {
     ['VIGIL_MASTER_KEY', 'ab'.repeat(31)],
     ['VIGIL_MASTER_KEY', 'g'.repeat(64)],
     ['VIGIL_MAX_IN_FLIGHT', '0'],
+    ['VIGIL_ROLE', 'reader'],
     ['VIGIL_METRICS', 'everybody'],
     ['VIGIL_DEMO', 'no'],
     ['VIGIL_RATE_LIMIT', '0'],
@@ -187,3 +190,15 @@ test('what clients keep in the same shell is no mistake', () => {
 
   expect(warnings).toEqual([])
 })
+
+test.each(['api', 'projector'])(
+  '%s alone on a data folder is refused, with what is missing',
+  (role) => {
+    const [mistake, ...others] = mistakesOf({ VIGIL_ROLE: role, VIGIL_MASTER_KEY: 'ab'.repeat(32) })
+
+    expect(mistake).toContain(
+      `VIGIL_ROLE=${role} needs EVENTSTORE_URL, MONGODB_URL, VIGIL_OPERATOR_TOKEN: a data folder`,
+    )
+    expect(others).toEqual([])
+  },
+)

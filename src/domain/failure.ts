@@ -20,6 +20,7 @@ const failures = {
   payload_too_large: { status: 413, type: 'payload_too_large' },
   unsupported_media_type: { status: 415, type: 'unsupported_media_type' },
   expectation_failed: { status: 417, type: 'expectation_failed' },
+  misdirected_request: { status: 421, type: 'misdirected_request' },
   idempotency_key_reused: { status: 422, type: 'unprocessable_entity' },
   rate_limited: { status: 429, type: 'too_many_requests' },
   headers_too_large: { status: 431, type: 'headers_too_large' },

@@ -1,6 +1,7 @@
 /** The way of a request, from top to bottom in the order it happens; the answer comes back up the same way. */
 
 import Koa from 'koa'
+import type { Role } from '../domain/role.ts'
 import type { Logger } from '../log.ts'
 import type { Service } from '../service.ts'
 import { admitRequests } from './middleware/admitRequests.ts'
@@ -10,6 +11,7 @@ import { limitRates } from './middleware/limitRates.ts'
 import { logRequests } from './middleware/logRequests.ts'
 import { measureRequests } from './middleware/measureRequests.ts'
 import type { RateLimit } from './middleware/rateLimiter.ts'
+import { refuseMisdirected } from './middleware/refuseMisdirected.ts'
 import { refuseUnserved } from './middleware/refuseUnserved.ts'
 import { routeRequests } from './middleware/routeRequests.ts'
 import type { MetricsAccess } from './operations/metricsRoute.ts'
@@ -23,6 +25,8 @@ export interface AppOptions {
   readonly inFlightMax: number
   /** Proxies in front of the service whose `X-Forwarded-*` headers are believed. */
   readonly trustedProxies: number
+  /** What this instance does: one that only runs projections answers for its own health only. Everything unless given. */
+  readonly role?: Role
   /** Who may read `/metrics`; the operator unless given. */
   readonly metricsAccess?: MetricsAccess
   /** For each API token; none unless given. */
@@ -39,7 +43,7 @@ const answerMsDefault = 15_000
 /** The application; `server.ts` listens for it. */
 export function buildApp(options: AppOptions) {
   const { service, logger, inFlightMax, trustedProxies, metricsAccess, rateLimit } = options
-  const { answerMs = answerMsDefault, nowMs = () => performance.now() } = options
+  const { role, answerMs = answerMsDefault, nowMs = () => performance.now() } = options
   const meter = service.metrics.requests
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.use(identifyRequest)
@@ -48,6 +52,7 @@ export function buildApp(options: AppOptions) {
   app.use(catchFailures(logger))
   app.use(admitRequests({ inFlightMax, answerMs, nowMs, meter, reach: service.reach }))
   app.use(refuseUnserved)
+  if (role === 'projector') app.use(refuseMisdirected)
   if (rateLimit) app.use(limitRates({ rateLimit, nowMs, meter }))
   app.use(routeRequests(listRoutes(service, metricsAccess)))
   // what still arrives here happened to a connection after its answer was decided

@@ -13,8 +13,12 @@ export interface ServiceState {
     readonly status: 'live' | 'catching_up' | 'failing'
     readonly parked: number
   }[]
-  /** Whether the projections run in this instance, and under which lease. */
-  readonly holding: { readonly held: boolean; readonly fence: number | undefined }
+  /** Whether the projections run in this instance, under which lease, and whether any instance is heard to run them. */
+  readonly holding: {
+    readonly held: boolean
+    readonly fence: number | undefined
+    readonly heard: boolean
+  }
   /** Keys that are on disk and belong to nobody yet. */
   readonly sealingKeysReady: number
 }
@@ -33,6 +37,10 @@ export function openStateGauges(registry: Registry): (state: ServiceState) => vo
     name: 'vigil_projections_held',
     help: '1 when the projections run in this instance, 0 when it watches another one.',
   })
+  const heard = gauge(registry, [], {
+    name: 'vigil_projections_heard',
+    help: '1 when an instance is heard to run the projections, this one or another, 0 when nobody does.',
+  })
   const fence = gauge(registry, [], {
     name: 'vigil_projections_fence',
     help: 'The number of the lease under which the projections run here, 0 when they do not: it rises whenever it is given.',
@@ -43,6 +51,7 @@ export function openStateGauges(registry: Registry): (state: ServiceState) => vo
       stores.set({ store }, status === 'ok' ? 1 : 0)
     }
     held.set(Number(holding.held))
+    heard.set(Number(holding.heard))
     fence.set(holding.fence ?? 0)
     keys.set(sealingKeysReady)
     showProjections(projections)

@@ -14,6 +14,7 @@ const doorWith = async (readiness: () => Promise<Readiness>) => {
 
 const lagging: Readiness = {
   ready: false,
+  projected_by: 'another_instance',
   stores: { log: 'ok', views: 'failing' },
   projections: [
     {

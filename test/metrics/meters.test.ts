@@ -228,7 +228,7 @@ test('names of stores and projections stand in the text as they are, whatever ch
         watch(async () => ({
           stores: { events: 'ok' },
           projections: [{ name, version: 1, position: 1, status: 'live', parked: 2 }],
-          holding: { held: false, fence: undefined },
+          holding: { held: false, fence: undefined, heard: true },
           sealingKeysReady: 1,
         }))
 

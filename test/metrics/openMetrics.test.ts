@@ -10,7 +10,7 @@ const state: ServiceState = {
   projections: [
     { name: 'flows', version: 2, position: 5, lag_seconds: 3.5, status: 'catching_up', parked: 1 },
   ],
-  holding: { held: true, fence: 3 },
+  holding: { held: true, fence: 3, heard: true },
   sealingKeysReady: 77,
 }
 
@@ -160,18 +160,18 @@ describe('the state of the service', () => {
     expect(versions).toEqual(['3'])
   })
 
-  test('tells whether the projections run here, and under which lease', async () => {
+  test('tells whether the projections run here or anywhere, and under which lease', async () => {
     const { watch, text } = openMetrics()
     let holding: ServiceState['holding'] = state.holding
     watch(async () => ({ ...state, holding }))
     const seen = async () => {
       const asked = await text()
-      return [sampleOf(asked, 'vigil_projections_held'), sampleOf(asked, 'vigil_projections_fence')]
+      return ['held', 'heard', 'fence'].map((name) => sampleOf(asked, `vigil_projections_${name}`))
     }
 
-    expect(await seen()).toEqual([1, 3])
-    holding = { held: false, fence: undefined }
-    expect(await seen()).toEqual([0, 0])
+    expect(await seen()).toEqual([1, 1, 3])
+    holding = { held: false, fence: undefined, heard: false }
+    expect(await seen()).toEqual([0, 0, 0])
   })
 
   test('is asked for once by those who ask at the same time', async () => {

@@ -16,9 +16,9 @@ function openShared() {
   const [log, disk, poison] = [memoryLog(), memoryDisk(), new Set(['!'])]
   let nowMs = 1_000_000
 
-  const start = (owner: string, isAway = false) => {
+  const start = (owner: string, isAway = false, mayRun = true) => {
     const alarms: string[] = []
-    const history: boolean[] = []
+    const [history, hearing]: [boolean[], boolean[]] = [[], []]
     let away = isAway
     const fault = (): void => {
       if (away) throw new Failure('unavailable', 'the read store is away')
@@ -31,10 +31,14 @@ function openShared() {
       decode: decodeLetters,
       onOtherLog: 'rebuild',
       owner,
+      mayRun,
       nowMs: () => nowMs,
       newId: randomUUID,
       onAlarm: ({ message }) => alarms.push(message),
-      onHolding: ({ held }) => history.push(held),
+      onHolding: ({ held, heard }) => {
+        history.push(held)
+        hearing.push(heard)
+      },
       times: { ...leaseTimes, renewEveryMs: 1, askEveryMs: 1 },
       pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 1 },
       everyMs: 1,
@@ -50,6 +54,7 @@ function openShared() {
       gate,
       alarms,
       history,
+      hearing,
       holds: () => projections.holding().held,
       setAway: (is: boolean) => {
         away = is
@@ -96,7 +101,7 @@ test('when the one is closed the other goes on at once', async () => {
   await eventually(second.holds)
   expect(await second.projections.waitFor(add('y'), 60_000)).toBe(true)
   expect(wordsIn(disk)).toEqual(plainFold(log.events))
-  expect(second.projections.holding()).toEqual({ held: true, fence: 2 })
+  expect(second.projections.holding()).toEqual({ held: true, fence: 2, heard: true })
 })
 
 test('what one parked that then stopped is not parked by it once another has applied it', async () => {
@@ -264,4 +269,41 @@ test('of many that come and go one at a time runs them, and nothing is lost or d
   expect(wordsIn(disk)).toEqual(plainFold(log.events))
   expect(instances.flatMap(({ alarms }) => alarms)).toEqual([])
   expect(disk.leases.get('projections')?.fence).toBe(13)
+})
+
+test('one that may not run them never asks for the lease, and says when nobody runs them and when somebody does again', async () => {
+  const { add, start, pass } = openShared()
+  const first = start('a')
+  await eventually(first.holds)
+  const watching = start('b', false, false)
+  await watching.projections.waitFor(add('x'), 60_000)
+  expect(watching.projections.holding()).toMatchObject({ held: false, heard: true })
+
+  await first.projections.close()
+  pass(leaseTimes.forMs)
+  await eventually(() => !watching.projections.holding().heard)
+
+  expect(watching.projections.progress()).toMatchObject([
+    { status: 'failing', error: 'no instance is heard to run it', active: 1 },
+  ])
+  expect(await watching.projections.waitFor(add('y'), 60_000)).toBe(false)
+  const next = start('c')
+  await eventually(() => watching.projections.holding().heard)
+  expect([watching.holds(), next.holds()]).toEqual([false, true])
+  expect(watching.hearing).toEqual([false, true])
+  expect(watching.gate.calls('commit')).toBe(0)
+})
+
+test('what is parked is applied again from one that may not run them', async () => {
+  const { add, start, poison } = openShared()
+  const first = start('a')
+  await eventually(first.holds)
+  const watching = start('b', false, false)
+  await watching.projections.waitFor(add('!'), 60_000)
+  await eventually(() => watching.projections.progress()[0]?.parked === 1)
+
+  poison.clear()
+
+  expect(await watching.projections.retryParked('letters')).toMatchObject({ applied: 1, parked: 0 })
+  expect(watching.holds()).toBe(false)
 })

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
+import type { Role } from '../../src/domain/role.ts'
+import type { Holding } from '../../src/projections/running/projectionLease.ts'
 import type { ServiceContext } from '../../src/service/opening/serviceContext.ts'
 import { readinessOf } from '../../src/service/operations/readiness.ts'
 
@@ -11,6 +13,10 @@ const live = {
   status: 'live',
   parked: 0,
 } as const
+const heardOf = { held: false, fence: undefined, heard: true }
+const nobody = { ...heardOf, heard: false }
+const readable = { ...live, active: 2 }
+const stopped = { ...readable, status: 'failing' }
 const outage = () => Promise.reject(new Failure('unavailable', 'The disk is gone.'))
 const never = () => new Promise<never>(() => undefined)
 
@@ -20,6 +26,8 @@ interface Parts {
   readonly storesKeys?: boolean
   readonly checkpoints?: () => Promise<readonly unknown[]>
   readonly progress?: () => readonly object[]
+  readonly holding?: Holding
+  readonly role?: Role
   /** The event after a position that waits for its projection. */
   readonly readAll?: (asked: { readonly after: number }) => Promise<readonly object[]>
 }
@@ -28,7 +36,9 @@ const nowMs = Date.UTC(2026, 0, 1)
 
 function contextOf(parts: Parts = {}): ServiceContext {
   const { head, checkpoints, progress, readAll, takesAppends = true, storesKeys = true } = parts
+  const { role, holding = { held: true, fence: 1, heard: true } } = parts
   return {
+    role,
     clock: { nowMs: () => nowMs },
     events: {
       head: head ?? (async () => 9),
@@ -37,7 +47,7 @@ function contextOf(parts: Parts = {}): ServiceContext {
     },
     keyring: { storesKeys: () => storesKeys },
     documents: { checkpoints: checkpoints ?? (async () => []) },
-    projections: { progress: progress ?? (() => [live]) },
+    projections: { progress: progress ?? (() => [live]), holding: () => holding },
   } as unknown as ServiceContext
 }
 
@@ -52,6 +62,7 @@ describe('a service is ready', () => {
   test('when its stores answer and every read model is live', async () => {
     expect(await readinessOf(contextOf())).toEqual({
       ready: true,
+      projected_by: 'this_instance',
       stores: { events: 'ok', documents: 'ok', keys: 'ok' },
       projections: [live],
     })
@@ -167,4 +178,40 @@ test('no timer is left behind by stores that answer', async () => {
   await readinessOf(contextOf({ head: outage }))
 
   expect(vi.getTimerCount()).toBe(0)
+})
+
+describe('an instance that runs no projections', () => {
+  test('is ready when nobody runs them, and says so, with how old what it reads is', async () => {
+    const parts = { role: 'api', holding: nobody, progress: () => [stopped] } as const
+    const waiting = [{ metadata: JSON.stringify({ time: nowMs - 90_000 }) }]
+
+    const found = await readinessOf(contextOf({ ...parts, readAll: async () => waiting }))
+
+    expect(found).toMatchObject({ ready: true, projected_by: 'nobody' })
+    expect(found.projections).toMatchObject([{ status: 'failing', lag_seconds: 90 }])
+  })
+
+  test('is not ready before its read models have been built for the first time', async () => {
+    const unbuilt = { ...live, status: 'catching_up', active: undefined }
+    const parts = { role: 'api', holding: heardOf, progress: () => [readable, unbuilt] } as const
+
+    const found = await readinessOf(contextOf(parts))
+
+    expect(found).toMatchObject({ ready: false, projected_by: 'another_instance' })
+  })
+
+  test('is not ready when a store is away', async () => {
+    const parts = { role: 'api', progress: () => [readable], takesAppends: false } as const
+
+    expect((await readinessOf(contextOf(parts))).ready).toBe(false)
+  })
+})
+
+test.each<Role>(['projector', 'all'])('%s is not ready when nobody runs them', async (role) => {
+  const parts = { role, holding: nobody, progress: () => [stopped] } as const
+
+  expect(await readinessOf(contextOf(parts))).toMatchObject({
+    ready: false,
+    projected_by: 'nobody',
+  })
 })

@@ -55,7 +55,7 @@ export async function openLetters(
     events,
     documents,
     keyring,
-    projections: { ...projections, holding: () => ({ held: true, fence: 1 }) },
+    projections: { ...projections, holding: () => ({ held: true, fence: 1, heard: true }) },
     clock,
     chance,
     background: openBackground(() => undefined),

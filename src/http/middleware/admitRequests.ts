@@ -7,6 +7,7 @@ import { alwaysAdmitted } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
 import { refuseCrowded } from './crowdedFailure.ts'
 import { inQueue } from './inQueue.ts'
+import { isMonitoring } from './isMonitoring.ts'
 import { openKnownSenders } from './knownSenders.ts'
 import { type AdmissionOptions, openAdmission } from './openAdmission.ts'
 import { openTurns } from './openTurns.ts'
@@ -55,11 +56,11 @@ export function admitRequests(options: AdmitOptions) {
     })
 
   return function admitRequests(ctx: Context, next: Next): Promise<void> {
-    const isMonitoring = ctx.path.startsWith('/health/') || ctx.path === '/metrics'
-    ctx.state.admission = isMonitoring ? alwaysAdmitted : admission
-    const key = senders.of(ctx, isMonitoring)
+    const monitors = isMonitoring(ctx.path)
+    ctx.state.admission = monitors ? alwaysAdmitted : admission
+    const key = senders.of(ctx, monitors)
     const begin = (): Promise<void> => inTurn(ctx, key, next)
-    return isMonitoring ? begin() : inTime(ctx, begin)
+    return monitors ? begin() : inTime(ctx, begin)
   }
 }
 

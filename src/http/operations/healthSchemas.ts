@@ -24,6 +24,12 @@ export const projectionHealthFields = {
 
 export const readinessSchema: Schema = viewSchema<Readiness>('Readiness', {
   ready: { type: 'boolean' },
+  projected_by: {
+    type: 'string',
+    enum: ['this_instance', 'another_instance', 'nobody'],
+    description:
+      'Where the projections run; nobody: none has been heard of for five seconds, and what is read grows old.',
+  },
   stores: {
     type: 'object',
     additionalProperties: { type: 'string', enum: ['ok', 'failing'] },

@@ -17,11 +17,15 @@ export interface LeaseTimes {
 /** A holder may miss four renewals, so that a busy disk or a short outage moves nothing to another instance. */
 export const leaseTimes: LeaseTimes = { forMs: 10_000, renewEveryMs: 2_000, askEveryMs: 1_000 }
 
-/** Whether the projections run here. */
+/** Who runs the projections, as this instance knows it. */
 export interface Holding {
+  /** Whether they run here. */
   readonly held: boolean
   /** Of the lease that is held here; undefined while none is. */
   readonly fence: number | undefined
+  /** False when it has been listened for long enough to know that no instance runs them. */
+  readonly heard: boolean
 }
 
-export const notHeld: Holding = { held: false, fence: undefined }
+export const notHeld: Holding = { held: false, fence: undefined, heard: true }
+export const heldByNobody: Holding = { ...notHeld, heard: false }

@@ -56,7 +56,7 @@ export async function openRemoteProjections(options: RemoteOptions): Promise<Sha
   }
   const lost = (message: string): void => {
     board.update(statesAtRest(projections, message))
-    if (holding.held) hold(notHeld)
+    if (holding.held || !holding.heard) hold(notHeld)
     for (const { reject } of asked.values()) reject(away(message))
     onAlarm({ kind: 'outage', message })
   }

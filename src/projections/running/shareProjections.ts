@@ -4,7 +4,13 @@ import { Failure } from '../../domain/failure.ts'
 import { type Lease, LeaseLost } from '../../stores/lease.ts'
 import { wordsOf } from './attempt.ts'
 import { progressBoard } from './progressBoard.ts'
-import { type Holding, leaseTimes, notHeld, projectionLeaseName } from './projectionLease.ts'
+import {
+  type Holding,
+  heldByNobody,
+  leaseTimes,
+  notHeld,
+  projectionLeaseName,
+} from './projectionLease.ts'
 import type { Projections, SharedProjections } from './projections.ts'
 import { pause } from './retryOutages.ts'
 import { type HolderOptions, runUnder } from './runUnder.ts'
@@ -17,7 +23,9 @@ export interface ShareOptions
     Partial<Pick<HolderOptions, 'onProgress' | 'times'>> {
   /** This instance: given the same one, who begins anew need not wait for its own lease to end. */
   readonly owner: string
-  /** Told whenever the lease comes here, and whenever it goes. */
+  /** Whether it asks for the lease; it does unless told to watch only. */
+  readonly mayRun?: boolean
+  /** Told whenever the lease comes here and whenever it goes, when nobody is heard to have it any more, and when somebody is again. */
   readonly onHolding?: (holding: Holding) => void
 }
 
@@ -25,7 +33,7 @@ interface Sharing extends ShareOptions {
   readonly onProgress: HolderOptions['onProgress']
   readonly times: HolderOptions['times']
   readonly signal: AbortSignal
-  readonly hold: (lease: Lease | undefined) => void
+  readonly hold: (holding: Holding) => void
   /** Lets these answer from now on. */
   readonly use: <Used extends Projections>(projections: Used) => Used
 }
@@ -47,8 +55,8 @@ export function shareProjections(options: ShareOptions): SharedProjections {
       board.update(states)
       options.onProgress?.(states)
     },
-    hold: (lease) => {
-      holding = lease ? { held: true, fence: lease.fence } : notHeld
+    hold: (now) => {
+      holding = now
       options.onHolding?.(holding)
     },
     use: (projections) => {
@@ -88,8 +96,9 @@ async function keepSharing(sharing: Sharing): Promise<void> {
 
 /** Undefined when it was closed before. */
 async function watchUntilGiven(sharing: Sharing): Promise<Lease | undefined> {
-  const { signal, times } = sharing
-  const ask = asker(sharing)
+  const { signal, times, hold, mayRun = true } = sharing
+  const ask = mayRun ? asker(sharing) : async () => undefined
+  const onHeard = (isHeard: boolean): void => hold(isHeard ? notHeld : heldByNobody)
   let watched: Projections | undefined
   while (!signal.aborted) {
     const lease = await ask()
@@ -97,7 +106,7 @@ async function watchUntilGiven(sharing: Sharing): Promise<Lease | undefined> {
       await watched?.close()
       return lease
     }
-    watched ??= sharing.use(watchProjections(sharing))
+    watched ??= sharing.use(watchProjections({ ...sharing, onHeard }))
     await pause(times.askEveryMs, signal)
   }
   await watched?.close()
@@ -124,9 +133,9 @@ function asker({ readStore, owner, times, onAlarm }: Sharing): () => Promise<Lea
 
 async function runUntilLost(sharing: Sharing, lease: Lease): Promise<void> {
   const running = sharing.use(runUnder(lease, sharing))
-  sharing.hold(lease)
+  sharing.hold({ held: true, fence: lease.fence, heard: true })
   await Promise.race([running.lost, aborted(sharing.signal)])
-  sharing.hold(undefined)
+  sharing.hold(notHeld)
   await running.close()
 }
 

@@ -21,6 +21,8 @@ export interface WatchOptions {
   /** Names a request; see `askForRetry`. */
   readonly newId: AskOptions['newId']
   readonly onProgress?: (states: readonly ProjectionState[]) => void
+  /** Told false when nobody is heard to run them any more, and true when somebody is again. */
+  readonly onHeard?: (isHeard: boolean) => void
   /** How often it is looked. */
   readonly everyMs?: number
   /** How long it is waited for an answer of whoever runs them. */
@@ -57,16 +59,28 @@ async function keepLooking(
 ): Promise<void> {
   const { readStore, projections, everyMs = 100 } = options
   const isSilent = silence(options.nowMs)
+  const hear = onChange(options.onHeard)
   while (!signal.aborted) {
     try {
       const published = await readPublished(readStore)
       const checkpoints = await readStore.checkpoints()
-      const error = isSilent(published?.number) ? 'no instance is heard to run it' : undefined
+      const isHeard = !isSilent(published?.number)
+      hear(isHeard)
+      const error = isHeard ? undefined : 'no instance is heard to run it'
       show(statesSeen(projections, { states: published?.states ?? [], checkpoints, error }))
     } catch (error) {
       show(statesAtRest(projections, wordsOf(error)))
     }
     await pause(everyMs, signal)
+  }
+}
+
+/** Tells on only what is new; at first somebody is taken to be heard. */
+function onChange(tell: WatchOptions['onHeard']): (isHeard: boolean) => void {
+  let last = true
+  return (isHeard) => {
+    if (isHeard !== last) tell?.(isHeard)
+    last = isHeard
   }
 }
 

@@ -1,6 +1,7 @@
 /** Opens the embedded stores of a data folder, and the context of the service over them. */
 
 import type { Chance, Clock } from '../../domain/clock.ts'
+import type { Role } from '../../domain/role.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
@@ -14,7 +15,8 @@ import { openBackground } from './background.ts'
 import { openKeys, openSecrets } from './openKeys.ts'
 import { openLog } from './openLog.ts'
 import { follow, managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
-import { type StartProjectionsOptions, startProjections } from './startProjections.ts'
+import { startProjections } from './startProjections.ts'
+import { tellProjections } from './tellProjections.ts'
 
 export interface StoreOptions {
   readonly dataFolder: string
@@ -23,6 +25,8 @@ export interface StoreOptions {
   /** 32 bytes; made and kept in the folder when undefined. */
   readonly masterKey: Uint8Array | undefined
   readonly operatorToken: string | undefined
+  /** Everything unless given. */
+  readonly role?: Role
   readonly clock: Clock
   readonly chance: Chance
   readonly logger: Logger
@@ -69,7 +73,8 @@ export async function refusalOnceClosed(error: unknown, close: Close): Promise<u
 type Close = () => Promise<void>
 
 async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedStores> {
-  const { clock, chance, logger, metrics, thread = 'own' } = options
+  const { role = 'all', clock, chance, logger, metrics, thread = 'own' } = options
+  const given = { role, clock, chance }
   const folder = openFolder(options)
   // First, since it keeps other processes out of the folder.
   const log = await openLog(options)
@@ -83,9 +88,8 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     folder,
     log,
     thread,
-    clock,
-    chance,
-    ...projectionsTold(logger),
+    ...given,
+    ...tellProjections(logger),
   })
   closers.push(projections.close)
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
@@ -104,8 +108,7 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     documents,
     keyring,
     projections,
-    clock,
-    chance,
+    ...given,
     background,
     snapshots,
     answering,
@@ -158,16 +161,6 @@ function openFolder({ dataFolder, logger }: StoreOptions): string {
     )
   }
   return folder.path
-}
-
-function projectionsTold(logger: Logger): Pick<StartProjectionsOptions, 'onAlarm' | 'onHolding'> {
-  return {
-    onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
-    onHolding: ({ held, fence }) => {
-      if (held) logger.info({ fence }, 'This instance runs the projections.')
-      else logger.info('This instance does not run the projections any more.')
-    },
-  }
 }
 
 /** What a start writes by itself before it can be answered, at the most. */

@@ -27,6 +27,8 @@ export interface ProjectionThreadStart {
   readonly session: string
   /** This instance, also when its thread has been started again. */
   readonly owner: string
+  /** Whether the projections may run here; otherwise they are watched. */
+  readonly mayRun: boolean
 }
 
 const clocked = {
@@ -50,7 +52,7 @@ async function readerOf({ folder, source }: ProjectionThreadStart): Promise<() =
 }
 
 function serving(
-  { folder, session, owner }: ProjectionThreadStart,
+  { folder, session, owner, mayRun }: ProjectionThreadStart,
   openReader: () => EventReader,
 ): Serving {
   const closers: (() => Promise<void>)[] = []
@@ -64,6 +66,7 @@ function serving(
       return shareProjections({
         ...told,
         owner,
+        mayRun,
         eventStore,
         readStore,
         projections: readModels,

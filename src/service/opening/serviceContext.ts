@@ -18,6 +18,7 @@ import { type Computing, openComputing } from '../../domain/computing.ts'
 import { Failure } from '../../domain/failure.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Principal } from '../../domain/principal.ts'
+import type { Role } from '../../domain/role.ts'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
 import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
 import { decode, encode } from '../../events/catalogue.ts'
@@ -57,6 +58,8 @@ export interface Dependencies {
   readonly documents: ReadStore
   readonly keyring: Keyring & Pick<OpenKeyring, 'storesKeys' | 'destroy' | 'forget'>
   readonly projections: SharedProjections
+  /** What this instance does; everything unless given. */
+  readonly role?: Role
   readonly clock: Clock
   readonly chance: Chance
   readonly background: Background

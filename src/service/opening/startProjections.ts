@@ -1,6 +1,7 @@
 /** Starts the projections of the embedded stores, in a thread of their own or in the caller's. */
 
 import type { Chance, Clock } from '../../domain/clock.ts'
+import type { Role } from '../../domain/role.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { decode } from '../../events/catalogue.ts'
 import { readModels } from '../../projections/readModels.ts'
@@ -19,6 +20,8 @@ export interface StartProjectionsOptions {
   readonly thread: 'own' | 'caller'
   readonly clock: Clock
   readonly chance: Chance
+  /** As `api` they are watched only; they may run here unless given. */
+  readonly role?: Role
   readonly onAlarm: (alarm: Alarm) => void
   readonly onHolding?: ShareOptions['onHolding']
   /** Other times, and another clock for the leases, only for tests in the caller's thread. */
@@ -37,11 +40,11 @@ export async function startProjections(
 }
 
 function inOwnThread(
-  { folder, log, onAlarm, onHolding }: StartProjectionsOptions,
+  { folder, log, role, onAlarm, onHolding }: StartProjectionsOptions,
   owner: string,
 ): Promise<SharedProjections> {
   const { source, session } = log
-  const start: ProjectionThreadStart = { folder, source, session, owner }
+  const start: ProjectionThreadStart = { folder, source, session, owner, mayRun: role !== 'api' }
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const module = new URL(`./projectionThread.${extension}`, import.meta.url)
   return openRemoteProjections({
@@ -53,7 +56,7 @@ function inOwnThread(
 }
 
 function inCallersThread(options: StartProjectionsOptions, owner: string): SharedProjections {
-  const { folder, log, clock, chance, onAlarm, onHolding, times } = options
+  const { folder, log, role, clock, chance, onAlarm, onHolding, times } = options
   const { nowMs } = clock
   const { session, events: eventStore } = log
   const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
@@ -65,6 +68,7 @@ function inCallersThread(options: StartProjectionsOptions, owner: string): Share
     decode,
     onOtherLog: 'rebuild',
     owner,
+    mayRun: role !== 'api',
     nowMs,
     newId: () => uuidV7(clock, chance),
     onAlarm,

@@ -27,8 +27,14 @@ export interface RetryView extends Pick<ProjectionHealth, 'name' | 'parked'>, Pa
   readonly applied: number
 }
 
+/** Where the projections run. */
+export type ProjectedBy = 'this_instance' | 'another_instance' | 'nobody'
+
 export interface Readiness {
+  /** Whether requests may be sent here. */
   readonly ready: boolean
+  /** `nobody` once none has been heard of for some seconds: what is read grows old. */
+  readonly projected_by: ProjectedBy
   readonly stores: Readonly<Record<string, 'ok' | 'failing'>>
   readonly projections: readonly ProjectionHealth[]
 }

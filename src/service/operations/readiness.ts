@@ -1,15 +1,17 @@
 /** Whether the service can do its work: its stores answer and take what is written, and its read models keep up (design 6). */
 
+import type { Holding } from '../../projections/running/projectionLease.ts'
+import type { ProjectionState } from '../../projections/running/projections.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { lagsOf } from './lags.ts'
-import type { Readiness } from './operationsPart.ts'
+import type { ProjectedBy, Readiness } from './operationsPart.ts'
 
 /** How long a store may take to answer before it counts as failing. */
 const storeMs = 2_000
 
 /** Asks every store, and every projection how far it is. Never throws. */
 export async function readinessOf(context: ServiceContext): Promise<Readiness> {
-  const { events, documents, keyring, projections } = context
+  const { events, documents, keyring, projections, role } = context
   const progress = projections.progress()
   const [head, lags, views] = await Promise.all([
     within(events.head()),
@@ -23,9 +25,9 @@ export async function readinessOf(context: ServiceContext): Promise<Readiness> {
     keys: health(keyring.storesKeys()),
   }
   const well = Object.values(stores).every((store) => store === 'ok')
-  const caughtUp = progress.every(({ status }) => status === 'live')
   return {
-    ready: well && caughtUp,
+    ready: well && (role === 'api' ? canBeRead(progress) : isLive(progress)),
+    projected_by: projectedBy(projections.holding()),
     stores,
     projections: progress.map(({ name, version, position, status, parked }) => ({
       name,
@@ -36,6 +38,23 @@ export async function readinessOf(context: ServiceContext): Promise<Readiness> {
       parked,
     })),
   }
+}
+
+function isLive(progress: readonly ProjectionState[]): boolean {
+  return progress.every(({ status }) => status === 'live')
+}
+
+/**
+ * Enough for an instance that runs no projections: verdicts need none, and when they lag they lag for every other instance too, so that
+ * sending requests elsewhere would help nobody.
+ */
+function canBeRead(progress: readonly ProjectionState[]): boolean {
+  return progress.every(({ active }) => active !== undefined)
+}
+
+function projectedBy({ held, heard }: Holding): ProjectedBy {
+  if (held) return 'this_instance'
+  return heard ? 'another_instance' : 'nobody'
 }
 
 function health(isWell: boolean): 'ok' | 'failing' {

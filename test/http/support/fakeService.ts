@@ -303,7 +303,12 @@ const base: Omit<Service, 'metrics'> = {
     },
   ],
   reach: async () => {},
-  readiness: async () => ({ ready: true, stores: { log: 'ok' }, projections: [] }),
+  readiness: async () => ({
+    ready: true,
+    projected_by: 'this_instance',
+    stores: { log: 'ok' },
+    projections: [],
+  }),
   close: async () => {},
 }
 

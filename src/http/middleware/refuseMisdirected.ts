@@ -1,0 +1,18 @@
+/** Refuses what an instance that only runs projections does not answer. */
+
+import type { Next } from 'koa'
+import { Failure } from '../../domain/failure.ts'
+import type { Context } from '../request/context.ts'
+import { isMonitoring } from './isMonitoring.ts'
+
+/**
+ * Lets requests for health and metrics pass. Throws `misdirected_request` for all others (RFC 9110, 15.5.20), never `not_found`, which
+ * could be read as an answer about what was asked for.
+ */
+export async function refuseMisdirected(ctx: Context, next: Next): Promise<void> {
+  if (!isMonitoring(ctx.path)) throw new Failure('misdirected_request', misdirected)
+  await next()
+}
+
+const misdirected =
+  'This instance only runs the projections (VIGIL_ROLE=projector): send requests to one with the role api or all.'

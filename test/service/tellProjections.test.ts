@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { heldByNobody, notHeld } from '../../src/projections/running/projectionLease.ts'
+import { tellProjections } from '../../src/service/opening/tellProjections.ts'
+
+test('every change of who runs the projections is one line, an error when nobody does', () => {
+  const lines: string[] = []
+  const note = (level: string) => (one: unknown, two?: unknown) => {
+    const text = String(two ?? one)
+    lines.push(`${level} ${text.slice(0, text.search(/[:.]/))}`)
+  }
+  const { onHolding } = tellProjections({ info: note('info'), error: note('error') })
+  const held = { held: true, fence: 3, heard: true }
+
+  for (const holding of [heldByNobody, notHeld, held, notHeld, heldByNobody, held]) {
+    onHolding?.(holding)
+  }
+
+  expect(lines).toEqual([
+    'error No instance runs the projections',
+    'info Another instance runs the projections again',
+    'info This instance runs the projections',
+    'info This instance does not run the projections any more',
+    'error No instance runs the projections',
+    'info This instance runs the projections',
+  ])
+})
