@@ -3,8 +3,8 @@ import { fakeForTest } from '../stores/support/fakeUnderTest.ts'
 import { reachServers } from './reachServers.ts'
 
 test.each([
-  [{}, 'Set EVENTSTORE_URL'],
-  [{ MONGODB_URL: 'mongodb://localhost' }, 'keeps nothing in MongoDB'],
+  [{}, 'Set EVENTSTORE_URL, MONGODB_URL or both'],
+  [{ MONGODB_URL: 'localhost:27017' }, 'MONGODB_URL must begin with mongodb://'],
   [{ EVENTSTORE_URL: 'localhost:2113' }, 'EVENTSTORE_URL must begin with esdb://'],
 ])('given %j, when servers are to be tested, then it fails: %s', async (environment, words) => {
   await expect(reachServers(environment)).rejects.toThrow(words)

@@ -2,6 +2,9 @@
 
 import { eventStoreUrlMistakes } from '../../src/stores/eventStoreUrl.ts'
 import { openEventStoreDb } from '../../src/stores/eventstoredb/openEventStoreDb.ts'
+import { mongoDbUrlMistakes } from '../../src/stores/mongoDbUrl.ts'
+import { meetMongoDb } from '../../src/stores/mongodb/meetMongoDb.ts'
+import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 
 export function setup(): Promise<void> {
   return reachServers(process.env)
@@ -9,13 +12,28 @@ export function setup(): Promise<void> {
 
 /** Throws an error whose message says what to do. */
 export async function reachServers(environment: NodeJS.ProcessEnv): Promise<void> {
-  const { EVENTSTORE_URL: url, MONGODB_URL: mongo } = environment
-  if (!url && !mongo) {
-    throw new Error('Set EVENTSTORE_URL to the EventStoreDB that is to be tested.')
+  const { EVENTSTORE_URL, MONGODB_URL } = environment
+  if (!EVENTSTORE_URL && !MONGODB_URL) {
+    throw new Error('Set EVENTSTORE_URL, MONGODB_URL or both to the servers that are to be tested.')
   }
-  if (mongo) throw new Error('MONGODB_URL cannot be tested: this version keeps nothing in MongoDB.')
-  const [mistake] = eventStoreUrlMistakes(url ?? '')
+  if (EVENTSTORE_URL) await reachEventStoreDb(EVENTSTORE_URL)
+  if (MONGODB_URL) await reachMongoDb(MONGODB_URL)
+}
+
+async function reachEventStoreDb(url: string): Promise<void> {
+  const [mistake] = eventStoreUrlMistakes(url)
   if (mistake !== undefined) throw new Error(`EVENTSTORE_URL ${mistake}`)
-  const store = await openEventStoreDb({ url: url ?? '' })
+  const store = await openEventStoreDb({ url })
   await store.close()
+}
+
+async function reachMongoDb(url: string): Promise<void> {
+  const [mistake] = mongoDbUrlMistakes(url)
+  if (mistake !== undefined) throw new Error(`MONGODB_URL ${mistake}`)
+  const connection = connectMongoDb({ url })
+  try {
+    await meetMongoDb(connection, { startMs: 10_000 })
+  } finally {
+    await connection.close()
+  }
 }

@@ -1,5 +1,6 @@
 /** The embedded read store: `views.db`, one table for each version of a collection. */
 
+import { checkLoad } from '../findShape.ts'
 import { type Lease, LeaseLost } from '../lease.ts'
 import type {
   Change,
@@ -15,7 +16,7 @@ import { fileRefusal, isDamage, openRefusal, unavailable } from './databaseTroub
 import { dataFolder } from './dataFolder.ts'
 import { type CheckpointStatements, checkpointStatements } from './readStoreCheckpoints.ts'
 import { markDamaged, openViews, type ViewsOptions } from './readStoreFile.ts'
-import { findQuery, idsMax } from './readStoreFind.ts'
+import { findQuery } from './readStoreFind.ts'
 import { leaseStatements } from './readStoreLeases.ts'
 import { columnsOf, fieldsOf, prepareTable, tableOf } from './readStoreTables.ts'
 import type { Database, Row, SqlValue, Statement } from './sqlite.ts'
@@ -158,7 +159,7 @@ function load(
   collection: Collection,
   ids: readonly string[],
 ): readonly LoadedDocument[] {
-  if (ids.length > idsMax) throw new Error(`at most ${idsMax} documents are loaded at a time`)
+  checkLoad(ids)
   const select = statement(selectOne(collection))
   return ids.flatMap((id) => {
     const row = select.get(id)

@@ -1,0 +1,57 @@
+/** The connection of a thread to MongoDB: every wait has an end, and what is answered is on the majority of a replica set. */
+
+import { type Db, MongoClient } from 'mongodb'
+import { mongoDbDatabase } from '../mongoDbUrl.ts'
+
+interface MongoPace {
+  /** The longest that a call waits for a server that can answer it. */
+  readonly selectionMs: number
+  /** The longest that is waited for a connection to be made, and for an answer about the state of a server. */
+  readonly connectMs: number
+  /** The longest that a connection may say nothing while an answer is awaited; the driver asks a second time. */
+  readonly silenceMs: number
+  /** The longest that is waited for one of the connections, and for the majority to have heard of a write. */
+  readonly queueMs: number
+}
+
+const usualPace: MongoPace = Object.freeze({
+  selectionMs: 3_000,
+  connectMs: 3_000,
+  silenceMs: 10_000,
+  queueMs: 5_000,
+})
+
+/** Connections of a thread; more calls wait for one. */
+const poolMax = 20
+
+export interface MongoConnection {
+  readonly database: Db
+  readonly close: () => Promise<void>
+}
+
+export interface MongoConnectionOptions {
+  /** A connection string without mistakes, see `mongoDbUrlMistakes`. */
+  readonly url: string
+  readonly pace?: Partial<MongoPace>
+}
+
+/** Connects at the first call; the same connections serve every store of the thread. */
+export function connectMongoDb(options: MongoConnectionOptions): MongoConnection {
+  const { selectionMs, connectMs, silenceMs, queueMs } = { ...usualPace, ...options.pace }
+  const client = new MongoClient(options.url, {
+    appName: 'vigil',
+    maxPoolSize: poolMax,
+    serverSelectionTimeoutMS: selectionMs,
+    connectTimeoutMS: connectMs,
+    heartbeatFrequencyMS: connectMs,
+    socketTimeoutMS: silenceMs,
+    waitQueueTimeoutMS: queueMs,
+    readPreference: 'primary',
+    writeConcern: { w: 'majority', wtimeoutMS: queueMs },
+    ignoreUndefined: true,
+  })
+  return {
+    database: client.db(mongoDbDatabase(options.url)),
+    close: () => client.close(),
+  }
+}

@@ -1,0 +1,157 @@
+/** The read store in MongoDB: a collection for each version of a kind of document, and one document with the state of all. */
+
+import type { Db, Collection as MongoCollection } from 'mongodb'
+import { checkLoad } from '../findShape.ts'
+import type { Lease } from '../lease.ts'
+import type { Change, Checkpoint, Collection, Find, ReadStore } from '../readStore.ts'
+import { collectionKey, physicalName } from './collectionNames.ts'
+import { dropCollections, prepareCollections } from './collections.ts'
+import { findFilter } from './findFilter.ts'
+import { type KeptDocument, loadedDocument, storedDocument } from './keptDocument.ts'
+import { leaseDocuments } from './leaseDocuments.ts'
+import type { MongoConnection } from './mongoConnection.ts'
+import { guardedLongMongo, guardedMongo } from './mongoTrouble.ts'
+import {
+  checkpointMove,
+  checkpointsOf,
+  type ReadModelState,
+  type ReadModelStates,
+  readModelStates,
+  refuseLost,
+  registrationOf,
+} from './readModelState.ts'
+import { serverClock } from './serverClock.ts'
+import { writeDocuments } from './writeDocuments.ts'
+
+export interface MongoReadStoreOptions {
+  readonly connection: Pick<MongoConnection, 'database' | 'close'>
+  /** Times the leases, in ms; the clock of the server unless given. */
+  readonly nowMs?: () => number
+}
+
+const guard = guardedMongo('read store')
+const guardLong = guardedLongMongo('read store')
+
+/**
+ * The read store over a connection, which it closes with itself; nothing is asked before the first use. Every function throws `Failure`
+ * `unavailable` when MongoDB does not answer in time, and an `Error` when it is asked what the collection has no index for. A collection
+ * that was not prepared reads as empty.
+ */
+export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions): ReadStore {
+  const { database } = connection
+  const states = readModelStates(database)
+  const time = nowMs ? async () => nowMs() : serverClock(database)
+  const leases = leaseDocuments({ database, states, nowMs: time })
+  const store = {
+    ...readsOf(database, states),
+    leases: {
+      acquire: guard(leases.acquire),
+      renew: guard(leases.renew),
+      release: guard(leases.release),
+      holder: guard(leases.holder),
+    },
+    close: guard(connection.close),
+  }
+  return {
+    ...store,
+    ...writesOf(database, states),
+    under: (lease) => ({ ...store, ...writesOf(database, states, lease) }),
+  }
+}
+
+type Reads = Pick<ReadStore, 'get' | 'find' | 'load' | 'checkpoints'>
+
+function readsOf(database: Db, states: ReadModelStates): Reads {
+  const documentsOf = async (collection: Collection) =>
+    documentsIn(database, collection, await knownState(states, collection))
+
+  return {
+    get: guard(async (collection: Collection, id: string) => {
+      const documents = await documentsOf(collection)
+      return storedDocument((await documents?.findOne({ _id: id })) ?? null)
+    }),
+    find: guard(async (collection: Collection, find: Find) => {
+      const { filter, sort } = findFilter(collection, find)
+      const documents = await documentsOf(collection)
+      const found = await documents?.find(filter, { sort, limit: find.limit }).toArray()
+      return (found ?? []).flatMap((document) => storedDocument(document) ?? [])
+    }),
+    load: guard(async (collection: Collection, ids: readonly string[]) => {
+      checkLoad(ids)
+      const documents = await documentsOf(collection)
+      const wanted = { _id: { $in: [...new Set(ids)] } }
+      return ((await documents?.find(wanted).toArray()) ?? []).map(loadedDocument)
+    }),
+    checkpoints: guard(async () => checkpointsOf(await states.read())),
+  }
+}
+
+/** A state that knows the collection, if there is one. */
+async function knownState(
+  states: ReadModelStates,
+  collection: Collection,
+): Promise<ReadModelState> {
+  const recent = await states.recent()
+  return registrationOf(recent, collection) ? recent : states.read()
+}
+
+/** Undefined for a collection that there is not. */
+function documentsIn(
+  database: Db,
+  collection: Collection,
+  state: ReadModelState,
+): MongoCollection<KeptDocument> | undefined {
+  const registration = registrationOf(state, collection)
+  if (!registration) return undefined
+  return database.collection(physicalName(collectionKey(collection), registration.generation))
+}
+
+type Writes = Pick<ReadStore, 'commit' | 'prepare' | 'drop' | 'sweep'>
+
+/** What writes, under the lease if there is one. */
+function writesOf(database: Db, states: ReadModelStates, lease?: Lease): Writes {
+  /** What there is to write to, as it is now. */
+  const allowed = async (): Promise<(collection: Collection) => MongoCollection<KeptDocument>> => {
+    const state = await states.read()
+    if (lease) refuseLost(state, lease)
+    return (collection) => {
+      const documents = documentsIn(database, collection, state)
+      if (documents) return documents
+      throw new Error(`collection ${collection.name} version ${collection.version} is not prepared`)
+    }
+  }
+
+  return {
+    commit: guardLong(async (changes: readonly Change[], checkpoint: Checkpoint) => {
+      if (changes.length > 0) {
+        const documentsOf = await allowed()
+        for (const some of byCollection(changes)) {
+          await writeDocuments(documentsOf(some[0].collection), some)
+        }
+      }
+      const { guard: forward, update } = checkpointMove(checkpoint)
+      await states.change(forward, update, lease)
+    }),
+    prepare: guardLong((collections: readonly Collection[]) =>
+      prepareCollections({ database, states, lease }, collections),
+    ),
+    drop: guardLong((checkpoint: Checkpoint) =>
+      dropCollections({ database, states, lease }, checkpoint),
+    ),
+    sweep: guardLong(async (collection: Collection, position: number) => {
+      const documentsOf = await allowed()
+      await documentsOf(collection).deleteMany({ _deleted: { $lte: position } })
+    }),
+  }
+}
+
+function byCollection(changes: readonly Change[]): Iterable<readonly [Change, ...Change[]]> {
+  const found = new Map<string, [Change, ...Change[]]>()
+  for (const change of changes) {
+    const key = collectionKey(change.collection)
+    const some = found.get(key)
+    if (some) some.push(change)
+    else found.set(key, [change])
+  }
+  return found.values()
+}

@@ -1,0 +1,163 @@
+/**
+ * The one document beside the collections: which there are, how far each projection is, and who may write. Whatever must not be done by
+ * a stale instance is one guarded change of it, and so is done or not done, without a transaction.
+ */
+
+import type { Db, Filter, Collection as MongoCollection, UpdateFilter } from 'mongodb'
+import type { Lease } from '../lease.ts'
+import { LeaseLost } from '../lease.ts'
+import type { Checkpoint, Collection, Witness } from '../readStore.ts'
+import { collectionKey } from './collectionNames.ts'
+import { isDuplicate } from './mongoTrouble.ts'
+
+/** A kind of document as it is kept. */
+export interface Registration {
+  /** Counts how often it was made; part of the name from the second time on, so that dropping it late can only hit an old one. */
+  readonly generation: number
+  /** As declared, as JSON. */
+  readonly indexes: string
+}
+
+type KeptCheckpoint = Omit<Checkpoint, 'ready'> & { readonly ready?: true }
+
+export interface ReadModelState {
+  readonly _id: string
+  readonly format: number
+  /** By the name of a lease, the fence of the newest. */
+  readonly fences?: Readonly<Record<string, number>>
+  readonly collections?: Readonly<Record<string, Registration>>
+  /** The newest generation of each collection that there ever was. */
+  readonly generations?: Readonly<Record<string, number>>
+  readonly checkpoints?: Readonly<Record<string, KeptCheckpoint>>
+}
+
+type Guard = Filter<ReadModelState>
+
+export interface ReadModelStates {
+  /** As it is now. */
+  readonly read: () => Promise<ReadModelState>
+  /** As it was at most `freshMs` ago. */
+  readonly recent: () => Promise<ReadModelState>
+  /** Changes it if it is as the guard says, and under the lease if there is one; false when it is not. Throws `LeaseLost`. */
+  readonly change: (
+    guard: Guard,
+    update: UpdateFilter<ReadModelState>,
+    lease?: Lease,
+  ) => Promise<boolean>
+}
+
+/** The collection of the document: those who run Vigil may look at it, nobody else writes to it. */
+export const stateCollection = 'read_models'
+const id = 'read_models'
+const format = 1
+/** How old the state may be by which readers find a collection. */
+const freshMs = 250
+
+/** The state in this database; made when it is missing. */
+export function readModelStates(database: Db, nowMs: () => number = Date.now): ReadModelStates {
+  const documents = database.collection<ReadModelState>(stateCollection)
+  let last: { readonly state: ReadModelState; readonly atMs: number } | undefined
+
+  const read = async (): Promise<ReadModelState> => {
+    const atMs = nowMs()
+    const state = checked(await documents.findOne({ _id: id }, { readConcern: 'majority' }))
+    last = { state, atMs }
+    return state
+  }
+
+  return {
+    read,
+    recent: async () => (last && Math.abs(nowMs() - last.atMs) < freshMs ? last.state : read()),
+    change: async (guard, update, lease) => {
+      const filter: Guard = { ...guard, ...(lease && fenceGuard(lease)), _id: id }
+      const { matchedCount } = await changeExisting(documents, filter, update)
+      last = undefined
+      if (matchedCount === 0 && lease) refuseLost(await read(), lease)
+      return matchedCount > 0
+    },
+  }
+}
+
+/** Throws `LeaseLost` unless the lease is the newest of its name; also when all was dropped since, and so was its fence. */
+export function refuseLost({ fences }: ReadModelState, lease: Lease): void {
+  if (fences?.[lease.name] !== lease.fence) throw new LeaseLost(lease)
+}
+
+function fenceGuard({ name, fence }: Lease): Guard {
+  return { [`fences.${name}`]: fence }
+}
+
+/** The first change of all finds nothing to change. */
+async function changeExisting(
+  documents: MongoCollection<ReadModelState>,
+  filter: Guard,
+  update: UpdateFilter<ReadModelState>,
+) {
+  const changed = await documents.updateOne(filter, update)
+  if (changed.matchedCount > 0 || !(await isMade(documents))) return changed
+  return documents.updateOne(filter, update)
+}
+
+/** Makes the document; false when it was there. */
+async function isMade(documents: MongoCollection<ReadModelState>): Promise<boolean> {
+  try {
+    const made = { $setOnInsert: { format } }
+    const { upsertedCount } = await documents.updateOne({ _id: id }, made, { upsert: true })
+    return upsertedCount > 0
+  } catch (error) {
+    // another instance makes it at the same time
+    if (isDuplicate(error)) return true
+    throw error
+  }
+}
+
+function checked(found: ReadModelState | null): ReadModelState {
+  if (found && found.format !== format) {
+    throw new Error(
+      `The read models in MongoDB have format ${found.format}, not ${format}: another version of Vigil keeps them. Name another database in MONGODB_URL, or drop this one's collection ${stateCollection} to build them again.`,
+    )
+  }
+  return found ?? { _id: id, format }
+}
+
+/** The registration of a collection; undefined when it was not prepared, or dropped. */
+export function registrationOf(
+  { collections }: ReadModelState,
+  collection: Pick<Collection, 'name' | 'version'>,
+): Registration | undefined {
+  return collections?.[collectionKey(collection)]
+}
+
+/** The checkpoints, in the order of their projections and versions. */
+export function checkpointsOf({ checkpoints = {} }: ReadModelState): readonly Checkpoint[] {
+  return Object.values(checkpoints)
+    .map(({ projection, version, position, ready = false, witness, collections }) => ({
+      projection,
+      version,
+      position,
+      ready,
+      ...(witness && { witness: witnessOf(witness) }),
+      collections,
+    }))
+    .sort((a, b) => compare(a.projection, b.projection) || a.version - b.version)
+}
+
+/** The guarded change that moves a checkpoint forward. */
+export function checkpointMove({ ready, ...checkpoint }: Checkpoint) {
+  const key = `checkpoints.${collectionKey({ name: checkpoint.projection, version: checkpoint.version })}`
+  const fields = Object.entries(ready ? { ...checkpoint, ready } : checkpoint)
+  return {
+    guard: {
+      $or: [{ [key]: { $exists: false } }, { [`${key}.position`]: { $lte: checkpoint.position } }],
+    },
+    update: { $set: Object.fromEntries(fields.map(([name, value]) => [`${key}.${name}`, value])) },
+  }
+}
+
+function witnessOf({ stream, revision, id }: Witness): Witness {
+  return { stream, revision, id }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}

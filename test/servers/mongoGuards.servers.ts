@@ -1,0 +1,149 @@
+/** What MongoDB alone has to be asked for: nothing there is a transaction, and clocks and instances are many. */
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { leaseDocuments } from '../../src/stores/mongodb/leaseDocuments.ts'
+import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
+import { openMongoReadStore } from '../../src/stores/mongodb/mongoReadStore.ts'
+import { readModelStates } from '../../src/stores/mongodb/readModelState.ts'
+import { serverClock } from '../../src/stores/mongodb/serverClock.ts'
+import type { Change, Checkpoint, Collection, ReadStore } from '../../src/stores/readStore.ts'
+import { mongoUrl, newDatabase } from './newDatabase.ts'
+
+const rules: Collection = { name: 'rules', version: 1, indexes: [['account']] }
+const at = (position: number): Checkpoint => ({
+  projection: 'rules',
+  version: 1,
+  position,
+  ready: false,
+  collections: ['rules'],
+})
+const put = (id: string, position: number): Change => ({
+  collection: rules,
+  id,
+  position,
+  body: { account: 'a', text: `${id} at ${position}` },
+})
+
+function storesOn(url: string, count: number): readonly ReadStore[] {
+  return Array.from({ length: count }, () => {
+    const store = openMongoReadStore({ connection: connectMongoDb({ url }) })
+    onTestFinished(() => store.close())
+    return store
+  })
+}
+
+describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
+  test('given eight instances that write the same documents at once, when all are done, then each is at its last position', async () => {
+    const { url } = newDatabase()
+    const stores = storesOn(url, 8)
+    await stores[0]?.prepare([rules])
+    const ids = Array.from({ length: 50 }, (_, index) => `r${index}`)
+
+    await Promise.all(
+      stores.map((store, index) =>
+        store.commit(
+          ids.map((id) => put(id, index + 1)),
+          at(index + 1),
+        ),
+      ),
+    )
+
+    const found = (await stores[0]?.load(rules, ids)) ?? []
+    expect(found.map(({ position }) => position)).toEqual(ids.map(() => 8))
+    expect(await stores[1]?.checkpoints()).toEqual([at(8)])
+  })
+
+  test('given eight instances that ask for a lease at once, then one has it', async () => {
+    const { url } = newDatabase()
+    const stores = storesOn(url, 8)
+
+    const given = await Promise.all(
+      stores.map((store, index) =>
+        store.leases.acquire({ name: 'projections', owner: `i${index}`, forMs: 60_000 }),
+      ),
+    )
+
+    expect(given.filter((lease) => lease !== undefined)).toHaveLength(1)
+  })
+
+  test('given a collection that was dropped and built again, when an older drop of it arrives late, then what was built stays', async () => {
+    const { url, connect } = newDatabase()
+    const [store] = storesOn(url, 1) as [ReadStore]
+    await store.prepare([rules])
+    await store.commit([put('r1', 1)], at(1))
+    await store.drop(at(1))
+    await store.prepare([rules])
+    await store.commit([put('r1', 1)], at(1))
+    const { database, close } = connect()
+
+    // a server may say that there is none
+    await database
+      .collection('rules_v1')
+      .drop()
+      .catch(() => undefined)
+    await close()
+
+    expect(await store.get(rules, 'r1')).toMatchObject({ position: 1 })
+  })
+
+  test('given documents that somebody late has written into a dropped collection, when collections are prepared, then they are gone', async () => {
+    const { url, connect } = newDatabase()
+    const [store] = storesOn(url, 1) as [ReadStore]
+    await store.prepare([rules])
+    await store.drop(at(1))
+    const { database, close } = connect()
+    await database.collection('rules_v1').insertOne({ account: 'late' })
+    await database.collection('somebody_elses').insertOne({ kept: true })
+
+    await store.prepare([rules])
+
+    const names = (await database.listCollections().toArray()).map(({ name }) => name)
+    await close()
+    expect(names).toContain('rules_v1_r2')
+    expect(names).toContain('somebody_elses')
+    expect(names).not.toContain('rules_v1')
+  })
+
+  test('given the database was dropped under the holder of the lease, when it writes, then the lease is lost and nothing is written', async () => {
+    const { url, connect } = newDatabase()
+    const [store] = storesOn(url, 1) as [ReadStore]
+    const lease = await store.leases.acquire({ name: 'projections', owner: 'a', forMs: 60_000 })
+    if (!lease) throw new Error('nobody else asks')
+    const holder = store.under(lease)
+    await holder.prepare([rules])
+    const { database, close } = connect()
+    await database.dropDatabase()
+
+    await expect(holder.commit([put('r1', 1)], at(1))).rejects.toMatchObject({ name: 'LeaseLost' })
+
+    await close()
+    expect(await store.leases.renew(lease, 60_000)).toBe(false)
+  })
+
+  test('given clocks that are an hour apart, when one instance has the lease, then the other does not take it', async () => {
+    const { connect } = newDatabase()
+    const leasesBy = (nowMs: () => number) => {
+      const { database, close } = connect()
+      onTestFinished(close)
+      const states = readModelStates(database)
+      return leaseDocuments({ database, states, nowMs: serverClock(database, nowMs) })
+    }
+    const here = leasesBy(Date.now)
+    const ahead = leasesBy(() => Date.now() + 3_600_000)
+    const asked = (owner: string) => ({ name: 'projections', owner, forMs: 10_000 })
+
+    expect(await here.acquire(asked('here'))).toBeDefined()
+    expect(await ahead.acquire(asked('ahead'))).toBeUndefined()
+    expect(await ahead.holder('projections')).toMatchObject({ owner: 'here', isHeld: true })
+  })
+
+  test('given a document of more than 16 MB, when it is written, then it is a fault and no outage', async () => {
+    const { url } = newDatabase()
+    const [store] = storesOn(url, 1) as [ReadStore]
+    await store.prepare([rules])
+    const change = { ...put('r1', 1), body: { account: 'a', text: 'x'.repeat(17 * 1_048_576) } }
+
+    await expect(store.commit([change], at(1))).rejects.not.toMatchObject({ code: 'unavailable' })
+    expect(await store.checkpoints()).toEqual([])
+  })
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { mongoDbDatabase, mongoDbUrlMistakes } from '../../src/stores/mongoDbUrl.ts'
+
+test.each([
+  'mongodb://localhost',
+  'mongodb://127.0.0.1:27017/fraud',
+  'mongodb://[::1]:27017/',
+  'mongodb://one:27017,two:27017,three/vigil?replicaSet=rs0&w=majority&readPreference=primary',
+  'mongodb://vigil:p%40ss%2Fword@mongo/vigil?authSource=admin&tls=true&tlsCAFile=/etc/ca.pem',
+  'mongodb://vigil@mongo/?authMechanism=MONGODB-X509&directConnection=true',
+  'mongodb+srv://vigil:secret@cluster0.example.com/vigil?retryWrites=true&appName=x',
+])('given %s, then it can be used', (url) => {
+  expect(mongoDbUrlMistakes(url)).toEqual([])
+})
+
+test.each([
+  ['localhost:27017', 'must begin with mongodb://'],
+  ['http://localhost', 'must begin with mongodb://'],
+  ['mongodb://', 'must name hosts'],
+  ['mongodb://vigil:p@ss@mongo/vigil', 'write them as %40 and %2F'],
+  ['mongodb://vigil:p/ss@mongo/vigil', 'write them as %40 and %2F'],
+  ['mongodb://vigil:%zz@mongo/vigil', 'not percent-encoded'],
+  ['mongodb://mongo:port/vigil', 'must name hosts'],
+  ['mongodb+srv://one,two/vigil', 'one host without a port'],
+  ['mongodb+srv://one:27017/vigil', 'one host without a port'],
+  ['mongodb://mongo/admin', 'must name a database of Vigil alone'],
+  ['mongodb://mongo/a.b', 'at most 63 letters'],
+  ['mongodb://mongo/vigil?w=1', 'has a value that w cannot have'],
+  ['mongodb://mongo/vigil?readPreference=secondary', 'has a value that readPreference cannot have'],
+  ['mongodb://mongo/vigil?socketTimeoutMS=0', 'not known or not yours to set: socketTimeoutMS'],
+  ['mongodb://mongo/vigil?nonsense', 'not known or not yours to set: nonsense'],
+])('given %s, then it is refused: %s', (url, words) => {
+  expect(mongoDbUrlMistakes(url).join(' ')).toContain(words)
+})
+
+test('given a password in a mistaken string, then no sentence quotes it', () => {
+  const url = 'mongodb://vigil:s3cret-p@ss@mongo:x/admin?w=s3cret&s3cret'
+
+  for (const mistake of mongoDbUrlMistakes(url)) expect(mistake).not.toContain('s3cret-p')
+})
+
+test.each([
+  ['mongodb://mongo', 'vigil'],
+  ['mongodb://mongo/', 'vigil'],
+  ['mongodb://mongo/?replicaSet=rs0', 'vigil'],
+  ['mongodb://vigil:secret@mongo/fraud?authSource=admin', 'fraud'],
+])('given %s, then its database is %s', (url, database) => {
+  expect(mongoDbDatabase(url)).toBe(database)
+})
