@@ -17,7 +17,20 @@ function opened() {
     for (const work of next.splice(0)) work()
     return done.splice(0)
   }
-  return { computing, ask, turn, done: () => done.splice(0) }
+  const askInPieces = (key: string, name: string, pieces: readonly number[]) =>
+    computing.runInPieces(
+      key,
+      (function* () {
+        for (const [at, ms] of pieces.entries()) {
+          if (at > 0) yield
+          if (Number.isNaN(ms)) throw new Error('not computed')
+          now += ms
+          done.push(`${name}.${at}`)
+        }
+        return name
+      })(),
+    )
+  return { computing, ask, askInPieces, turn, done: () => done.splice(0) }
 }
 
 describe('computations of one thread', () => {
@@ -56,5 +69,47 @@ describe('computations of one thread', () => {
 
     await expect(failing).rejects.toThrow('not computed')
     await expect(ask('a', 'next', 1)).resolves.toBe('next')
+  })
+
+  test('pause when the turn has lasted long enough, and go on in the next', async () => {
+    const { askInPieces, turn, done } = opened()
+
+    const answer = askInPieces('a', 'a', [1, 2, 1, 3, 30, 0.1, 5])
+
+    expect([done(), turn(), turn(), turn()]).toEqual([
+      ['a.0', 'a.1', 'a.2'],
+      ['a.3', 'a.4'],
+      ['a.5', 'a.6'],
+      [],
+    ])
+    await expect(answer).resolves.toBe('a')
+  })
+
+  test('of one account do not begin while another of it pauses, those of others do', () => {
+    const { ask, askInPieces, turn, done } = opened()
+    void askInPieces('a', 'long', [30, 30, 30])
+    void ask('a', 'next', 0.1)
+    done()
+
+    void ask('b', 'short', 0.1)
+    void askInPieces('c', 'other', [30, 30])
+
+    expect([turn(), turn(), turn(), turn(), turn()]).toEqual([
+      ['long.1'],
+      ['short', 'other.0'],
+      ['long.2'],
+      ['other.1'],
+      ['next'],
+    ])
+  })
+
+  test('that fail in a later piece leave the thread to the next', async () => {
+    const { ask, askInPieces, turn } = opened()
+    const failing = askInPieces('a', 'a', [30, Number.NaN, 1])
+    const next = ask('a', 'next', 1)
+
+    expect([turn(), turn()]).toEqual([['a.0', 'next'], []])
+    await expect(failing).rejects.toThrow('not computed')
+    await expect(next).resolves.toBe('next')
   })
 })

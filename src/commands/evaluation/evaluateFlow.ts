@@ -34,7 +34,7 @@ export interface EvaluationSources {
   readonly dispatched: (account: string, dispatchId: string) => Promise<Signals | undefined>
   /** Whether the target stands on the account's lists. */
   readonly listed: (account: string, target: Target) => { allow: boolean; block: boolean }
-  /** Runs the rules when the account's turn on this thread has come. */
+  /** Runs the rules when the account's turn on this thread has come, a few at a time. */
   readonly computing: Computing
   /** Told of each evaluation once it is on record. */
   readonly onRecorded?: (recorded: FlowEvaluated) => void
@@ -70,9 +70,8 @@ export async function evaluateFlow(
     },
     ready.reads,
   )
-  const run = await sources.computing.run(context.account, () =>
-    ready.compiled.run(gathered.evidence),
-  )
+  const running = ready.compiled.runByRule(gathered.evidence)
+  const run = await sources.computing.runInPieces(context.account, running)
   const id = derivedId('evl', context.command, 'evaluation')
   const body = ready.compiled.render(id, run)
   const made = { id, context, request, ready, dispatch: dispatch.state, gathered, run, body }

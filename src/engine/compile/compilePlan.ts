@@ -2,36 +2,21 @@
 
 import type { Semantics } from '../language/semantics.ts'
 import { answerOf, itemsJson, jsonWith } from '../run/answer.ts'
-import type { Evidence } from '../run/evidence.ts'
 import type { Plan, PlannedRule } from '../run/plan.ts'
-import { flowVerdict, type RecordedRecipe, recordRecipe } from '../run/record.ts'
-import type { FlowResult, RecipeResult } from '../run/result.ts'
-import {
-  type CompiledRecipe,
-  compiledRecipe,
-  type RecipeRun,
-  type RunState,
-  recipeJson,
-  runRecipe,
-} from '../run/runRecipe.ts'
+import { type RecordedRecipe, recordRecipe } from '../run/record.ts'
+import { type CompiledRecipe, compiledRecipe, recipeJson } from '../run/runRecipe.ts'
 import { type CompiledRule, compileRule, type Workshop } from './compileRule.ts'
 import { countedFrom } from './countedFrom.ts'
 import { newMemory } from './memory.ts'
+import { type PlanRun, type PlanRuns, runsOf } from './runPlan.ts'
 import { newSlots } from './slots.ts'
 
-/** A result with the runs it was made of, in the plan's order. */
-export interface PlanRun extends FlowResult {
-  readonly runs: readonly RecipeRun[]
-}
-
-export interface CompiledPlan {
+export interface CompiledPlan extends PlanRuns {
   readonly plan: Plan
   /** What the plan means. */
   readonly semantics: Semantics
   /** Every name that a rule reads or asks for with `has`. */
   readonly reads: readonly string[]
-  /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
-  readonly run: (evidence: Evidence) => PlanRun
   /** The JSON text of the answer (spec 2.4): what `JSON.stringify` makes of it. */
   readonly render: (id: string, run: PlanRun) => string
   /** The run for the log, live and shadow recipes in the plan's order. */
@@ -55,32 +40,12 @@ export function* compilePlanByRule(plan: Plan, semantics: Semantics): CompilingP
     shared: new Map(),
     semantics,
   }
-  const { memory, slots } = workshop
   const recipes = yield* compileRecipes(plan, workshop)
-
-  const run = (evidence: Evidence): PlanRun => {
-    memory.run += 1
-    const complete = slots.load(evidence, memory) === 0
-    memory.runSteps = semantics.charges.countedSteps
-    const state: RunState = { complete }
-    const runs: RecipeRun[] = new Array(recipes.length)
-    const live: RecipeResult[] = []
-    const shadow: RecipeResult[] = []
-    for (let at = 0; at < recipes.length; at++) {
-      const recipe = recipes[at] as CompiledRecipe
-      const made = runRecipe(recipe, memory, state)
-      runs[at] = made
-      if (recipe.planned.status === 'LIVE') live.push(made.result)
-      else shadow.push(made.result)
-    }
-    return { verdict: flowVerdict(live), recipes: live, shadow, runs }
-  }
-
   return {
     plan,
     semantics,
-    reads: slots.names(),
-    run,
+    reads: workshop.slots.names(),
+    ...runsOf(recipes, workshop),
     render,
     record: ({ runs }) => runs.map(recordRecipe),
   }

@@ -1,7 +1,8 @@
 /** Why an evaluation came out as it did: for every rule what it read, where that came from, and what each part of it gave. */
 
-import type { CompiledPlan, PlanRun } from '../compile/compilePlan.ts'
+import type { CompiledPlan } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compileRule.ts'
+import type { PlanRun } from '../compile/runPlan.ts'
 import { limits } from '../language/limits.ts'
 import { currentSemantics, type Semantics } from '../language/semantics.ts'
 import { unparse } from '../language/unparse.ts'
@@ -63,7 +64,7 @@ export function* explainByRule(
   const { countedSteps, uncountedSteps } = currentSemantics.charges
   const left = { parts: limits.runTraceNodes, steps: countedSteps + uncountedSteps }
   const view: View = { evidence, semantics: plan.semantics, options, left }
-  const { runs } = options.run ?? plan.run(evidence)
+  const { runs } = options.run ?? (yield* plan.runByRule(evidence))
   yield
   const recipes: ExplainedRecipe[] = []
   for (const run of runs) recipes.push(yield* explainRecipe(run, view))

@@ -34,6 +34,8 @@ export interface RecipeRun {
 
 /** One run of a plan, as far as its recipes share it. */
 export interface RunState {
+  /** With the evidence of the run. */
+  readonly memory: Memory
   /** Whether every name that the plan reads has arrived. */
   readonly complete: boolean
 }
@@ -59,9 +61,27 @@ function plainRules(rules: readonly CompiledRule[]): PlainRules | undefined {
 }
 
 /** Runs the recipe's rules over the memory as it is loaded. */
-export function runRecipe(recipe: CompiledRecipe, memory: Memory, state: RunState): RecipeRun {
-  const made = state.complete && recipe.plain ? runPlain(recipe, recipe.plain, memory) : undefined
-  return made ?? runRuleByRule(recipe, memory, state)
+export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun {
+  const { plain, rules } = recipe
+  const made = state.complete && plain ? runPlain(recipe, plain, state.memory) : undefined
+  if (made) return made
+  const tally = newTally()
+  for (let at = 0; at < rules.length; at++) runNext(rules[at] as CompiledRule, tally, state)
+  return recipeRun(recipe, tally)
+}
+
+/** The same, with a pause before each rule. Each runs once, so that it costs what it costs in one go. */
+export function* runRecipeByRule(
+  recipe: CompiledRecipe,
+  state: RunState,
+  pause: () => Generator<void, void>,
+): Generator<void, RecipeRun> {
+  const tally = newTally()
+  for (const rule of recipe.rules) {
+    yield* pause()
+    runNext(rule, tally, state)
+  }
+  return recipeRun(recipe, tally)
 }
 
 /** Runs rules all of whose evidence has arrived; undefined when one of them failed, which running them one by one will show. */
@@ -84,48 +104,45 @@ function runPlain(
     memory.failed = true
   }
   if (!memory.failed) {
-    return {
-      recipe,
-      result: recipeResult(recipe, rules, { sum, partial: false, decisive: undefined }),
-    }
+    return recipeRun(recipe, { results: rules, sum, partial: false, decisive: undefined })
   }
   memory.failed = false
   return undefined
 }
 
-function runRuleByRule(recipe: CompiledRecipe, memory: Memory, state: RunState): RecipeRun {
-  const { rules } = recipe
-  const results: RuleResult[] = new Array(rules.length)
-  let sum = 0
-  let partial = false
-  let decisive: CompiledRule | undefined
-  for (let at = 0; at < rules.length; at++) {
-    const rule = rules[at] as CompiledRule
-    if (decisive) {
-      results[at] = rule.answers.skipped.result
-      continue
-    }
-    const result = runRule(rule, memory, state.complete)
-    results[at] = result
-    if (result === rule.triggered) {
-      sum += rule.weight
-      if (rule.planned.preempts !== undefined) decisive = rule
-    } else if (result !== rule.notTriggered) partial = true
-  }
-  return { recipe, result: recipeResult(recipe, results, { sum, partial, decisive }) }
+/** What the rules of a recipe have come to so far. */
+interface Tally {
+  readonly results: RuleResult[]
+  sum: number
+  partial: boolean
+  /** The preempting rule that triggered. */
+  decisive: CompiledRule | undefined
 }
 
-interface Tally {
-  readonly sum: number
-  readonly partial: boolean
-  /** The preempting rule that triggered. */
-  readonly decisive: CompiledRule | undefined
+function newTally(): Tally {
+  return { results: [], sum: 0, partial: false, decisive: undefined }
+}
+
+function runNext(rule: CompiledRule, tally: Tally, { memory, complete }: RunState): void {
+  if (tally.decisive) {
+    tally.results.push(rule.answers.skipped.result)
+    return
+  }
+  const result = runRule(rule, memory, complete)
+  tally.results.push(result)
+  if (result === rule.triggered) {
+    tally.sum += rule.weight
+    if (rule.planned.preempts !== undefined) tally.decisive = rule
+  } else if (result !== rule.notTriggered) tally.partial = true
+}
+
+function recipeRun(recipe: CompiledRecipe, tally: Tally): RecipeRun {
+  return { recipe, result: recipeResult(recipe, tally) }
 }
 
 function recipeResult(
   recipe: CompiledRecipe,
-  rules: readonly RuleResult[],
-  { sum, partial, decisive }: Tally,
+  { results: rules, sum, partial, decisive }: Tally,
 ): RecipeResult {
   const { planned, large } = recipe
   const score = clampScore(large ? exactSum(recipe, rules) : sum)

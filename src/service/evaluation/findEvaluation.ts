@@ -84,7 +84,7 @@ async function explained(
   const { account, plan, evidence, notCounted } = record
   if (!evidence) return undefined
   const { compiled } = record.ready
-  const run = await computing.run(account, () => compiled.run(evidence))
+  const run = await computing.runInPieces(account, compiled.runByRule(evidence))
   const parts = detail === 'expressions'
   const options = { managed: 'hidden', parts, run, ...(notCounted && { notCounted }) } as const
   const explaining = engineOf(plan.semantics).explainByRule(compiled, evidence, options)

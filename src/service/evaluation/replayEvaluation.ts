@@ -5,7 +5,7 @@ import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import type { Computing } from '../../domain/computing.ts'
 import { type Difference, differencesOf } from '../../domain/differences.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { PlanRun } from '../../engine/compile/compilePlan.ts'
+import type { PlanRun } from '../../engine/compile/runPlan.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
@@ -30,7 +30,7 @@ async function replay(record: OpenRecord, computing: Computing): Promise<readonl
   if (!evidence) {
     throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
   }
-  const run = await computing.run(account, () => ready.compiled.run(evidence))
+  const run = await computing.runInPieces(account, ready.compiled.runByRule(evidence))
   return computing.run(account, () => differencesFrom(record, run))
 }
 

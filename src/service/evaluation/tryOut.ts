@@ -88,7 +88,7 @@ export function openTestFlow(
     const { digest } = await pinPlan(account, plan)
     const { compiled } = await compiledPlans.ready({ account, digest, plan })
     const { evidence, notCounted } = await gather(context, { call, sample, compiled })
-    const run = await context.computing.run(account, () => compiled.run(evidence))
+    const run = await context.computing.runInPieces(account, compiled.runByRule(evidence))
     const { verdict, recipes, shadow } = run
     const warnings = await planWarnings(outline)
     const flowName = names.flow(flowId, plan.flow_version_id)

@@ -1,0 +1,95 @@
+/** Runs of a compiled plan, in one go or with pauses. */
+
+import type { Evidence } from '../run/evidence.ts'
+import { flowVerdict } from '../run/record.ts'
+import type { FlowResult, RecipeResult } from '../run/result.ts'
+import {
+  type CompiledRecipe,
+  type RecipeRun,
+  type RunState,
+  runRecipe,
+  runRecipeByRule,
+} from '../run/runRecipe.ts'
+import type { Workshop } from './compileRule.ts'
+
+/** A result with the runs it was made of, in the plan's order. */
+export interface PlanRun extends FlowResult {
+  readonly runs: readonly RecipeRun[]
+}
+
+/** A run of a plan that may pause. */
+type RunningPlan = Generator<void, PlanRun>
+
+export interface PlanRuns {
+  /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
+  readonly run: (evidence: Evidence) => PlanRun
+  /**
+   * The same result, with pauses between rules where all of them could take long. What is run while it pauses, be it the same plan,
+   * changes nothing.
+   */
+  readonly runByRule: (evidence: Evidence) => RunningPlan
+}
+
+/** Steps that are taken without a pause: about two milliseconds, more than most flows can come to. */
+const wholeSteps = 200_000
+
+/** The runs of a plan of these recipes over the memory in which they were compiled. */
+export function runsOf(
+  recipes: readonly CompiledRecipe[],
+  { memory, slots, semantics: { charges } }: Pick<Workshop, 'memory' | 'slots' | 'semantics'>,
+): PlanRuns {
+  const isShort = mostSteps(recipes) <= wholeSteps
+  let begun = 0
+
+  const begin = (evidence: Evidence): RunState => {
+    begun += 1
+    memory.run = begun
+    memory.runSteps = charges.countedSteps
+    return { memory, complete: slots.load(evidence, memory) === 0 }
+  }
+
+  const run = (evidence: Evidence): PlanRun => {
+    const state = begin(evidence)
+    const runs: RecipeRun[] = new Array(recipes.length)
+    for (let at = 0; at < recipes.length; at++) {
+      runs[at] = runRecipe(recipes[at] as CompiledRecipe, state)
+    }
+    return planRun(runs)
+  }
+
+  function* runByRule(evidence: Evidence): RunningPlan {
+    if (isShort) return run(evidence)
+    const state = begin(evidence)
+    const me = memory.run
+    const pause = function* (): Generator<void, void> {
+      const { runSteps } = memory
+      yield
+      if (memory.run === me) return
+      // another run has used the memory
+      memory.run = me
+      memory.runSteps = runSteps
+      slots.load(evidence, memory)
+    }
+    const runs: RecipeRun[] = []
+    for (const recipe of recipes) runs.push(yield* runRecipeByRule(recipe, state, pause))
+    return planRun(runs)
+  }
+
+  return { run, runByRule }
+}
+
+function mostSteps(recipes: readonly CompiledRecipe[]): number {
+  let most = 0
+  for (const { rules } of recipes) for (const { steps } of rules) most += steps
+  return most
+}
+
+function planRun(runs: readonly RecipeRun[]): PlanRun {
+  const live: RecipeResult[] = []
+  const shadow: RecipeResult[] = []
+  for (const { recipe, result } of runs) {
+    if (recipe.planned.status === 'LIVE') live.push(result)
+    else shadow.push(result)
+  }
+  return { verdict: flowVerdict(live), recipes: live, shadow, runs }
+}
