@@ -12,6 +12,7 @@ import { addEvaluationCommands } from './evaluation/evaluationCommands.ts'
 import { addListCommand } from './evaluation/listCommand.ts'
 import { addTailCommand } from './evaluation/tailCommand.ts'
 import { addTestFlowCommand, addTestRuleCommand } from './evaluation/tryOutCommands.ts'
+import { addBackupCommand } from './operations/backupCommand.ts'
 import { addProjectionCommands } from './operations/projectionCommands.ts'
 import { addRestoreCommand } from './operations/restoreCommand.ts'
 import { addFolderCommands } from './rulebook/folderCommands.ts'
@@ -86,6 +87,7 @@ export function buildProgram(run: Run): Command {
   addTokenCommands(program, run)
   addDispatchCommands(program, run)
   addProjectionCommands(program, run)
+  addBackupCommand(program, run)
   addRestoreCommand(program, run)
   addProfileCommands(program, run)
   addHelpCommands(program)

@@ -79,8 +79,10 @@ test('the help of the program lists its commands, its exit codes and an example'
       dispatches                   Record dispatches (operator).
       projections                  Show how far the projections are and what they have parked
                                    (operator).
-      restore [options]            Show what the data folder of a stopped service has lost, and let it
-                                   start without that (owner of the folder).
+      backup [options] <target>    Copy the data folder, in use or not, and read the copy back (owner of
+                                   the folder).
+      restore [options] [backup]   Show what the data folder of a stopped service has lost, let it start
+                                   without that, or lay a backup out in it (owner of the folder).
       profile                      Keep servers and tokens under a name, in a file only you can read.
       help [command...]            Show the help of a command.
 

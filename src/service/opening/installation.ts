@@ -15,7 +15,8 @@ import type { Chance } from '../../domain/clock.ts'
 import { openRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { dataFolder } from '../../stores/embedded/dataFolder.ts'
 
-const operatorTokenFile = 'operator.token.sha256'
+/** What the secrets are kept in, beside the master key. */
+export const operatorTokenFile = 'operator.token.sha256'
 const keyBytes = 32
 
 export interface InstallationInput {

@@ -32,7 +32,9 @@ export interface RestoreOptions {
   readonly chance: Chance
 }
 
-interface Loss {
+type LossOptions = Omit<RestoreOptions, 'dataFolder'>
+
+export interface Loss {
   readonly of: 'log' | 'keys'
   /** A sentence, without its end. */
   readonly text: string
@@ -61,24 +63,32 @@ export async function restoreFolder(options: RestoreOptions): Promise<Restored> 
   refuseLogElsewhere(folder)
   const unlock = lockFolder(folder)
   try {
-    const ofLog = restoreLog(folder, options)
-    // what the log names can be asked of the keys once the log is in order
-    const inOrder = ofLog === undefined || ofLog.recorded_at !== undefined
-    const ofKeys = inOrder ? await restoreKeys(folder, options) : undefined
-    return { folder: folder.path, losses: [ofLog, ofKeys].filter((loss) => loss !== undefined) }
+    return { folder: folder.path, losses: await restoreLosses(folder, options) }
   } finally {
     unlock()
   }
 }
 
-function restoreLog(folder: DataFolder, options: RestoreOptions): Loss | undefined {
+/** The same on a folder that the caller has locked: what is missing, with where it was recorded when it was accepted. */
+export async function restoreLosses(
+  folder: DataFolder,
+  options: LossOptions,
+): Promise<readonly Loss[]> {
+  const ofLog = restoreLog(folder, options)
+  // what the log names can be asked of the keys once the log is in order
+  const inOrder = ofLog === undefined || ofLog.recorded_at !== undefined
+  const ofKeys = inOrder ? await restoreKeys(folder, options) : undefined
+  return [ofLog, ofKeys].filter((loss) => loss !== undefined)
+}
+
+function restoreLog(folder: DataFolder, options: LossOptions): Loss | undefined {
   const loss = inspectLog(folder)
   if (!loss) return undefined
   const said = { of: 'log', text: `${folder.log}: ${logLossText(loss)}` } as const
   return options.accept.log ? { ...said, recorded_at: acceptLogLoss(folder, loss, options) } : said
 }
 
-async function restoreKeys(folder: DataFolder, options: RestoreOptions): Promise<Loss | undefined> {
+async function restoreKeys(folder: DataFolder, options: LossOptions): Promise<Loss | undefined> {
   const loss = await keyLossIn(folder, options)
   if (!loss) return undefined
   const said = { of: 'keys', text: loss.text } as const
@@ -86,10 +96,7 @@ async function restoreKeys(folder: DataFolder, options: RestoreOptions): Promise
   return { ...said, recorded_at: await acceptKeyLoss(folder, loss, options) }
 }
 
-async function keyLossIn(
-  folder: DataFolder,
-  options: RestoreOptions,
-): Promise<KeyLoss | undefined> {
+async function keyLossIn(folder: DataFolder, options: LossOptions): Promise<KeyLoss | undefined> {
   const masterKey = findMasterKey(secretsOf(folder, options))
   if (!hasLog(folder)) {
     return findKeyLoss({ folder, masterKey, head: 0, readTail: () => [] })
@@ -107,7 +114,7 @@ function hasLog({ log }: DataFolder): boolean {
 }
 
 /** The read models go last: until the log has the event, they prove what it lacks. */
-function acceptLogLoss(folder: DataFolder, loss: LogLoss, options: RestoreOptions): string {
+function acceptLogLoss(folder: DataFolder, loss: LogLoss, options: LossOptions): string {
   const { kept, missing, provenBy, seenAtMs } = loss
   const event: LossEvent = {
     type: 'LogLossAccepted',
@@ -127,7 +134,7 @@ function acceptLogLoss(folder: DataFolder, loss: LogLoss, options: RestoreOption
 async function acceptKeyLoss(
   folder: DataFolder,
   { reason, useless }: KeyLoss,
-  options: RestoreOptions,
+  options: LossOptions,
 ): Promise<string> {
   const aside = `${folder.keys}.lost-${isoTime(options.clock.nowMs()).replaceAll(/[-:.]/g, '')}`
   const event: LossEvent = {
@@ -148,13 +155,13 @@ function setAside(file: string, aside: string): void {
   }
 }
 
-function secretsOf(folder: DataFolder, { masterKey }: RestoreOptions) {
+function secretsOf(folder: DataFolder, { masterKey }: LossOptions) {
   return { folder: folder.path, ...(masterKey && { masterKey }) }
 }
 
 function recordOf(
   event: LossEvent,
-  { clock, chance }: RestoreOptions,
+  { clock, chance }: LossOptions,
   missing?: LogLoss['missing'],
 ): LossRecord {
   const context = {

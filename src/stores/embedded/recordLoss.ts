@@ -62,7 +62,8 @@ function insert(database: Database, { missing, stream, event }: LossRecord): Log
   return end
 }
 
-function bearWitness(file: string, mark: Mark): void {
+/** Writes it into the witness of the log. Throws an `Error` that names the file. */
+export function bearWitness(file: string, mark: Mark): void {
   try {
     const witness = openWitnessFile(file)
     witness.write(mark)

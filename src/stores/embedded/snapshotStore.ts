@@ -26,7 +26,7 @@ const publishSql = `INSERT INTO heads (stream, revision, head) VALUES (?, ?, ?)
  */
 export function openEmbeddedSnapshotStore(folder: string): SnapshotStore {
   const file = dataFolder(folder).snapshots
-  const database = opened(file)
+  const database = opened(folder, file)
   const statement = (sql: string) => database.prepare(sql)
   const newest = statement('SELECT head FROM heads WHERE stream = ?')
   const part = statement('SELECT body FROM parts WHERE stream = ? AND revision = ? AND part = ?')
@@ -68,14 +68,20 @@ function placeOf({ stream, revision, part }: PartPlace): [string, number, number
   return [stream, revision, part]
 }
 
-function opened(file: string): Database {
+function opened(folder: string, file: string): Database {
   try {
     return withSchema(file)
   } catch (error) {
     if (!isDamage(error) && !isOtherFormat(error)) throw error
-    for (const beside of ['', '-wal', '-shm']) rmSync(`${file}${beside}`, { force: true })
+    removeSnapshots(folder)
     return withSchema(file)
   }
+}
+
+/** Deletes the snapshots of a data folder. */
+export function removeSnapshots(folder: string): void {
+  const { snapshots } = dataFolder(folder)
+  for (const beside of ['', '-wal', '-shm']) rmSync(`${snapshots}${beside}`, { force: true })
 }
 
 class OtherFormat extends Error {}

@@ -1,0 +1,27 @@
+/** A digest over a log: the same for every copy of it, whatever store keeps it and whatever positions it has there. */
+
+import { createHash } from 'node:crypto'
+import type { RecordedEvent } from './eventStore.ts'
+
+export interface LogDigest {
+  /** To be told of every event, in order. */
+  readonly add: (event: RecordedEvent) => void
+  /** How many it has been told of. */
+  readonly events: () => number
+  /** SHA-256, hexadecimal, of what it has been told so far; nothing can be added after. */
+  readonly hex: () => string
+}
+
+/** SHA-256 over a line of JSON for each event: stream, revision, id, type, data and metadata as texts. */
+export function logDigest(): LogDigest {
+  const hash = createHash('sha256')
+  let events = 0
+  return {
+    add: ({ stream, revision, id, type, data, metadata }) => {
+      events += 1
+      hash.update(`${JSON.stringify([stream, revision, id, type, data, metadata])}\n`)
+    },
+    events: () => events,
+    hex: () => hash.digest('hex'),
+  }
+}

@@ -1,0 +1,406 @@
+import { randomBytes } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makeBackup } from '../../src/service/operations/backup/makeBackup.ts'
+import { restoreBackup } from '../../src/service/operations/backup/restoreBackup.ts'
+import { dataFolder } from '../../src/stores/embedded/dataFolder.ts'
+import { lockFolder } from '../../src/stores/embedded/folderLock.ts'
+import { openEmbeddedKeyStore } from '../../src/stores/embedded/keyStore.ts'
+import { openLogReader } from '../../src/stores/embedded/logReader.ts'
+import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
+import type { KeyStore } from '../../src/stores/keyStore.ts'
+import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
+import { crashedCopy } from '../support/crashedCopy.ts'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+const clock = { nowMs: () => Date.UTC(2026, 0, 2, 3, 4, 5) }
+const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const long = { signal: new AbortController().signal, onProgress: () => undefined }
+
+let vigil: Vigil
+let shop: Customer
+let flow = ''
+
+beforeEach(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+  flow = await shop.flowOf('signal.existing_user')
+})
+
+afterEach(() => vigil.close().catch(() => undefined))
+
+const evaluate = async (phone_number: string): Promise<string> =>
+  String((await shop.evaluate(flow, { target: { phone_number } })).body['id'])
+
+interface Changed {
+  readonly withMasterKey?: boolean
+  readonly target?: string
+  readonly dataFolder?: string
+  readonly onProgress?: (step: string, done: number, of: number) => void
+  readonly signal?: AbortSignal
+}
+
+const backUp = (changed: Changed = {}) =>
+  makeBackup({
+    ...long,
+    ...{ dataFolder: vigil.folder, target: join(temporaryFolder(), 'backup'), clock },
+    withMasterKey: false,
+    ...changed,
+  })
+
+interface Restoring {
+  readonly accept?: Partial<{ readonly log: boolean; readonly keys: boolean }>
+  readonly masterKey?: Uint8Array
+}
+
+const restore = (backup: string, folder: string, { accept = {}, masterKey }: Restoring = {}) =>
+  restoreBackup({
+    ...{ ...long, backup, dataFolder: folder, clock, chance },
+    masterKey,
+    accept: { log: false, keys: false, ...accept },
+  })
+
+const masterKeyOf = (folder: string): Uint8Array =>
+  Buffer.from(readFileSync(join(folder, 'master.key'), 'utf8').trim(), 'hex')
+
+async function openOn(folder: string): Promise<Vigil> {
+  return openVigil({ folder })
+}
+
+async function stop({ door, service }: Vigil): Promise<void> {
+  await door.close()
+  await service.close()
+}
+
+const ask = (opened: Vigil, method: string, path: string) =>
+  opened.door.request<Record<string, unknown>>(method, path, { token: shop.token })
+
+const statusOf = async (opened: Vigil, id: string): Promise<number> =>
+  (await ask(opened, 'GET', `/v2/watch/evaluations/${id}`)).status
+
+const replayOf = async (opened: Vigil, id: string): Promise<unknown> =>
+  (await ask(opened, 'POST', `/v2/watch/evaluations/${id}/replay`)).body['result']
+
+const phoneOn = async (opened: Vigil, id: string): Promise<string> =>
+  (await ask(opened, 'GET', `/v2/watch/evaluations/${id}`)).text
+
+function keysOf(folder: string): KeyStore {
+  return openEmbeddedKeyStore({ folder, masterKey: masterKeyOf(folder), clock, chance })
+}
+
+/** What an erasure does to the keys. */
+async function destroyKeysOfLastEvent(folder: string): Promise<void> {
+  const log = openLogReader(join(folder, 'log.db'))
+  const [last] = log.readTail(1)
+  log.close()
+  const { subjects } = JSON.parse(last?.metadata ?? '') as { subjects: { key: string }[] }
+  const keys = keysOf(folder)
+  await keys.destroy(
+    subjects.map(({ key }) => key),
+    clock.nowMs(),
+  )
+  await keys.close()
+}
+
+async function addKey(folder: string): Promise<void> {
+  const keys = keysOf(folder)
+  await keys.add([{ id: 'a'.repeat(22), secret: chance.bytes(32) }])
+  await keys.close()
+}
+
+describe('a backup of a service that runs', () => {
+  test('given verdicts, when it is backed up and laid out elsewhere, then they are there and replay alike', async () => {
+    const id = await evaluate('+33612345678')
+    const { backup, manifest, lackingKeys, masterKey } = await backUp()
+    const folder = temporaryFolder()
+
+    const restored = await restore(backup, folder, { masterKey: masterKeyOf(vigil.folder) })
+
+    expect({ lackingKeys, masterKey }).toEqual({ lackingKeys: 0, masterKey: 'in the data folder' })
+    expect(restored).toMatchObject({ lack: undefined, losses: [], laidOut: {} })
+    writeFileSync(join(folder, 'master.key'), readFileSync(join(vigil.folder, 'master.key')))
+    const opened = await openOn(folder)
+    expect(await opened.service.readiness()).toMatchObject({ ready: true })
+    expect(manifest.log?.position).toBeGreaterThan(0)
+    expect((await ask(opened, 'GET', `/v2/watch/evaluations/${id}`)).body).toMatchObject({
+      evidence: expect.objectContaining({}),
+      verdict: 'PASS',
+    })
+    expect((await ask(opened, 'GET', `/v2/watch/evaluations/${id}`)).text).toContain('+33612345678')
+    expect(await replayOf(opened, id)).toBe('MATCH')
+    await stop(opened)
+  })
+
+  test('given writes all the time, when it is backed up, then the copy is whole up to its end, and the service goes on', async () => {
+    const done = new AbortController()
+    const ids: string[] = []
+    const writing = (async () => {
+      for (let count = 10; !done.signal.aborted; count += 1) {
+        ids.push(await evaluate(`+336123456${count % 90}`))
+      }
+    })()
+    while (ids.length < 20) await new Promise((resolve) => setTimeout(resolve, 5))
+
+    const first = await backUp({ withMasterKey: true })
+    const between = ids.length
+    while (ids.length < between + 5) await new Promise((resolve) => setTimeout(resolve, 5))
+    const second = await backUp({ withMasterKey: true })
+    done.abort()
+    await writing
+
+    expect(second.manifest.log?.position).toBeGreaterThan(first.manifest.log?.position ?? 0)
+    for (const { backup, lackingKeys } of [first, second]) {
+      expect(lackingKeys).toBe(0)
+      const folder = temporaryFolder()
+      expect((await restore(backup, folder)).losses).toEqual([])
+      const opened = await openOn(folder)
+      expect(await replayOf(opened, ids[0] ?? '')).toBe('MATCH')
+      await stop(opened)
+    }
+  })
+
+  test('given a backup, when it is looked at, then nobody else may read it, and the master key is not in it unless asked', async () => {
+    const apart = await backUp()
+    const together = await backUp({ withMasterKey: true })
+
+    expect(readdirSync(apart.backup).toSorted()).toEqual(['backup.json', 'keys.db', 'log.db'])
+    expect(readdirSync(together.backup)).toContain('master.key')
+    expect(statSync(apart.backup).mode & 0o777).toBe(0o700)
+    for (const name of readdirSync(together.backup)) {
+      expect(statSync(join(together.backup, name)).mode & 0o777).toBe(0o600)
+    }
+  })
+})
+
+describe('what a backup refuses', () => {
+  test.each([
+    ['a target that exists', () => ({ target: temporaryFolder() }), 'exists already'],
+    [
+      'a target in the data folder',
+      () => ({ target: join(vigil.folder, 'b') }),
+      'lies in the data folder',
+    ],
+    ['a target in no folder', () => ({ target: '/nowhere/at/all' }), '/nowhere/at is no folder'],
+    ['no data', () => ({ dataFolder: temporaryFolder() }), 'There is no data of Vigil'],
+  ])('given %s, then it says what to do', async (_, changed, words) => {
+    await expect(backUp(changed())).rejects.toThrow(words)
+  })
+
+  test('given a backup under way to the same place, then the second is refused', async () => {
+    const target = join(temporaryFolder(), 'backup')
+    mkdirSync(`${target}.partial`)
+    const unlock = lockFolder(dataFolder(`${target}.partial`))
+
+    await expect(backUp({ target })).rejects.toThrow('is under way already')
+    unlock()
+    expect((await backUp({ target })).backup).toBe(target)
+  })
+
+  test('given an interruption at any step, then nothing is left, and the next one succeeds', async () => {
+    const target = join(temporaryFolder(), 'backup')
+    const steps = new Set<string>()
+    await backUp({ onProgress: (step) => steps.add(step) })
+    expect([...steps]).toEqual([
+      'Copying events',
+      'Copying keys',
+      'Checking files',
+      'Checking events',
+    ])
+    for (const wanted of steps) {
+      const stop = new AbortController()
+      const onProgress = (step: string) => {
+        if (step === wanted) stop.abort(new Error(`interrupted at ${step}`))
+      }
+      await expect(backUp({ target, onProgress, signal: stop.signal })).rejects.toThrow()
+      expect(existsSync(target)).toBe(false)
+      expect(existsSync(`${target}.partial`)).toBe(false)
+    }
+
+    expect((await backUp({ target })).backup).toBe(target)
+  })
+
+  test('given an event that is damaged, then no backup is made', async () => {
+    const folder = crashedCopy(vigil.folder)
+    const log = openDatabase({ file: join(folder, 'log.db'), synchronous: 'FULL' })
+    log.exec("UPDATE events SET data = '{}' WHERE position = 3")
+    log.close()
+
+    await expect(backUp({ dataFolder: folder })).rejects.toThrow('position 3 has changed')
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('laying a backup out', () => {
+  const flip = (file: string) => {
+    const bytes = readFileSync(file)
+    const at = Math.floor(bytes.length / 2)
+    bytes[at] = (bytes[at] ?? 0) ^ 1
+    writeFileSync(file, bytes)
+  }
+
+  test.each(['log.db', 'keys.db', 'master.key'])(
+    'given a byte of %s changed, then it is refused by name, and nothing was changed',
+    async (name) => {
+      const { backup } = await backUp({ withMasterKey: true })
+      flip(join(backup, name))
+      const folder = temporaryFolder()
+
+      await expect(restore(backup, folder)).rejects.toThrow(`Cannot use ${join(backup, name)}`)
+      expect(readdirSync(folder)).toEqual([])
+    },
+  )
+
+  test('given a folder that is no backup, then it says so', async () => {
+    await expect(restore(temporaryFolder(), temporaryFolder())).rejects.toThrow('is no backup')
+  })
+
+  test('given no master key, then it says where to put it, and nothing was changed', async () => {
+    const { backup } = await backUp()
+    const folder = temporaryFolder()
+
+    await expect(restore(backup, folder)).rejects.toThrow('set VIGIL_MASTER_KEY')
+    expect(
+      readdirSync(folder).filter((name) => name.startsWith('log') || name.startsWith('keys')),
+    ).toEqual([])
+  })
+
+  test('given a service in use, then it is refused', async () => {
+    const { backup } = await backUp({ withMasterKey: true })
+
+    await expect(restore(backup, vigil.folder)).rejects.toThrow('another process is using it')
+  })
+
+  test('given newer events, then they are counted and nothing is changed, until giving them up was said to be meant', async () => {
+    const old = await evaluate('+33612345678')
+    const { backup } = await backUp()
+    const lost = await evaluate('+33612345679')
+    await stop(vigil)
+    const { folder } = vigil
+    const before = readFileSync(join(folder, 'log.db'))
+
+    const looked = await restore(backup, folder)
+    expect(looked).toMatchObject({ lack: { events: 1, accounts: 0 }, losses: [] })
+    expect(looked.laidOut).toBeUndefined()
+    expect(readFileSync(join(folder, 'log.db')).equals(before)).toBe(true)
+
+    const restored = await restore(backup, folder, { accept: { log: true } })
+    expect(restored.losses).toMatchObject([{ of: 'log', recorded_at: expect.any(String) }])
+    expect(readdirSync(restored.laidOut?.replaced ?? '')).toContain('log.db')
+
+    const opened = await openOn(folder)
+    expect(await statusOf(opened, old)).toBe(200)
+    expect(await statusOf(opened, lost)).toBe(404)
+    expect(await replayOf(opened, old)).toBe('MATCH')
+    expect((await ask(opened, 'GET', '/v2/watch/losses')).body['losses']).toHaveLength(1)
+    await stop(opened)
+  })
+
+  test('given a person erased since the backup, when it is restored over what stood there, then they stay erased, and newer keys are kept', async () => {
+    const id = await evaluate('+33612345678')
+    const { backup } = await backUp()
+    expect(await phoneOn(vigil, id)).toContain('+33612345678')
+    await stop(vigil)
+    const { folder } = vigil
+    await destroyKeysOfLastEvent(folder)
+    await addKey(folder)
+
+    const { laidOut } = await restore(backup, folder, { accept: { log: true } })
+
+    expect(laidOut?.keptKeys).toEqual({ added: 1, destroyed: 1 })
+    const opened = await openOn(folder)
+    expect(await phoneOn(opened, id)).toContain('forgotten')
+    await stop(opened)
+  })
+
+  test('given the log of another installation in the folder, then it is refused', async () => {
+    const { backup } = await backUp({ withMasterKey: true })
+    const other = await openVigil()
+    await openCustomer(other)
+    await openCustomer(other)
+    await stop(other)
+
+    await expect(restore(backup, other.folder)).rejects.toThrow('of another log')
+    await other.close().catch(() => undefined)
+  })
+
+  test('given a damaged log, then what its witnesses knew of is counted, and a restore that was meant starts', async () => {
+    const { backup } = await backUp()
+    await evaluate('+33612345679')
+    await stop(vigil)
+    const { folder } = vigil
+    writeFileSync(join(folder, 'log.db'), 'no database at all '.repeat(300))
+
+    const looked = await restore(backup, folder)
+    expect(looked.lack?.text).toMatch(/it ends at position \d+ .*are missing$/)
+    const restored = await restore(backup, folder, { accept: { log: true } })
+
+    expect(restored.losses).toMatchObject([{ recorded_at: expect.any(String) }])
+    const opened = await openOn(folder)
+    await stop(opened)
+  })
+
+  test('given a restore that ends at any point, then no service starts on half of it, and the same command brings it to its end', async () => {
+    const old = await evaluate('+33612345678')
+    const { backup } = await backUp()
+    const lost = await evaluate('+33612345679')
+    await stop(vigil)
+    for (let calls = 1; ; calls += 1) {
+      const folder = crashedCopy(vigil.folder)
+      let called = 0
+      const breaking = {
+        nowMs: () => {
+          called += 1
+          if (called === calls) throw new Error('killed')
+          return clock.nowMs()
+        },
+      }
+      const accept = { log: true, keys: false }
+      const options = { ...long, backup, dataFolder: folder, chance, masterKey: undefined, accept }
+      const ended = await restoreBackup({ ...options, clock: breaking }).catch((error) => error)
+      const started = await openOn(folder).catch((error: Error) => error.message)
+      if (typeof started === 'string') expect(started).toContain(`Cannot use ${folder}`)
+      else {
+        // all of what stood there, or all that the backup has, with what was given up on record
+        const { losses } = (await ask(started, 'GET', '/v2/watch/losses')).body
+        expect(await statusOf(started, old)).toBe(200)
+        expect(await statusOf(started, lost)).toBe((losses as unknown[]).length > 0 ? 404 : 200)
+        await stop(started)
+      }
+      if (called < calls) {
+        expect(calls).toBeGreaterThan(4)
+        break
+      }
+      expect(ended.message).toBe('killed')
+      await restoreBackup({ ...options, clock })
+      const opened = await openOn(folder)
+      expect(await statusOf(opened, old)).toBe(200)
+      expect(await statusOf(opened, lost)).toBe(404)
+      await stop(opened)
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('given a backup of the very end, then nothing is missing, and it is laid out at once', async () => {
+    const id = await evaluate('+33612345678')
+    await stop(vigil)
+    const { backup } = await backUp()
+    const { folder } = vigil
+    rmSync(join(folder, 'log.db'))
+
+    const restored = await restore(backup, folder)
+
+    expect(restored).toMatchObject({ lack: undefined, losses: [] })
+    const opened = await openOn(folder)
+    expect(await statusOf(opened, id)).toBe(200)
+    await stop(opened)
+  })
+})
