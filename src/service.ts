@@ -12,6 +12,8 @@ import type { AuditPart } from './service/audit/auditPart.ts'
 import { openAuditPart } from './service/audit/openAuditPart.ts'
 import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
 import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
+import type { FeedbackPart } from './service/feedback/feedbackPart.ts'
+import { openFeedbackPart } from './service/feedback/openFeedbackPart.ts'
 import {
   type OpenedStores,
   openStores,
@@ -32,6 +34,7 @@ export interface Service
     RulebookPart,
     SignalsPart,
     EvaluationPart,
+    FeedbackPart,
     AnalysisPart,
     AuditPart,
     OperationsPart {
@@ -51,6 +54,7 @@ export function joinService(options: JoinOptions): Service {
     ...openRulebookPart(context),
     ...openSignalsPart(context),
     ...openEvaluationPart(context, metrics.evaluated),
+    ...openFeedbackPart(context, metrics.reported),
     ...openAnalysisPart(context),
     ...openAuditPart(context),
     ...openOperationsPart(context, metrics),

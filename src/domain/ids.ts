@@ -13,6 +13,8 @@ export const idPrefixes = {
   rule: 'rul',
   version: 'ver',
   evaluation: 'evl',
+  feedback: 'fbk',
+  reportedEvent: 'evt',
   session: 'ses',
   user: 'usr',
   request: 'req',

@@ -8,6 +8,8 @@ import type { ErasureEvent } from './audit/erasure.ts'
 import { erasureEvents } from './audit/erasureEvents.ts'
 import type { EvaluationEvent } from './evaluation/evaluation.ts'
 import { evaluationEvents } from './evaluation/evaluationEvents.ts'
+import type { FeedbackEvent, ReportedEvent } from './feedback/feedback.ts'
+import { feedbackEvents } from './feedback/feedbackEvents.ts'
 import type { LossEvent } from './operations/loss.ts'
 import { lossEvents } from './operations/lossEvents.ts'
 import { eventCodec } from './recording/eventCodec.ts'
@@ -26,6 +28,8 @@ export type VigilEvent =
   | ManagedEvent
   | EvaluationEvent
   | DispatchEvent
+  | FeedbackEvent
+  | ReportedEvent
   | LossEvent
   | ErasureEvent
 
@@ -36,6 +40,7 @@ const codec = eventCodec<VigilEvent>({
   ...managedRulebookEvents,
   ...evaluationEvents,
   ...dispatchEvents,
+  ...feedbackEvents,
   ...lossEvents,
   ...erasureEvents,
 })

@@ -10,6 +10,7 @@ import { lossRoutes } from './audit/lossRoutes.ts'
 import { evalRoutes } from './evaluation/evalRoutes.ts'
 import { evaluationRoutes } from './evaluation/evaluationRoutes.ts'
 import { tryOutRoutes } from './evaluation/tryOutRoutes.ts'
+import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
 import { openapiRoute } from './interface/openapiRoute.ts'
 import { healthRoutes } from './operations/healthRoutes.ts'
 import { type MetricsAccess, metricsRoute } from './operations/metricsRoute.ts'
@@ -30,6 +31,7 @@ export function listRoutes(
 ): readonly Route[] {
   const routes = [
     ...evalRoutes(service),
+    ...feedbackRoutes(service),
     ...evaluationRoutes(service),
     ...analysisRoutes(service),
     ...lossRoutes(service),

@@ -4,12 +4,14 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { type CommitMeter, openCommitMeter } from './commitMeter.ts'
 import { type EvaluationMeter, openEvaluationMeter } from './evaluationMeter.ts'
 import { type KeyMeter, openKeyMeter } from './keyMeter.ts'
+import { openReportMeter, type ReportMeter } from './reportMeter.ts'
 import { openRequestMeter, type RequestMeter } from './requestMeter.ts'
 import { openStateGauges, type ServiceState } from './stateGauges.ts'
 
 export interface Metrics {
   readonly requests: RequestMeter
   readonly evaluated: EvaluationMeter
+  readonly reported: ReportMeter
   readonly committed: CommitMeter
   readonly keyUnreadable: KeyMeter
   /** Says how the rest of the service is asked for its state, which must not reject. */
@@ -39,6 +41,7 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
   return {
     requests: openRequestMeter(registry),
     evaluated: openEvaluationMeter(registry),
+    reported: openReportMeter(registry),
     committed: openCommitMeter(registry),
     keyUnreadable: openKeyMeter(registry),
     watch: (state) => {

@@ -76,6 +76,9 @@ describe('personal data', () => {
     ['FlowEvaluated', 'email_address'],
     ['FlowEvaluated', 'evidence'],
     ['SignalsDispatched', 'signals'],
+    ['FeedbackReceived', 'target'],
+    ['FeedbackReceived', 'context'],
+    ['EventReported', 'target'],
   ] as const)('%s is not read with its %s in clear', (type, field) => {
     const event = encoded(type, samples[type])
     const clear = { ...parsed(event).data, [field]: (samples[type] as never)[field] }

@@ -2,6 +2,7 @@ import { accountEvents } from '../../src/events/accounts/accountEvents.ts'
 import { tokenUseEvents } from '../../src/events/accounts/tokenUseEvents.ts'
 import { erasureEvents } from '../../src/events/audit/erasureEvents.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluationEvents.ts'
+import { feedbackEvents } from '../../src/events/feedback/feedbackEvents.ts'
 import { lossEvents } from '../../src/events/operations/lossEvents.ts'
 import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebookEvents.ts'
 import { rulebookEvents } from '../../src/events/rulebook/rulebookEvents.ts'
@@ -23,6 +24,7 @@ export const definitions = new Map<string, Defined>(
     ...managedRulebookEvents,
     ...evaluationEvents,
     ...dispatchEvents,
+    ...feedbackEvents,
     ...lossEvents,
     ...erasureEvents,
   }),

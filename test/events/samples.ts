@@ -28,6 +28,7 @@ export const personalTexts = [
   'Ann’s iPhone',
   'a3bb189e-8bf9-4888-9912-ace4e6543002',
   '1200',
+  'order-of-ann-17',
 ]
 
 const read = { kind: 'read', name: 'signal.ext.cart_total', convert: 'int', at: [1, 5] } as const
@@ -292,6 +293,35 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     expressions: [expression, null],
   },
   FlowEvaluated: flowEvaluated,
+  FeedbackReceived: {
+    feedback_id: 'fbk_01h455vb4pex5vsknk084sn02q',
+    type: 'verification.completed',
+    target_type: 'phone_number',
+    correlation: 'ZGlnZXN0IG9mIGNvcnJlbA',
+    target: '+12133734253',
+    context: {
+      dispatch_id: 'a3bb189e-8bf9-4888-9912-ace4e6543002',
+      correlation_id: 'order-of-ann-17',
+      signals: {
+        ip: '203.0.113.9',
+        device_id: 'device-of-ann',
+        device_platform: 'ios',
+        device_model: 'Ann’s iPhone',
+        os_version: '17.1',
+        app_version: '3.2.1',
+        user_agent: 'curl/8.1.2',
+        ja4_fingerprint: 't13d1516h2_8daaf6152771_e5627efa2ab1',
+        is_trusted_user: true,
+      },
+    },
+  },
+  EventReported: {
+    event_id: 'evt_01h455vb4pex5vsknk084sn02q',
+    label: 'payment.chargeback',
+    confidence: 'maximum',
+    target_type: 'email_address',
+    target: 'ann@example.com',
+  },
   SignalsDispatched: {
     dispatch: 'ZGlnZXN0IG9mIGRpc3BhdG',
     signals: {

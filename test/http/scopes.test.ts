@@ -19,6 +19,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/v2\/operator\//, 'operator'],
   [/^\/metrics$/, 'operate'],
   [/^\/v2\/watch\/eval$/, 'eval'],
+  [/^\/v2\/watch\/(?:feedback|event)$/, 'feedback'],
   [/\/replay$/, 'audit'],
   [/^\/v2\/watch\/evaluations/, 'analyse'],
   [/\/comparison$/, 'analyse'],

@@ -61,6 +61,29 @@ const managedRecipeInput = (rules: readonly object[]) => ({
 /** What is sent to a route that takes more than its path; a route that is not here and needs it fails the test. */
 const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   evaluateFlow: ({ flow }) => ({ body: { flow_id: flow, target, signals } }),
+  sendFeedback: () => ({
+    body: {
+      feedbacks: [
+        {
+          target: { type: 'phone_number', value: secrets.phone },
+          type: 'verification.started',
+          signals: device,
+          metadata: { correlation_id: secrets.email },
+        },
+      ],
+    },
+  }),
+  reportEvents: () => ({
+    body: {
+      events: [
+        {
+          target: { type: 'email_address', value: secrets.email },
+          label: 'account.banned',
+          confidence: 'high',
+        },
+      ],
+    },
+  }),
   createRule: () => ({ body: ruleInput }),
   replaceRule: () => ({ body: ruleInput }),
   createRecipe: (things) => ({ body: recipeInput(things) }),

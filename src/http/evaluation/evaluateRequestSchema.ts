@@ -3,7 +3,7 @@
 import type { EvaluationInput } from '../../service/evaluation/evaluationPart.ts'
 import { lenientSchema, optional, optionalFields } from '../request/fields.ts'
 import { limits, type Schema } from '../request/schema.ts'
-import { signalsSchema, textMap } from '../signals/signalSchemas.ts'
+import { dispatchIdSchema, signalsSchema, textMap } from '../signals/signalSchemas.ts'
 import type { GivenTarget } from './readTarget.ts'
 
 /** A request as its schema lets it through. */
@@ -41,12 +41,7 @@ export const evaluateRequestSchema: Schema = lenientSchema<EvaluateBody>(
     flow_id: { type: 'string', minLength: 1, maxLength: limits.id },
     target: targetSchema,
     signals: optional(signalsSchema),
-    dispatch_id: optional({
-      type: 'string',
-      minLength: 36,
-      maxLength: 36,
-      description: 'Identifier of a dispatch from the front-end SDK.',
-    }),
+    dispatch_id: optional(dispatchIdSchema),
     attributes: optional({
       ...textMap,
       description: 'Older name of signals.ext, which wins where both have a key.',

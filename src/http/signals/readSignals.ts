@@ -6,12 +6,16 @@ import { callerSignals, deviceSignals, type Signals } from '../../domain/signals
 
 type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 
-/** The canonical form of `signals.ip`; undefined when there is none, or when it is not public, which is added to the problems. */
-export function readIp(ip: unknown, problems: FailureDetail[]): string | undefined {
+/** The canonical form of an address at `path`; undefined when there is none, or when it is not public, which is added to the problems. */
+export function readIp(
+  ip: unknown,
+  problems: FailureDetail[],
+  path = 'signals.ip',
+): string | undefined {
   if (typeof ip !== 'string' || ip === '') return undefined
   const canonical = publicIp(ip)
   if (canonical === undefined) {
-    problems.push({ path: 'signals.ip', message: 'Must be a public IPv4 or IPv6 address.' })
+    problems.push({ path, message: 'Must be a public IPv4 or IPv6 address.' })
   }
   return canonical
 }

@@ -1,5 +1,6 @@
 /** The signals of spec 2.3 as a caller sends them. */
 
+import type { FeedbackSignals } from '../../domain/feedback.ts'
 import {
   type CallerSignal,
   type DeviceSignal,
@@ -34,6 +35,20 @@ const callerFields = optionalFields({
   is_trusted_user: { type: 'boolean' },
   existing_user: { type: 'boolean' },
 } satisfies Record<CallerSignal, Schema>)
+
+/** Names a dispatch (spec 2.1). */
+export const dispatchIdSchema: Schema = {
+  type: 'string',
+  minLength: 36,
+  maxLength: 36,
+  description: 'Identifier of a dispatch from the front-end SDK.',
+}
+
+/** The signals that feedback carries (spec 2.7); any other is ignored, and an empty text counts as omitted. */
+export const feedbackSignalsSchema: Schema = lenientSchema<FeedbackSignals>('FeedbackSignals', {
+  ...deviceFields,
+  is_trusted_user: callerFields.is_trusted_user,
+})
 
 /** The signals that a front end can observe; any other is refused. */
 export function deviceSignalsSchema(title: string, facts: Schema = {}): Schema {

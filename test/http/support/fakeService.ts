@@ -251,6 +251,16 @@ const base: Omit<Service, 'metrics'> = {
     semantics_version: 1,
   }),
   evaluateFlow: async () => ({ value: JSON.stringify(evaluation), position: 6, visible: true }),
+  sendFeedback: async (call) => ({
+    value: { status: 'success', request_id: call.requestId },
+    position: 6,
+    visible: true,
+  }),
+  reportEvents: async (call) => ({
+    value: { status: 'success', request_id: call.requestId },
+    position: 6,
+    visible: true,
+  }),
   findEvaluation: async (_call, _id, detail) => ({
     ...evaluation,
     flow_id: ids.flow,

@@ -71,7 +71,7 @@ async function openShop(operate: Ask): Promise<string> {
   const { account_id: account } = await operate('openAccount', {}, { name: 'Corner shop' })
   const account_id = String(account)
   await operate('setAccess', { account_id }, { authoring: true, trusted_user: true })
-  const scopes = ['eval', 'author', 'analyse', 'audit']
+  const scopes = ['eval', 'feedback', 'author', 'analyse', 'audit']
   const { token } = await operate('issueToken', { account_id }, { scopes })
   const { token_id } = await operate('issueToken', { account_id }, { scopes: ['eval'] })
   await operate('revokeToken', { account_id, token_id: String(token_id) })
@@ -140,9 +140,27 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   const evaluation_id = String(id)
   await own('getEvaluation', { evaluation_id, explain: 'expressions' })
   await own('replayEvaluation', { evaluation_id })
+  await report(own)
   await own('listEvaluations', { flow_id: flow.id, verdict: 'FLAG', limit: '10' })
   await own('compareRecipes', { id: recipe.id, with: shadow.id })
   await own('getRuleUsage', { id: rule.id })
+}
+
+async function report(own: Ask): Promise<void> {
+  const phone = { type: 'phone_number', value: target.phone_number }
+  const metadata = { correlation_id: 'signup-4711' }
+  const started = { target: phone, type: 'verification.started', metadata }
+  const completed = { ...started, type: 'verification.completed' }
+  await own(
+    'sendFeedback',
+    {},
+    { feedbacks: [{ ...started, dispatch_id: dispatchId, signals: device }, completed] },
+  )
+  await own(
+    'reportEvents',
+    {},
+    { events: [{ target: phone, label: 'payment.chargeback', confidence: 'maximum' }] },
+  )
 }
 
 const managedRule = {
@@ -205,6 +223,13 @@ async function refuse(
     operation: 'evaluateFlow',
     token,
     body: { flow_id: flow.id, target: { phone_number: '06 12 34' }, signals: { ip: '10.0.0.1' } },
+  })
+  await refused(400, {
+    operation: 'sendFeedback',
+    token,
+    body: {
+      feedbacks: [{ target: { type: 'phone_number', value: '+1' }, type: 'verification.stopped' }],
+    },
   })
   await refused(400, { operation: 'listEvaluations', token, parameters: { phone_numbr: '1' } })
   await refused(400, {

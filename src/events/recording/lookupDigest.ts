@@ -1,0 +1,21 @@
+/** Keyed digests by which something that was sent is found again, without its standing anywhere in clear. */
+
+import type { Keyring } from './sealing.ts'
+
+/** What is looked up, beside persons: those are found by their subjects, see `Keyring`. */
+export interface LookedUp {
+  readonly kind: 'correlation_id' | 'ip' | 'device_id'
+  /** Canonical. */
+  readonly value: string
+}
+
+const chars = 22
+
+/** 22 characters of base64url, of which nothing can be learned without the master key; the same for the same value of the account. */
+export function lookupDigest(
+  { digest }: Pick<Keyring, 'digest'>,
+  account: string,
+  { kind, value }: LookedUp,
+): string {
+  return digest(kind, JSON.stringify([account, value])).slice(0, chars)
+}

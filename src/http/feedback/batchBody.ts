@@ -1,0 +1,58 @@
+/** The body of a batch: a list under one name, each entry of which is checked; everything that is wrong is said at once. */
+
+import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { batchMax } from '../../domain/feedback.ts'
+import { newPace } from '../../domain/pace.ts'
+import { type BodyReader, readableBody } from '../request/bodyReader.ts'
+import type { Schema } from '../request/schema.ts'
+import { compileSchema, detailsOf, isEveryProblem } from '../request/validator.ts'
+
+/** What an entry costs to be read, most of it its phone number, in the units of a pace. */
+const unitsOfEntry = 8 * 1024
+
+interface BatchOf<Given, Input> {
+  /** Of the whole body. */
+  readonly title: string
+  /** The field under which the list stands. */
+  readonly name: string
+  readonly entry: Schema
+  /** The entry as the service takes it. What is wrong is added to the problems, under `path` and further. */
+  readonly readEntry: (given: Given, problems: FailureDetail[], path: string) => Input
+}
+
+/** The reader of a batch of 1 to 100 entries. Its reading throws `invalid_request` with an entry for every invalid field. */
+export function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<readonly Input[]> {
+  const schema: Schema = {
+    title: of.title,
+    type: 'object',
+    properties: { [of.name]: { type: 'array', minItems: 1, maxItems: batchMax, items: of.entry } },
+    required: [of.name],
+    description: 'Fields that are not named here are ignored.',
+  }
+  const fits = compileSchema<Readonly<Record<string, readonly Given[]>>>(schema)
+
+  return readableBody(schema, 'large', async (body) => {
+    const found = fits(body) ? [] : detailsOf(fits.errors)
+    if (found.length > 0 && !isEveryProblem(body, found)) throw invalidRequest(found)
+    const problems = [...found]
+    const inputs: Input[] = []
+    const pace = newPace()
+    for (const [index, entry] of entriesIn(body, of.name).entries()) {
+      const path = `${of.name}.${index}`
+      // an entry that its schema refuses has been spoken of
+      if (found.some((detail) => detail.path === path || detail.path.startsWith(`${path}.`))) {
+        continue
+      }
+      inputs.push(of.readEntry(entry as Given, problems, path))
+      await pace.done(unitsOfEntry)
+    }
+    if (problems.length > 0) throw invalidRequest(problems)
+    return inputs
+  })
+}
+
+function entriesIn(body: unknown, name: string): readonly unknown[] {
+  const list: unknown = typeof body === 'object' && body !== null ? { ...body } : {}
+  const entries = (list as Readonly<Record<string, unknown>>)[name]
+  return Array.isArray(entries) ? entries.slice(0, batchMax) : []
+}

@@ -1,0 +1,46 @@
+/** A batch of events as callers report them. */
+
+import type { FailureDetail } from '../../domain/failure.ts'
+import { confidences } from '../../domain/feedback.ts'
+import type { ReportedEventInput } from '../../service/feedback/feedbackPart.ts'
+import { lenientSchema } from '../request/fields.ts'
+import type { Schema } from '../request/schema.ts'
+import { batchBody } from './batchBody.ts'
+import { readReportedTarget, reportedTargetSchema } from './reportedTarget.ts'
+
+/** No `@`, no `+`, no space: what stands in clear in the log and the read models is not to name a person. */
+const labelPattern = '^[A-Za-z0-9][A-Za-z0-9._:/-]*$'
+const labelMax = 128
+
+const reportedEventInputSchema: Schema = lenientSchema<ReportedEventInput>('ReportedEventInput', {
+  target: reportedTargetSchema,
+  label: {
+    type: 'string',
+    minLength: 1,
+    maxLength: labelMax,
+    pattern: labelPattern,
+    description:
+      'What happened, such as account.banned or payment.chargeback. It is kept in clear: it names no person.',
+  },
+  confidence: {
+    type: 'string',
+    enum: confidences,
+    description: 'How sure the caller is of it.',
+  },
+})
+
+/** `{events: [...]}`. */
+export const reportedEventBody = batchBody<ReportedEventInput, ReportedEventInput>({
+  title: 'ReportedEventBatch',
+  name: 'events',
+  entry: reportedEventInputSchema,
+  readEntry: readEvent,
+})
+
+function readEvent(
+  { target, label, confidence }: ReportedEventInput,
+  problems: FailureDetail[],
+  path: string,
+): ReportedEventInput {
+  return { target: readReportedTarget(target, problems, `${path}.target`), label, confidence }
+}

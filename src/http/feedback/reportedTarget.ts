@@ -1,0 +1,37 @@
+/** The end user that is reported of, as it is sent and as the service takes it. */
+
+import { canonicalEmail } from '../../domain/email.ts'
+import type { FailureDetail } from '../../domain/failure.ts'
+import { type ReportedTarget, targetTypes } from '../../domain/feedback.ts'
+import { canonicalPhone } from '../../domain/phone.ts'
+import { lenientSchema } from '../request/fields.ts'
+import { limits, type Schema } from '../request/schema.ts'
+
+export const reportedTargetSchema: Schema = lenientSchema<ReportedTarget>('ReportedTarget', {
+  type: { type: 'string', enum: targetTypes },
+  value: {
+    type: 'string',
+    maxLength: limits.text,
+    description: 'A phone number in international form, or an email address.',
+  },
+})
+
+const forms = {
+  phone_number: {
+    canonical: canonicalPhone,
+    message: 'Must be a phone number in E.164 form, such as +15551234567.',
+  },
+  email_address: { canonical: canonicalEmail, message: 'Must be an email address.' },
+} as const
+
+/** The canonical target; when its value, at `path`, is not what its type says, that is added to the problems. */
+export function readReportedTarget(
+  { type, value }: ReportedTarget,
+  problems: FailureDetail[],
+  path: string,
+): ReportedTarget {
+  const { canonical, message } = forms[type]
+  const read = canonical(value)
+  if (read === undefined) problems.push({ path: `${path}.value`, message })
+  return { type, value: read ?? '' }
+}

@@ -1,0 +1,124 @@
+/** Receives what callers report, batch by batch. */
+
+import { recordBatch } from '../../commands/feedback/recordBatch.ts'
+import type { Call, Written } from '../../domain/call.ts'
+import { derivedId } from '../../domain/ids.ts'
+import { decode, encode } from '../../events/catalogue.ts'
+import type {
+  EventReported,
+  FeedbackContext,
+  FeedbackEvent,
+  ReportedEvent,
+} from '../../events/feedback/feedback.ts'
+import type { EventContext } from '../../events/recording/event.ts'
+import { lookupDigest } from '../../events/recording/lookupDigest.ts'
+import type { ReportMeter } from '../../metrics/reportMeter.ts'
+import { eventContextOf, type ServiceContext } from '../opening/serviceContext.ts'
+import type {
+  BatchReceived,
+  FeedbackInput,
+  FeedbackPart,
+  ReportedEventInput,
+} from './feedbackPart.ts'
+
+/** Receives feedback. */
+export function openSendFeedback(
+  context: ServiceContext,
+  onReceived: ReportMeter['feedback'],
+): FeedbackPart['sendFeedback'] {
+  return receiving<FeedbackInput>(context, {
+    operation: 'feedback.send',
+    stream: 'feedback',
+    onReceived,
+    factOf: (input, eventContext, index): FeedbackEvent => ({
+      type: 'FeedbackReceived',
+      data: {
+        feedback_id: derivedId('fbk', eventContext.command, String(index)),
+        type: input.type,
+        target_type: input.target.type,
+        ...correlationOf(context, eventContext, input),
+        target: input.target.value,
+        context: contextOf(input),
+      },
+    }),
+  })
+}
+
+/** Receives events. */
+export function openReportEvents(
+  context: ServiceContext,
+  onReceived: ReportMeter['events'],
+): FeedbackPart['reportEvents'] {
+  return receiving<ReportedEventInput>(context, {
+    operation: 'events.report',
+    stream: 'reported_event',
+    onReceived,
+    factOf: (input, eventContext, index): ReportedEvent => ({
+      type: 'EventReported',
+      data: eventData(input, derivedId('evt', eventContext.command, String(index))),
+    }),
+  })
+}
+
+function eventData({ target, label, confidence }: ReportedEventInput, id: string): EventReported {
+  return { event_id: id, label, confidence, target_type: target.type, target: target.value }
+}
+
+function contextOf({ dispatch_id, correlation_id, signals }: FeedbackInput): FeedbackContext {
+  return {
+    ...(dispatch_id !== undefined && { dispatch_id }),
+    ...(correlation_id !== undefined && { correlation_id }),
+    ...(signals !== undefined && { signals }),
+  }
+}
+
+function correlationOf(
+  { keyring }: ServiceContext,
+  { account }: EventContext,
+  { correlation_id }: FeedbackInput,
+): { readonly correlation?: string } {
+  if (correlation_id === undefined) return {}
+  return {
+    correlation: lookupDigest(keyring, account, { kind: 'correlation_id', value: correlation_id }),
+  }
+}
+
+interface Receiving<Input> {
+  readonly operation: string
+  /** What the names of its streams begin with. */
+  readonly stream: string
+  readonly onReceived: (received: readonly Input[]) => void
+  readonly factOf: (
+    input: Input,
+    context: EventContext,
+    index: number,
+  ) => FeedbackEvent | ReportedEvent
+}
+
+function receiving<Input>(
+  context: ServiceContext,
+  { operation, stream, onReceived, factOf }: Receiving<Input>,
+): (call: Call, batch: readonly Input[]) => Promise<Written<BatchReceived>> {
+  const { events: store, keyring, computing, projections } = context
+  return async (call, batch) => {
+    const account = call.principal.accountId
+    const intention = { account, operation, input: batch, ownStream: true }
+    const eventContext = eventContextOf(context, call, intention)
+    const { position, request, repeated } = await recordBatch(
+      {
+        store,
+        decode,
+        encode: (event, of, index) =>
+          computing.run(account, () => encode({ event, context: of, index }, keyring)),
+      },
+      {
+        stream: `${stream}-${eventContext.command}`,
+        context: eventContext,
+        events: batch.map((input, index) => factOf(input, eventContext, index)),
+      },
+    )
+    if (!repeated) onReceived(batch)
+    const visible = projections.position() >= position
+    return { value: { status: 'success', request_id: request }, position, visible }
+  }
+}
