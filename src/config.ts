@@ -38,32 +38,42 @@ type LogLevel = (typeof logLevels)[number]
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Every variable that is read: one that is not here cannot be. */
+export const settingNames = [
+  'PORT',
+  'HOST',
+  'VIGIL_DATA',
+  'VIGIL_DEMO',
+  'VIGIL_OPERATOR_TOKEN',
+  'VIGIL_MASTER_KEY',
+  'TRUST_PROXY',
+  'LOG_LEVEL',
+  'VIGIL_MAX_IN_FLIGHT',
+  'VIGIL_METRICS',
+  'VIGIL_RATE_LIMIT',
+  'VIGIL_ROLE',
+  'EVENTSTORE_URL',
+  'MONGODB_URL',
+] as const
+
+type SettingName = (typeof settingNames)[number]
+
 /** A variable's text, and where to complain about it. */
 interface Reading {
-  readonly text: (name: string) => string | undefined
+  readonly text: (name: SettingName) => string | undefined
   readonly mistakes: string[]
 }
 
 const ownPrefix = 'VIGIL_'
-const ownNames = new Set([
-  'VIGIL_DATA',
-  'VIGIL_ROLE',
-  'VIGIL_DEMO',
-  'VIGIL_OPERATOR_TOKEN',
-  'VIGIL_MASTER_KEY',
-  'VIGIL_MAX_IN_FLIGHT',
-  'VIGIL_METRICS',
-  'VIGIL_RATE_LIMIT',
-])
 
 /** What the command line and the README keep in the same shell. */
-const clientNames = new Set([
+const clientNames = [
   'VIGIL_URL',
   'VIGIL_TOKEN',
   'VIGIL_PROFILE',
   'VIGIL_SIGNUP_FLOW',
   'VIGIL_PAYOUT_FLOW',
-])
+]
 
 /** Characters from which on an operator's token is not worth a warning. */
 const tokenCharsWise = 32
@@ -148,7 +158,7 @@ interface Bounds {
   readonly fallback: number
 }
 
-function readInteger({ text, mistakes }: Reading, name: string, bounds: Bounds): number {
+function readInteger({ text, mistakes }: Reading, name: SettingName, bounds: Bounds): number {
   const given = text(name)
   if (given === undefined) return bounds.fallback
   const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
@@ -246,8 +256,8 @@ function readRateLimit({ text, mistakes }: Reading): Config['rateLimit'] {
 }
 
 function unknownNames(env: Environment): readonly string[] {
+  const known = new Set<string>([...settingNames, ...clientNames])
   return Object.keys(env)
-    .filter((name) => name.startsWith(ownPrefix))
-    .filter((name) => !ownNames.has(name) && !clientNames.has(name))
+    .filter((name) => name.startsWith(ownPrefix) && !known.has(name))
     .map((name) => `${name} is not a setting of this version and is ignored.`)
 }

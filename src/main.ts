@@ -85,12 +85,19 @@ interface Welcome {
 
 /** What a person reads who has just started it. */
 function welcome({ config, server, opened, demo }: Welcome): string {
-  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`
+  const url = `http://${reachableHost(config.host)}:${server.port}`
   const lines = ['', `Vigil listens on ${url}; its data lies in ${realpathSync(opened.folder)}.`]
   if (config.role === 'projector')
     lines.push('It runs the projections, and answers /health and /metrics only.')
   if (demo) lines.push('', ...demoLines(demo, url))
   return `${lines.join('\n')}\n\n`
+}
+
+/** Where a client on this machine finds it; one that listens everywhere is found there, too. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
 }
 
 function demoLines(demo: Demo, url: string): readonly string[] {

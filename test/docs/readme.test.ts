@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { settingNames } from '../../src/config.ts'
 import { areas } from '../support/rooms.ts'
 
 const readme = readFileSync('README.md', 'utf8')
@@ -18,6 +19,15 @@ describe('the README', () => {
       : [path].filter(existsSync)
 
     expect(there).not.toEqual([])
+  })
+
+  test('lists every setting that is read, and no other', () => {
+    const [, environment = ''] = readme.split('\n## Environment\n')
+    const [table = ''] = environment.split('\n## ')
+    const rows = table.split('\n').filter((line) => line.startsWith('| `'))
+    const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)])
+
+    expect(listed.map(([, name]) => name).toSorted()).toEqual(settingNames.toSorted())
   })
 
   test('lists the areas in the order that is kept', () => {
