@@ -3,6 +3,9 @@
 import { RE2JS, RE2JSException } from '@bufbuild/re2'
 import { limits } from '../limits.ts'
 import { type Instruction, type Taker, takersOf } from './takers.ts'
+import { useKeptClasses } from './unicodeClasses.ts'
+
+await useKeptClasses()
 
 /** The kinds of instruction, by the library's numbers. */
 export const kinds = Object.freeze({
