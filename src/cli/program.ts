@@ -13,6 +13,7 @@ import { addListCommand } from './evaluation/listCommand.ts'
 import { addTailCommand } from './evaluation/tailCommand.ts'
 import { addTestFlowCommand, addTestRuleCommand } from './evaluation/tryOutCommands.ts'
 import { addBackupCommand } from './operations/backupCommand.ts'
+import { addMigrateCommand } from './operations/migrateCommand.ts'
 import { addProjectionCommands } from './operations/projectionCommands.ts'
 import { addRestoreCommand } from './operations/restoreCommand.ts'
 import { addFolderCommands } from './rulebook/folderCommands.ts'
@@ -89,6 +90,7 @@ export function buildProgram(run: Run): Command {
   addProjectionCommands(program, run)
   addBackupCommand(program, run)
   addRestoreCommand(program, run)
+  addMigrateCommand(program, run)
   addProfileCommands(program, run)
   addHelpCommands(program)
   return program

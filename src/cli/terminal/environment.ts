@@ -11,9 +11,10 @@ export interface Environment {
   readonly profile: string | undefined
   /** Of a service on this machine: the variable that tells the service its port. */
   readonly port: number | undefined
-  /** Both as the service reads them, for the command that works on its folder. */
+  /** As the service reads them, for the commands that work on its folder. */
   readonly dataFolder: string
   readonly masterKey: string | undefined
+  readonly eventStoreUrl: string | undefined
   /** `profiles.json` of this user. */
   readonly profilesFile: string
   readonly colour: boolean
@@ -33,6 +34,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     port: portOf(text('PORT')),
     dataFolder: text('VIGIL_DATA') ?? defaultDataFolder,
     masterKey: text('VIGIL_MASTER_KEY'),
+    eventStoreUrl: text('EVENTSTORE_URL'),
     profilesFile: join(configFolder, 'vigil', 'profiles.json'),
     // https://no-color.org: set to anything
     colour: text('NO_COLOR') === undefined,

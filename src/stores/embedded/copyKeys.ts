@@ -7,6 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { masterKeyProof } from '../keyWrapping.ts'
 import { becomeOneFile, type LogCopyOptions } from './copyLog.ts'
 import type { LogEnd } from './insertRows.ts'
+import { seeLog } from './keyHistory.ts'
 import { keySchema, keyVersion } from './keySchema.ts'
 import { hasTable } from './readDatabase.ts'
 import { ensureSchema } from './schema.ts'
@@ -38,7 +39,7 @@ export async function copyKeys(options: KeyCopyOptions): Promise<KeyCopy> {
       await copyRows(options, source, copy)
       // what was destroyed while its keys were being copied
       copy.exec('DELETE FROM keys WHERE id IN (SELECT id FROM destroyed)')
-      if (options.log) seeLog(copy, options.log)
+      if (options.log) seeLog(copy, options.log.position > 0 ? options.log : undefined)
       becomeOneFile(copy)
       return countKeys(copy)
     } finally {
@@ -121,17 +122,6 @@ async function* pagesOf(
     // an interruption is heard only between two turns
     await turn()
   }
-}
-
-function seeLog(
-  copy: Database,
-  { position, id, checksum, atMs }: NonNullable<KeyCopyOptions['log']>,
-): void {
-  copy.exec('DELETE FROM log_seen')
-  if (position === 0) return
-  copy
-    .prepare('INSERT INTO log_seen (one, position, id, checksum, at) VALUES (1, ?, ?, ?, ?)')
-    .run(position, id, checksum, atMs)
 }
 
 /** Whether the keys in the file were made under this master key; also of a file without any. Throws an `Error` that names the file. */

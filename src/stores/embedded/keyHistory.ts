@@ -31,9 +31,7 @@ export function openKeyHistory(
     `INSERT INTO history (one, changes, id, at) VALUES (1, 1, ?, ?)
      ON CONFLICT (one) DO UPDATE SET changes = changes + 1, id = excluded.id, at = excluded.at`,
   )
-  const see = database.prepare(
-    'INSERT OR REPLACE INTO log_seen (one, position, id, checksum, at) VALUES (1, ?, ?, ?, ?)',
-  )
+  const see = database.prepare(seeSql)
   const witness = openWitnessFile(folder.keyWitness)
   const history: KeyHistory = {
     note: () => {
@@ -51,6 +49,17 @@ export function openKeyHistory(
   history.tell()
   return history
 }
+
+/** Has the keys know this of the log, in place of what they knew; nothing, when there is no mark. */
+export function seeLog(database: Database, mark: Mark | undefined): void {
+  database.exec('DELETE FROM log_seen')
+  if (!mark) return
+  const { position, id, checksum, atMs } = mark
+  database.prepare(seeSql).run(position, id, checksum, atMs)
+}
+
+const seeSql =
+  'INSERT OR REPLACE INTO log_seen (one, position, id, checksum, at) VALUES (1, ?, ?, ?, ?)'
 
 /** The last change of the keys: its number is its position. Undefined before the first, and in a file of an older version. */
 export function lastChange(database: Database): Mark | undefined {

@@ -5,6 +5,8 @@ import type { RecordedEvent } from '../eventStore.ts'
 import type { LogReader } from './logReader.ts'
 
 export interface Walk {
+  /** The position before the first event; the beginning unless given. */
+  readonly after?: number
   /** The position of the last event. */
   readonly end: number
   /** Ends the walk with its reason. */
@@ -14,9 +16,9 @@ export interface Walk {
 /** The events up to the end, in order and in bounded batches. Throws what the reader throws, also for an event that is damaged or missing. */
 export async function* walkLog(
   reader: Pick<LogReader, 'readBatch'>,
-  { end, signal }: Walk,
+  { after: begin = 0, end, signal }: Walk,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
-  let after = 0
+  let after = begin
   while (after < end) {
     signal.throwIfAborted()
     const batch = reader.readBatch(after).filter(({ position }) => position <= end)

@@ -1,0 +1,69 @@
+/**
+ * Has a data folder go on with the log that a server keeps from now on. Positions are others there: whatever remembers one is made anew.
+ * Interrupted at any point the folder starts with neither log before it is done again.
+ */
+
+import { renameSync, rmSync } from 'node:fs'
+import { isoTime } from '../../../domain/isoTime.ts'
+import { fileRefusal } from '../../../stores/embedded/databaseTrouble.ts'
+import type { DataFolder } from '../../../stores/embedded/dataFolder.ts'
+import { syncPath } from '../../../stores/embedded/durableFile.ts'
+import { eventChecksum } from '../../../stores/embedded/eventChecksum.ts'
+import { seeLog } from '../../../stores/embedded/keyHistory.ts'
+import { keySchema, keyUpgrades, keyVersion } from '../../../stores/embedded/keySchema.ts'
+import { noteLogElsewhere } from '../../../stores/embedded/logElsewhere.ts'
+import { removeViews } from '../../../stores/embedded/readStoreFile.ts'
+import { bearWitness } from '../../../stores/embedded/recordLoss.ts'
+import { ensureSchema } from '../../../stores/embedded/schema.ts'
+import { removeSnapshots } from '../../../stores/embedded/snapshotStore.ts'
+import { openDatabase } from '../../../stores/embedded/sqlite.ts'
+import type { Mark } from '../../../stores/embedded/witnessFile.ts'
+import type { RecordedEvent } from '../../../stores/eventStore.ts'
+
+/** Answers where the log of the folder is kept from then on. Throws an `Error` that names the file that cannot be changed. */
+export function switchFolder(
+  folder: DataFolder,
+  last: RecordedEvent | undefined,
+  nowMs: number,
+): string {
+  noteLogElsewhere(folder)
+  removeViews(folder.path)
+  removeSnapshots(folder.path)
+  const mark = last && {
+    position: last.position,
+    id: last.id,
+    checksum: eventChecksum(last),
+    atMs: nowMs,
+  }
+  tellKeys(folder, mark)
+  if (mark) bearWitness(folder.logWitness, mark)
+  return setLogAside(folder, nowMs)
+}
+
+function tellKeys({ keys }: DataFolder, mark: Mark | undefined): void {
+  const database = openDatabase({ file: keys, synchronous: 'FULL', secureDelete: true })
+  try {
+    ensureSchema(database, {
+      file: keys,
+      version: keyVersion,
+      sql: keySchema,
+      upgrades: keyUpgrades,
+    })
+    seeLog(database, mark)
+  } finally {
+    database.close()
+  }
+}
+
+/** All of it in the one file that is moved; an empty rest beside it is of no use to anybody. */
+function setLogAside({ path, log }: DataFolder, nowMs: number): string {
+  const database = openDatabase({ file: log, synchronous: 'FULL' })
+  const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {}
+  database.close()
+  if (busy !== 0) throw fileRefusal(log, 'another process is reading the file; stop it first')
+  const aside = `${log}.moved-${isoTime(nowMs).replaceAll(/[-:.]/g, '')}`
+  renameSync(log, aside)
+  for (const beside of ['-wal', '-shm']) rmSync(`${log}${beside}`, { force: true })
+  syncPath(path)
+  return aside
+}

@@ -1,0 +1,64 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { type FakeEventStoreDb, startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
+import { evaluate, openRunningShop, operatorToken, send } from '../support/runningShop.ts'
+import { startVigil } from '../support/startedVigil.ts'
+
+const env = { VIGIL_OPERATOR_TOKEN: operatorToken, VIGIL_DEMO: 'false' }
+const cli = 'dist/cli/main.js'
+
+test('given a move that is killed again and again, when it has come to its end, then every event is there once, in order, and the built service goes on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const fake = await startFakeEventStoreDb()
+  onTestFinished(fake.stop)
+  const vigil = await startVigil(folder, env)
+  const shop = await openRunningShop(vigil)
+  const verdicts: string[] = []
+  for (let number = 0; number < 60; number += 1) {
+    verdicts.push((await evaluate(vigil, shop, number)).path)
+  }
+  expect(await vigil.stop('SIGTERM')).toBe(0)
+
+  for (const events of [1, 12, 40]) await killOnceCopied(folder, fake, events)
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...[cli, 'migrate', '--from', folder, '--to', fake.url, '--json'],
+  ])
+
+  const migrated = JSON.parse(stdout) as { readonly events: number; readonly digest: string }
+  const events = fake.log.events.filter(({ stream }) => !stream.startsWith('$'))
+  const ids = events.map(({ id }) => id)
+  expect(migrated.events).toBe(ids.length)
+  expect(new Set(ids).size).toBe(ids.length)
+  const recorded = fake.log.events.filter(({ type }) => type === 'FlowEvaluated')
+  expect(recorded.map(({ stream }) => stream.replace('evaluation-', ''))).toEqual(
+    verdicts.map((path) => path.split('/').at(-1)),
+  )
+  const moved = await startVigil(folder, { ...env, EVENTSTORE_URL: fake.url })
+  const [first = ''] = verdicts
+  const replay = await send(moved, ['POST', `${first}/replay`], { token: shop.token })
+  expect(JSON.parse(replay.text)).toEqual({ result: 'MATCH', differences: [] })
+  expect(await moved.stop('SIGTERM')).toBe(0)
+}, 120_000)
+
+/** Starts the move and kills it when the server has so many events. */
+async function killOnceCopied(
+  folder: string,
+  fake: FakeEventStoreDb,
+  events: number,
+): Promise<void> {
+  // each takes a moment, so that it is killed in the midst of them
+  fake.faults.append = (call) => (call % 4 === 0 ? 'slow' : undefined)
+  const environment = { PATH: process.env['PATH'], EVENTSTORE_URL: fake.url, VIGIL_DATA: folder }
+  const child = spawn(process.execPath, [cli, 'migrate'], { env: environment, stdio: 'ignore' })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  while (fake.log.events.length < events && child.exitCode === null) await sleep(1)
+  expect(child.exitCode).toBeNull()
+  child.kill('SIGKILL')
+  await ended
+}
