@@ -9,6 +9,7 @@ import { usageRoutes } from './analysis/usageRoutes.ts'
 import { lossRoutes } from './audit/lossRoutes.ts'
 import { evalRoutes } from './evaluation/evalRoutes.ts'
 import { evaluationRoutes } from './evaluation/evaluationRoutes.ts'
+import { predictRoutes } from './evaluation/predictRoutes.ts'
 import { tryOutRoutes } from './evaluation/tryOutRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
 import { openapiRoute } from './interface/openapiRoute.ts'
@@ -31,6 +32,7 @@ export function listRoutes(
 ): readonly Route[] {
   const routes = [
     ...evalRoutes(service),
+    ...predictRoutes(service),
     ...feedbackRoutes(service),
     ...evaluationRoutes(service),
     ...analysisRoutes(service),

@@ -112,6 +112,11 @@ const plansOf = () =>
     openPlanRecorder({ store, encode: encodeAll, nowMs: () => time }),
   )
 
+const digestOf: EvaluationSources['digestOf'] = (of, { kind, value }) =>
+  createHash('sha256')
+    .update(JSON.stringify([of, kind, value]))
+    .digest('base64url')
+
 function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources {
   return {
     store,
@@ -119,6 +124,7 @@ function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources
     plans: plansOf(),
     dispatched: async () => undefined,
     listed: () => ({ allow: false, block: true }),
+    digestOf,
     computing: openComputing(),
     onRecorded: (data) => recorded.push(data),
     ...change,
@@ -225,6 +231,38 @@ describe('the answer of an evaluation', () => {
     ]) {
       expect(log).not.toContain(text)
     }
+  })
+})
+
+describe('what the evaluation is found by', () => {
+  const of = (kind: 'ip' | 'device_id' | 'correlation_id', value: string) =>
+    digestOf(account, { kind, value })
+
+  test('is the address and the device that counted, and the correlation id', async () => {
+    const { body } = await evaluate({
+      request: {
+        dispatch_id: dispatchId,
+        correlation_id: 'signup-4711',
+        signals: { ip: '203.0.113.9', device_id: 'of the request' },
+      },
+      sources: dispatching({ ip: '203.0.113.1' }),
+    })
+
+    expect((await recordOf(body)).data).toMatchObject({
+      ip: of('ip', '203.0.113.1'),
+      device: of('device_id', 'of the request'),
+      correlation: of('correlation_id', 'signup-4711'),
+      evidence: { correlation_id: 'signup-4711' },
+    })
+  })
+
+  test('is what the request sent where it did not count, and nothing where nothing was sent', async () => {
+    const sent = await evaluate({ request: { signals: { ip: '203.0.113.9' } } })
+    const none = await evaluate()
+
+    expect((await recordOf(sent.body)).data.ip).toBe(of('ip', '203.0.113.9'))
+    const { data } = await recordOf(none.body)
+    for (const name of ['ip', 'device', 'correlation']) expect(data).not.toHaveProperty(name)
   })
 })
 

@@ -81,6 +81,7 @@ const flowEvaluated: Sample<'FlowEvaluated'> = {
   email_address: 'ann@example.com',
   evidence: {
     dispatch_id: 'a3bb189e-8bf9-4888-9912-ace4e6543002',
+    correlation_id: 'order-of-ann-17',
     items: [
       ['signal.ip', '203.0.113.9', 'dispatch'],
       ['signal.ext.cart_total', '1200', 'request'],
@@ -92,6 +93,9 @@ const flowEvaluated: Sample<'FlowEvaluated'> = {
       ['signal.is_trusted_user', true, 'request', 'trusted_user_not_agreed'],
     ],
   },
+  ip: 'a2V5ZWQgZGlnZXN0IGlwMT',
+  device: 'a2V5ZWQgZGlnZXN0IGRldj',
+  correlation: 'ZGlnZXN0IG9mIGNvcnJlbA',
   time: 1_700_000_000_000,
   verdict: 'FLAG',
   recipes: [
@@ -116,6 +120,8 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
   ManagementDisabled: {},
   TrustedUserAgreed: {},
   TrustedUserWithdrawn: {},
+  PredictionFlowSet: { flow_id: 'flo_01h455vb4pex5vsknk084sn02q' },
+  PredictionFlowCleared: {},
   ApiTokenIssued: {
     token_id: 'tok_01h455vb4pex5vsknk084sn02q',
     hash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',

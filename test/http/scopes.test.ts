@@ -18,7 +18,7 @@ type Holder = Scope | 'operator'
 const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/v2\/operator\//, 'operator'],
   [/^\/metrics$/, 'operate'],
-  [/^\/v2\/watch\/eval$/, 'eval'],
+  [/^\/v2\/watch\/(?:eval|predict)$/, 'eval'],
   [/^\/v2\/watch\/(?:feedback|event)$/, 'feedback'],
   [/\/replay$/, 'audit'],
   [/^\/v2\/watch\/evaluations/, 'analyse'],

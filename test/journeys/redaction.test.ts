@@ -61,6 +61,8 @@ const managedRecipeInput = (rules: readonly object[]) => ({
 /** What is sent to a route that takes more than its path; a route that is not here and needs it fails the test. */
 const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   evaluateFlow: ({ flow }) => ({ body: { flow_id: flow, target, signals } }),
+  setPredictionFlow: ({ flow }) => ({ body: { flow_id: flow } }),
+  predict: () => ({ body: { target, signals, metadata: { correlation_id: secrets.password } } }),
   sendFeedback: () => ({
     body: {
       feedbacks: [

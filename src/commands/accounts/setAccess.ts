@@ -37,7 +37,10 @@ export function setAccess(input: AccessInput) {
   }
 }
 
-type SwitchType = Extract<AccountEvent, { readonly data: Record<string, never> }>['type']
+type SwitchType = Exclude<
+  Extract<AccountEvent, { readonly data: Record<string, never> }>['type'],
+  'PredictionFlowCleared'
+>
 
 /** One access: as it is, as it is to be (undefined: as it is), and the events that say so. */
 interface Switch {

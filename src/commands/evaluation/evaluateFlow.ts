@@ -8,6 +8,7 @@ import type { Target } from '../../domain/target.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import type { EvaluationEvent, FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
+import type { LookedUp } from '../../events/recording/lookupDigest.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import { appendSurely } from '../handling/handle.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
@@ -34,6 +35,8 @@ export interface EvaluationSources {
   readonly dispatched: (account: string, dispatchId: string) => Promise<Signals | undefined>
   /** Whether the target stands on the account's lists. */
   readonly listed: (account: string, target: Target) => { allow: boolean; block: boolean }
+  /** The keyed digest by which something of the account is found again. */
+  readonly digestOf: (account: string, looked: LookedUp) => string
   /** Runs the rules when the account's turn on this thread has come, a few at a time. */
   readonly computing: Computing
   /** Told of each evaluation once it is on record. */
@@ -74,8 +77,10 @@ export async function evaluateFlow(
   const run = await sources.computing.runInPieces(context.account, running)
   const id = derivedId('evl', context.command, 'evaluation')
   const body = ready.compiled.render(id, run)
-  const made = { id, context, request, ready, dispatch: dispatch.state, gathered, run, body }
-  const data = flowEvaluated(made)
+  const data = flowEvaluated({
+    ...{ id, context, request, ready, dispatch: dispatch.state, gathered, run, body },
+    digestOf: (looked) => sources.digestOf(context.account, looked),
+  })
   const position = await record(sources, context, data)
   sources.onRecorded?.(data)
   return { body, position }

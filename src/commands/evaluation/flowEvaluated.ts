@@ -10,6 +10,7 @@ import type {
   RecordedNotCounted,
 } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
+import type { LookedUp } from '../../events/recording/lookupDigest.ts'
 import type { ReadyPlan } from './compiledPlans.ts'
 import type { Gathered } from './gatherEvidence.ts'
 
@@ -19,6 +20,8 @@ export interface EvaluationRequest {
   readonly target: Target
   readonly signals?: Signals
   readonly dispatch_id?: string
+  /** What the caller knows a prediction by. */
+  readonly correlation_id?: string
 }
 
 /** What was asked, what arrived, what ran, and what came out. */
@@ -29,6 +32,8 @@ interface Made {
   readonly ready: ReadyPlan
   readonly dispatch: FlowEvaluated['dispatch']
   readonly gathered: Gathered
+  /** The keyed digest by which something is found again. */
+  readonly digestOf: (looked: LookedUp) => string
   readonly run: ReturnType<CompiledPlan['run']>
   /** The answer as JSON text. */
   readonly body: string
@@ -37,7 +42,7 @@ interface Made {
 /** The data of `FlowEvaluated`. */
 export function flowEvaluated(made: Made): FlowEvaluated {
   const { id, context, request, ready, dispatch, gathered, run, body } = made
-  const { flow_id, target, dispatch_id } = request
+  const { flow_id, target, dispatch_id, correlation_id } = request
   return {
     evaluation_id: id,
     flow_id,
@@ -48,15 +53,40 @@ export function flowEvaluated(made: Made): FlowEvaluated {
     ...target,
     evidence: {
       ...(dispatch_id !== undefined && { dispatch_id }),
+      ...(correlation_id !== undefined && { correlation_id }),
       items: recordedItems(gathered),
       not_counted: recordedNotCounted(gathered),
     },
+    ...digests(made),
     time: context.time,
     verdict: run.verdict,
     recipes: ready.compiled.record(run),
     result_hash: hash('sha256', body, 'hex'),
     ...(context.digest !== undefined && { request_digest: context.digest }),
   }
+}
+
+type Digests = Pick<FlowEvaluated, 'ip' | 'device' | 'correlation'>
+
+/** Of what the evaluation is found by, beside its target. */
+function digests({ gathered, request, digestOf }: Made): Digests {
+  const ip = sentAs('signal.ip', gathered)
+  const device = sentAs('signal.device_id', gathered)
+  const correlation = request.correlation_id
+  return {
+    ...(ip !== undefined && { ip: digestOf({ kind: 'ip', value: ip }) }),
+    ...(device !== undefined && { device: digestOf({ kind: 'device_id', value: device }) }),
+    ...(correlation !== undefined && {
+      correlation: digestOf({ kind: 'correlation_id', value: correlation }),
+    }),
+  }
+}
+
+/** The value that counted, else the one that the request sent. */
+function sentAs(name: string, { evidence, notCounted }: Gathered): string | undefined {
+  const counted = evidence.get(name)?.value
+  const sent = counted ?? notCounted.find((signal) => signal.name === name)?.value
+  return typeof sent === 'string' ? sent : undefined
 }
 
 /** Names whose values stand elsewhere in the record: the target under keys of its own, the clock as the evaluation's time. */

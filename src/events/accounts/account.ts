@@ -11,6 +11,9 @@ export type AccountEvent =
   | DomainEvent<'ManagementDisabled', Record<string, never>>
   | DomainEvent<'TrustedUserAgreed', Record<string, never>>
   | DomainEvent<'TrustedUserWithdrawn', Record<string, never>>
+  /** Which flow answers predictions; the last one that was set does. */
+  | DomainEvent<'PredictionFlowSet', { readonly flow_id: string }>
+  | DomainEvent<'PredictionFlowCleared', Record<string, never>>
   | DomainEvent<
       'ApiTokenIssued',
       {
@@ -39,6 +42,8 @@ export interface AccountState {
   readonly authoring: boolean
   readonly management: boolean
   readonly trustedUser: boolean
+  /** Id of the flow that answers predictions; undefined when none does. */
+  readonly predictionFlow?: string
   /** Those that may be in force, and the last revoked; see `trimAccount`. */
   readonly tokens: Map<string, ApiToken>
 }
@@ -69,6 +74,12 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
       return { ...state, trustedUser: true }
     case 'TrustedUserWithdrawn':
       return { ...state, trustedUser: false }
+    case 'PredictionFlowSet':
+      return { ...state, predictionFlow: event.data.flow_id }
+    case 'PredictionFlowCleared': {
+      const { predictionFlow: _, ...rest } = state
+      return rest
+    }
     case 'ApiTokenIssued': {
       const { token_id, hash, scopes, expires_at: expiresAt } = event.data
       const token = { hash, scopes, revoked: false }

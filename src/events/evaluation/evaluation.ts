@@ -26,6 +26,8 @@ export type RecordedNotCounted = readonly [
 
 export interface RecordedEvidence {
   readonly dispatch_id?: string
+  /** What the caller knows a prediction by. */
+  readonly correlation_id?: string
   readonly items: readonly RecordedItem[]
   /** Apart from the evidence, which rules never saw it in. Absent from evaluations older than version 3 of the event: not known. */
   readonly not_counted?: readonly RecordedNotCounted[]
@@ -46,6 +48,14 @@ export interface FlowEvaluated {
   readonly email_address?: Personal<string>
   /** Everything else that arrived, the dispatch's id included, under the subject of the number, else of the address. */
   readonly evidence: Personal<RecordedEvidence>
+  /**
+   * Keyed digests of the address and the device's id, by which the evaluation is found: of those that counted, else of those that the
+   * request sent. Absent as well from evaluations older than version 4 of the event.
+   */
+  readonly ip?: string
+  readonly device?: string
+  /** Keyed digest of `evidence.correlation_id`. */
+  readonly correlation?: string
   /** The clock the rules saw: milliseconds since the Unix epoch. */
   readonly time: number
   readonly verdict: Verdict

@@ -1,39 +1,62 @@
 /** Reads the request of an evaluation (spec 2.1 to 2.3): everything that is wrong with it is said at once. */
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import type { EvaluationInput } from '../../service/evaluation/evaluationPart.ts'
-import { compileSchema, detailsOf } from '../request/validator.ts'
+import type { Signals } from '../../domain/signals.ts'
+import type { EvaluationInput, PredictionInput } from '../../service/evaluation/evaluationPart.ts'
+import { type Check, compileSchema, detailsOf } from '../request/validator.ts'
+import { readCorrelation } from '../signals/callerMetadata.ts'
 import { keepSignals, mergeExt, readIp } from '../signals/readSignals.ts'
-import { type EvaluateBody, evaluateRequestSchema } from './evaluateRequestSchema.ts'
+import {
+  type EvaluateBody,
+  evaluateRequestSchema,
+  type PredictBody,
+  predictRequestSchema,
+} from './evaluateRequestSchema.ts'
 import { readTarget } from './readTarget.ts'
 
-const fits = compileSchema<EvaluateBody>(evaluateRequestSchema)
+const fitsEvaluation = compileSchema<EvaluateBody>(evaluateRequestSchema)
+const fitsPrediction = compileSchema<PredictBody>(predictRequestSchema)
 
 /**
  * The evaluation that the body asks for: target and address canonical, empty signals left out, `attributes` joined to
  * `signals.ext`. Throws `invalid_request` with an entry for every invalid field (spec 7.1).
  */
 export function readEvalRequest(body: unknown): EvaluationInput {
+  const { given, ...evidence } = readEvidence(body, fitsEvaluation)
+  const { flow_id, attributes } = given
+  return { flow_id, ...withExt(evidence, mergeExt(given.signals?.ext, attributes)) }
+}
+
+/** The prediction that the body asks for; likewise. */
+export function readPredictRequest(body: unknown): PredictionInput {
+  const { given, ...evidence } = readEvidence(body, fitsPrediction)
+  return { ...withExt(evidence, mergeExt(given.signals?.ext)), ...readCorrelation(given) }
+}
+
+type Evidence = Pick<EvaluationInput, 'target' | 'dispatch_id'> &
+  Required<Pick<EvaluationInput, 'signals'>>
+
+function readEvidence<Body extends Pick<EvaluateBody, 'target' | 'signals' | 'dispatch_id'>>(
+  body: unknown,
+  fits: Check<Body>,
+): Evidence & { readonly given: Body } {
   if (!fits(body)) throw invalidRequest(allProblems(body, detailsOf(fits.errors)))
   const problems: FailureDetail[] = []
   const target = readTarget(body.target, problems)
   const ip = readIp(body.signals?.ip, problems)
   if (problems.length > 0) throw invalidRequest(problems)
-  return inputOf(body, target, ip)
+  const { dispatch_id } = body
+  const signals = keepSignals(body.signals ?? {}, ip)
+  return {
+    target,
+    signals,
+    ...(dispatch_id !== undefined && { dispatch_id }),
+    given: body,
+  }
 }
 
-function inputOf(
-  body: EvaluateBody,
-  target: EvaluationInput['target'],
-  ip: string | undefined,
-): EvaluationInput {
-  const { flow_id, dispatch_id } = body
-  const signals = keepSignals(body.signals ?? {}, ip)
-  const ext = mergeExt(body.signals?.ext, body.attributes)
-  if (ext !== undefined) signals.ext = ext
-  return dispatch_id === undefined
-    ? { flow_id, target, signals }
-    : { flow_id, target, signals, dispatch_id }
+function withExt({ signals, ...rest }: Evidence, ext: Signals['ext']): Evidence {
+  return { ...rest, signals: ext === undefined ? signals : { ...signals, ext } }
 }
 
 /** What the schema found, and what is wrong in the parts that it could not speak about. */

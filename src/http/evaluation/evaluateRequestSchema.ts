@@ -1,8 +1,9 @@
 /** The request of an evaluation (spec 2.1), also in the form that released client libraries send. */
 
-import type { EvaluationInput } from '../../service/evaluation/evaluationPart.ts'
+import type { EvaluationInput, PredictionInput } from '../../service/evaluation/evaluationPart.ts'
 import { lenientSchema, optional, optionalFields } from '../request/fields.ts'
 import { limits, type Schema } from '../request/schema.ts'
+import { type CallerMetadata, metadataField } from '../signals/callerMetadata.ts'
 import { dispatchIdSchema, signalsSchema, textMap } from '../signals/signalSchemas.ts'
 import type { GivenTarget } from './readTarget.ts'
 
@@ -46,6 +47,23 @@ export const evaluateRequestSchema: Schema = lenientSchema<EvaluateBody>(
       ...textMap,
       description: 'Older name of signals.ext, which wins where both have a key.',
     }),
+  },
+  { description: 'Fields that are not named here are ignored.' },
+)
+
+/** The request of a prediction as its schema lets it through. */
+export interface PredictBody
+  extends Omit<PredictionInput, 'target' | 'correlation_id'>,
+    Pick<EvaluateBody, 'target'>,
+    CallerMetadata {}
+
+export const predictRequestSchema: Schema = lenientSchema<PredictBody>(
+  'PredictRequest',
+  {
+    target: targetSchema,
+    signals: optional(signalsSchema),
+    dispatch_id: optional(dispatchIdSchema),
+    metadata: metadataField,
   },
   { description: 'Fields that are not named here are ignored.' },
 )

@@ -32,6 +32,10 @@ export const evaluationSchema: Schema = viewSchema<EvaluationView>('Evaluation',
   recipes: { type: 'array', items: namedRecipeResult },
   shadow_recipes: { type: 'array', items: namedRecipeResult },
   dispatch: { type: 'string', enum: ['none', 'found', 'unknown'] },
+  correlation_id: optional({
+    type: 'string',
+    description: 'Of a prediction that was sent with one.',
+  }),
   evidence: { anyOf: [{ type: 'array', items: evidenceItem }, forgotten] },
   not_counted: optional({
     anyOf: [{ type: 'array', items: notCountedSignal }, forgotten],

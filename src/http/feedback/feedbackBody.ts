@@ -5,34 +5,21 @@ import { type FeedbackSignals, feedbackTypes } from '../../domain/feedback.ts'
 import type { FeedbackInput } from '../../service/feedback/feedbackPart.ts'
 import { lenientSchema, optional } from '../request/fields.ts'
 import type { Schema } from '../request/schema.ts'
+import { type CallerMetadata, metadataField, readCorrelation } from '../signals/callerMetadata.ts'
 import { keepSignals, readIp } from '../signals/readSignals.ts'
 import { dispatchIdSchema, feedbackSignalsSchema } from '../signals/signalSchemas.ts'
 import { batchBody } from './batchBody.ts'
 import { readReportedTarget, reportedTargetSchema } from './reportedTarget.ts'
 
-const correlationMax = 64
-
-const correlationSchema: Schema = {
-  type: 'string',
-  maxLength: correlationMax,
-  description: 'What the caller knows the verification by; an empty one counts as omitted.',
-}
-
 /** An entry as its schema lets it through. */
-interface GivenFeedback extends Omit<FeedbackInput, 'correlation_id'> {
-  readonly metadata?: { readonly correlation_id?: string }
-}
+interface GivenFeedback extends Omit<FeedbackInput, 'correlation_id'>, CallerMetadata {}
 
 const feedbackInputSchema: Schema = lenientSchema<GivenFeedback>('FeedbackInput', {
   target: reportedTargetSchema,
   type: { type: 'string', enum: feedbackTypes },
   signals: optional(feedbackSignalsSchema),
   dispatch_id: optional(dispatchIdSchema),
-  metadata: optional(
-    lenientSchema<NonNullable<GivenFeedback['metadata']>>('FeedbackMetadata', {
-      correlation_id: optional(correlationSchema),
-    }),
-  ),
+  metadata: metadataField,
 })
 
 /** `{feedbacks: [...]}`. */
@@ -44,18 +31,17 @@ export const feedbackBody = batchBody<GivenFeedback, FeedbackInput>({
 })
 
 function readFeedback(
-  { target, type, signals, dispatch_id, metadata }: GivenFeedback,
+  { target, type, signals, dispatch_id, ...rest }: GivenFeedback,
   problems: FailureDetail[],
   path: string,
 ): FeedbackInput {
   const kept = signals && readSignals(signals, problems, `${path}.signals`)
-  const correlation_id = metadata?.correlation_id ?? ''
   return {
     target: readReportedTarget(target, problems, `${path}.target`),
     type,
     ...(kept !== undefined && { signals: kept }),
     ...(dispatch_id !== undefined && { dispatch_id }),
-    ...(correlation_id !== '' && { correlation_id }),
+    ...readCorrelation(rest),
   }
 }
 

@@ -36,7 +36,10 @@ export const accountCollection = collectionOf<AccountDocument>({
   indexes: [['made']],
 })
 
-type Event = AccountEvent | TokenUseEvent
+/** What says nothing of what the operator sees. */
+type Unseen = { readonly type: 'PredictionFlowSet' | 'PredictionFlowCleared' }
+
+type Event = Exclude<AccountEvent, Unseen> | TokenUseEvent
 
 export const accounts = defineProjection<Event, AccountDocument>({
   ...identity,

@@ -16,6 +16,35 @@ export interface EvaluationInput {
   readonly dispatch_id?: string
 }
 
+/** The request of a prediction after its checks. */
+export interface PredictionInput extends Omit<EvaluationInput, 'flow_id'> {
+  readonly correlation_id?: string
+}
+
+/** What a flow predicts of an end user: `suspicious` is its `FLAG`, `legitimate` its `PASS`. */
+export interface PredictionView {
+  /** Of the evaluation, which is on record like any other. */
+  readonly id: string
+  readonly prediction: 'legitimate' | 'suspicious'
+  /** Of the request that recorded it. */
+  readonly request_id: string
+}
+
+/** Which flow answers the predictions of an account. */
+export interface PredictionFlow {
+  readonly flow_id: string
+}
+
+/** Each throws `access_not_enabled` when the account may not author. */
+interface PredictionFlows {
+  /** Throws `not_found` when none is set. */
+  readonly get: (call: Call) => Promise<PredictionFlow>
+  /** Throws `invalid_request` when the account has no such flow. */
+  readonly set: (call: Call, input: PredictionFlow) => Promise<Written<PredictionFlow>>
+  /** Again is no error. */
+  readonly clear: (call: Call) => Promise<Written<void>>
+}
+
 /** How far an explanation goes: what each rule read, or also the value of every sub-expression. */
 export type ExplanationDetail = 'rules' | 'expressions'
 
@@ -70,6 +99,12 @@ interface FlowTest {
 export interface EvaluationPart {
   /** The answer's body is already JSON text: these bytes are what was hashed into the record. */
   readonly evaluateFlow: (call: Call, input: EvaluationInput) => Promise<Written<string>>
+  /**
+   * Evaluates the flow that the account has set for it. Throws `invalid_request` when none is set, or the one that was set is deleted, and
+   * what evaluating throws.
+   */
+  readonly predict: (call: Call, input: PredictionInput) => Promise<Written<PredictionView>>
+  readonly predictionFlow: PredictionFlows
   /** The recorded evaluation with its evidence, shadow recipes and explanation. */
   readonly findEvaluation: (
     call: Call,

@@ -46,6 +46,8 @@ export interface EvaluationView extends Ran {
   /** ISO 8601 UTC. */
   readonly evaluated_at: string
   readonly dispatch: FlowEvaluated['dispatch']
+  /** What the caller knows a prediction by; absent without one, and once it is forgotten. */
+  readonly correlation_id?: string
   readonly evidence: readonly EvidenceView[] | Forgotten
   /** Absent where it is not known: in older records. */
   readonly not_counted?: readonly NotCounted[] | Forgotten

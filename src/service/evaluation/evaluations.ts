@@ -7,6 +7,7 @@ import {
   evaluateFlow,
 } from '../../commands/evaluation/evaluateFlow.ts'
 import { readEvaluation } from '../../commands/evaluation/evaluationRecord.ts'
+import type { EvaluationRequest } from '../../commands/evaluation/flowEvaluated.ts'
 import { openPlans } from '../../commands/evaluation/plans.ts'
 import { type PlanReader, readPlan } from '../../commands/evaluation/recordedPlan.ts'
 import { openPlanRecorder } from '../../commands/evaluation/recordPlan.ts'
@@ -14,9 +15,11 @@ import { dispatchStream } from '../../commands/signals/recordDispatch.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Signals } from '../../domain/signals.ts'
+import type { AccountState } from '../../events/accounts/account.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
+import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import {
   accountStream,
   eventContextOf,
@@ -24,48 +27,59 @@ import {
   rulebookStream,
   type ServiceContext,
 } from '../opening/serviceContext.ts'
-import type { EvaluationInput, EvaluationPart } from './evaluationPart.ts'
+import type { EvaluationPart } from './evaluationPart.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
 
-/** Evaluates flows. */
-export function openEvaluation(
+/** What is to be evaluated, found out when it is not on record yet. */
+type Ask = (account: AccountState) => EvaluationRequest
+
+/** An evaluation with the request that recorded it. */
+export interface Answered extends Evaluation {
+  readonly request: string
+}
+
+/** Evaluates what is asked, once for each command. */
+export type Evaluate = (eventContext: EventContext, ask: Ask) => Promise<Answered>
+
+/** Opens the evaluating of flows. */
+export function openEvaluating(
   context: ServiceContext,
   compiledPlans: CompiledPlans,
   onRecorded: NonNullable<EvaluationSources['onRecorded']>,
-): EvaluationPart['evaluateFlow'] {
-  const { events: store, encode, clock } = context
+): Evaluate {
+  const { events: store, encode, clock, keyring } = context
   const sources: EvaluationSources = {
     store,
     encode,
     plans: openPlans(compiledPlans, openPlanRecorder({ store, encode, nowMs: clock.nowMs })),
     dispatched: (account, dispatchId) => dispatched(context, account, dispatchId),
     listed: () => ({ allow: false, block: false }),
+    digestOf: (account, looked) => lookupDigest(keyring, account, looked),
     computing: context.computing,
   }
-  const underWay = new Map<string, Promise<Evaluation>>()
+  const underWay = new Map<string, Promise<Answered>>()
 
   const evaluate = async (
     eventContext: EventContext,
-    input: EvaluationInput,
+    ask: Ask,
     tell = onRecorded,
-  ): Promise<Evaluation> => {
+  ): Promise<Answered> => {
     const account = await context.accounts.folded(accountStream(eventContext.account))
+    const input = ask(account.state)
     const rulebook = await rulebookWith(context, eventContext.account, input.flow_id)
     const managed = await context.managed.folded(managedStream)
     const rulebooks = { own: rulebook.state, managed: managed.state }
     const setting = { context: eventContext, account: account.state, rulebooks }
-    return evaluateFlow({ ...sources, onRecorded: tell }, setting, input)
+    const evaluation = await evaluateFlow({ ...sources, onRecorded: tell }, setting, input)
+    return { ...evaluation, request: eventContext.request }
   }
 
-  const evaluateOnce = async (
-    eventContext: EventContext,
-    input: EvaluationInput,
-  ): Promise<Evaluation> => {
+  const evaluateOnce: Evaluate = async (eventContext, ask) => {
     const id = derivedId('evl', eventContext.command, 'evaluation')
     const known = await repeated({ store, compiledPlans }, eventContext, id)
     if (known) return known
     const made: FlowEvaluated[] = []
-    await evaluate(eventContext, input, (data) => made.push(data)).catch(unlessTaken)
+    await evaluate(eventContext, ask, (data) => made.push(data)).catch(unlessTaken)
     const recorded = await repeated({ store, compiledPlans }, eventContext, id)
     if (!recorded) throw new Error(`evaluation ${id} was recorded and cannot be read`)
     // The store takes an append whose ids it knows: what is on record may be another instance's, who has told of it.
@@ -73,32 +87,36 @@ export function openEvaluation(
     return recorded
   }
 
-  const oneAtATime = async (
-    eventContext: EventContext,
-    input: EvaluationInput,
-  ): Promise<Evaluation> => {
+  const oneAtATime: Evaluate = async (eventContext, ask) => {
     const { command } = eventContext
     // An equal request that is under way is waited for; its record then answers this one.
     await underWay.get(command)?.catch(() => undefined)
-    const evaluation = evaluateOnce(eventContext, input)
+    const evaluation = evaluateOnce(eventContext, ask)
     underWay.set(command, evaluation)
     return evaluation.finally(() => {
       if (underWay.get(command) === evaluation) underWay.delete(command)
     })
   }
 
+  return (eventContext, ask) =>
+    eventContext.digest === undefined ? evaluate(eventContext, ask) : oneAtATime(eventContext, ask)
+}
+
+/** Evaluates the flow that the caller names. */
+export function openEvaluateFlow(
+  context: ServiceContext,
+  evaluate: Evaluate,
+): EvaluationPart['evaluateFlow'] {
   return async (call, input) => {
     const account = call.principal.accountId
     const intention = { account, operation: 'evaluate', input, ownStream: true }
-    const eventContext = eventContextOf(context, call, intention)
-    const work = eventContext.digest === undefined ? evaluate : oneAtATime
-    const { body, position } = await work(eventContext, input)
+    const { body, position } = await evaluate(eventContextOf(context, call, intention), () => input)
     return { value: body, position, visible: true }
   }
 }
 
 /** The account's rulebook; a flow that is not in it may have been published by another instance a moment ago. */
-async function rulebookWith({ rulebooks }: ServiceContext, account: string, flowId: string) {
+export async function rulebookWith({ rulebooks }: ServiceContext, account: string, flowId: string) {
   const stream = rulebookStream(account)
   const held = await rulebooks.folded(stream)
   return held.state.flows.get(flowId)?.current ? held : rulebooks.catchUp(stream)
@@ -127,10 +145,11 @@ async function repeated(
   const plan =
     compiledPlans.held(record.account, digest)?.plan ??
     (await readPlan({ store, decode }, digest)).plan
-  return { body: answerOfRecord(record, plan), position, metadata }
+  const { request } = metadata
+  return { body: answerOfRecord(record, plan), position, request, metadata }
 }
 
-interface Recorded extends Evaluation {
+interface Recorded extends Answered {
   readonly metadata: Pick<EventContext, 'request' | 'time'>
 }
 

@@ -60,16 +60,20 @@ function viewOf(record: OpenRecord, explanation: Explanation, names: Names): Eva
 /** Undefined for what was erased. */
 type Explanation = readonly ExplainedRecipe[] | undefined
 
-type PersonalView = Pick<EvaluationView, 'evidence' | 'not_counted' | 'explanation'>
+type PersonalView = Pick<
+  EvaluationView,
+  'evidence' | 'not_counted' | 'explanation' | 'correlation_id'
+>
 
 /** Stands in place of what was erased together with the person it was about. */
 const forgotten: Forgotten = { forgotten: true }
 
 function personalView(record: OpenRecord, explanation: Explanation, names: Names): PersonalView {
-  const { plan, evidence, notCounted } = record
+  const { plan, evidence, notCounted, correlationId } = record
   if (!evidence || !explanation)
     return { evidence: forgotten, not_counted: forgotten, explanation: forgotten }
   return {
+    ...(correlationId !== undefined && { correlation_id: correlationId }),
     evidence: evidenceView(evidence),
     ...(notCounted && { not_counted: notCounted }),
     explanation: namedRecipes(explanation, plan, names),

@@ -5,8 +5,9 @@ import { openCompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import type { EvaluationSources } from '../../commands/evaluation/evaluateFlow.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
-import { openEvaluation } from './evaluations.ts'
+import { openEvaluateFlow, openEvaluating } from './evaluations.ts'
 import { openFindEvaluation } from './findEvaluation.ts'
+import { openPredict, openPredictionFlow } from './predict.ts'
 import { openReplayEvaluation } from './replayEvaluation.ts'
 import { openTestFlow, openTestRule } from './tryOut.ts'
 
@@ -19,8 +20,11 @@ export function openEvaluationPart(
   onRecorded: NonNullable<EvaluationSources['onRecorded']>,
 ): EvaluationPart {
   const compiledPlans = openCompiledPlans(getHeapStatistics().heap_size_limit * compiledShare)
+  const evaluate = openEvaluating(context, compiledPlans, onRecorded)
   return {
-    evaluateFlow: openEvaluation(context, compiledPlans, onRecorded),
+    evaluateFlow: openEvaluateFlow(context, evaluate),
+    predict: openPredict(context, evaluate),
+    predictionFlow: openPredictionFlow(context),
     findEvaluation: openFindEvaluation(context, compiledPlans),
     replayEvaluation: openReplayEvaluation(context, compiledPlans),
     testRule: openTestRule(context),

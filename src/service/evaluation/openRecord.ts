@@ -12,7 +12,7 @@ import type { Evidence, EvidenceItem } from '../../engine/run/evidence.ts'
 import type { NotCounted } from '../../engine/run/notCounted.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
-import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
+import type { FlowEvaluated, RecordedEvidence } from '../../events/evaluation/evaluation.ts'
 import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 
@@ -26,6 +26,8 @@ export interface OpenRecord extends EvaluationRecord {
   readonly evidence: Evidence | undefined
   /** Undefined as well where it is not known: in older records. */
   readonly notCounted: readonly NotCounted[] | undefined
+  /** Undefined as well where none was sent. */
+  readonly correlationId: string | undefined
 }
 
 interface Means {
@@ -44,8 +46,13 @@ export async function openRecord(
   const { data } = (await openEvent(record.decoded, context.keyring)).event
   const ready = await readyPlanOf(record, { context, compiledPlans })
   const { plan } = ready
-  const [evidence, notCounted] = [evidenceOf(data), notCountedOf(data)]
-  return { ...record, plan, ready, data, evidence, notCounted }
+  return {
+    ...record,
+    ...{ plan, ready, data },
+    evidence: evidenceOf(data),
+    notCounted: notCountedOf(data),
+    correlationId: openedEvidence(data)?.correlation_id,
+  }
 }
 
 /** The plan that ran, ready to run again. Throws `unknown_semantics`. */
@@ -76,17 +83,26 @@ function evidenceOf(data: FlowEvaluated): Evidence | undefined {
   if (email_address !== undefined) {
     gathered.set('target.email_address', { value: email_address as string, source: 'request' })
   }
-  const { items } = evidence as Exclude<typeof evidence, Sealed | Forgotten>
-  for (const [name, value, source] of items) gathered.set(name, { value, source })
+  for (const [name, value, source] of openedEvidence(data)?.items ?? [])
+    gathered.set(name, { value, source })
   gathered.set('request.time', { value: data.time, source: 'service' })
   return gathered
 }
 
 /** What was sent and did not count; undefined when that is forgotten or not known. */
-function notCountedOf({ evidence }: FlowEvaluated): readonly NotCounted[] | undefined {
+function notCountedOf(data: FlowEvaluated): readonly NotCounted[] | undefined {
+  return openedEvidence(data)?.not_counted?.map(([name, value, source, reason]) => ({
+    name,
+    value,
+    source,
+    reason,
+  }))
+}
+
+/** Undefined once it is forgotten. */
+function openedEvidence({ evidence }: FlowEvaluated): RecordedEvidence | undefined {
   if (isGone(evidence)) return undefined
-  const { not_counted } = evidence as Exclude<typeof evidence, Sealed | Forgotten>
-  return not_counted?.map(([name, value, source, reason]) => ({ name, value, source, reason }))
+  return evidence as Exclude<typeof evidence, Sealed | Forgotten>
 }
 
 function isGone(value: Personal<unknown> | undefined): boolean {

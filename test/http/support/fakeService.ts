@@ -251,6 +251,16 @@ const base: Omit<Service, 'metrics'> = {
     semantics_version: 1,
   }),
   evaluateFlow: async () => ({ value: JSON.stringify(evaluation), position: 6, visible: true }),
+  predict: async (call) => ({
+    value: { id: ids.evaluation, prediction: 'suspicious', request_id: call.requestId },
+    position: 6,
+    visible: true,
+  }),
+  predictionFlow: {
+    get: async () => ({ flow_id: ids.flow }),
+    set: async (_call, input) => ({ value: input, position: 6, visible: true }),
+    clear: async () => ({ value: undefined, position: 6, visible: true }),
+  },
   sendFeedback: async (call) => ({
     value: { status: 'success', request_id: call.requestId },
     position: 6,

@@ -140,6 +140,11 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   const evaluation_id = String(id)
   await own('getEvaluation', { evaluation_id, explain: 'expressions' })
   await own('replayEvaluation', { evaluation_id })
+  await own('setPredictionFlow', {}, { flow_id: flow.id })
+  await own('getPredictionFlow')
+  const typed = { type: 'phone_number', value: target.phone_number }
+  await own('predict', {}, { target: typed, metadata: { correlation_id: 'signup-4711' } })
+  await own('clearPredictionFlow')
   await report(own)
   await own('listEvaluations', { flow_id: flow.id, verdict: 'FLAG', limit: '10' })
   await own('compareRecipes', { id: recipe.id, with: shadow.id })

@@ -1,0 +1,29 @@
+/** What callers add for themselves to what they ask and report. */
+
+import { lenientSchema, optional } from '../request/fields.ts'
+
+const correlationMax = 64
+
+/** A body that may carry it. */
+export interface CallerMetadata {
+  readonly metadata?: { readonly correlation_id?: string }
+}
+
+/** The field of such a body. */
+export const metadataField = optional(
+  lenientSchema<NonNullable<CallerMetadata['metadata']>>('CallerMetadata', {
+    correlation_id: optional({
+      type: 'string',
+      maxLength: correlationMax,
+      description: 'What the caller knows the verification by; an empty one counts as omitted.',
+    }),
+  }),
+)
+
+/** The correlation id as the service takes it: absent when none, or an empty one, was sent. */
+export function readCorrelation({ metadata }: CallerMetadata): {
+  readonly correlation_id?: string
+} {
+  const correlation_id = metadata?.correlation_id ?? ''
+  return correlation_id === '' ? {} : { correlation_id }
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+})
+beforeEach(async () => {
+  shop = await openCustomer(vigil)
+})
+afterAll(() => vigil.close())
+
+const setting = '/v2/watch/management/predict'
+const french = 'phoneCountry(target.phone_number) == "FR"'
+const target = { type: 'phone_number', value: '+33 6 12 34 56 78' }
+
+const predict = (body: object, key?: string) =>
+  vigil.door.request<Record<string, unknown>>('POST', '/v2/watch/predict', {
+    token: shop.token,
+    body,
+    ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+  })
+
+/** Of the evaluation that a prediction is. */
+const recorded = async (id: unknown) => (await shop.send('GET', `/v2/watch/evaluations/${id}`)).body
+
+test('a flagged end user is suspicious, another legitimate, and both are on record', async () => {
+  const flow_id = await shop.flowOf(french)
+  await shop.send('PUT', setting, { flow_id })
+
+  const flagged = await predict({ target })
+  const passed = await predict({ target: { phone_number: '+12133734253' } })
+
+  expect([flagged.status, flagged.body]).toEqual([
+    200,
+    {
+      id: expect.stringMatching(/^evl_/),
+      prediction: 'suspicious',
+      request_id: flagged.headers['x-request-id'],
+    },
+  ])
+  expect(passed.body['prediction']).toBe('legitimate')
+  expect(await recorded(flagged.body['id'])).toMatchObject({ flow_id, verdict: 'FLAG' })
+  expect(await recorded(passed.body['id'])).toMatchObject({ flow_id, verdict: 'PASS' })
+})
+
+test('signals and a dispatch are read as by an evaluation, the correlation id is kept', async () => {
+  const flow_id = await shop.flowOf('signal.device_platform == "web" && signal.existing_user')
+  await shop.send('PUT', setting, { flow_id })
+  const dispatch_id = await shop.dispatch({ device_platform: 'web' })
+
+  const { body } = await predict({
+    target,
+    dispatch_id,
+    signals: { existing_user: true, device_platform: 'ios', device_id: '' },
+    metadata: { correlation_id: 'signup-4711' },
+  })
+
+  expect(body['prediction']).toBe('suspicious')
+  expect(await recorded(body['id'])).toMatchObject({
+    dispatch: 'found',
+    correlation_id: 'signup-4711',
+    not_counted: [{ name: 'signal.device_platform', reason: 'dispatch_value_wins' }],
+  })
+})
+
+test('without the setting the answer is 400 and says where it is set', async () => {
+  const { status, body } = await predict({ target })
+
+  expect(status).toBe(400)
+  expect(body).toMatchObject({ code: 'invalid_request', type: 'bad_request' })
+  expect(body['message']).toContain('no flow for predictions')
+  expect(body['message']).toContain(`PUT ${setting}`)
+})
+
+test('when the flow is deleted that is said; a change of the flow is predicted with at once', async () => {
+  const flow = await shop.flowOf('1 == 2')
+  await shop.send('PUT', setting, { flow_id: flow })
+  const before = await predict({ target })
+  const other = await shop.flowOf('1 == 1')
+  await shop.send('PUT', setting, { flow_id: other })
+  const after = await predict({ target })
+  await shop.send('DELETE', `/v2/watch/management/flows/${other}`)
+  const gone = await predict({ target })
+
+  expect([before, after].map(({ body }) => body['prediction'])).toEqual([
+    'legitimate',
+    'suspicious',
+  ])
+  expect([gone.status, gone.body['message']]).toEqual([400, expect.stringContaining('is deleted')])
+})
+
+test('the setting is shown, set to a flow of the account alone, and taken back', async () => {
+  const neighbour = await openCustomer(vigil)
+  const flow_id = await shop.flowOf('1 == 1')
+  const foreign = await neighbour.flowOf('1 == 1')
+
+  const none = await shop.send('GET', setting)
+  const refused = await shop.send('PUT', setting, { flow_id: foreign })
+  const set = await shop.send('PUT', setting, { flow_id })
+  const again = await shop.send('PUT', setting, { flow_id })
+  const shown = await shop.send('GET', setting)
+  const cleared = await shop.send('DELETE', setting)
+  const twice = await shop.send('DELETE', setting)
+
+  expect([none.status, refused.status, refused.body['details']]).toEqual([
+    404,
+    400,
+    [{ path: 'flow_id', message: 'There is no flow with this id.' }],
+  ])
+  expect([set.body, shown.body]).toEqual([{ flow_id }, { flow_id }])
+  expect(again.headers['x-vigil-position']).toBe(set.headers['x-vigil-position'])
+  expect([cleared.status, twice.status]).toEqual([204, 204])
+  expect((await shop.send('GET', setting)).status).toBe(404)
+  expect((await predict({ target })).status).toBe(400)
+})
+
+test('an account that may not author sees no setting', async () => {
+  const flow_id = await shop.flowOf('1 == 1')
+  await vigil.door.request('PUT', `/v2/operator/accounts/${shop.accountId}/access`, {
+    token: 'an-operator-token-for-these-tests-only',
+    body: { authoring: false },
+  })
+
+  const refused = [
+    await shop.send('GET', setting),
+    await shop.send('PUT', setting, { flow_id }),
+    await shop.send('DELETE', setting),
+  ]
+
+  expect(refused.map(({ body }) => body['code'])).toEqual(Array(3).fill('access_not_enabled'))
+})
+
+test('sent again under its key it is answered as it was, whatever has been set since', async () => {
+  await shop.send('PUT', setting, { flow_id: await shop.flowOf('1 == 1') })
+  const first = await predict({ target }, 'p1')
+  await shop.send('DELETE', setting)
+
+  const again = await predict({ target }, 'p1')
+  const other = await predict({ target: { phone_number: '+12133734253' } }, 'p1')
+
+  expect(again.text).toBe(first.text)
+  expect([other.status, other.body['code']]).toEqual([422, 'idempotency_key_reused'])
+})
+
+test('every problem of a request is said at once', async () => {
+  const { status, body } = await predict({
+    target: { type: 'phone_number', value: '06' },
+    signals: { ip: '10.0.0.1' },
+    dispatch_id: 'short',
+    metadata: { correlation_id: 'c'.repeat(65) },
+  })
+
+  expect(status).toBe(400)
+  const details = body['details'] as { path: string }[]
+  expect(details.map(({ path }) => path).sort()).toEqual([
+    'dispatch_id',
+    'metadata.correlation_id',
+    'signals.ip',
+    'target.value',
+  ])
+})
+
+test('the setting holds after a restart', async () => {
+  const own = await openVigil()
+  const customer = await openCustomer(own)
+  const flow_id = await customer.flowOf('1 == 1')
+  await customer.send('PUT', setting, { flow_id })
+
+  const opened = await own.restart()
+  const { body } = await opened.door.request('POST', '/v2/watch/predict', {
+    token: customer.token,
+    body: { target },
+  })
+  await opened.close()
+
+  expect(body).toMatchObject({ prediction: 'suspicious' })
+})
