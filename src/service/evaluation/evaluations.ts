@@ -34,7 +34,7 @@ import { answerOfRecord } from './recordedAnswer.ts'
 type Ask = (account: AccountState) => EvaluationRequest
 
 /** An evaluation with the request that recorded it. */
-export interface Answered extends Evaluation {
+interface Answered extends Evaluation {
   readonly request: string
 }
 
