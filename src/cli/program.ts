@@ -14,6 +14,7 @@ import { addTailCommand } from './evaluation/tailCommand.ts'
 import { addTestFlowCommand, addTestRuleCommand } from './evaluation/tryOutCommands.ts'
 import { addBackupCommand } from './operations/backupCommand.ts'
 import { addMigrateCommand } from './operations/migrateCommand.ts'
+import { addMongoCommands } from './operations/mongoCommands.ts'
 import { addProjectionCommands } from './operations/projectionCommands.ts'
 import { addRestoreCommand } from './operations/restoreCommand.ts'
 import { addFolderCommands } from './rulebook/folderCommands.ts'
@@ -88,6 +89,7 @@ export function buildProgram(run: Run): Command {
   addTokenCommands(program, run)
   addDispatchCommands(program, run)
   addProjectionCommands(program, run)
+  addMongoCommands(program, run)
   addBackupCommand(program, run)
   addRestoreCommand(program, run)
   addMigrateCommand(program, run)

@@ -79,6 +79,7 @@ test('the help of the program lists its commands, its exit codes and an example'
       dispatches                   Record dispatches (operator).
       projections                  Show how far the projections are and what they have parked
                                    (operator).
+      mongo                        What an administrator of MongoDB does for Vigil.
       backup [options] <target>    Copy the data folder, in use or not, and read the copy back (owner of
                                    the folder).
       restore [options] [backup]   Show what the data folder of a stopped service has lost, let it start

@@ -1,0 +1,38 @@
+/** What analysts may read in MongoDB itself. A new collection: a line here and its page in docs/guide/read-models.md, or nothing for Vigil's own. */
+
+import { accountCollection } from '../accounts/accounts.ts'
+import { planUsageCollection } from '../analysis/ruleUsage.ts'
+import { evaluationCollection } from '../evaluation/evaluations.ts'
+import {
+  partOfRuleCollection,
+  planCollection,
+  planOfPartCollection,
+  planPartCollection,
+} from '../evaluation/plans.ts'
+import { flowCollection } from '../rulebook/flows.ts'
+import { managedRecipeCollection } from '../rulebook/managedRecipes.ts'
+import { managedRuleCollection } from '../rulebook/managedRules.ts'
+import { managedUseCollection } from '../rulebook/managedUses.ts'
+import { recipeCollection } from '../rulebook/recipes.ts'
+import { ruleCollection } from '../rulebook/rules.ts'
+import { changeCollection, versionCollection } from '../rulebook/versions.ts'
+import type { DocumentCollection } from '../running/projection.ts'
+
+/** Of no collection here does a document hold personal data or a secret. */
+export const analystCollections: readonly DocumentCollection<object>[] = [
+  accountCollection,
+  ruleCollection,
+  recipeCollection,
+  flowCollection,
+  versionCollection,
+  changeCollection,
+  managedRuleCollection,
+  managedRecipeCollection,
+  managedUseCollection,
+  evaluationCollection,
+  planCollection,
+  planPartCollection,
+  partOfRuleCollection,
+  planOfPartCollection,
+  planUsageCollection,
+]
