@@ -2,6 +2,7 @@
 
 import { type Role, roles } from './domain/role.ts'
 import { eventStoreUrlMistakes, eventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
+import { mongoDbUrlMistakes } from './stores/mongoDbUrl.ts'
 
 export interface Config {
   readonly port: number
@@ -9,6 +10,8 @@ export interface Config {
   readonly dataFolder: string
   /** Connection string of the EventStoreDB that keeps the log; undefined when the data folder does. Holds a password. */
   readonly eventStoreUrl: string | undefined
+  /** Connection string of the MongoDB that keeps read models and sealing keys; undefined when the data folder does. Holds a password. */
+  readonly mongoDbUrl: string | undefined
   /** What this instance does of the work. */
   readonly role: Role
   /** Absent: one is made on first start. */
@@ -83,12 +86,12 @@ export function readConfig(env: Environment = process.env): Config {
   const mistakes: string[] = []
   // an empty variable is one that is not set
   const reading: Reading = { text: (name) => env[name]?.trim() || undefined, mistakes }
-  refuseMongoDb(reading)
   const config: Config = {
     port: readInteger(reading, 'PORT', { min: 0, max: 65_535, fallback: 8080 }),
     host: readHost(reading),
     dataFolder: reading.text('VIGIL_DATA') ?? defaultDataFolder,
     eventStoreUrl: readEventStoreUrl(reading),
+    mongoDbUrl: readMongoDbUrl(reading),
     role: readRole(reading),
     operatorToken: readOperatorToken(reading),
     masterKey: readMasterKey(reading),
@@ -102,17 +105,22 @@ export function readConfig(env: Environment = process.env): Config {
     metricsAccess: readMetricsAccess(reading),
     rateLimit: readRateLimit(reading),
     demo: readDemo(reading),
-    warnings: [...shortToken(reading), ...unsentPassword(reading), ...unknownNames(env)],
+    warnings: [
+      ...shortToken(reading),
+      ...unsentPassword(reading),
+      ...unsharedSecrets(reading),
+      ...unknownNames(env),
+    ],
   }
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
   return config
 }
 
-function refuseMongoDb({ text, mistakes }: Reading): void {
-  if (text('MONGODB_URL') === undefined) return
-  mistakes.push(
-    'MONGODB_URL is not supported by this version: leave it unset to keep read models and keys in the data folder.',
-  )
+function readMongoDbUrl({ text, mistakes }: Reading): string | undefined {
+  const url = text('MONGODB_URL')
+  if (url === undefined) return undefined
+  mistakes.push(...mongoDbUrlMistakes(url).map((mistake) => `MONGODB_URL ${mistake}`))
+  return url
 }
 
 function readEventStoreUrl({ text, mistakes }: Reading): string | undefined {
@@ -126,6 +134,18 @@ function unsentPassword({ text }: Reading): readonly string[] {
   return eventStoreUrlWarnings(text('EVENTSTORE_URL') ?? '').map(
     (warning) => `EVENTSTORE_URL ${warning}`,
   )
+}
+
+/** An instance that makes up a key or a token of its own is no help to the others. */
+function unsharedSecrets({ text }: Reading): readonly string[] {
+  if (text('EVENTSTORE_URL') === undefined || text('MONGODB_URL') === undefined) return []
+  const missing = ['VIGIL_MASTER_KEY', 'VIGIL_OPERATOR_TOKEN'].filter(
+    (name) => text(name) === undefined,
+  )
+  if (missing.length === 0) return []
+  return [
+    `${missing.join(' and ')} not set: what is made in the data folder is of this instance alone; others on the same stores need the same.`,
+  ]
 }
 
 /** What instances that share their work must have in common, so that no folder of one of them can make it up. */

@@ -136,17 +136,30 @@ test('no sentence quotes a secret', () => {
     VIGIL_OPERATOR_TOKEN: 'hunter2',
     VIGIL_MASTER_KEY: 'hunter2',
     EVENTSTORE_URL: 'esdb://admin:hunter2@hunter2@localhost',
-    MONGODB_URL: 'mongodb://admin:hunter2@localhost',
+    MONGODB_URL: 'mongodb://admin:hunter2@hunter2@localhost',
   })
 
   expect(mistakes).toHaveLength(4)
   expect(mistakes.join()).not.toContain('hunter2')
 })
 
-test('read models cannot be kept by a server yet', () => {
-  expect(mistakesOf({ MONGODB_URL: 'mongodb://localhost' })).toEqual([
-    'MONGODB_URL is not supported by this version: leave it unset to keep read models and keys in the data folder.',
+test('a connection string of MongoDB is read, and one that cannot be used is a mistake', () => {
+  const url = 'mongodb://vigil:hunter2@mongo/vigil'
+
+  expect(readConfig({ MONGODB_URL: url }).mongoDbUrl).toBe(url)
+  expect(mistakesOf({ MONGODB_URL: 'mongodb://mongo/vigil?w=1' })).toEqual([
+    'MONGODB_URL has a value that w cannot have.',
   ])
+})
+
+test('instances that share log, read models and keys are told which secrets they have to share', () => {
+  const servers = { EVENTSTORE_URL: 'esdb://localhost', MONGODB_URL: 'mongodb://localhost' }
+  const secrets = { VIGIL_OPERATOR_TOKEN: 'o'.repeat(32), VIGIL_MASTER_KEY: 'ab'.repeat(32) }
+
+  expect(readConfig(servers).warnings).toEqual([
+    expect.stringContaining('VIGIL_MASTER_KEY and VIGIL_OPERATOR_TOKEN not set'),
+  ])
+  expect(readConfig({ ...servers, ...secrets }).warnings).toEqual([])
 })
 
 test('a connection string of EventStoreDB that cannot be used is a mistake', () => {

@@ -20,11 +20,15 @@ export interface FollowDestructionsOptions {
 
 /** Asks what was destroyed and makes the keyring forget it, until it is closed. */
 export function followDestructions(options: FollowDestructionsOptions): {
+  /** Whether the store told it the last time that it was asked. */
+  readonly hears: () => boolean
   readonly close: () => Promise<void>
 } {
   const stop = new AbortController()
-  const done = keepAsking(options, stop.signal)
+  const outage = { isAway: false }
+  const done = keepAsking(options, outage, stop.signal)
   return {
+    hears: () => !outage.isAway,
     close: async () => {
       stop.abort()
       await done
@@ -34,20 +38,20 @@ export function followDestructions(options: FollowDestructionsOptions): {
 
 async function keepAsking(
   { store, keyring, clock, onFault }: FollowDestructionsOptions,
+  outage: { isAway: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const forgotten = new Set<string>()
-  let isAway = false
   while (!signal.aborted) {
     try {
       const ids = await store.destroyedSince(clock.nowMs() - backMs)
       const news = ids.filter((id) => !forgotten.has(id))
       if (news.length > 0) keyring.forget(news)
       remember(forgotten, ids)
-      isAway = false
+      outage.isAway = false
     } catch (error) {
-      if (!isAway) onFault(error)
-      isAway = true
+      if (!outage.isAway) onFault(error)
+      outage.isAway = true
     }
     await sleep(askEveryMs, undefined, { signal }).catch(() => undefined)
   }

@@ -10,6 +10,11 @@ export function mongoDbDatabase(text: string): string {
   return pattern.exec(text)?.groups?.['database'] || usualDatabase
 }
 
+/** The hosts alone, to be logged. */
+export function mongoDbHosts(text: string): string {
+  return pattern.exec(text)?.groups?.['hosts'] ?? ''
+}
+
 /** Settings of the driver, each for what it may be; how long is waited and how surely is written is not left to them. */
 const settings: Readonly<Record<string, RegExp>> = {
   appname: /^.{1,128}$/,

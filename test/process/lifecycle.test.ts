@@ -125,7 +125,7 @@ test('every mistake in the environment is a sentence, and nothing starts', async
     PORT: 'eighty',
     LOG_LEVEL: 'loud',
     EVENTSTORE_URL: 'http://localhost:2113',
-    MONGODB_URL: 'mongodb://localhost',
+    MONGODB_URL: 'http://localhost:27017',
   })
 
   expect(code).toBe(1)

@@ -68,11 +68,8 @@ async function namesSeen(projections: Projections): Promise<readonly string[]> {
 
 const options = (thread: 'own' | 'caller', alarms: Alarm[] = []) => ({
   folder,
-  log: {
-    events,
-    session: events.session,
-    source: { kind: 'embedded' as const, headBuffer: events.headBuffer },
-  },
+  log: { events, source: { kind: 'embedded' as const, headBuffer: events.headBuffer } },
+  documents: { kind: 'embedded' as const, folder, session: events.session },
   thread,
   clock: { nowMs: () => 0 },
   chance: { bytes: randomBytes },

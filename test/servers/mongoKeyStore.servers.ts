@@ -15,7 +15,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     const masterKey = randomBytes(32)
     const open = () =>
       openMongoKeyStore({
-        connection: connect(),
+        database: connect().database,
         masterKey,
         witnesses: { log: join(folder, 'log.witness'), keys: join(folder, 'keys.witness') },
         clock: { nowMs: Date.now },

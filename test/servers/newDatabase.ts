@@ -19,7 +19,14 @@ export function newDatabase(): NewDatabase {
     await connection.database.dropDatabase()
     await connection.close()
   })
-  return { url, connect: () => connectMongoDb({ url }) }
+  return {
+    url,
+    connect: () => {
+      const connection = connectMongoDb({ url })
+      onTestFinished(connection.close)
+      return connection
+    },
+  }
 }
 
 /** The same server, another database; who logs in is known to the one that was named. */

@@ -30,7 +30,7 @@ test('a thread of its own answers as the service does, from the same read models
   const made = await shop.rule('1 == 1', 'last')
   const listed = await shop.send('GET', `/v2/watch/management/rules?limit=200`)
   const answering = answerInThread({
-    folder: vigil.folder,
+    source: { kind: 'embedded', folder: vigil.folder, session: '' },
     projections: { progress: () => states },
     onLost: (why) => {
       throw new Error(why)

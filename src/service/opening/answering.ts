@@ -1,4 +1,4 @@
-/** Who answers the heavy questions: a thread of their own over the embedded read models, or the caller's. */
+/** Who answers the heavy questions: a thread of their own over the read models, or the caller's. */
 
 import type { Projections } from '../../projections/running/projections.ts'
 import { type Answered, type Answering, answerOf } from '../../queries/heavyQuestions.ts'
@@ -9,16 +9,15 @@ import { startThread } from '../../stores/embedded/startThread.ts'
 import type { AnsweringThreadStart } from './answeringThread.ts'
 import { threadOf } from './threadOf.ts'
 
-interface AnsweringOptions {
-  readonly folder: string
+interface AnsweringOptions extends AnsweringThreadStart {
   readonly projections: Pick<Projections, 'progress'>
   /** Told why, when the thread ended without being told to. */
   readonly onLost: (why: string) => void
 }
 
-/** Answers in a thread of their own, which reads the read models of the folder by itself; they must exist. */
-export function answerInThread({ folder, projections, onLost }: AnsweringOptions): Answering {
-  const start: AnsweringThreadStart = { folder }
+/** Answers in a thread of their own, which reads the read models by itself; they must exist. */
+export function answerInThread({ source, projections, onLost }: AnsweringOptions): Answering {
+  const start: AnsweringThreadStart = { source }
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const module = new URL(`./answeringThread.${extension}`, import.meta.url)
   const { ask, close } = askThread({
@@ -34,7 +33,7 @@ export function answerInThread({ folder, projections, onLost }: AnsweringOptions
   }
 }
 
-/** Answers in the caller's thread, for stores that wait for a server, and for tests. */
+/** Answers in the caller's thread, for tests. */
 export function answerHere(readers: Readers): Answering {
   return {
     answer: (name, asked, signal) => {

@@ -5,19 +5,22 @@ import type { Line } from '../../projections/running/projectionMessages.ts'
 import { type Asked, answerOf, type QuestionName } from '../../queries/heavyQuestions.ts'
 import type { FromAnswering, ToAnswering } from '../../queries/reading/questionMessages.ts'
 import { type ServingQuestions, serveQuestions } from '../../queries/reading/serveQuestions.ts'
-import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
+import type { ReadStore } from '../../stores/readStore.ts'
+import { type DocumentSource, documentStores } from './documentStores.ts'
 
 export interface AnsweringThreadStart {
-  readonly folder: string
+  /** Of the read models, which exist. */
+  readonly source: DocumentSource
 }
 
 if (parentPort) {
   const line: Line<FromAnswering, ToAnswering> = parentPort
-  serveQuestions(line, embedded(workerData as AnsweringThreadStart))
+  const { source } = workerData as AnsweringThreadStart
+  const { forReading } = await documentStores(source)
+  serveQuestions(line, serving(forReading()))
 }
 
-function embedded({ folder }: AnsweringThreadStart): ServingQuestions {
-  const documents = openEmbeddedReadStore({ folder, readOnly: true })
+function serving(documents: ReadStore): ServingQuestions {
   return {
     documents,
     // the other end of the line asks by the same table of questions

@@ -3,7 +3,7 @@
 import type { LossEvent } from '../../events/operations/loss.ts'
 import type { EventMetadata } from '../../events/recording/event.ts'
 import type { DataFolder } from '../../stores/embedded/dataFolder.ts'
-import { inspectKeys, type KeyLoss } from '../../stores/embedded/inspectKeys.ts'
+import { inspectKeys, type KeyLoss, type KeysToInspect } from '../../stores/embedded/inspectKeys.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 
 /** How many of the last events are asked for their keys; one that only older events name is missed when one of them is read. */
@@ -13,6 +13,8 @@ const accepted: LossEvent['type'] = 'KeyLossAccepted'
 
 export interface KeysOfLog {
   readonly folder: DataFolder
+  /** Who looks at the keys; the key store of the folder unless given. */
+  readonly inspect?: (expected: KeysToInspect) => Promise<KeyLoss | undefined>
   /** The master key that the service would start with; undefined when there is none. */
   readonly masterKey: Uint8Array | undefined
   /** The position of the log's last event. */
@@ -24,11 +26,12 @@ export interface KeysOfLog {
 /** The loss, or undefined. Throws what the stores throw. */
 export async function findKeyLoss(input: KeysOfLog): Promise<KeyLoss | undefined> {
   const { folder, masterKey, head, readTail } = input
+  const { inspect = async (expected) => inspectKeys(folder, expected) } = input
   const tail = await readTail(tailMax)
   // what went with an accepted loss is not looked for again
   const since = tail.findLastIndex(({ type }) => type === accepted) + 1
   const named = [...new Set(tail.slice(since).flatMap(keysOf))]
-  return inspectKeys(folder, { masterKey, logInUse: head > 0, named })
+  return inspect({ masterKey, logInUse: head > 0, named })
 }
 
 function keysOf({ metadata }: RecordedEvent): readonly string[] {
@@ -36,9 +39,12 @@ function keysOf({ metadata }: RecordedEvent): readonly string[] {
   return subjects.map(({ key }) => key)
 }
 
+const filesOfKeys =
+  'Put back keys.db, keys.db-wal and master.key as they were, or the newest backup of them'
+
 /** The refusal of a start: what is missing and what to do. */
-export function keyLossRefusal({ text }: KeyLoss): Error {
+export function keyLossRefusal({ text }: KeyLoss, putBack = filesOfKeys): Error {
   return new Error(
-    `Cannot use ${text}. No key was changed. Put back keys.db, keys.db-wal and master.key as they were, or the newest backup of them; to go on without the keys that are missing: vigil restore --accept-key-loss.`,
+    `Cannot use ${text}. No key was changed. ${putBack}; to go on without the keys that are missing: vigil restore --accept-key-loss.`,
   )
 }

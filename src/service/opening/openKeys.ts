@@ -1,7 +1,13 @@
 /** Opens what personal data is sealed with: the secrets of the installation and the keyring. */
 
-import { dataFolder } from '../../stores/embedded/dataFolder.ts'
+import { type DataFolder, dataFolder } from '../../stores/embedded/dataFolder.ts'
+import type { KeysToInspect } from '../../stores/embedded/inspectKeys.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
+import {
+  noteKeysElsewhere,
+  refuseKeysElsewhere,
+  refuseOwnKeys,
+} from '../../stores/embedded/keysElsewhere.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import {
   type FollowDestructionsOptions,
@@ -11,40 +17,74 @@ import { type KeyringOptions, type OpenKeyring, openKeyring } from '../../stores
 import type { KeyStore } from '../../stores/keyStore.ts'
 import { findKeyLoss, keyLossRefusal } from './findKeyLoss.ts'
 import { findMasterKey, type Installation, openInstallation } from './installation.ts'
+import type { OpenedMongo } from './openMongo.ts'
 import type { StoreOptions } from './openStores.ts'
 
 /** The secrets of the installation, once it is known that no key is missing: new ones beside old data would only hide that. */
 export async function openSecrets(
   options: StoreOptions,
   events: EventStore,
+  mongo: OpenedMongo | undefined,
 ): Promise<Installation> {
   const folder = dataFolder(options.dataFolder)
+  if (mongo) refuseOwnKeys(folder)
+  else refuseKeysElsewhere(folder)
   const input = { ...secretsOf(options), folder: folder.path, chance: options.chance }
+  const inspect = mongo && (await mongoInspection(mongo, folder))
   const loss = await findKeyLoss({
     folder,
+    ...(inspect && { inspect }),
     masterKey: findMasterKey(input),
     head: await events.head(),
     readTail: events.readTail,
   })
-  if (loss) throw keyLossRefusal(loss)
+  if (loss) throw keyLossRefusal(loss, mongo && putBackDatabase)
   return openInstallation(input)
 }
 
-/**
- * The keyring over the key store of the folder; closing it closes both. Rejects with an `Error` that names the file when it cannot be
- * used.
- */
-export async function openKeys(options: StoreOptions, masterKey: Uint8Array): Promise<OpenKeyring> {
-  const { dataFolder: folder, clock, chance } = options
-  const store = openEmbeddedKeyStore({ folder, masterKey, clock, chance })
+const putBackDatabase =
+  'Name the database that the log belongs to, start with its master key, or put back the newest backup of it'
+
+async function mongoInspection({ database }: OpenedMongo, { keyWitness }: DataFolder) {
+  const { inspectMongoKeys } = await import('../../stores/mongodb/inspectMongoKeys.ts')
+  return (expected: KeysToInspect) => inspectMongoKeys({ database, witness: keyWitness }, expected)
+}
+
+/** The keyring over the key store; closing it closes both. Rejects with an `Error` for an operator when it cannot be used. */
+export async function openKeys(
+  options: StoreOptions,
+  masterKey: Uint8Array,
+  mongo: OpenedMongo | undefined,
+): Promise<OpenKeyring> {
+  const { chance } = options
+  const store = await openStore(options, masterKey, mongo)
   try {
     const keyring = await openKeyring({ store, masterKey, chance, ...watched(options) })
     const following = followDestructions({ store, keyring, ...followed(options) })
-    return { ...keyring, close: () => closeAll([following, keyring, store]) }
+    return {
+      ...keyring,
+      storesKeys: () => keyring.storesKeys() && following.hears(),
+      close: () => closeAll([following, keyring, store]),
+    }
   } catch (error) {
     await store.close()
     throw error
   }
+}
+
+async function openStore(
+  { dataFolder: path, clock, chance }: StoreOptions,
+  masterKey: Uint8Array,
+  mongo: OpenedMongo | undefined,
+): Promise<KeyStore> {
+  if (!mongo) return openEmbeddedKeyStore({ folder: path, masterKey, clock, chance })
+  const { openMongoKeyStore } = await import('../../stores/mongodb/mongoKeyStore.ts')
+  const folder = dataFolder(path)
+  const witnesses = { log: folder.logWitness, keys: folder.keyWitness }
+  const { database } = mongo
+  const store = await openMongoKeyStore({ database, masterKey, clock, chance, witnesses })
+  noteKeysElsewhere(folder)
+  return store
 }
 
 /** The first one first; all of them, whatever goes wrong. */
@@ -80,7 +120,10 @@ function watched({
     },
     onUnreadable: (key, why) => {
       metrics.keyUnreadable(why)
-      logger.error({ key }, `A sealing key is ${why} that nobody destroyed: restore keys.db.`)
+      logger.error(
+        { key },
+        `A sealing key is ${why} that nobody destroyed: restore the sealing keys.`,
+      )
     },
   }
 }

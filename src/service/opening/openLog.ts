@@ -6,7 +6,7 @@ import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
 import { lockFolder } from '../../stores/embedded/folderLock.ts'
 import { noteLogElsewhere, refuseOwnLog } from '../../stores/embedded/logElsewhere.ts'
-import { readLogWitnesses } from '../../stores/embedded/logWitnesses.ts'
+import { type LogWitness, readLogWitnesses } from '../../stores/embedded/logWitnesses.ts'
 import { witnessAppends } from '../../stores/embedded/witnessAppends.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { StoreOptions } from './openStores.ts'
@@ -23,18 +23,25 @@ export interface OpenedLog {
   readonly session: string
 }
 
-/** Keeps other processes out of the folder until the log is closed. Rejects with an `Error` that says what to do. */
-export function openLog(options: StoreOptions): Promise<OpenedLog> {
+/** `witnesses` is what others than the folder know of the log. Keeps other processes out of the folder until the log is closed. Rejects with an `Error` that says what to do. */
+export function openLog(
+  options: StoreOptions,
+  witnesses: readonly LogWitness[],
+): Promise<OpenedLog> {
   return options.eventStoreUrl === undefined
-    ? openEmbedded(options)
-    : openServer(options, options.eventStoreUrl)
+    ? openEmbedded(options, witnesses)
+    : openServer(options, options.eventStoreUrl, witnesses)
 }
 
-async function openEmbedded(options: StoreOptions): Promise<OpenedLog> {
+async function openEmbedded(
+  options: StoreOptions,
+  witnesses: readonly LogWitness[],
+): Promise<OpenedLog> {
   const { dataFolder: folder, thread = 'own', metrics, logger } = options
   const events = await openEmbeddedEventStore({
     folder,
     thread,
+    witnesses,
     onCommit: metrics.committed,
     onTrouble: (reason) => sayTrouble(logger, reason),
   })
@@ -42,7 +49,11 @@ async function openEmbedded(options: StoreOptions): Promise<OpenedLog> {
   return { events, session, source: { kind: 'embedded', headBuffer } }
 }
 
-async function openServer(options: StoreOptions, url: string): Promise<OpenedLog> {
+async function openServer(
+  options: StoreOptions,
+  url: string,
+  witnesses: readonly LogWitness[],
+): Promise<OpenedLog> {
   const { clock, metrics, logger } = options
   const folder = openDataFolder(options.dataFolder)
   const closers: (() => Promise<void> | void)[] = [lockFolder(folder)]
@@ -51,7 +62,7 @@ async function openServer(options: StoreOptions, url: string): Promise<OpenedLog
     // loaded only here: whoever keeps the log in the folder needs nothing of it
     const { openEventStoreDb } = await import('../../stores/eventstoredb/openEventStoreDb.ts')
     const told = { url, ...serverTold(logger), onCommit: metrics.committed }
-    const server = await openEventStoreDb(told, readLogWitnesses(folder))
+    const server = await openEventStoreDb(told, [...readLogWitnesses(folder), ...witnesses])
     closers.unshift(server.close)
     noteLogElsewhere(folder)
     const events = witnessAppends(server, {

@@ -1,4 +1,4 @@
-/** Opens the embedded stores of a data folder, and the context of the service over them. */
+/** Opens the stores, in the data folder or on servers, and the context of the service over them. */
 
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Role } from '../../domain/role.ts'
@@ -6,22 +6,22 @@ import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { openDataFolder, openToOthers } from '../../stores/embedded/dataFolder.ts'
-import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
 import { openEmbeddedSnapshotStore } from '../../stores/embedded/snapshotStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import { noSnapshots, type SnapshotStore } from '../../stores/snapshotStore.ts'
-import { answerHere, answerInThread } from './answering.ts'
 import { openBackground } from './background.ts'
 import { openKeys, openSecrets } from './openKeys.ts'
 import { openLog } from './openLog.ts'
+import { openMongo } from './openMongo.ts'
+import { openReadModels } from './openReadModels.ts'
 import { follow, managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
-import { startProjections } from './startProjections.ts'
-import { tellProjections } from './tellProjections.ts'
 
 export interface StoreOptions {
   readonly dataFolder: string
   /** The EventStoreDB that keeps the log; undefined when the folder does. */
   readonly eventStoreUrl?: string | undefined
+  /** The MongoDB that keeps read models and sealing keys; undefined when the folder does. */
+  readonly mongoDbUrl?: string | undefined
   /** 32 bytes; made and kept in the folder when undefined. */
   readonly masterKey: Uint8Array | undefined
   readonly operatorToken: string | undefined
@@ -52,8 +52,8 @@ export interface OpenedStores {
 }
 
 /**
- * Opens the embedded stores of the folder, making what is missing. Rejects with an `Error` that says what to do when the folder is in
- * use, or a file of it is damaged or belongs to another master key.
+ * Opens the stores, making what is missing. Rejects with an `Error` that says what to do when the folder is in use, a file of it is damaged,
+ * a server cannot be used in time, or what they keep belongs to another log or another master key.
  */
 export async function openStores(options: StoreOptions): Promise<OpenedStores> {
   const closers: Close[] = []
@@ -73,45 +73,38 @@ export async function refusalOnceClosed(error: unknown, close: Close): Promise<u
 type Close = () => Promise<void>
 
 async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedStores> {
-  const { role = 'all', clock, chance, logger, metrics, thread = 'own' } = options
-  const given = { role, clock, chance }
+  const { role = 'all', clock, chance, logger, metrics } = options
   const folder = openFolder(options)
-  // First, since it keeps other processes out of the folder.
-  const log = await openLog(options)
+  const mongo = await openMongo(options)
+  if (mongo) closers.push(mongo.close)
+  // Before anything is written, since it keeps other processes out of the folder.
+  const log = await openLog(options, mongo?.witnesses ?? [])
   const { events } = log
   closers.push(events.close)
-  const { operatorTokenHash, newOperatorToken, masterKey } = await openSecrets(options, events)
+  const secrets = await openSecrets(options, events, mongo)
+  const { operatorTokenHash, newOperatorToken } = secrets
   const isNew = await isUnused(events)
-  const keyring = await openKeys(options, masterKey)
+  const keyring = await openKeys(options, secrets.masterKey, mongo)
   closers.push(keyring.close)
-  const projections = await startProjections({
+  const readModels = await openReadModels(options, {
     folder,
     log,
-    thread,
-    ...given,
-    ...tellProjections(logger),
+    mongo,
+    onOpened: (close) => closers.push(close),
   })
-  closers.push(projections.close)
-  const documents = openEmbeddedReadStore({ folder, readOnly: true })
-  closers.push(documents.close)
-  const answering =
-    thread === 'own'
-      ? answerInThread({ folder, projections, onLost: (why) => sayAnswersLost(logger, why) })
-      : answerHere({ documents, projections })
-  closers.push(answering.close)
   const snapshots = openSnapshots(folder, logger)
   closers.push(snapshots.close)
   const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
   closers.push(background.settled)
   const context = openServiceContext({
     events,
-    documents,
+    ...readModels,
     keyring,
-    projections,
-    ...given,
+    role,
+    clock,
+    chance,
     background,
     snapshots,
-    answering,
     onRefused: metrics.requests.refused,
   })
   const following = await followed(context, logger)
@@ -144,10 +137,6 @@ function followed(context: ServiceContext, logger: Logger) {
       'The configuration in the log cannot be followed; it is read at each use.',
     )
   })
-}
-
-function sayAnswersLost(logger: Logger, reason: string): void {
-  logger.error({ reason }, 'The thread that answers heavy questions ended; it is started again.')
 }
 
 /** The absolute path of the folder, whose owner is told when others may read what is in it. */

@@ -16,15 +16,15 @@ import {
   type EventReader,
   openEmbeddedEventReader,
 } from '../../stores/embedded/embeddedEventReader.ts'
-import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
+import { type DocumentSource, type DocumentStores, documentStores } from './documentStores.ts'
 import type { LogSource } from './openLog.ts'
 
 export interface ProjectionThreadStart {
   readonly folder: string
   /** Of the log that this process has open. */
-  readonly source: LogSource
-  /** See `ViewsOptions`. */
-  readonly session: string
+  readonly log: LogSource
+  /** Of the read models. */
+  readonly documents: DocumentSource
   /** This instance, also when its thread has been started again. */
   readonly owner: string
   /** Whether the projections may run here; otherwise they are watched. */
@@ -39,27 +39,29 @@ const clocked = {
 if (parentPort) {
   const line: Line<FromProjections, ToProjections> = parentPort
   const start = workerData as ProjectionThreadStart
-  serveProjections(line, serving(start, await readerOf(start)))
+  const stores = await documentStores(start.documents)
+  serveProjections(line, serving(start, stores, await readerOf(start)))
 }
 
 /** How this thread opens a reader of the log. */
-async function readerOf({ folder, source }: ProjectionThreadStart): Promise<() => EventReader> {
-  if (source.kind === 'embedded') {
-    return () => openEmbeddedEventReader({ folder, headBuffer: source.headBuffer })
+async function readerOf({ folder, log }: ProjectionThreadStart): Promise<() => EventReader> {
+  if (log.kind === 'embedded') {
+    return () => openEmbeddedEventReader({ folder, headBuffer: log.headBuffer })
   }
   const { joinEventStoreDb } = await import('../../stores/eventstoredb/openEventStoreDb.ts')
-  return () => joinEventStoreDb({ url: source.url })
+  return () => joinEventStoreDb({ url: log.url })
 }
 
 function serving(
-  { folder, session, owner, mayRun }: ProjectionThreadStart,
+  { owner, mayRun }: ProjectionThreadStart,
+  stores: DocumentStores,
   openReader: () => EventReader,
 ): Serving {
   const closers: (() => Promise<void>)[] = []
   return {
     open: (told) => {
       const onRebuild = (message: string): void => told.onAlarm({ kind: 'rebuilt', message })
-      const readStore = openEmbeddedReadStore({ folder, session, onRebuild })
+      const readStore = stores.forWriting({ onRebuild })
       closers.push(readStore.close)
       const eventStore = openReader()
       closers.push(eventStore.close)

@@ -1,4 +1,4 @@
-/** Starts the projections of the embedded stores, in a thread of their own or in the caller's. */
+/** Starts the projections, in a thread of their own or in the caller's. */
 
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Role } from '../../domain/role.ts'
@@ -8,15 +8,17 @@ import { readModels } from '../../projections/readModels.ts'
 import type { Alarm, SharedProjections } from '../../projections/running/projections.ts'
 import { openRemoteProjections } from '../../projections/running/remoteProjections.ts'
 import { type ShareOptions, shareProjections } from '../../projections/running/shareProjections.ts'
-import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
 import { startThread } from '../../stores/embedded/startThread.ts'
+import { type DocumentSource, documentStores } from './documentStores.ts'
 import type { OpenedLog } from './openLog.ts'
 import type { ProjectionThreadStart } from './projectionThread.ts'
 import { threadOf } from './threadOf.ts'
 
 export interface StartProjectionsOptions {
   readonly folder: string
-  readonly log: OpenedLog
+  readonly log: Pick<OpenedLog, 'events' | 'source'>
+  /** Where the read models are kept. */
+  readonly documents: DocumentSource
   readonly thread: 'own' | 'caller'
   readonly clock: Clock
   readonly chance: Chance
@@ -40,11 +42,11 @@ export async function startProjections(
 }
 
 function inOwnThread(
-  { folder, log, role, onAlarm, onHolding }: StartProjectionsOptions,
+  { folder, log, documents, role, onAlarm, onHolding }: StartProjectionsOptions,
   owner: string,
 ): Promise<SharedProjections> {
-  const { source, session } = log
-  const start: ProjectionThreadStart = { folder, source, session, owner, mayRun: role !== 'api' }
+  const mayRun = role !== 'api'
+  const start: ProjectionThreadStart = { folder, log: log.source, documents, owner, mayRun }
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const module = new URL(`./projectionThread.${extension}`, import.meta.url)
   return openRemoteProjections({
@@ -55,12 +57,16 @@ function inOwnThread(
   })
 }
 
-function inCallersThread(options: StartProjectionsOptions, owner: string): SharedProjections {
-  const { folder, log, role, clock, chance, onAlarm, onHolding, times } = options
+async function inCallersThread(
+  options: StartProjectionsOptions,
+  owner: string,
+): Promise<SharedProjections> {
+  const { log, documents, role, clock, chance, onAlarm, onHolding, times } = options
   const { nowMs } = clock
-  const { session, events: eventStore } = log
+  const { events: eventStore } = log
+  const { forWriting } = await documentStores(documents)
   const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
-  const readStore = openEmbeddedReadStore({ folder, session, nowMs, onRebuild })
+  const readStore = forWriting({ nowMs, onRebuild })
   const shared = shareProjections({
     eventStore,
     readStore,

@@ -18,6 +18,8 @@ export interface DataFolder {
   readonly snapshots: string
   /** The sealing keys. */
   readonly keys: string
+  /** Says that a server keeps the keys. */
+  readonly keysElsewhere: string
   /** Which change of the keys was the last. */
   readonly keyWitness: string
   /** What wraps the sealing keys, unless it is configured. */
@@ -65,7 +67,13 @@ function filesOf(folder: DataFolder): readonly string[] {
   const databases = [folder.log, folder.views, folder.snapshots, folder.keys, folder.lock]
   return [
     ...databases.flatMap((file) => besides.map((beside) => `${file}${beside}`)),
-    ...[folder.logWitness, folder.logElsewhere, folder.keyWitness, folder.masterKey],
+    ...[
+      folder.logWitness,
+      folder.logElsewhere,
+      folder.keysElsewhere,
+      folder.keyWitness,
+      folder.masterKey,
+    ],
   ]
 }
 
@@ -80,6 +88,7 @@ export function dataFolder(folder: string): DataFolder {
     views: join(path, 'views.db'),
     snapshots: join(path, 'snapshots.db'),
     keys: join(path, 'keys.db'),
+    keysElsewhere: join(path, 'keys.elsewhere'),
     keyWitness: join(path, 'keys.witness'),
     masterKey: join(path, 'master.key'),
     lock: join(path, 'lock.db'),

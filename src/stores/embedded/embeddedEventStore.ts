@@ -13,6 +13,7 @@ import { inspectLog } from './inspectLog.ts'
 import { refuseLogElsewhere } from './logElsewhere.ts'
 import { type LogHealthOptions, logHealth } from './logHealth.ts'
 import { logLossRefusal } from './logLoss.ts'
+import type { LogWitness } from './logWitnesses.ts'
 import type { LogWriterOptions } from './logWriter.ts'
 import { sharedHead } from './sharedHead.ts'
 import { type ThreadWriterOptions, threadWriter } from './threadWriter.ts'
@@ -29,6 +30,8 @@ export interface EmbeddedEventStoreOptions {
   readonly folder: string
   /** Where the writer runs: in a thread of its own (the default), or in the caller's, for tests and tools. */
   readonly thread?: 'own' | 'caller'
+  /** What others than the files of the folder remember of the log. */
+  readonly witnesses?: readonly LogWitness[]
   /** Dates the witness; the time of day unless given. */
   readonly nowMs?: () => number
   readonly onCommit?: (statistics: CommitStatistics) => void
@@ -56,7 +59,7 @@ export async function openEmbeddedEventStore(
   // What is open so far, the last first, to be closed when the next step fails.
   const close: (() => Promise<void> | void)[] = [lockFolder(folder)]
   try {
-    const loss = inspectLog(folder)
+    const loss = inspectLog(folder, options.witnesses)
     if (loss) throw logLossRefusal(loss, folder.log)
     const writer = await openWriter(options, {
       file: folder.log,

@@ -14,12 +14,15 @@ import { type Database, openDatabase } from './sqlite.ts'
 const tailMax = 4 * batchMax
 
 /**
- * Answers what the log has lost by the word of the other files of the folder, or undefined. Throws an `Error` that names the file when
+ * Answers what the log has lost by the word of the other files of the folder and of others, or undefined. Throws an `Error` that names the file when
  * it is damaged; one of another version is left to `ensureSchema`. A damaged end of the write-ahead log SQLite leaves out in silence:
  * what remains was the whole history once, and only a witness knows better.
  */
-export function inspectLog(folder: DataFolder): LogLoss | undefined {
-  const witnesses = readLogWitnesses(folder)
+export function inspectLog(
+  folder: DataFolder,
+  others: readonly LogWitness[] = [],
+): LogLoss | undefined {
+  const witnesses = [...readLogWitnesses(folder), ...others]
   if (witnesses.length === 0 && sizeOf(folder.log) === 0 && hasKeys(folder.keys)) {
     return { kept: noLog.kept, provenBy: ['keys.db'] }
   }

@@ -20,18 +20,18 @@ export async function proveMasterKey(database: Db, masterKey: Uint8Array): Promi
   const kept = (await keptProof(database)) ?? (await keepProof(database, masterKey))
   if (kept && isProofOf(masterKey, kept)) return
   throw new Error(
-    `Cannot use the sealing keys in MongoDB (database ${database.databaseName}): they were made under another master key; start with that one (VIGIL_MASTER_KEY), the same for every instance.`,
+    `Cannot use the sealing keys in MongoDB, database ${database.databaseName}: they were made under another master key; start with that one (VIGIL_MASTER_KEY), the same for every instance.`,
   )
 }
 
 /** The proof that is kept; undefined before the first time. */
-async function keptProof(database: Db): Promise<Uint8Array | undefined> {
+export async function keptProof(database: Db): Promise<Uint8Array | undefined> {
   const found = await documentsIn(database).findOne({ _id: id }, { readConcern: 'majority' })
   return found?.proof.value()
 }
 
 /** Whether the proof was left by whoever has this master key. */
-function isProofOf(masterKey: Uint8Array, kept: Uint8Array): boolean {
+export function isProofOf(masterKey: Uint8Array, kept: Uint8Array): boolean {
   const proof = masterKeyProof(masterKey)
   return kept.length === proof.length && timingSafeEqual(kept, proof)
 }

@@ -58,8 +58,14 @@ export async function mongoKeyHistory(
 }
 
 /** The last change of the keys: its number is its position. Undefined before the first. */
-async function lastKeyChange(database: Db): Promise<Mark | undefined> {
+export async function lastKeyChange(database: Db): Promise<Mark | undefined> {
   const found = await marksIn(database).findOne({ _id: 'changes' }, { readConcern: 'majority' })
+  return found ? markOf(found) : undefined
+}
+
+/** What the keys have seen of the log; undefined when they have seen nothing. */
+export async function keysSeenOfLog(database: Db): Promise<Mark | undefined> {
+  const found = await marksIn(database).findOne({ _id: 'log' }, { readConcern: 'majority' })
   return found ? markOf(found) : undefined
 }
 

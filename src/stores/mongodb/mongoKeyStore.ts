@@ -1,11 +1,16 @@
 /** The key store in MongoDB: a document for each key, which loses its secret for good when the key is destroyed. */
 
-import { type AnyBulkWriteOperation, Binary, type Collection, MongoBulkWriteError } from 'mongodb'
+import {
+  type AnyBulkWriteOperation,
+  Binary,
+  type Collection,
+  type Db,
+  MongoBulkWriteError,
+} from 'mongodb'
 import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type KeyWrapping, keyWrapping } from '../keyWrapping.ts'
 import { proveMasterKey } from './masterKeyProof.ts'
-import type { MongoConnection } from './mongoConnection.ts'
 import { type MongoKeyHistoryOptions, mongoKeyHistory } from './mongoKeyHistory.ts'
 import { guardedLongMongo, guardedMongo, isDuplicate, mongoUnavailable } from './mongoTrouble.ts'
 
@@ -18,12 +23,17 @@ interface KeyDocument {
 }
 
 export interface MongoKeyStoreOptions extends MongoKeyHistoryOptions {
-  readonly connection: Pick<MongoConnection, 'database' | 'close'>
+  readonly database: Db
   /** 32 bytes. */
   readonly masterKey: Uint8Array
 }
 
-const keyCollection = 'sealing_keys'
+export const keyCollection = 'sealing_keys'
+
+/** Where the keys are kept, for a sentence to an operator. */
+export function keyPlace({ databaseName }: Db): string {
+  return `the sealing keys in MongoDB, database ${databaseName}`
+}
 
 /** Keys of one call. */
 const callMax = 1_000
@@ -34,19 +44,19 @@ const guard = guardedMongo('key store')
 const guardLong = guardedLongMongo('key store')
 
 /**
- * Opens the key store over a connection, which it closes with itself. Rejects with an `Error` for an operator when the keys were made under
+ * Opens the key store in a database, whose connection stays open when it is closed. Rejects with an `Error` for an operator when the keys were made under
  * another master key, and with `unavailable`. What is answered is on the disks of the majority.
  */
 export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<KeyStore> {
-  const { connection, masterKey, chance } = options
+  const { database, masterKey, chance } = options
   const wrapping = keyWrapping(masterKey, chance)
-  await guard(proveMasterKey)(connection.database, masterKey)
-  const keys = connection.database.collection<KeyDocument>(keyCollection, {
+  await guard(proveMasterKey)(database, masterKey)
+  const keys = database.collection<KeyDocument>(keyCollection, {
     // of what is gone nothing could be built again
     writeConcern: { w: 'majority', j: true, wtimeoutMS: 5_000 },
   })
   await guard(() => keys.createIndex({ destroyed_at: 1 }, { name: 'destroyed', sparse: true }))()
-  const history = await guard(mongoKeyHistory)(connection.database, options)
+  const history = await guard(mongoKeyHistory)(database, options)
 
   return {
     add: guardLong(async (added: readonly SealingKey[]) => {
@@ -69,10 +79,7 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
       }
       await history.note()
     }),
-    close: async () => {
-      history.close()
-      await guard(connection.close)()
-    },
+    close: async () => history.close(),
   }
 }
 
