@@ -139,9 +139,8 @@ function unsentPassword({ text }: Reading): readonly string[] {
 /** An instance that makes up a key or a token of its own is no help to the others. */
 function unsharedSecrets({ text }: Reading): readonly string[] {
   if (text('EVENTSTORE_URL') === undefined || text('MONGODB_URL') === undefined) return []
-  const missing = ['VIGIL_MASTER_KEY', 'VIGIL_OPERATOR_TOKEN'].filter(
-    (name) => text(name) === undefined,
-  )
+  const secrets = ['VIGIL_MASTER_KEY', 'VIGIL_OPERATOR_TOKEN'] as const
+  const missing = secrets.filter((name) => text(name) === undefined)
   if (missing.length === 0) return []
   return [
     `${missing.join(' and ')} not set: what is made in the data folder is of this instance alone; others on the same stores need the same.`,
