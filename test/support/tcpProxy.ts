@@ -4,8 +4,11 @@ import { connect, createServer, type Socket } from 'node:net'
 
 export interface TcpProxy {
   readonly port: number
+  /** Ends every connection, and every new one at once. */
+  readonly cut: () => void
   /** Nothing goes through any more, and nobody is told. */
   readonly freeze: () => void
+  /** After `freeze` and `cut`. */
   readonly thaw: () => void
   /** The same for the connections that are open now: new ones work. */
   readonly freezeOpen: () => void
@@ -14,11 +17,19 @@ export interface TcpProxy {
   readonly close: () => Promise<void>
 }
 
-export async function startTcpProxy(target: { readonly port: number }): Promise<TcpProxy> {
+export async function startTcpProxy(target: {
+  readonly port: number
+  readonly host?: string
+}): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let frozen = false
+  let isCut = false
   const server = createServer((near) => {
-    const far = connect(target.port, '127.0.0.1')
+    if (isCut) {
+      near.resetAndDestroy()
+      return
+    }
+    const far = connect(target.port, target.host ?? '127.0.0.1')
     const pair = [near, far] as const
     pairs.add(pair)
     const end = () => {
@@ -48,7 +59,12 @@ export async function startTcpProxy(target: { readonly port: number }): Promise<
     freezeOpen: () => {
       for (const pair of pairs) stop(pair)
     },
+    cut: () => {
+      isCut = true
+      reset()
+    },
     thaw: () => {
+      isCut = false
       frozen = false
       for (const pair of pairs) start(pair)
     },

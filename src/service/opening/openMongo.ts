@@ -23,11 +23,12 @@ export async function openMongo({
   const { connectMongoDb } = await import('../../stores/mongodb/mongoConnection.ts')
   const { meetMongoDb } = await import('../../stores/mongodb/meetMongoDb.ts')
   const { readMongoWitnesses } = await import('../../stores/mongodb/mongoWitnesses.ts')
-  const { database, close } = connectMongoDb({ url })
+  const connection = connectMongoDb({ url })
+  const { database, close } = connection
   try {
     const hosts = mongoDbHosts(url)
     const onWait = (reason: string) => logger.warn({ hosts, reason }, 'Waiting for MongoDB.')
-    await meetMongoDb({ database }, { onWait })
+    await meetMongoDb(connection, { onWait })
     return { url, database, witnesses: await readMongoWitnesses(database), close }
   } catch (error) {
     await close()

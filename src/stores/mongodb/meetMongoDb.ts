@@ -28,13 +28,14 @@ const denials: ReadonlySet<unknown> = new Set([
  * MongoDB 4.4; no error quotes a password.
  */
 export async function meetMongoDb(
-  { database }: Pick<MongoConnection, 'database'>,
+  { database, connected }: Pick<MongoConnection, 'database' | 'connected'>,
   { startMs = usualStartMs, onWait }: MeetOptions = {},
 ): Promise<void> {
   const until = Date.now() + startMs
   let told: string | undefined
   for (;;) {
     try {
+      await connected()
       await database.collection(stateCollection).findOne({})
       return
     } catch (error) {

@@ -26,6 +26,8 @@ const poolMax = 20
 
 export interface MongoConnection {
   readonly database: Db
+  /** To be awaited before the database is used: as long as it was not reached, it is tried anew. Rejects with what the driver throws. */
+  readonly connected: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -35,7 +37,7 @@ export interface MongoConnectionOptions {
   readonly pace?: Partial<MongoPace>
 }
 
-/** Connects at the first call; the same connections serve every store of the thread. */
+/** Nothing is asked yet; the same connections serve every store of the thread. */
 export function connectMongoDb(options: MongoConnectionOptions): MongoConnection {
   const { selectionMs, connectMs, silenceMs, queueMs } = { ...usualPace, ...options.pace }
   const client = new MongoClient(options.url, {
@@ -52,6 +54,21 @@ export function connectMongoDb(options: MongoConnectionOptions): MongoConnection
   })
   return {
     database: client.db(mongoDbDatabase(options.url)),
+    connected: onceItSucceeds(async () => {
+      await client.connect()
+    }),
     close: () => client.close(),
+  }
+}
+
+/** A client whose first connection fails never works again by itself: it has to be told to connect once more. */
+function onceItSucceeds(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = undefined
+      throw error
+    })
+    return done
   }
 }

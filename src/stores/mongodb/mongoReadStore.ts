@@ -24,13 +24,20 @@ import { serverClock } from './serverClock.ts'
 import { writeDocuments } from './writeDocuments.ts'
 
 export interface MongoReadStoreOptions {
-  readonly connection: Pick<MongoConnection, 'database' | 'close'>
+  readonly connection: MongoConnection
   /** Times the leases, in ms; the clock of the server unless given. */
   readonly nowMs?: () => number
 }
 
-const guard = guardedMongo('read store')
-const guardLong = guardedLongMongo('read store')
+const [inTime, atLength] = [guardedMongo('read store'), guardedLongMongo('read store')]
+
+/** What the functions of the store are made of. */
+interface Parts {
+  readonly database: Db
+  readonly states: ReadModelStates
+  readonly guard: typeof inTime
+  readonly guardLong: typeof atLength
+}
 
 /**
  * The read store over a connection, which it closes with itself; nothing is asked before the first use. Every function throws `Failure`
@@ -38,30 +45,37 @@ const guardLong = guardedLongMongo('read store')
  * that was not prepared reads as empty.
  */
 export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions): ReadStore {
-  const { database } = connection
+  const { database, connected } = connection
   const states = readModelStates(database)
+  const parts: Parts = {
+    database,
+    states,
+    guard: (work) => inTime((...args) => connected().then(() => work(...args))),
+    guardLong: (work) => atLength((...args) => connected().then(() => work(...args))),
+  }
+  const { guard } = parts
   const time = nowMs ? async () => nowMs() : serverClock(database)
   const leases = leaseDocuments({ database, states, nowMs: time })
   const store = {
-    ...readsOf(database, states),
+    ...readsOf(parts),
     leases: {
       acquire: guard(leases.acquire),
       renew: guard(leases.renew),
       release: guard(leases.release),
       holder: guard(leases.holder),
     },
-    close: guard(connection.close),
+    close: inTime(connection.close),
   }
   return {
     ...store,
-    ...writesOf(database, states),
-    under: (lease) => ({ ...store, ...writesOf(database, states, lease) }),
+    ...writesOf(parts),
+    under: (lease) => ({ ...store, ...writesOf(parts, lease) }),
   }
 }
 
 type Reads = Pick<ReadStore, 'get' | 'find' | 'load' | 'checkpoints'>
 
-function readsOf(database: Db, states: ReadModelStates): Reads {
+function readsOf({ database, states, guard }: Parts): Reads {
   const documentsOf = async (collection: Collection) =>
     documentsIn(database, collection, await knownState(states, collection))
 
@@ -109,7 +123,7 @@ function documentsIn(
 type Writes = Pick<ReadStore, 'commit' | 'prepare' | 'drop' | 'sweep'>
 
 /** What writes, under the lease if there is one. */
-function writesOf(database: Db, states: ReadModelStates, lease?: Lease): Writes {
+function writesOf({ database, states, guardLong }: Parts, lease?: Lease): Writes {
   /** What there is to write to, as it is now. */
   const allowed = async (): Promise<(collection: Collection) => MongoCollection<KeptDocument>> => {
     const state = await states.read()

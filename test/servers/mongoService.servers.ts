@@ -1,0 +1,192 @@
+/** Whole services on the MongoDB in MONGODB_URL and a fake EventStoreDB, each a process of its own. `npm run build` comes first. */
+
+import { randomBytes } from 'node:crypto'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
+import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
+import { startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
+import { eventually } from '../support/eventually.ts'
+import { evaluate, openRunningShop, operatorToken, send } from '../support/runningShop.ts'
+import { runVigil, type StartedVigil, startVigil } from '../support/startedVigil.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts'
+import { mongoUrl, newDatabase } from './newDatabase.ts'
+
+interface Environment extends Readonly<Record<string, string>> {
+  readonly MONGODB_URL: string
+}
+
+const masterKey = () => randomBytes(32).toString('hex')
+
+async function onServers(): Promise<Environment> {
+  const fake = await startFakeEventStoreDb()
+  onTestFinished(fake.stop)
+  return {
+    EVENTSTORE_URL: fake.url,
+    MONGODB_URL: newDatabase().url,
+    VIGIL_MASTER_KEY: masterKey(),
+    VIGIL_OPERATOR_TOKEN: operatorToken,
+    VIGIL_DEMO: 'false',
+  }
+}
+
+async function start(environment: Environment, folder = temporaryFolder()): Promise<StartedVigil> {
+  const vigil = await startVigil(folder, environment)
+  onTestFinished(async () => {
+    if (vigil.process.exitCode === null && vigil.process.signalCode === null) {
+      await vigil.stop('SIGKILL')
+    }
+  })
+  return vigil
+}
+
+/** The same environment, with a stretch of network before MongoDB; for one that is not a cluster. */
+async function behindProxy(environment: Environment): Promise<[TcpProxy, Environment]> {
+  const { host, port } =
+    /\/\/(?:[^@/]*@)?(?<host>[^:/,?]+):?(?<port>\d*)/.exec(mongoUrl)?.groups ?? {}
+  const proxy = await startTcpProxy({ port: Number(port || 27_017), host: host ?? '' })
+  onTestFinished(proxy.close)
+  const url = environment.MONGODB_URL.replace(
+    /(?<=\/\/(?:[^@/]*@)?)[^@/]+(?=\/)/,
+    `127.0.0.1:${proxy.port}`,
+  )
+  const direct = `${url}${url.includes('?') ? '&' : '?'}directConnection=true`
+  return [proxy, { ...environment, MONGODB_URL: direct }]
+}
+
+interface Ready {
+  readonly ready: boolean
+  readonly stores: Readonly<Record<string, string>>
+  readonly projected_by: string
+}
+
+async function readiness({ url }: StartedVigil): Promise<Ready> {
+  return (await (await fetch(`${url}/health/ready`)).json()) as Ready
+}
+
+const untilReady = (vigil: StartedVigil) => eventually(async () => (await readiness(vigil)).ready)
+
+async function listed(vigil: StartedVigil, token: string): Promise<number> {
+  const { status, text } = await send(vigil, ['GET', '/v2/watch/evaluations?limit=200'], { token })
+  if (status !== 200) return Number.NaN
+  return (JSON.parse(text) as { readonly evaluations: readonly unknown[] }).evaluations.length
+}
+
+describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
+  test('given two Vigils that share everything, when the one that projects is killed, then the other goes on with all that both have done', async () => {
+    const environment = await onServers()
+    const a = await start(environment)
+    await untilReady(a)
+    const b = await start(environment)
+    await untilReady(b)
+    const shop = await openRunningShop(a)
+    const first = await evaluate(b, shop, 1)
+    await evaluate(a, shop, 2)
+    expect(await readiness(a)).toMatchObject({ projected_by: 'this_instance' })
+    expect(await readiness(b)).toMatchObject({ projected_by: 'another_instance' })
+    expect(await listed(b, shop.token)).toBe(2)
+
+    await a.stop('SIGKILL')
+    await evaluate(b, shop, 3)
+
+    await eventually(async () => (await readiness(b)).projected_by === 'this_instance')
+    await eventually(async () => (await listed(b, shop.token)) === 3)
+    const replay = await send(b, ['POST', `${first.path}/replay`], { token: shop.token })
+    expect(JSON.parse(replay.text)).toMatchObject({ result: 'MATCH' })
+    expect(await b.stop('SIGTERM')).toBe(0)
+  })
+
+  test('given keys in MongoDB, when a Vigil with another master key or none is started, then it is refused with a sentence', async () => {
+    const { VIGIL_MASTER_KEY: _, ...environment } = await onServers()
+    const first = await start({ ...environment, VIGIL_MASTER_KEY: masterKey() })
+    await openRunningShop(first)
+
+    const other = await runVigil(temporaryFolder(), {
+      ...environment,
+      VIGIL_MASTER_KEY: masterKey(),
+    })
+    const without = await runVigil(temporaryFolder(), environment)
+
+    expect(other).toMatchObject({ code: 1, printed: expect.stringContaining('another master key') })
+    expect(without).toMatchObject({
+      code: 1,
+      printed: expect.stringContaining('VIGIL_MASTER_KEY is not set'),
+    })
+  })
+
+  test('given a log in the data folder, when MongoDB remembers more than it, or its keys are gone, then it is not started from', async () => {
+    const { EVENTSTORE_URL: _, VIGIL_DEMO: __, ...environment } = await onServers()
+    const folder = temporaryFolder()
+    const first = await start(environment as Environment, folder)
+    await untilReady(first)
+    expect(await first.stop('SIGTERM')).toBe(0)
+
+    const elsewhere = await runVigil(temporaryFolder(), environment)
+    const { MONGODB_URL, ...alone } = environment
+    const without = await runVigil(folder, alone)
+    const { database, close } = connectMongoDb({ url: String(MONGODB_URL) })
+    await database.dropDatabase()
+    await close()
+    const emptied = await runVigil(folder, environment)
+
+    expect(elsewhere.printed).toContain('it is empty or gone, but by the read models in MongoDB')
+    expect(without.printed).toContain('which a MongoDB keeps: set MONGODB_URL')
+    expect(emptied.printed).toContain('there are none, and with them the keys')
+    for (const { code } of [elsewhere, without, emptied]) expect(code).toBe(1)
+  })
+
+  test('given MongoDB does not answer any more, when it is asked for verdicts and lists, then verdicts go on, lists are refused in time, health says why, and all goes on by itself', async () => {
+    const [proxy, environment] = await behindProxy(await onServers())
+    const vigil = await start(environment)
+    await untilReady(vigil)
+    const shop = await openRunningShop(vigil)
+    await evaluate(vigil, shop, 1)
+
+    for (const fail of [proxy.freeze, proxy.cut]) {
+      fail()
+      const { body } = await evaluate(vigil, shop, 2)
+      expect(body).toContain('verdict')
+      const list = await send(vigil, ['GET', '/v2/watch/evaluations?limit=200'], {
+        token: shop.token,
+      })
+      expect(list.status).toBe(503)
+      await eventually(async () => {
+        const { ready, stores } = await readiness(vigil)
+        return !ready && stores['documents'] === 'failing' && stores['keys'] === 'failing'
+      })
+      proxy.thaw()
+      await untilReady(vigil)
+    }
+
+    await eventually(async () => (await listed(vigil, shop.token)) === 3)
+    expect(await vigil.stop('SIGTERM')).toBe(0)
+  })
+
+  test('given MongoDB is not there yet, when a Vigil is started, then it waits and says so, and starts once it is', async () => {
+    const [proxy, environment] = await behindProxy(await onServers())
+    proxy.cut()
+
+    const starting = start(environment)
+    setTimeout(proxy.thaw, 5_000)
+    const vigil = await starting
+
+    expect(vigil.printed()).toContain('Waiting for MongoDB.')
+    await untilReady(vigil)
+  })
+
+  test('given an instance that was stopped past its lease, when it wakes, then it does not run the projections any more', async () => {
+    const environment = await onServers()
+    const a = await start(environment)
+    await untilReady(a)
+    const b = await start(environment)
+    await untilReady(b)
+    const shop = await openRunningShop(b)
+
+    a.process.kill('SIGSTOP')
+    await eventually(async () => (await readiness(b)).projected_by === 'this_instance')
+    await evaluate(b, shop, 1)
+    a.process.kill('SIGCONT')
+
+    await eventually(async () => (await readiness(a)).projected_by === 'another_instance')
+    await eventually(async () => (await listed(a, shop.token)) === 1)
+  })
+})
