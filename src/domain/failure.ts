@@ -60,7 +60,11 @@ export class Failure extends Error {
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
+    const { stackTraceLimit } = Error
+    // what is expected is answered, not looked into, and finding out from where it came costs more than all the rest of a refusal
+    if (code !== 'internal') Error.stackTraceLimit = 0
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    Error.stackTraceLimit = stackTraceLimit
     this.name = 'Failure'
     this.code = code
     this.details = options.details

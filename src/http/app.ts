@@ -4,6 +4,7 @@ import Koa from 'koa'
 import type { Role } from '../domain/role.ts'
 import type { Logger } from '../log.ts'
 import type { Service } from '../service.ts'
+import { openArrivals } from './connections/openArrivals.ts'
 import { admitRequests } from './middleware/admitRequests.ts'
 import { catchFailures } from './middleware/catchFailures.ts'
 import { identifyRequest } from './middleware/identifyRequest.ts'
@@ -40,22 +41,23 @@ export interface AppOptions {
 /** Below the time a stopping process waits for its last answers. */
 const answerMsDefault = 15_000
 
-/** The application; `server.ts` listens for it. */
+/** The application, and what it knows of whoever arrives; `server.ts` listens for it. */
 export function buildApp(options: AppOptions) {
   const { service, logger, inFlightMax, trustedProxies, metricsAccess, rateLimit } = options
   const { role, answerMs = answerMsDefault, nowMs = () => performance.now() } = options
   const meter = service.metrics.requests
+  const arrivals = openArrivals()
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.use(identifyRequest)
   app.use(measureRequests(meter))
   app.use(logRequests(logger))
   app.use(catchFailures(logger))
-  app.use(admitRequests({ inFlightMax, answerMs, nowMs, meter, reach: service.reach }))
+  app.use(admitRequests({ inFlightMax, answerMs, nowMs, meter, arrivals, reach: service.reach }))
   app.use(refuseUnserved)
   if (role === 'projector') app.use(refuseMisdirected)
   if (rateLimit) app.use(limitRates({ rateLimit, nowMs, meter }))
   app.use(routeRequests(listRoutes(service, metricsAccess)))
   // what still arrives here happened to a connection after its answer was decided
   app.on('error', (err: unknown) => logger.debug({ err }, 'connection failed'))
-  return app
+  return Object.assign(app, { arrivals })
 }

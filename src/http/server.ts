@@ -7,7 +7,12 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { openShares } from '../domain/shares.ts'
+import type { ListenOptions } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Arrivals } from './connections/openArrivals.ts'
+import { openTurns } from './connections/openTurns.ts'
+import { shareConnections } from './connections/shareConnections.ts'
+import { type TakenConnections, takeConnections } from './connections/takeConnections.ts'
 import { cutSlowReaders } from './request/cutSlowReaders.ts'
 import { inOrder } from './request/inOrder.ts'
 import { refuseUnreadable } from './request/refuseUnreadable.ts'
@@ -23,7 +28,10 @@ export interface RunningServer {
 }
 
 interface ServerOptions {
-  readonly app: { readonly callback: () => (req: IncomingMessage, res: ServerResponse) => unknown }
+  readonly app: {
+    readonly callback: () => (req: IncomingMessage, res: ServerResponse) => unknown
+    readonly arrivals: Arrivals
+  }
   readonly host: string
   readonly port: number
   /** Proxies in front of the service: without one, a client is known by its address; none unless given. */
@@ -38,7 +46,7 @@ const usualLimits = {
   requestTimeout: 30_000,
   // longer than the idle time of the usual load balancers, so that they close first
   keepAliveTimeout: 75_000,
-  connectionsCheckingInterval: 2_000,
+  connectionsCheckingInterval: 500,
   maxHeaderSize: 16 * 1024,
   // the app refuses a request without Host itself, as it refuses everything
   requireHostHeader: false,
@@ -47,23 +55,12 @@ const usualLimits = {
   connectionsMax: 10_000,
   // of one address, where clients are known by it
   connectionsOfAddressMax: 2_500,
+  // that wait until they are taken: beyond it the system drops one, whose client tries again a second later
+  backlog: 4_096,
 }
 const headersMax = 100
 /** How often a stopping server looks for connections that have become idle. */
 const idleCheckMs = 25
-
-/** No address has more than its share of the connections: what it opens beyond is closed at once. */
-function shareConnections(
-  server: Server,
-  { connectionsMax, connectionsOfAddressMax }: typeof usualLimits,
-): void {
-  const connections = openShares({ share: connectionsOfAddressMax, total: connectionsMax })
-  server.on('connection', (socket) => {
-    const { remoteAddress } = socket
-    if (connections.refuses(remoteAddress, 1)) socket.destroy()
-    else socket.once('close', connections.hold(remoteAddress, 1).giveBack)
-  })
-}
 
 /** Starts listening. Rejects with the system's error when it cannot (`EADDRINUSE`, `EACCES`, …). */
 export async function startServer({
@@ -76,17 +73,18 @@ export async function startServer({
   const limits = { ...usualLimits, ...otherLimits }
   const handle = app.callback()
   const answering = new Set<ServerResponse>()
+  const answerOf = new WeakMap<Duplex, ServerResponse>()
   let stopping = false
   const listener: RequestListener = inOrder((req, res) => {
     if (stopping) res.setHeader('Connection', 'close')
     answering.add(res)
+    answerOf.set(req.socket, res)
     res.once('close', () => answering.delete(res))
     handle(req, res)
   })
   const server = createServer(limits, listener)
   server.maxHeadersCount = headersMax
   server.maxConnections = limits.connectionsMax
-  if (trustedProxies === 0) shareConnections(server, limits)
   const slowReaders = cutSlowReaders(answering, {
     answerMs: limits.answerTimeout,
     checkMs: limits.connectionsCheckingInterval,
@@ -94,26 +92,40 @@ export async function startServer({
   server.once('close', slowReaders.stop)
   // so does the app with an expectation that is not the usual one
   server.on('checkExpectation', listener)
+  const refusals = openTurns(app.arrivals.turns.next)
   server.on('clientError', (error, socket) => {
-    const begun = [...answering].some((res) => res.socket === socket && res.headersSent)
-    if (begun) socket.destroy()
-    else refuseUnreadable(error, socket)
+    // nothing more of it is looked at
+    socket.pause()
+    refusals.enter('', (leave) => {
+      leave()
+      socket.resume()
+      const { headersSent = false, closed = true } = answerOf.get(socket) ?? {}
+      if (headersSent && !closed) socket.destroy()
+      else refuseUnreadable(error, socket)
+    })
   })
-  await listen(server, host, port)
+  const taken = takeConnections({
+    server,
+    arrivals: app.arrivals,
+    admits: trustedProxies === 0 ? shareConnections(limits) : () => true,
+    silentMs: limits.headersTimeout,
+    checkMs: limits.connectionsCheckingInterval,
+  })
+  await listen(server, { host, port, backlog: limits.backlog })
   return {
     port: portOf(server),
     stop: (timeoutMs) => {
       stopping = true
       for (const res of answering) if (!res.headersSent) res.setHeader('Connection', 'close')
-      return close(server, timeoutMs)
+      return close(server, taken, timeoutMs)
     },
   }
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, place: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ host, port }, () => {
+    server.listen(place, () => {
       server.off('error', reject)
       resolve()
     })
@@ -126,12 +138,13 @@ function portOf(server: Server): number {
   return address.port
 }
 
-function close(server: Server, timeoutMs: number): Promise<boolean> {
+function close(server: Server, taken: TakenConnections, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     let finished = true
     const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs)
     const over = setTimeout(() => {
       finished = false
+      taken.closeWaiting()
       server.closeAllConnections()
     }, timeoutMs)
     server.close(() => {
@@ -139,6 +152,7 @@ function close(server: Server, timeoutMs: number): Promise<boolean> {
       clearTimeout(over)
       resolve(finished)
     })
+    taken.closeSilent()
     server.closeIdleConnections()
   })
 }

@@ -34,7 +34,7 @@ const floors: Readonly<Record<string, Floor>> = {
   queries: { machinery: ['reading'], registries: ['queries/heavyQuestions.ts'] },
   service: { machinery: ['opening'], registries: ['service.ts'] },
   http: {
-    machinery: ['request', 'middleware', 'interface'],
+    machinery: ['connections', 'request', 'middleware', 'interface'],
     registries: ['http/routes.ts', 'http/app.ts', 'http/server.ts'],
   },
   cli: {

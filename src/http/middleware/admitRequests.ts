@@ -3,16 +3,18 @@
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Crowded } from '../../domain/shares.ts'
+import { isMonitoring } from '../connections/isMonitoring.ts'
+import type { Arrivals } from '../connections/openArrivals.ts'
+import { openTurnsOfSenders } from '../connections/turnsOfSenders.ts'
 import { alwaysAdmitted } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
 import { refuseCrowded } from './crowdedFailure.ts'
 import { inQueue } from './inQueue.ts'
-import { isMonitoring } from './isMonitoring.ts'
-import { openKnownSenders } from './knownSenders.ts'
 import { type AdmissionOptions, openAdmission } from './openAdmission.ts'
-import { openTurns } from './openTurns.ts'
+import { shareKeyOf } from './shareKeyOf.ts'
 
-interface AdmitOptions extends AdmissionOptions {
+interface AdmitOptions extends Omit<AdmissionOptions, 'nextTurn'> {
+  readonly arrivals: Arrivals
   /** How long a request may take, its body included. */
   readonly answerMs: number
 }
@@ -25,17 +27,22 @@ const retryAfterSeconds = 1
  * they are answered; health and metrics wait for nothing else.
  */
 export function admitRequests(options: AdmitOptions) {
-  const { answerMs, meter } = options
-  const admission = openAdmission(options)
-  const turns = openTurns()
-  const senders = openKnownSenders()
+  const { answerMs, meter, arrivals } = options
+  const { senders } = arrivals
+  const admission = openAdmission({ ...options, nextTurn: arrivals.turns.next })
+  const lineOf = openTurnsOfSenders(arrivals)
 
+  const learn = (ctx: Context): void =>
+    senders.learn(ctx.req.headers.authorization, shareKeyOf(ctx))
   const refuse = (why: Crowded): void => refuseCrowded(meter, 'account_busy', why)
-  const inTurn = (ctx: Context, key: string, next: Next): Promise<void> =>
-    inQueue({ ctx, key, queue: turns, refuse }, (leave) => {
+  const inTurn = (ctx: Context, monitors: boolean, next: Next): Promise<void> => {
+    const { authorization } = ctx.req.headers
+    const line = lineOf({ authorization, address: ctx.ip, monitors })
+    return inQueue({ ctx, ...line, refuse }, (leave) => {
       leave()
-      return next().finally(() => senders.learn(ctx))
+      return next().finally(() => learn(ctx))
     })
+  }
 
   const inTime = (ctx: Context, next: Next): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -58,8 +65,7 @@ export function admitRequests(options: AdmitOptions) {
   return function admitRequests(ctx: Context, next: Next): Promise<void> {
     const monitors = isMonitoring(ctx.path)
     ctx.state.admission = monitors ? alwaysAdmitted : admission
-    const key = senders.of(ctx, monitors)
-    const begin = (): Promise<void> => inTurn(ctx, key, next)
+    const begin = (): Promise<void> => inTurn(ctx, monitors, next)
     return monitors ? begin() : inTime(ctx, begin)
   }
 }

@@ -15,15 +15,18 @@ export interface AdmissionOptions {
   readonly inFlightMax: number
   /** A clock that never goes back. */
   readonly nowMs: () => number
+  /** Calls back in the next turn of the event loop that is for work. */
+  readonly nextTurn: (work: () => void) => void
   readonly meter: Metrics['requests']
   /** Waits, within a limit, until the read models have passed the position. */
   readonly reach: (minPosition: number) => Promise<void>
 }
 
 /** Opens the admission of one door. The operator has places of its own. */
-export function openAdmission({ inFlightMax, nowMs, meter, reach }: AdmissionOptions): Admission {
+export function openAdmission(options: AdmissionOptions): Admission {
+  const { inFlightMax, meter, reach } = options
   const shares = openAdmissionShares(inFlightMax)
-  const places = openPlaces({ inFlightMax, nowMs })
+  const places = openPlaces(options)
   const placesOfOperator = openPlacesOfOperator()
   meter.watchQueue(() => places.waiting() + placesOfOperator.waiting())
 

@@ -9,8 +9,8 @@ interface PlacesOptions {
   readonly nowMs: () => number
   /** Processor time that this process has used. */
   readonly cpuMs?: () => number
-  /** Calls back in the next turn of the event loop. */
-  readonly nextTurn?: (work: () => void) => void
+  /** Calls back in the next turn of the event loop that is for work. */
+  readonly nextTurn: (work: () => void) => void
 }
 
 /** Requests whose work begins in one turn of the event loop: what arrives in between is read before the next ones. */
@@ -28,7 +28,7 @@ const shareOf = (places: number): number => Math.ceil(places / 4)
  * places, so that others find the thread free however expensive its requests are.
  */
 export function openPlaces(options: PlacesOptions): FairQueue {
-  const { inFlightMax, nowMs, cpuMs = processCpuMs, nextTurn = setImmediate } = options
+  const { inFlightMax, nowMs, cpuMs = processCpuMs, nextTurn } = options
   const share = shareOf(inFlightMax)
   let begun = 0
   let isSlow = false

@@ -2,8 +2,8 @@
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
+import { isMonitoring } from '../connections/isMonitoring.ts'
 import type { Context } from '../request/context.ts'
-import { isMonitoring } from './isMonitoring.ts'
 
 /**
  * Lets requests for health and metrics pass. Throws `misdirected_request` for all others (RFC 9110, 15.5.20), never `not_found`, which

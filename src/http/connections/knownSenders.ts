@@ -2,40 +2,45 @@
 
 import { hash } from 'node:crypto'
 import { lru } from '../../domain/lru.ts'
-import type { Context } from '../request/context.ts'
-import { shareKeyOf } from './shareKeyOf.ts'
 
 /** Headers that were good lately, of the whole instance. */
 const rememberedMax = 5_000
 /** Longer headers carry no token of ours. */
 const headerMax = 600
 
-interface KnownSenders {
+/** What a request says of who sends it. */
+export interface Sender {
+  /** The header of that name. */
+  readonly authorization: string | undefined
+  readonly address: string | undefined
+  /** Whether it asks for health or metrics. */
+  readonly monitors: boolean
+}
+
+export interface KnownSenders {
   /** The account behind the token, when that was good lately; else the address, and apart from both whoever watches the service. */
-  readonly of: (ctx: Context, isMonitoring: boolean) => string
-  /** To be called when the request has been looked at. */
-  readonly learn: (ctx: Context) => void
+  readonly of: (sender: Sender) => string
+  /** To be called when it is known whose share (see `shareKeyOf`) a request with this header takes. */
+  readonly learn: (authorization: string | undefined, key: string | undefined) => void
 }
 
 /** Opens what is known: hashes of tokens, never tokens. It says whose turn it is and permits nothing. */
 export function openKnownSenders(): KnownSenders {
   const keys = lru<string, string>(rememberedMax)
   return {
-    of: (ctx, isMonitoring) => {
-      if (isMonitoring) return `monitoring ${ctx.ip}`
-      const hashed = hashOf(ctx)
-      return (hashed && keys.get(hashed)) ?? `address ${ctx.ip}`
+    of: ({ authorization, address, monitors }) => {
+      if (monitors) return `monitoring ${address}`
+      const hashed = hashOf(authorization)
+      return (hashed && keys.get(hashed)) ?? `address ${address}`
     },
-    learn: (ctx) => {
-      const key = shareKeyOf(ctx)
-      const hashed = key && hashOf(ctx)
+    learn: (authorization, key) => {
+      const hashed = key && hashOf(authorization)
       if (key && hashed && keys.get(hashed) !== key) keys.set(hashed, key)
     },
   }
 }
 
-function hashOf({ req }: Context): string | undefined {
-  const { authorization } = req.headers
+function hashOf(authorization: string | undefined): string | undefined {
   if (authorization === undefined || authorization.length > headerMax) return undefined
   return hash('sha256', authorization, 'base64')
 }

@@ -1,0 +1,140 @@
+/** New connections: each is taken at once, and served when its first bytes have come and it is its sender's turn. */
+
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { openShares } from '../../domain/shares.ts'
+import type { Arrivals } from './openArrivals.ts'
+import { senderOf } from './senderOf.ts'
+import { openTurnsOfSenders } from './turnsOfSenders.ts'
+
+interface TakeOptions {
+  readonly server: Server
+  readonly arrivals: Arrivals
+  /** Whether there is room for one more of its address. */
+  readonly admits: (socket: Socket) => boolean
+  /** How long a connection may stay without a byte, and how often that is looked at. */
+  readonly silentMs: number
+  readonly checkMs: number
+  /** Another bound than the usual one, only to reach it in tests. */
+  readonly bytesMax?: typeof firstBytes
+}
+
+/** Under the code that Node gives it once a byte has come. */
+class Silent extends Error {
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT'
+}
+
+export interface TakenConnections {
+  /** Ends those that have sent nothing; from now on also those that come. */
+  readonly closeSilent: () => void
+  /** Ends all whose turn has not come. */
+  readonly closeWaiting: () => void
+}
+
+const mebibyte = 1024 * 1024
+/** First bytes held of connections that wait for their turn, of one sender and of all; beyond that a connection is closed. */
+const firstBytes = { share: 8 * mebibyte, total: 64 * mebibyte }
+
+/**
+ * Has the server serve its connections by and by. A connection costs next to nothing until then, so that the last of a thousand that
+ * are opened at once is known by its token while the first ones still wait. Nothing that the client sends is lost or read twice.
+ */
+export function takeConnections(options: TakeOptions): TakenConnections {
+  const { server, arrivals, admits, silentMs, checkMs } = options
+  const serve = handOver(server)
+  const lineOf = openTurnsOfSenders(arrivals)
+  const bytes = openShares(options.bytesMax ?? firstBytes)
+  /** Since when they are silent, the longest first. */
+  const silent = new Map<Socket, number>()
+  const waiting = new Set<Socket>()
+  let isClosing = false
+
+  const wait = (socket: Socket, first: Buffer): void => {
+    const { queue, key } = lineOf(senderOf(first, socket.remoteAddress))
+    if (!socket.writable || bytes.refuses(key, first.length) !== undefined) {
+      socket.destroy()
+      return
+    }
+    const held = bytes.hold(key, first.length)
+    waiting.add(socket)
+    queue.enter(key, (leave) => {
+      leave()
+      waiting.delete(socket)
+      held.giveBack()
+      serve(socket)
+    })
+  }
+
+  const take = (socket: Socket): void => {
+    arrivals.turns.arrived()
+    if (isClosing || !admits(socket)) {
+      socket.destroy()
+      return
+    }
+    silent.set(socket, performance.now())
+    firstBytesOf(socket, (first) => {
+      silent.delete(socket)
+      if (first) wait(socket, first)
+    })
+  }
+
+  const look = (): void => {
+    const nowMs = performance.now()
+    for (const [socket, sinceMs] of silent) {
+      if (nowMs - sinceMs < silentMs) return
+      silent.delete(socket)
+      server.emit('clientError', new Silent(), socket)
+      socket.once('finish', () => socket.destroy())
+    }
+  }
+  const looking = setInterval(look, checkMs)
+  looking.unref()
+  server.on('connection', take)
+  server.once('close', () => clearInterval(looking))
+
+  return {
+    closeSilent: () => {
+      isClosing = true
+      for (const socket of silent.keys()) socket.destroy()
+    },
+    closeWaiting: () => {
+      for (const socket of waiting) socket.destroy()
+    },
+  }
+}
+
+/** Takes from the server what it does with a connection, and answers how to do it. */
+function handOver(server: Server): (socket: Socket) => void {
+  const listeners = server.listeners('connection')
+  server.removeAllListeners('connection')
+  return (socket) => {
+    if (socket.destroyed) return
+    for (const listener of listeners) Reflect.apply(listener, server, [socket])
+    // it was not read while it waited
+    socket.resume()
+  }
+}
+
+/** Calls back once: with the first bytes, which are left to be read again, or with nothing when there will be none. */
+function firstBytesOf(socket: Socket, told: (first: Buffer | undefined) => void): void {
+  const onData = (first: Buffer): void => {
+    socket.pause()
+    socket.unshift(first)
+    tell(first)
+  }
+  const onEnd = (): void => {
+    socket.destroy()
+  }
+  const onClose = (): void => tell(undefined)
+  const tell = (first: Buffer | undefined): void => {
+    socket.off('data', onData)
+    socket.off('end', onEnd)
+    socket.off('close', onClose)
+    told(first)
+  }
+  socket.on('data', onData)
+  socket.on('end', onEnd)
+  socket.on('close', onClose)
+  // whoever waits for more is told by the end of the connection
+  socket.on('error', () => undefined)
+}
