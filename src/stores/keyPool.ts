@@ -29,7 +29,7 @@ export interface KeyPool {
   readonly close: () => Promise<void>
 }
 
-/** One `add` of the smallest size holds the thread up for about a millisecond on the embedded store. */
+/** The smallest batch: what is written for one key alone is mostly the commit. */
 const batchMin = 64
 /** Of the keys that are missing, the part that one batch makes. */
 const calmPart = 1 / 8
@@ -55,7 +55,7 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
       await store.add(keys)
       fills = true
       ready.push(...keys)
-      // the embedded store works on this thread: let requests through between two batches
+      // a store may work on this thread: let requests through between two batches
       await nextTurn()
     }
   }

@@ -8,6 +8,7 @@ import {
   refuseKeysElsewhere,
   refuseOwnKeys,
 } from '../../stores/embedded/keysElsewhere.ts'
+import { threadKeyStore } from '../../stores/embedded/threadKeyStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import {
   type FollowDestructionsOptions,
@@ -73,11 +74,12 @@ export async function openKeys(
 }
 
 async function openStore(
-  { dataFolder: path, clock, chance }: StoreOptions,
+  options: StoreOptions,
   masterKey: Uint8Array,
   mongo: OpenedMongo | undefined,
 ): Promise<KeyStore> {
-  if (!mongo) return openEmbeddedKeyStore({ folder: path, masterKey, clock, chance })
+  if (!mongo) return openStoreOfFolder(options, masterKey)
+  const { dataFolder: path, clock, chance } = options
   const { openMongoKeyStore } = await import('../../stores/mongodb/mongoKeyStore.ts')
   const folder = dataFolder(path)
   const witnesses = { log: folder.logWitness, keys: folder.keyWitness }
@@ -85,6 +87,15 @@ async function openStore(
   const store = await openMongoKeyStore({ database, masterKey, clock, chance, witnesses })
   noteKeysElsewhere(folder)
   return store
+}
+
+async function openStoreOfFolder(
+  { dataFolder: folder, clock, chance, thread = 'own' }: StoreOptions,
+  masterKey: Uint8Array,
+): Promise<KeyStore> {
+  return thread === 'own'
+    ? threadKeyStore({ folder, masterKey })
+    : openEmbeddedKeyStore({ folder, masterKey, clock, chance })
 }
 
 /** The first one first; all of them, whatever goes wrong. */

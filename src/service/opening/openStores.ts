@@ -31,7 +31,7 @@ export interface StoreOptions {
   readonly chance: Chance
   readonly logger: Logger
   readonly metrics: Pick<Metrics, 'committed' | 'keyUnreadable' | 'requests'>
-  /** Where the log is written and the projections run: in threads of their own (the default), or in the caller's. */
+  /** Where the log and the keys are written and the projections run: in threads of their own (the default), or in the caller's. */
   readonly thread?: 'own' | 'caller'
 }
 

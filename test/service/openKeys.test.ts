@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openMetrics } from '../../src/metrics/openMetrics.ts'
+import { openKeys } from '../../src/service/opening/openKeys.ts'
+import * as sqlite from '../../src/stores/embedded/sqlite.ts'
+
+vi.mock(import('../../src/stores/embedded/sqlite.ts'), async (original) => {
+  const actual = await original()
+  return { ...actual, openDatabase: vi.fn(actual.openDatabase) }
+})
+
+let dataFolder = ''
+
+beforeEach(() => {
+  vi.mocked(sqlite.openDatabase).mockClear()
+  dataFolder = mkdtempSync(join(tmpdir(), 'vigil-keys-'))
+})
+
+afterEach(() => rmSync(dataFolder, { recursive: true }))
+
+/** Opens the keys, gives out a thousand, and closes them; how often this thread opened the file of the keys. */
+async function opensFor(thread: 'own' | 'caller' | undefined): Promise<number> {
+  const masterKey = new Uint8Array(32).fill(7)
+  const keyring = await openKeys(
+    {
+      dataFolder,
+      masterKey,
+      operatorToken: undefined,
+      clock: { nowMs: Date.now },
+      chance: { bytes: (count) => new Uint8Array(randomBytes(count)) },
+      logger: pino({ level: 'silent' }),
+      metrics: openMetrics(),
+      ...(thread && { thread }),
+    },
+    masterKey,
+    undefined,
+  )
+  await vi.waitFor(() => expect(keyring.keysReady()).toBeGreaterThan(1_000), { timeout: 20_000 })
+  for (let number = 0; number < 1_000; number += 1) keyring.assign(`subject ${number}`)
+  await keyring.close()
+  return vi.mocked(sqlite.openDatabase).mock.calls.length
+}
+
+test('no key is written by the thread that answers, unless it is asked to write itself', async () => {
+  const own = await opensFor(undefined)
+  const caller = await opensFor('caller')
+
+  expect(own).toBe(0)
+  expect(caller).toBe(1)
+})
