@@ -1,0 +1,185 @@
+/** Both Compose files against the schema of Compose, and everything in them against what reads it. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { Ajv } from 'ajv'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { readConfig, settingNames } from '../../src/config.ts'
+import { listRoutes } from '../../src/http/routes.ts'
+import { fakeService } from '../http/support/fakeService.ts'
+import { type ComposeService, readComposeFile } from './support/composeFile.ts'
+import { environmentOf, readDockerfile } from './support/dockerfile.ts'
+
+const secrets = { VIGIL_OPERATOR_TOKEN: 'o'.repeat(44), VIGIL_MASTER_KEY: 'ab'.repeat(32) }
+const read = (file: string) => readFileSync(file, 'utf8')
+const image = environmentOf(readDockerfile('Dockerfile'))
+
+const eventStore = { image: 'eventstore:', port: '2113' }
+const databases = [
+  ['EVENTSTORE_URL', eventStore],
+  ['MONGODB_URL', { image: 'mongo:', port: '27017' }],
+] as const
+
+const isVigil = ({ build }: ComposeService) => build !== undefined
+const hostsOf = (url = '') => (/\/\/([^/?]+)/.exec(url)?.[1] ?? '').split(',')
+
+describe.each([
+  ['docker-compose.yml', ['vigil']],
+  ['docker-compose.cluster.yml', ['api-1', 'api-2', 'projector-1', 'projector-2']],
+])('%s', (file, vigils) => {
+  const { services, volumes } = readComposeFile(file, secrets)
+  const all = Object.entries(services)
+  const own = all.filter(([, service]) => isVigil(service))
+
+  test('is what Compose understands', () => {
+    const { $schema: _, ...schema } = JSON.parse(read('test/support/composeSpec/compose-spec.json'))
+    const holds = new Ajv({ strict: false, logger: false }).compile(schema)
+
+    expect(holds(parse(read(file), { merge: true })), JSON.stringify(holds.errors)).toBe(true)
+  })
+
+  test('names exact versions of images, each one version only', () => {
+    const images = new Set(all.filter(([, one]) => !isVigil(one)).map(([, one]) => one.image))
+    const names = [...images].map((one) => one.split(':')[0])
+
+    for (const one of images) expect(one).toMatch(/^[\w./-]+:\d+\.\d+\.\d+(?:-[\w-]+)?$/)
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  test('runs the instances it says', () => expect(own.map(([name]) => name)).toEqual(vigils))
+
+  test('sets only what Vigil reads, without a mistake or a warning', () => {
+    for (const [, { environment = {} }] of own) {
+      expect(settingNames).toEqual(expect.arrayContaining(Object.keys(environment)))
+      expect(readConfig({ ...image, ...environment }).warnings).toEqual([])
+    }
+  })
+
+  test.each(databases)(
+    '%s names services of the file, on the port they have',
+    (setting, database) => {
+      for (const [, { environment = {} }] of own) {
+        const asked = hostsOf(environment[setting]).map((host) => host.split(':'))
+        expect(asked.map(([, port]) => port)).toEqual(asked.map(() => database.port))
+        for (const [name = ''] of asked) expect(services[name]?.image).toContain(database.image)
+      }
+    },
+  )
+
+  test('EventStoreDB listens on the port that it is asked on', () => {
+    const nodes = all.filter(([, one]) => one.image.includes(eventStore.image))
+    const ports = nodes.map(([, { environment }]) => environment?.['EVENTSTORE_NODE_PORT'])
+
+    expect(new Set(ports)).toEqual(new Set([eventStore.port]))
+  })
+
+  test('starts each after those it needs are well, which each of them can say', () => {
+    for (const [, { depends_on = {} }] of all) {
+      for (const [name, { condition }] of Object.entries(depends_on)) {
+        const healthy = condition === 'service_healthy'
+        expect(['service_healthy', 'service_completed_successfully']).toContain(condition)
+        if (healthy) expect([name, services[name]?.healthcheck]).not.toEqual([name, undefined])
+      }
+    }
+    for (const [, { depends_on = {} }] of own) expect(Object.keys(depends_on)).not.toEqual([])
+  })
+
+  test('asks Vigil whether it is ready at a path that it has', () => {
+    const paths = listRoutes(fakeService()).map(({ path }) => path)
+    for (const [, { healthcheck }] of own) {
+      const [how, node, script = '', path = ''] = healthcheck?.test ?? []
+      expect([how, node, script]).toEqual(['CMD', 'node', 'healthCheck.js'])
+      expect(path).toBe('/health/ready')
+      expect(paths).toContain(path)
+    }
+  })
+
+  test('keeps the data of each instance in a volume of its own, and its root unwritten', () => {
+    const mounted = own.map(([, { volumes: own = [] }]) => own)
+    const sources = mounted.map(([volume = '']) => volume.split(':')[0] ?? '')
+
+    for (const [volume = ''] of mounted) expect(volume.split(':')[1]).toBe(image['VIGIL_DATA'])
+    expect(new Set(sources).size).toBe(own.length)
+    expect(Object.keys(volumes)).toEqual(expect.arrayContaining(sources))
+    for (const [, service] of own) expect(service.read_only).toBe(true)
+  })
+
+  test('mounts only files that are there', () => {
+    const files = all.flatMap(([, one]) => one.volumes ?? []).filter((one) => one.startsWith('./'))
+    for (const one of files) expect([one, existsSync(one.split(':')[0] ?? '')]).toEqual([one, true])
+  })
+
+  test('can be reached from this machine alone, and only at the port that answers', () => {
+    const ports = all.flatMap(([, service]) => service.ports ?? [])
+    expect(ports).toEqual([`127.0.0.1:8080:${image['PORT']}`])
+  })
+
+  test('waits longer for the stop than the service takes', () => {
+    const stopMs = Number(
+      /const stopMs = ([\d_]+)/.exec(read('src/main.ts'))?.[1]?.replace('_', ''),
+    )
+    for (const [, { stop_grace_period }] of own) {
+      expect(Number.parseInt(stop_grace_period ?? '', 10) * 1_000).toBeGreaterThanOrEqual(
+        stopMs * 1.5,
+      )
+    }
+  })
+})
+
+describe('the cluster', () => {
+  const { services } = readComposeFile('docker-compose.cluster.yml', secrets)
+  const named = (kind: string) => Object.keys(services).filter((name) => name.match(`^${kind}-\\d`))
+
+  test.each(Object.keys(secrets))('does not start without %s, and says how to make one', (name) => {
+    const start = () => readComposeFile('docker-compose.cluster.yml', { ...secrets, [name]: '' })
+
+    expect(start).toThrow(
+      new RegExp(`^${name}: set it .* openssl rand -base64 32|^${name}: set it .* openssl rand`),
+    )
+  })
+
+  test('has a role for each instance, with which it starts', () => {
+    const roles = ['api-1', 'api-2', 'projector-1', 'projector-2'].map(
+      (name) => readConfig({ ...image, ...services[name]?.environment }).role,
+    )
+
+    expect(roles).toEqual(['api', 'api', 'projector', 'projector'])
+  })
+
+  test('every node of EventStoreDB knows the others, and is known by its name', () => {
+    const nodes = named('eventstore')
+    expect(nodes).toHaveLength(3)
+    for (const name of nodes) {
+      const { environment = {} } = services[name] ?? {}
+      const others = nodes.filter((other) => other !== name).map((other) => `${other}:2113`)
+      expect(environment['EVENTSTORE_GOSSIP_SEED']).toBe(others.join(','))
+      expect(environment['EVENTSTORE_NODE_HOST_ADVERTISE_AS']).toBe(name)
+      expect(environment['EVENTSTORE_REPLICATION_HOST_ADVERTISE_AS']).toBe(name)
+      expect(environment['EVENTSTORE_CLUSTER_SIZE']).toBe(String(nodes.length))
+    }
+  })
+
+  test('the replica set has one name and one list of members everywhere', () => {
+    const made = read('ops/mongoReplicaSet.js')
+    const set = /_id: '(\w+)', members/.exec(made)?.[1]
+    const members = named('mongo')
+    expect(
+      [...(/\[(.*)\]\.map/.exec(made)?.[1] ?? '').matchAll(/'([^']+)'/g)].map(([, one]) => one),
+    ).toEqual(members)
+    for (const name of members)
+      expect(services[name]?.command?.join(' ')).toContain(`--replSet ${set}`)
+    const url = services['api-1']?.environment?.['MONGODB_URL']
+    expect(hostsOf(url)).toEqual(members.map((name) => `${name}:27017`))
+    expect(url).toContain(`replicaSet=${set}`)
+  })
+
+  test('the balancer sends requests to every instance that answers, and to no projector', () => {
+    const balancer = read('ops/nginx.cluster.conf')
+    const sent = [...balancer.matchAll(/^\s*server ([\w-]+:\d+) /gm)].map(([, to]) => to)
+
+    expect(sent).toEqual(named('api').map((name) => `${name}:${image['PORT']}`))
+    expect(balancer).toContain(`listen ${image['PORT']};`)
+    expect(balancer).toContain('proxy_set_header X-Forwarded-For $remote_addr;')
+    expect(services['api-1']?.environment?.['TRUST_PROXY']).toBe('1')
+  })
+})
