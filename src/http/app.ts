@@ -11,6 +11,7 @@ import { identifyRequest } from './middleware/identifyRequest.ts'
 import { limitRates } from './middleware/limitRates.ts'
 import { logRequests } from './middleware/logRequests.ts'
 import { measureRequests } from './middleware/measureRequests.ts'
+import { openRefusalLines } from './middleware/openRefusalLines.ts'
 import type { RateLimit } from './middleware/rateLimiter.ts'
 import { refuseMisdirected } from './middleware/refuseMisdirected.ts'
 import { refuseUnserved } from './middleware/refuseUnserved.ts'
@@ -32,6 +33,8 @@ export interface AppOptions {
   readonly metricsAccess?: MetricsAccess
   /** For each API token; none unless given. */
   readonly rateLimit?: RateLimit | undefined
+  /** How many refusals of a code are logged in a second; see `openRefusalLines`. */
+  readonly linesPerSecond?: number
   /** How long a request may take before it is answered 503; 15 seconds unless given. */
   readonly answerMs?: number
   /** The clock of the limits, which never goes back; the time since the process started unless given. */
@@ -44,14 +47,19 @@ const answerMsDefault = 15_000
 /** The application, and what it knows of whoever arrives; `server.ts` listens for it. */
 export function buildApp(options: AppOptions) {
   const { service, logger, inFlightMax, trustedProxies, metricsAccess, rateLimit } = options
-  const { role, answerMs = answerMsDefault, nowMs = () => performance.now() } = options
+  const {
+    role,
+    linesPerSecond,
+    answerMs = answerMsDefault,
+    nowMs = () => performance.now(),
+  } = options
   const meter = service.metrics.requests
   const arrivals = openArrivals()
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.use(identifyRequest)
   app.use(measureRequests(meter))
   app.use(logRequests(logger))
-  app.use(catchFailures(logger))
+  app.use(catchFailures(logger, openRefusalLines({ logger, meter, linesPerSecond })))
   app.use(admitRequests({ inFlightMax, answerMs, nowMs, meter, arrivals, reach: service.reach }))
   app.use(refuseUnserved)
   if (role === 'projector') app.use(refuseMisdirected)

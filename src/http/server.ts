@@ -92,18 +92,7 @@ export async function startServer({
   server.once('close', slowReaders.stop)
   // so does the app with an expectation that is not the usual one
   server.on('checkExpectation', listener)
-  const refusals = openTurns(app.arrivals.turns.next)
-  server.on('clientError', (error, socket) => {
-    // nothing more of it is looked at
-    socket.pause()
-    refusals.enter('', (leave) => {
-      leave()
-      socket.resume()
-      const { headersSent = false, closed = true } = answerOf.get(socket) ?? {}
-      if (headersSent && !closed) socket.destroy()
-      else refuseUnreadable(error, socket)
-    })
-  })
+  refuseInTurns(server, app.arrivals, answerOf)
   const taken = takeConnections({
     server,
     arrivals: app.arrivals,
@@ -120,6 +109,26 @@ export async function startServer({
       return close(server, taken, timeoutMs)
     },
   }
+}
+
+/** Answers what never becomes a request, a few in a turn; `answerOf` is what is being answered on each connection. */
+function refuseInTurns(
+  server: Server,
+  { turns }: Arrivals,
+  answerOf: WeakMap<Duplex, ServerResponse>,
+): void {
+  const refusals = openTurns(turns.next)
+  server.on('clientError', (error, socket) => {
+    // nothing more of it is looked at
+    socket.pause()
+    refusals.enter('', (leave) => {
+      leave()
+      socket.resume()
+      const { headersSent = false, closed = true } = answerOf.get(socket) ?? {}
+      if (headersSent && !closed) socket.destroy()
+      else refuseUnreadable(error, socket)
+    })
+  })
 }
 
 function listen(server: Server, place: ListenOptions): Promise<void> {

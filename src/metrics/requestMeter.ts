@@ -7,6 +7,8 @@ export interface RequestMeter {
   readonly answered: (request: AnsweredRequest) => void
   /** A request that was sent away before its work began. */
   readonly refused: (reason: RefusalReason) => void
+  /** A refusal of this code that has no line in the log, because too many like it had. */
+  readonly unlogged: (code: string) => void
   /** Says how it is asked how many requests wait for a place. */
   readonly watchQueue: (waiting: () => number) => void
 }
@@ -83,6 +85,7 @@ export function openRequestMeter(registry: Registry): RequestMeter {
     refused: (reason) => {
       refusals[reason] += 1
     },
+    unlogged: openUnlogged(registry),
     watchQueue: queueWatch(registry),
   }
 }
@@ -147,6 +150,16 @@ function queueWatch(registry: Registry): RequestMeter['watchQueue'] {
   return (waiting) => {
     ask = waiting
   }
+}
+
+function openUnlogged(registry: Registry): RequestMeter['unlogged'] {
+  const unlogged = new Counter({
+    name: 'vigil_http_requests_unlogged_total',
+    help: 'Refused requests without a line in the log, because too many like them had one.',
+    labelNames: ['code'],
+    registers: [registry],
+  })
+  return (code) => unlogged.inc({ code })
 }
 
 function openRefusals(registry: Registry): Record<RefusalReason, number> {

@@ -40,44 +40,65 @@ const firstBytes = { share: 8 * mebibyte, total: 64 * mebibyte }
  * are opened at once is known by its token while the first ones still wait. Nothing that the client sends is lost or read twice.
  */
 export function takeConnections(options: TakeOptions): TakenConnections {
-  const { server, arrivals, admits, silentMs, checkMs } = options
-  const serve = handOver(server)
-  const lineOf = openTurnsOfSenders(arrivals)
-  const bytes = openShares(options.bytesMax ?? firstBytes)
-  /** Since when they are silent, the longest first. */
-  const silent = new Map<Socket, number>()
-  const waiting = new Set<Socket>()
+  const { server, arrivals, admits } = options
+  const waiting = openWaiting(options, handOver(server))
+  const silent = openSilent(options)
   let isClosing = false
-
-  const wait = (socket: Socket, first: Buffer): void => {
-    const { queue, key } = lineOf(senderOf(first, socket.remoteAddress))
-    if (!socket.writable || bytes.refuses(key, first.length) !== undefined) {
-      socket.destroy()
-      return
-    }
-    const held = bytes.hold(key, first.length)
-    waiting.add(socket)
-    queue.enter(key, (leave) => {
-      leave()
-      waiting.delete(socket)
-      held.giveBack()
-      serve(socket)
-    })
-  }
-
-  const take = (socket: Socket): void => {
+  server.on('connection', (socket) => {
     arrivals.turns.arrived()
     if (isClosing || !admits(socket)) {
       socket.destroy()
       return
     }
-    silent.set(socket, performance.now())
+    silent.add(socket)
     firstBytesOf(socket, (first) => {
-      silent.delete(socket)
-      if (first) wait(socket, first)
+      silent.remove(socket)
+      if (first) waiting.add(socket, first)
     })
+  })
+  return {
+    closeSilent: () => {
+      isClosing = true
+      silent.close()
+    },
+    closeWaiting: waiting.close,
   }
+}
 
+/** Those whose first bytes have come, until it is their sender's turn to be served. */
+function openWaiting(
+  { arrivals, bytesMax = firstBytes }: TakeOptions,
+  serve: (socket: Socket) => void,
+) {
+  const lineOf = openTurnsOfSenders(arrivals)
+  const bytes = openShares(bytesMax)
+  const waiting = new Set<Socket>()
+  return {
+    add: (socket: Socket, first: Buffer): void => {
+      const { queue, key } = lineOf(senderOf(first, socket.remoteAddress))
+      if (!socket.writable || bytes.refuses(key, first.length) !== undefined) {
+        socket.destroy()
+        return
+      }
+      const held = bytes.hold(key, first.length)
+      waiting.add(socket)
+      queue.enter(key, (leave) => {
+        leave()
+        waiting.delete(socket)
+        held.giveBack()
+        serve(socket)
+      })
+    },
+    close: (): void => {
+      for (const socket of waiting) socket.destroy()
+    },
+  }
+}
+
+/** Those that have sent nothing yet, for as long as they may. */
+function openSilent({ server, silentMs, checkMs }: TakeOptions) {
+  /** Since when, the longest first. */
+  const silent = new Map<Socket, number>()
   const look = (): void => {
     const nowMs = performance.now()
     for (const [socket, sinceMs] of silent) {
@@ -89,16 +110,16 @@ export function takeConnections(options: TakeOptions): TakenConnections {
   }
   const looking = setInterval(look, checkMs)
   looking.unref()
-  server.on('connection', take)
   server.once('close', () => clearInterval(looking))
-
   return {
-    closeSilent: () => {
-      isClosing = true
-      for (const socket of silent.keys()) socket.destroy()
+    add: (socket: Socket): void => {
+      silent.set(socket, performance.now())
     },
-    closeWaiting: () => {
-      for (const socket of waiting) socket.destroy()
+    remove: (socket: Socket): void => {
+      silent.delete(socket)
+    },
+    close: (): void => {
+      for (const socket of silent.keys()) socket.destroy()
     },
   }
 }

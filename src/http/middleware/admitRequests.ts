@@ -2,9 +2,11 @@
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
+import type { Leave } from '../../domain/fairQueue.ts'
 import type { Crowded } from '../../domain/shares.ts'
 import { isMonitoring } from '../connections/isMonitoring.ts'
 import type { Arrivals } from '../connections/openArrivals.ts'
+import { openTurns } from '../connections/openTurns.ts'
 import { openTurnsOfSenders } from '../connections/turnsOfSenders.ts'
 import { alwaysAdmitted } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
@@ -19,6 +21,8 @@ interface AdmitOptions extends Omit<AdmissionOptions, 'nextTurn'> {
   readonly answerMs: number
 }
 
+type Middleware = (ctx: Context, next: Next) => Promise<void>
+
 const retryAfterSeconds = 1
 
 /**
@@ -26,11 +30,12 @@ const retryAfterSeconds = 1
  * has not even arrived; work that has begun keeps its place until it ends. Requests begin in turn between those who send them, whatever
  * they are answered; health and metrics wait for nothing else.
  */
-export function admitRequests(options: AdmitOptions) {
-  const { answerMs, meter, arrivals } = options
+export function admitRequests(options: AdmitOptions): Middleware {
+  const { meter, arrivals } = options
   const { senders } = arrivals
   const admission = openAdmission({ ...options, nextTurn: arrivals.turns.next })
   const lineOf = openTurnsOfSenders(arrivals)
+  const inTime = openTimeLimit(options)
 
   const learn = (ctx: Context): void =>
     senders.learn(ctx.req.headers.authorization, shareKeyOf(ctx))
@@ -44,16 +49,33 @@ export function admitRequests(options: AdmitOptions) {
     })
   }
 
-  const inTime = (ctx: Context, next: Next): Promise<void> =>
+  return function admitRequests(ctx: Context, next: Next): Promise<void> {
+    const monitors = isMonitoring(ctx.path)
+    ctx.state.admission = monitors ? alwaysAdmitted : admission
+    const begin = (): Promise<void> => inTurn(ctx, monitors, next)
+    return monitors ? begin() : inTime(ctx, begin)
+  }
+}
+
+/** Answers what is not answered in time. */
+function openTimeLimit({ answerMs, meter, arrivals }: AdmitOptions): Middleware {
+  // what arrived together is late together
+  const lateOnes = openTurns(arrivals.turns.next)
+  return (ctx, next) =>
     new Promise((resolve, reject) => {
+      let isSettled = false
       let late = false
-      const timer = setTimeout(() => {
+      const giveUp = (leave: Leave): void => {
+        leave()
+        if (isSettled) return
         late = true
         meter.refused('too_slow')
         reject(tooSlow(ctx))
         ctx.state.giveUp?.()
-      }, answerMs)
+      }
+      const timer = setTimeout(() => lateOnes.enter('', giveUp), answerMs)
       const settle = (error?: unknown): void => {
+        isSettled = true
         clearTimeout(timer)
         if (error === undefined) resolve()
         else if (late) ctx.app.emit('error', error, ctx)
@@ -61,13 +83,6 @@ export function admitRequests(options: AdmitOptions) {
       }
       next().then(() => settle(), settle)
     })
-
-  return function admitRequests(ctx: Context, next: Next): Promise<void> {
-    const monitors = isMonitoring(ctx.path)
-    ctx.state.admission = monitors ? alwaysAdmitted : admission
-    const begin = (): Promise<void> => inTurn(ctx, monitors, next)
-    return monitors ? begin() : inTime(ctx, begin)
-  }
 }
 
 function tooSlow(ctx: Context): Failure {

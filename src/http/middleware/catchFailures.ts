@@ -1,7 +1,7 @@
 /** The one place where what was thrown becomes an answer (spec 7). */
 
 import type { Next } from 'koa'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
 import { sendAnswer } from '../request/answer.ts'
 import type { Context } from '../request/context.ts'
@@ -9,15 +9,16 @@ import { errorFamilyOf, unexpected } from '../request/errorFamily.ts'
 
 /**
  * Answers a `Failure` as the error object of its part of the API. Everything else is a plain 500 with the request id; what it was
- * stands in the log and nowhere else.
+ * stands in the log and nowhere else. `isLogged` says of each whether it has lines there.
  */
-export function catchFailures(logger: Logger) {
+export function catchFailures(logger: Logger, isLogged: (code: FailureCode) => boolean) {
   return async function catchFailures(ctx: Context, next: Next): Promise<void> {
     try {
       await next()
     } catch (thrown) {
       const failure = thrown instanceof Failure ? thrown : unexpected(thrown)
-      if (failure.status >= 500) logFailure(logger, failure, ctx)
+      ctx.state.isUnlogged = !isLogged(failure.code)
+      if (failure.status >= 500 && !ctx.state.isUnlogged) logFailure(logger, failure, ctx)
       answerFailure(ctx, failure)
     }
   }

@@ -1,16 +1,16 @@
-/** Writes one line for each request, made of nothing a caller can choose but the request id. */
+/** Writes a line for a request, made of nothing a caller can choose but the request id. */
 
 import type { Next } from 'koa'
 import type { Logger } from '../../log.ts'
 import type { Context } from '../request/context.ts'
 
-/** Logs after the answer is decided: the route (never the path, which may carry anything), status, duration, who. */
+/** Logs after the answer is decided, unless it is a refusal of a flood: the route (never the path, which may carry anything), status, duration, who. */
 export function logRequests(logger: Logger) {
   return async function logRequests(ctx: Context, next: Next): Promise<void> {
     const startMs = performance.now()
     await next()
-    if (!logger.isLevelEnabled('info')) return
-    const { requestId, route, principal, failureCode } = ctx.state
+    const { requestId, route, principal, failureCode, isUnlogged } = ctx.state
+    if (isUnlogged || !logger.isLevelEnabled('info')) return
     const account = principal?.kind === 'account' ? principal : undefined
     logger.info(
       {

@@ -19,6 +19,8 @@ export interface RequestState {
   countRequest?: (ctx: Context, principal: Principal) => void
   /** The code of the failure answered, if any. */
   failureCode?: string
+  /** Whether the failure has no lines in the log, because too many like it had. */
+  isUnlogged?: boolean
 }
 
 /** What the router leaves on the context. */

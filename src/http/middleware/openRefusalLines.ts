@@ -1,0 +1,47 @@
+/** Which refusals have a line of their own in the log: a flood of them is summed up, so that it fills no disk and costs no time. */
+
+import type { FailureCode } from '../../domain/failure.ts'
+import type { Logger } from '../../log.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
+
+interface RefusalLinesOptions {
+  readonly logger: Logger
+  readonly meter: Pick<Metrics['requests'], 'unlogged'>
+  /** Lines for each code in a second, so that a flood of one hides no other; 50 unless given. */
+  readonly linesPerSecond?: number | undefined
+  /** Calls back after so many milliseconds. */
+  readonly after?: (ms: number, work: () => void) => void
+}
+
+const secondMs = 1_000
+
+/**
+ * Answers, for each refusal, whether it is to be logged: so many of a code in a second are. Those left out are counted, and said in one
+ * line for each code when the second is over. What nobody expected is always logged.
+ */
+export function openRefusalLines(options: RefusalLinesOptions): (code: FailureCode) => boolean {
+  const { logger, meter, linesPerSecond = 50, after = afterMs } = options
+  let counts = new Map<FailureCode, number>()
+
+  const endSecond = (): void => {
+    for (const [code, count] of counts) {
+      const leftOut = count - linesPerSecond
+      if (leftOut > 0) logger.warn({ code, left_out: leftOut }, 'refused requests without a line')
+    }
+    counts = new Map()
+  }
+
+  return (code) => {
+    if (code === 'internal') return true
+    if (counts.size === 0) after(secondMs, endSecond)
+    const count = (counts.get(code) ?? 0) + 1
+    counts.set(code, count)
+    if (count <= linesPerSecond) return true
+    meter.unlogged(code)
+    return false
+  }
+}
+
+function afterMs(ms: number, work: () => void): void {
+  setTimeout(work, ms).unref()
+}

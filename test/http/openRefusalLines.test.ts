@@ -1,0 +1,62 @@
+import pino from 'pino'
+import { afterEach, expect, test } from 'vitest'
+import { openRefusalLines } from '../../src/http/middleware/openRefusalLines.ts'
+import { sampleOf } from '../metrics/exposition.ts'
+import { fakeService, operatorToken } from './support/fakeService.ts'
+import { type Door, openDoor } from './support/openDoor.ts'
+
+let door: Door | undefined
+
+afterEach(async () => {
+  await door?.close()
+  door = undefined
+})
+
+/** A log of which the lines are kept. */
+function keptLog() {
+  const lines: Record<string, unknown>[] = []
+  const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) })
+  return { logger, lines }
+}
+
+test('given a flood of one code, then so many have lines, the others are summed up when the second is over, and other codes keep theirs', () => {
+  const { logger, lines } = keptLog()
+  const unlogged: string[] = []
+  let endSecond: () => void = () => undefined
+  const isLogged = openRefusalLines({
+    logger,
+    meter: { unlogged: (code) => unlogged.push(code) },
+    linesPerSecond: 3,
+    after: (_, work) => {
+      endSecond = work
+    },
+  })
+
+  const first = Array.from({ length: 10 }, () => isLogged('rate_limited'))
+  const other = isLogged('not_found')
+  const unexpected = Array.from({ length: 10 }, () => isLogged('internal'))
+  endSecond()
+  const next = isLogged('rate_limited')
+
+  expect(first.filter(Boolean)).toHaveLength(3)
+  expect([other, next, ...unexpected]).not.toContain(false)
+  expect(unlogged).toEqual(Array.from({ length: 7 }, () => 'rate_limited'))
+  expect(lines).toMatchObject([{ code: 'rate_limited', left_out: 7 }])
+})
+
+test('of a flood of refused requests few are logged, and how many were not is counted', async () => {
+  const { logger, lines } = keptLog()
+  door = await openDoor(fakeService(), { logger, linesPerSecond: 5 })
+  const { request } = door
+  const refused = Array.from({ length: 40 }, () =>
+    request('GET', '/v2/watch/management/rules', { token: 'unknown' }),
+  )
+  await Promise.all(refused)
+  const { text } = await request('GET', '/metrics', { token: operatorToken })
+
+  const logged = lines.filter(({ code }) => code === 'invalid_api_token')
+  const ofRequests = logged.filter(({ msg }) => msg === 'request')
+  const left = sampleOf(text, 'vigil_http_requests_unlogged_total', { code: 'invalid_api_token' })
+  expect(ofRequests.length + (left ?? 0)).toBe(40)
+  expect(left).toBeGreaterThan(0)
+})
