@@ -14,6 +14,8 @@ import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
 import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
 import type { FeedbackPart } from './service/feedback/feedbackPart.ts'
 import { openFeedbackPart } from './service/feedback/openFeedbackPart.ts'
+import type { ListsPart } from './service/lists/listsPart.ts'
+import { openListsPart } from './service/lists/openListsPart.ts'
 import {
   type OpenedStores,
   openStores,
@@ -33,6 +35,7 @@ export interface Service
   extends AccountsPart,
     RulebookPart,
     SignalsPart,
+    ListsPart,
     EvaluationPart,
     FeedbackPart,
     AnalysisPart,
@@ -53,6 +56,7 @@ export function joinService(options: JoinOptions): Service {
     ...openAccountsPart(context, operatorTokenHash),
     ...openRulebookPart(context),
     ...openSignalsPart(context),
+    ...openListsPart(context),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openFeedbackPart(context, metrics.reported),
     ...openAnalysisPart(context),

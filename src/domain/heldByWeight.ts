@@ -5,6 +5,7 @@ export interface HeldByWeight<Key, Value> {
   /** Holds it, as the one used last; to be said again when its weight has changed. */
   readonly set: (key: Key, value: Value, weight: number) => void
   readonly delete: (key: Key) => void
+  readonly clear: () => void
   /** Of all that is held. */
   readonly weight: () => number
 }
@@ -29,6 +30,10 @@ export function heldByWeight<Key, Value>(max: number): HeldByWeight<Key, Value> 
     delete: (key) => {
       small.delete(key)
       large.delete(key)
+    },
+    clear: () => {
+      small.clear()
+      large.clear()
     },
     weight: () => small.weight() + large.weight(),
   }
@@ -62,6 +67,10 @@ function half<Key, Value>(max: number): HeldByWeight<Key, Value> {
       }
     },
     delete: remove,
+    clear: () => {
+      items.clear()
+      total = 0
+    },
     weight: () => total,
   }
 }

@@ -10,6 +10,8 @@ import type { EvaluationEvent } from './evaluation/evaluation.ts'
 import { evaluationEvents } from './evaluation/evaluationEvents.ts'
 import type { FeedbackEvent, ReportedEvent } from './feedback/feedback.ts'
 import { feedbackEvents } from './feedback/feedbackEvents.ts'
+import type { PhoneListEvent } from './lists/phoneList.ts'
+import { phoneListEvents } from './lists/phoneListEvents.ts'
 import type { LossEvent } from './operations/loss.ts'
 import { lossEvents } from './operations/lossEvents.ts'
 import { eventCodec } from './recording/eventCodec.ts'
@@ -30,6 +32,7 @@ export type VigilEvent =
   | DispatchEvent
   | FeedbackEvent
   | ReportedEvent
+  | PhoneListEvent
   | LossEvent
   | ErasureEvent
 
@@ -41,6 +44,7 @@ const codec = eventCodec<VigilEvent>({
   ...evaluationEvents,
   ...dispatchEvents,
   ...feedbackEvents,
+  ...phoneListEvents,
   ...lossEvents,
   ...erasureEvents,
 })

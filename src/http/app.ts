@@ -18,6 +18,7 @@ import { refuseUnserved } from './middleware/refuseUnserved.ts'
 import { routeRequests } from './middleware/routeRequests.ts'
 import type { MetricsAccess } from './operations/metricsRoute.ts'
 import type { RequestState } from './request/context.ts'
+import { BrokenAnswer } from './request/streamBody.ts'
 import { listRoutes } from './routes.ts'
 
 export interface AppOptions {
@@ -66,6 +67,9 @@ export function buildApp(options: AppOptions) {
   if (rateLimit) app.use(limitRates({ rateLimit, nowMs, meter }))
   app.use(routeRequests(listRoutes(service, metricsAccess)))
   // what still arrives here happened to a connection after its answer was decided
-  app.on('error', (err: unknown) => logger.debug({ err }, 'connection failed'))
+  app.on('error', (err: unknown) => {
+    if (err instanceof BrokenAnswer) logger.error({ err: err.cause }, err.message)
+    else logger.debug({ err }, 'connection failed')
+  })
   return Object.assign(app, { arrivals })
 }

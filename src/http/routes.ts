@@ -13,6 +13,7 @@ import { predictRoutes } from './evaluation/predictRoutes.ts'
 import { tryOutRoutes } from './evaluation/tryOutRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
 import { openapiRoute } from './interface/openapiRoute.ts'
+import { phoneListRoutes } from './lists/phoneListRoutes.ts'
 import { healthRoutes } from './operations/healthRoutes.ts'
 import { type MetricsAccess, metricsRoute } from './operations/metricsRoute.ts'
 import { projectionRoutes } from './operations/projectionRoutes.ts'
@@ -49,6 +50,7 @@ export function listRoutes(
     ...operatorRoutes(service),
     ...tokenRoutes(service),
     ...dispatchRoutes(service),
+    ...phoneListRoutes(service),
     ...projectionRoutes(service),
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),

@@ -58,4 +58,18 @@ const payout: ShippedRecipe = {
   ],
 }
 
-export const shippedRecipes: readonly ShippedRecipe[] = [signup, payout]
+const phoneLists: ShippedRecipe = {
+  key: 'phone-lists',
+  name: 'Phone lists',
+  description:
+    'Numbers on the allow list pass whatever else the recipe finds, those on the block list are flagged; the allow list comes first.',
+  threshold: 100,
+  threshold_bounds: { min: 1, max: 100 },
+  parameters: [],
+  rules: [
+    { rule: 'allow-list', weight: 0, preempts: 'PASS' },
+    { rule: 'block-list', weight: 100, preempts: 'FLAG' },
+  ],
+}
+
+export const shippedRecipes: readonly ShippedRecipe[] = [signup, payout, phoneLists]

@@ -18,9 +18,15 @@ const quoted = (texts: readonly string[]): string =>
 
 const ofTarget: readonly ShippedRule[] = [
   {
+    key: 'allow-list',
+    name: 'On the allow list',
+    description: 'The phone number stands on the allow list of the account.',
+    text: 'list.allow',
+  },
+  {
     key: 'block-list',
     name: 'On the block list',
-    description: 'The phone number or address stands on the block list of the account.',
+    description: 'The phone number stands on the block list of the account.',
     text: 'list.block',
   },
   {

@@ -10,4 +10,4 @@ export interface ShippedSet {
   readonly recipes: readonly ShippedRecipe[]
 }
 
-export const shippedSet: ShippedSet = { version: 1, rules: shippedRules, recipes: shippedRecipes }
+export const shippedSet: ShippedSet = { version: 2, rules: shippedRules, recipes: shippedRecipes }

@@ -5,6 +5,8 @@ import { ruleUsage } from './analysis/ruleUsage.ts'
 import { subjectKeys } from './audit/subjectKeys.ts'
 import { evaluations } from './evaluation/evaluations.ts'
 import { plans } from './evaluation/plans.ts'
+import { phoneNumberKeys } from './lists/phoneNumberKeys.ts'
+import { phoneNumbers } from './lists/phoneNumbers.ts'
 import { flows } from './rulebook/flows.ts'
 import { managedRecipes } from './rulebook/managedRecipes.ts'
 import { managedRules } from './rulebook/managedRules.ts'
@@ -27,4 +29,6 @@ export const readModels: readonly Projection[] = [
   managedRules,
   managedRecipes,
   managedUses,
+  phoneNumbers,
+  phoneNumberKeys,
 ]

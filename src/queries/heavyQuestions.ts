@@ -4,6 +4,7 @@ import { listAccounts } from './accounts/accounts.ts'
 import { type ComparisonAsked, compareRecipes } from './analysis/recipeComparison.ts'
 import { findRuleUsage } from './analysis/ruleUsage.ts'
 import { listEvaluations } from './evaluation/evaluations.ts'
+import { listPhoneNumbers } from './lists/phoneNumbers.ts'
 import type { Readers } from './reading/readers.ts'
 import { authoredResources } from './rulebook/authoredResources.ts'
 import { managedForCustomers, managedResources } from './rulebook/managed.ts'
@@ -21,6 +22,7 @@ const heavyQuestions = {
   listManagedRules: managedResources.rules.list,
   listOfferedRecipes: managedForCustomers.recipes.list,
   listOfferedRules: managedForCustomers.rules.list,
+  listPhoneNumbers,
   listRecipes: authoredResources.recipes.list,
   listRules: authoredResources.rules.list,
 }

@@ -123,7 +123,7 @@ function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources
     encode: encodeAll,
     plans: plansOf(),
     dispatched: async () => undefined,
-    listed: () => ({ allow: false, block: true }),
+    listed: async () => ({ allow: { listed: false }, block: { listed: true } }),
     digestOf,
     computing: openComputing(),
     onRecorded: (data) => recorded.push(data),
@@ -382,7 +382,10 @@ describe('the record', () => {
           const { body } = await evaluate({
             trusted,
             request: { target: of, signals: sent, ...(named && { dispatch_id: dispatchId }) },
-            sources: { ...dispatching(dispatch), listed: () => ({ allow: false, block }) },
+            sources: {
+              ...dispatching(dispatch),
+              listed: async () => ({ allow: { listed: false }, block: { listed: block } }),
+            },
           })
 
           const { plan, data, evidence } = await recordOf(body)

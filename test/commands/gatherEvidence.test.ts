@@ -12,7 +12,7 @@ function gather(change: Partial<Arrived>, reads: readonly string[] = []) {
     target: { phone_number: '+33612345678' },
     signals: {},
     dispatch: undefined,
-    lists: { allow: false, block: true },
+    lists: { allow: { listed: false }, block: { listed: true, revision: 7 } },
     trustedUserAgreed: false,
     time: 1_760_000_000_000,
     ...change,
@@ -111,7 +111,7 @@ test('the omitted half of the target is missing', () => {
 test('the lists and the clock always answer', () => {
   const { evidence } = gather({})
 
-  expect(evidence.get('list.block')).toEqual({ value: true, source: 'list' })
+  expect(evidence.get('list.block')).toEqual({ value: true, source: 'list', revision: 7 })
   expect(evidence.get('list.allow')).toEqual({ value: false, source: 'list' })
   expect(evidence.get('request.time')).toEqual({ value: 1_760_000_000_000, source: 'service' })
 })

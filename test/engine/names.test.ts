@@ -26,7 +26,7 @@ function sourcesWith(signals: Signals, dispatch: Signals | undefined): Map<strin
       target: { phone_number: '+33612345678', email_address: 'a@example.com' },
       signals,
       dispatch,
-      lists: { allow: true, block: false },
+      lists: { allow: { listed: true }, block: { listed: false } },
       trustedUserAgreed: true,
       time: 0,
     },

@@ -3,6 +3,7 @@ import { tokenUseEvents } from '../../src/events/accounts/tokenUseEvents.ts'
 import { erasureEvents } from '../../src/events/audit/erasureEvents.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluationEvents.ts'
 import { feedbackEvents } from '../../src/events/feedback/feedbackEvents.ts'
+import { phoneListEvents } from '../../src/events/lists/phoneListEvents.ts'
 import { lossEvents } from '../../src/events/operations/lossEvents.ts'
 import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebookEvents.ts'
 import { rulebookEvents } from '../../src/events/rulebook/rulebookEvents.ts'
@@ -25,6 +26,7 @@ export const definitions = new Map<string, Defined>(
     ...evaluationEvents,
     ...dispatchEvents,
     ...feedbackEvents,
+    ...phoneListEvents,
     ...lossEvents,
     ...erasureEvents,
   }),

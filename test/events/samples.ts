@@ -26,6 +26,7 @@ export const personalTexts = [
   '198.51.100.23',
   'device-of-ann',
   'Ann’s iPhone',
+  'Ann’s charge',
   'a3bb189e-8bf9-4888-9912-ace4e6543002',
   '1200',
   'order-of-ann-17',
@@ -88,6 +89,7 @@ const flowEvaluated: Sample<'FlowEvaluated'> = {
       ['list.block', false, 'list'],
       ['request.time', 1_700_000_000_000, 'service'],
     ],
+    lists: [['list.block', 172]],
     not_counted: [
       ['signal.ip', '198.51.100.23', 'request', 'dispatch_value_wins'],
       ['signal.is_trusted_user', true, 'request', 'trusted_user_not_agreed'],
@@ -327,6 +329,18 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     confidence: 'maximum',
     target_type: 'email_address',
     target: 'ann@example.com',
+  },
+  PhoneNumberListed: {
+    list: 'block',
+    phone_number: '+12133734253',
+    reason: 'Ann’s charge was disputed',
+    listed_at: 1_700_000_000_000,
+    expires_at: 1_800_000_000_000,
+  },
+  PhoneNumberUnlisted: {
+    list: 'block',
+    phone_number: '+12133734253',
+    reason: 'Ann’s charge was settled',
   },
   SignalsDispatched: {
     dispatch: 'ZGlnZXN0IG9mIGRpc3BhdG',

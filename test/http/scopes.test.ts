@@ -24,6 +24,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/v2\/watch\/evaluations/, 'analyse'],
   [/\/comparison$/, 'analyse'],
   [/^\/v2\/watch\/management\//, 'author'],
+  [/^\/v2\/verification\/management\//, 'manage'],
 ]
 
 const closed = routes.filter(({ admits }) => admits !== 'anyone')
@@ -33,7 +34,7 @@ const open = routes.filter(({ admits }) => admits === 'anyone')
 function expected({ method, path }: (typeof routes)[number]): readonly Scope[] {
   const holder = holders.find(([pattern]) => pattern.test(path))?.[1]
   const own = scopes.filter((scope) => scope === holder)
-  const audited = method === 'GET' && path.startsWith('/v2/watch/')
+  const audited = method === 'GET' && /^\/v2\/(?:watch|verification)\//.test(path)
   return audited ? [...new Set([...own, 'audit' as const])] : own
 }
 
@@ -60,7 +61,7 @@ describe.each(closed.map((route) => [route.method, route.path, route] as const))
       const { status, body } = await asked(route, tokenWith(scope))
 
       if (expected(route).includes(scope)) {
-        expect([200, 201, 204, 400]).toContain(status)
+        expect([200, 201, 202, 204, 400]).toContain(status)
       } else {
         expect(status).toBe(403)
         expect(body).toMatchObject({ code: 'insufficient_scope', type: 'forbidden' })

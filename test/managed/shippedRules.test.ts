@@ -52,6 +52,9 @@ const android =
 type Row = readonly [key: string, values: Values, outcome: string]
 
 const rows: readonly Row[] = [
+  ['allow-list', { 'list.allow': true }, 'true'],
+  ['allow-list', { 'list.allow': false }, 'false'],
+
   ['block-list', { 'list.block': true }, 'true'],
   ['block-list', { 'list.block': false }, 'false'],
 
@@ -203,8 +206,8 @@ describe('the set', () => {
     const digest = createHash('sha256').update(canonicalJson(content)).digest('hex')
 
     expect({ version, digest: digest.slice(0, 16) }).toEqual({
-      version: 1,
-      digest: '9d08282c0e2106b8',
+      version: 2,
+      digest: 'a86269559cafcc11',
     })
   })
 

@@ -16,7 +16,7 @@ export const accountFamily: Family<AccountState, AccountEvent> = {
   trim: trimAccount,
   weigh: ({ tokens }) => tokens.size * tokenBytes,
   snapshot: {
-    shape: 'account 1',
+    shape: 'account 2',
     take: ({ tokens, ...state }) => [{ ...state, tokens: [...tokens] }],
     build: () => {
       let state = noAccount

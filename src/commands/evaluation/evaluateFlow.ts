@@ -5,6 +5,7 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
+import type { ListAnswers } from '../../engine/run/listAnswer.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import type { EvaluationEvent, FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
@@ -33,8 +34,13 @@ export interface EvaluationSources {
   readonly plans: Plans
   /** The signals of an account's dispatch; undefined when it is unknown. */
   readonly dispatched: (account: string, dispatchId: string) => Promise<Signals | undefined>
-  /** Whether the target stands on the account's lists. */
-  readonly listed: (account: string, target: Target) => { allow: boolean; block: boolean }
+  /** Whether the target stands on the account's lists at the time of the evaluation. */
+  readonly listed: (asked: {
+    readonly account: string
+    readonly state: AccountState
+    readonly target: Target
+    readonly timeMs: number
+  }) => Promise<ListAnswers>
   /** The keyed digest by which something of the account is found again. */
   readonly digestOf: (account: string, looked: LookedUp) => string
   /** Runs the rules when the account's turn on this thread has come, a few at a time. */
@@ -67,7 +73,12 @@ export async function evaluateFlow(
       target: request.target,
       signals: request.signals ?? {},
       dispatch: dispatch.signals,
-      lists: sources.listed(context.account, request.target),
+      lists: await sources.listed({
+        account: context.account,
+        state: account,
+        target: request.target,
+        timeMs: context.time,
+      }),
       trustedUserAgreed: account.trustedUser,
       time: context.time,
     },

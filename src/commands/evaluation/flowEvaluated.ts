@@ -6,8 +6,10 @@ import type { Target } from '../../domain/target.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import type {
   FlowEvaluated,
+  RecordedEvidence,
   RecordedItem,
   RecordedNotCounted,
+  RecordedRevision,
 } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import type { LookedUp } from '../../events/recording/lookupDigest.ts'
@@ -55,6 +57,7 @@ export function flowEvaluated(made: Made): FlowEvaluated {
       ...(dispatch_id !== undefined && { dispatch_id }),
       ...(correlation_id !== undefined && { correlation_id }),
       items: recordedItems(gathered),
+      ...listsOf(gathered),
       not_counted: recordedNotCounted(gathered),
     },
     ...digests(made),
@@ -98,6 +101,15 @@ function recordedItems({ evidence }: Gathered): readonly RecordedItem[] {
     if (!recordedApart.has(name)) items.push([name, value, source])
   }
   return items
+}
+
+/** Of which revision each list's answer is, for those that have one. */
+function listsOf({ evidence }: Gathered): Pick<RecordedEvidence, 'lists'> {
+  const lists: RecordedRevision[] = []
+  for (const [name, { revision }] of evidence) {
+    if (revision !== undefined) lists.push([name, revision])
+  }
+  return lists.length > 0 ? { lists } : {}
 }
 
 function recordedNotCounted({ notCounted }: Gathered): readonly RecordedNotCounted[] {

@@ -11,6 +11,7 @@ import type { Target } from '../../domain/target.ts'
 import { parseUserAgent } from '../../domain/userAgent.ts'
 import { extName, userAgentSignals } from '../../engine/language/names.ts'
 import type { EvidenceItem } from '../../engine/run/evidence.ts'
+import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
 import type { NotCounted } from '../../engine/run/notCounted.ts'
 
 export interface Arrived {
@@ -18,7 +19,7 @@ export interface Arrived {
   readonly signals: Signals
   /** The signals of the dispatch; empty for one that is unknown, undefined when none was named. */
   readonly dispatch: Signals | undefined
-  readonly lists: { readonly allow: boolean; readonly block: boolean }
+  readonly lists: ListAnswers
   /** Whether the operator has agreed the trusted-user signal with the account (design 4.8). */
   readonly trustedUserAgreed: boolean
   /** Milliseconds since the Unix epoch. */
@@ -44,10 +45,14 @@ export function gatherEvidence(arrived: Arrived, reads: ReadonlySet<string>): Ga
   if (arrived.dispatch) gatherUserAgent(gathering, reads)
   gatherCaller(gathering, arrived)
   if (arrived.dispatch) leaveVouching(gathering, arrived.dispatch)
-  evidence.set('list.allow', { value: arrived.lists.allow, source: 'list' })
-  evidence.set('list.block', { value: arrived.lists.block, source: 'list' })
+  evidence.set('list.allow', listed(arrived.lists.allow))
+  evidence.set('list.block', listed(arrived.lists.block))
   evidence.set('request.time', { value: arrived.time, source: 'service' })
   return gathering
+}
+
+function listed({ listed: value, revision }: ListAnswer): EvidenceItem {
+  return { value, source: 'list', ...(revision !== undefined && { revision }) }
 }
 
 interface Gathering {

@@ -9,6 +9,8 @@ export interface EvidenceItem {
   /** `request.time` is milliseconds since the Unix epoch; every other value is text or bool. An empty text never stands here. */
   readonly value: string | boolean | number
   readonly source: EvidenceSource
+  /** Of the answer of a list: the position of the log up to which the list was read. Absent where it is not known. */
+  readonly revision?: number
 }
 
 /**

@@ -41,6 +41,8 @@ export interface AccountState {
   readonly name: string
   readonly authoring: boolean
   readonly management: boolean
+  /** Whether verification management was ever enabled: only then can the account have lists. */
+  readonly managedOnce: boolean
   readonly trustedUser: boolean
   /** Id of the flow that answers predictions; undefined when none does. */
   readonly predictionFlow?: string
@@ -53,6 +55,7 @@ export const noAccount: AccountState = {
   name: '',
   authoring: false,
   management: false,
+  managedOnce: false,
   trustedUser: false,
   tokens: new Map(),
 }
@@ -67,7 +70,7 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
     case 'AuthoringDisabled':
       return { ...state, authoring: false }
     case 'ManagementEnabled':
-      return { ...state, management: true }
+      return { ...state, management: true, managedOnce: true }
     case 'ManagementDisabled':
       return { ...state, management: false }
     case 'TrustedUserAgreed':

@@ -24,11 +24,16 @@ export type RecordedNotCounted = readonly [
   reason: NotCountedReason,
 ]
 
+/** Up to which position of the log a list was read for its answer, by the name under which the answer is evidence. */
+export type RecordedRevision = readonly [name: string, revision: number]
+
 export interface RecordedEvidence {
   readonly dispatch_id?: string
   /** What the caller knows a prediction by. */
   readonly correlation_id?: string
   readonly items: readonly RecordedItem[]
+  /** Absent where no list was read, and from evaluations older than version 5 of the event. */
+  readonly lists?: readonly RecordedRevision[]
   /** Apart from the evidence, which rules never saw it in. Absent from evaluations older than version 3 of the event: not known. */
   readonly not_counted?: readonly RecordedNotCounted[]
 }

@@ -71,7 +71,7 @@ const evidence: SchemaOf<
   ShapeOf<RecordedEvidence & Required<Pick<RecordedEvidence, 'not_counted'>>>
 > = object(
   { items: list(recordedItem), not_counted: list(recordedNotCounted) },
-  { dispatch_id: word, correlation_id: word },
+  { dispatch_id: word, correlation_id: word, lists: list(tuple(word, integerFrom(0))) },
 )
 const flowEvaluated = object(
   {
@@ -103,10 +103,11 @@ export const evaluationEvents: Definitions<EvaluationEvent> = {
   ),
   FlowEvaluated: {
     // how the data reads is the same: from version 2 on, what is one subject's lies in one box; from version 3 on, what did not
-    // count lies there too, and of older evaluations it is not known; from version 4 on it says by which digests it is found
-    version: 4,
+    // count lies there too, and of older evaluations it is not known; from version 4 on it says by which digests it is found,
+    // and from version 5 on of which revision the lists were
+    version: 5,
     schema: flowEvaluated,
-    upcasters: [(data) => data, (data) => data, (data) => data],
+    upcasters: [(data) => data, (data) => data, (data) => data, (data) => data],
     personal: {
       phone_number: { subject: phoneSubject, schema: word, optional: true },
       email_address: { subject: emailSubject, schema: word, optional: true },

@@ -3,8 +3,8 @@
 import { evidenceSources } from '../../engine/run/evidence.ts'
 import { type NotCounted, notCountedReasons } from '../../engine/run/notCounted.ts'
 import type { EvidenceView } from '../../service/evaluation/evaluationView.ts'
-import { type Fields, viewSchema } from '../request/fields.ts'
-import type { Schema } from '../request/schema.ts'
+import { type Fields, optional, viewSchema } from '../request/fields.ts'
+import { count, type Schema } from '../request/schema.ts'
 
 const name: Schema = {
   type: 'string',
@@ -15,6 +15,10 @@ export const evidenceItem: Schema = viewSchema<EvidenceView>('EvidenceItem', {
   name,
   value: { type: ['string', 'boolean', 'number'] },
   source: { type: 'string', enum: evidenceSources },
+  revision: optional({
+    ...count,
+    description: 'Of the answer of a list: the position of the log up to which the list was read.',
+  }),
 })
 
 type Sent = Omit<NotCounted, 'name'>

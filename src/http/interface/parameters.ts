@@ -1,7 +1,7 @@
 /** The parameters of a route, in the path, the query and the headers. */
 
 import { keyKnownMs, keysKnownMax } from '../../domain/rememberedKeys.ts'
-import type { Route } from '../request/route.ts'
+import type { PathParameter, Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 
 const hourMs = 60 * 60 * 1_000
@@ -15,8 +15,7 @@ export function parametersOf(
     name,
     in: 'path',
     required: true,
-    description: prefix === 'name' ? 'A name.' : `An id with the prefix ${prefix}_.`,
-    schema: { type: 'string' },
+    ...wordsOn(prefix),
     ...exampleOf(examples[name]),
   }))
   const ofQuery = query.map((parameter) => ({
@@ -32,6 +31,15 @@ export function parametersOf(
     ...(kind === 'read' && entity === 'tagged' ? [ifNoneMatch] : []),
     ...(entity === 'guarded' || entity === 'both' ? [ifMatch] : []),
   ]
+}
+
+function wordsOn(parameter: PathParameter) {
+  if (typeof parameter !== 'string') {
+    const description = `One of ${parameter.join(', ')}.`
+    return { description, schema: { type: 'string', enum: parameter } }
+  }
+  const description = parameter === 'name' ? 'A name.' : `An id with the prefix ${parameter}_.`
+  return { description, schema: { type: 'string' } }
 }
 
 const ifMatch = {

@@ -3,11 +3,14 @@
 import type { Seen, Written } from '../../domain/call.ts'
 import { entityTag } from '../../domain/entityTag.ts'
 import type { Context } from './context.ts'
+import { type StreamedBody, streamBody } from './streamBody.ts'
 
 export interface Answer {
   readonly status: number
   /** JSON text ready to be sent, or a value to be written as JSON; absent for an answer without a body. */
   readonly body?: string | object
+  /** The body in pieces, made as the client takes them; in place of `body`. */
+  readonly pieces?: StreamedBody
   /** Of the body, when it is not JSON. */
   readonly contentType?: string
   /** Answered as `X-Vigil-Position`. */
@@ -49,14 +52,21 @@ export function unchanged({ body: _, ...answer }: Answer): Answer {
 const jsonType = 'application/json; charset=utf-8'
 
 /** Writes the answer into the response. */
-export function sendAnswer(ctx: Context, { status, body, ...facts }: Answer): void {
+export function sendAnswer(ctx: Context, { status, body, pieces, ...facts }: Answer): void {
   const { position, visible, etag, contentType = jsonType } = facts
   // the answer came after the time for it was over, and another has been given
-  if (ctx.res.headersSent) return
+  if (ctx.res.headersSent) {
+    pieces?.closed()
+    return
+  }
   ctx.status = status
   if (etag !== undefined) ctx.res.setHeader('ETag', etag)
   if (position !== undefined) ctx.res.setHeader('X-Vigil-Position', String(position))
   if (visible === false) ctx.res.setHeader('X-Vigil-Visible', 'false')
+  if (pieces) {
+    ctx.res.setHeader('Content-Type', contentType)
+    streamBody(ctx, pieces)
+  }
   if (body === undefined) return
   ctx.res.setHeader('Content-Type', contentType)
   ctx.body = typeof body === 'string' ? body : JSON.stringify(body)

@@ -14,8 +14,8 @@ export interface BodyReader<Body> {
   readonly schema: Schema | undefined
   /** Takes the bytes from the connection, as soon as the admission has room for them. */
   readonly receive: (ctx: Context) => Promise<Received>
-  /** What they say. */
-  readonly read: (bytes: Buffer) => Body | Promise<Body>
+  /** What they say; where they are still to come, they come from the request. */
+  readonly read: (bytes: Buffer, ctx: Context) => Body | Promise<Body>
 }
 
 /** The bytes of a body, which are held against its sender until they are read. */

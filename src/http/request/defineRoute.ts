@@ -59,7 +59,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
     if (minPosition !== undefined) await admission.reach(ctx, minPosition)
     await admission.serve(ctx, async () => {
       received.done()
-      const answer = await serve({ ...asked, body: await body.read(received.bytes) })
+      const answer = await serve({ ...asked, body: await body.read(received.bytes, ctx) })
       const isOld = facts.kind === 'read' && isKnown(ctx, answer.etag)
       sendAnswer(ctx, isOld ? unchanged(answer) : answer)
     })
@@ -93,6 +93,10 @@ function readIds<Id extends string>(
 const namePattern = /^[a-z_]{1,64}$/
 
 function assertFits(parameter: PathParameter, given: string): void {
+  if (typeof parameter !== 'string') {
+    if (parameter.includes(given)) return
+    throw new Failure('not_found', 'There is nothing at this path.')
+  }
   if (parameter === 'name' && !namePattern.test(given)) {
     throw new Failure('not_found', 'There is nothing of this name.')
   }

@@ -11,8 +11,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /** Who may come through: anyone, or the holders of an account's token with one of the scopes, or of the operator token. */
 export type Admission = 'anyone' | { readonly scopes: readonly Scope[]; readonly operator: boolean }
 
-/** What a parameter of the path is: an id of this prefix, or the name of a part of the service, of lower-case letters and `_`. */
-export type PathParameter = IdPrefix | 'name'
+/**
+ * What a parameter of the path is: an id of this prefix, the name of a part of the service, of lower-case letters and `_`, or one of a
+ * few words.
+ */
+export type PathParameter = IdPrefix | 'name' | readonly string[]
 
 /** A parameter of the query. */
 export interface QueryParameter {

@@ -20,6 +20,7 @@ import { decode, openEvent } from '../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
+import { listedTarget } from '../lists/listedTarget.ts'
 import {
   accountStream,
   eventContextOf,
@@ -53,7 +54,7 @@ export function openEvaluating(
     encode,
     plans: openPlans(compiledPlans, openPlanRecorder({ store, encode, nowMs: clock.nowMs })),
     dispatched: (account, dispatchId) => dispatched(context, account, dispatchId),
-    listed: () => ({ allow: false, block: false }),
+    listed: (asked) => listedTarget(context, asked),
     digestOf: (account, looked) => lookupDigest(keyring, account, looked),
     computing: context.computing,
   }

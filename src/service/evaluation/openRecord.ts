@@ -83,8 +83,12 @@ function evidenceOf(data: FlowEvaluated): Evidence | undefined {
   if (email_address !== undefined) {
     gathered.set('target.email_address', { value: email_address as string, source: 'request' })
   }
-  for (const [name, value, source] of openedEvidence(data)?.items ?? [])
-    gathered.set(name, { value, source })
+  const { items = [], lists = [] } = openedEvidence(data) ?? {}
+  const revisions = new Map(lists)
+  for (const [name, value, source] of items) {
+    const revision = revisions.get(name)
+    gathered.set(name, { value, source, ...(revision !== undefined && { revision }) })
+  }
   gathered.set('request.time', { value: data.time, source: 'service' })
   return gathered
 }

@@ -153,7 +153,7 @@ async function gather(
       target,
       signals,
       dispatch: dispatchSignals,
-      lists,
+      lists: { allow: { listed: lists.allow }, block: { listed: lists.block } },
       trustedUserAgreed: state.trustedUser,
       time: timeMs ?? context.clock.nowMs(),
     },

@@ -8,6 +8,8 @@ import type { Snapshots } from '../../commands/handling/snapshots.ts'
 import type { Streams } from '../../commands/handling/streams.ts'
 import { openStreams } from '../../commands/handling/streams.ts'
 import { openTurns, type Turns } from '../../commands/handling/turns.ts'
+import { type HeldLists, openHeldLists } from '../../commands/lists/heldLists.ts'
+import { type PhoneListState, phoneListFamily } from '../../commands/lists/phoneListFamily.ts'
 import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
 import type { VersionLog } from '../../commands/rulebook/findVersions.ts'
 import { managedFamily, rulebookFamily } from '../../commands/rulebook/rulebookFamily.ts'
@@ -22,6 +24,7 @@ import type { Role } from '../../domain/role.ts'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
 import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
 import { decode, encode } from '../../events/catalogue.ts'
+import { type PhoneListEvent, phoneListPrefix } from '../../events/lists/phoneList.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
@@ -29,6 +32,7 @@ import type { RulebookEvent, RulebookState } from '../../events/rulebook/ruleboo
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import type { SharedProjections } from '../../projections/running/projections.ts'
 import type { Answering } from '../../queries/heavyQuestions.ts'
+import { readPhoneNumberKeys } from '../../queries/lists/phoneNumbers.ts'
 import { placeOfVersion } from '../../queries/rulebook/versions.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
@@ -52,6 +56,13 @@ const visibleMs = 1_000
 const accountsPart = 1 / 24
 const rulebooksPart = 1 / 6
 const dispatchesPart = 1 / 96
+const phoneListsPart = 1 / 96
+
+/** What phone lists may take that evaluations look in, outside of the heap, as a part of it. */
+const heldListsPart = 1 / 8
+
+/** How long the reading of lists waits for the read models. */
+const listsPassedMs = 5_000
 
 export interface Dependencies {
   readonly events: EventStore
@@ -83,6 +94,9 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   /** Of one stream only, in memory from the start; see `managedRulebook`. */
   readonly managed: Streams<ManagedRulebook, ManagedEvent>
   readonly dispatches: Streams<DispatchState, DispatchEvent>
+  readonly phoneLists: Streams<PhoneListState, PhoneListEvent>
+  /** Which numbers are on no list. */
+  readonly heldLists: HeldLists
   /** Where the versions are found that rulebooks in memory do not hold. */
   readonly versionLog: VersionLog
   readonly encode: (events: readonly DomainEvent[], context: EventContext) => readonly NewEvent[]
@@ -120,9 +134,27 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     managed: openStreams({ ...opening(Number.POSITIVE_INFINITY), family: managedFamily }),
     // not followed: a dispatch is only ever decided on, which catches up
     dispatches: openStreams({ ...opening(dispatchesPart), family: dispatchFamily }),
+    // nor are these: whatever asks for one catches up
+    phoneLists: openStreams({ ...opening(phoneListsPart), family: phoneListFamily }),
+    heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
     encode: (events, context) =>
       events.map((event, index) => encode({ event, context, index }, dependencies.keyring)),
   }
+}
+
+function heldListsOf(
+  { documents, projections, background }: Dependencies,
+  followed: Followed,
+  bytesMax: number,
+): HeldLists {
+  return openHeldLists({
+    bytesMax,
+    decode,
+    keysOf: (account, list) => readPhoneNumberKeys({ documents, projections }, { account, list }),
+    passed: (position) => projections.waitFor(Math.max(position, followed.position), listsPassedMs),
+    // until the read models can be asked, numbers are looked for in the log
+    run: (work) => background.run(() => work().catch(asUnknown)),
+  })
 }
 
 function snapshotsOf({
@@ -145,12 +177,12 @@ function asUnknown(error: unknown): undefined {
 }
 
 /**
- * Follows the configuration in the log, until it is closed: accounts and rulebooks, the managed one among them, and who was erased. To be called before
+ * Follows the configuration in the log, until it is closed: accounts, rulebooks, the managed one among them, phone lists, and who was erased. To be called before
  * anything is held; until then, and while the log cannot be followed, every use of a stream reads on in the log. Rejects with what the
  * store throws.
  */
 export function follow(
-  { events, clock, followed, accounts, rulebooks, managed, keyring }: ServiceContext,
+  { events, clock, followed, accounts, rulebooks, managed, heldLists, keyring }: ServiceContext,
   onFault: (error: unknown) => void,
 ): Promise<{ readonly close: () => Promise<void> }> {
   const rulebookOf = (stream: string): HearsAndDistrusts =>
@@ -162,6 +194,7 @@ export function follow(
       hear: (recorded) => rulebookOf(recorded.stream).hear(recorded),
       distrust: (stream) => rulebookOf(stream).distrust(stream),
     },
+    { prefix: phoneListPrefix, hear: heldLists.hear, distrust: heldLists.distrust },
     {
       prefix: erasureStream(''),
       hear: (recorded) => keyring.forget((decode(recorded).event as ErasureEvent).data.keys),

@@ -125,6 +125,18 @@ const projection = {
   ],
 } as const
 
+const listedNumber = { phone_number: '+33612345678', created_at: '2026-11-21T09:30:00.000Z' }
+const numberChange = {
+  change: 'added',
+  at: '2026-11-21T09:30:00.000Z',
+  by: ids.token,
+  position: '6',
+} as const
+
+async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+  yield items
+}
+
 const base: Omit<Service, 'metrics'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
@@ -169,6 +181,21 @@ const base: Omit<Service, 'metrics'> = {
     position: 5,
     visible: true,
   }),
+  phoneNumbers: {
+    add: async (_call, { phone_number }) => ({
+      value: { phone_number },
+      position: 6,
+      visible: true,
+    }),
+    remove: async (_call, { phone_number }) => ({
+      value: { phone_number },
+      position: 7,
+      visible: true,
+    }),
+    list: async () => ({ value: { items: [listedNumber], nextCursor: 'next' }, position: 7 }),
+    listAll: async () => ({ value: onePage([listedNumber]), position: 7 }),
+    history: async () => ({ value: { items: [numberChange] }, position: 7 }),
+  },
   projections: {
     list: async () => ({ value: [projection], position: 7 }),
     retry: async (_call, name) => ({ name, applied: 2, parked: 0, parked_events: [] }),

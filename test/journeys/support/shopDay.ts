@@ -32,6 +32,7 @@ export async function liveThroughDay(recorder: Recorder): Promise<void> {
   await change(own, things)
   await evaluate(own, things)
   await own('listLosses')
+  await manageNumbers(own)
   await offerManaged(operate, own)
   await watch(operate)
   await remove(own, things)
@@ -70,8 +71,12 @@ const stricter = { name: 'Checkout, stricter', status: 'SHADOW', threshold: 30 }
 async function openShop(operate: Ask): Promise<string> {
   const { account_id: account } = await operate('openAccount', {}, { name: 'Corner shop' })
   const account_id = String(account)
-  await operate('setAccess', { account_id }, { authoring: true, trusted_user: true })
-  const scopes = ['eval', 'feedback', 'author', 'analyse', 'audit']
+  await operate(
+    'setAccess',
+    { account_id },
+    { authoring: true, management: true, trusted_user: true },
+  )
+  const scopes = ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit']
   const { token } = await operate('issueToken', { account_id }, { scopes })
   const { token_id } = await operate('issueToken', { account_id }, { scopes: ['eval'] })
   await operate('revokeToken', { account_id, token_id: String(token_id) })
@@ -166,6 +171,17 @@ async function report(own: Ask): Promise<void> {
     {},
     { events: [{ target: phone, label: 'payment.chargeback', confidence: 'maximum' }] },
   )
+}
+
+const listedNumber = '+33698765432'
+
+async function manageNumbers(own: Ask): Promise<void> {
+  const list = { action: 'block' }
+  const reason = 'chargeback'
+  await own('addPhoneNumber', list, { phone_number: listedNumber, reason })
+  await own('listPhoneNumbers', { ...list, limit: '10' })
+  await own('listPhoneNumberHistory', { ...list, phone_number: listedNumber })
+  await own('deletePhoneNumber', list, { phone_number: listedNumber })
 }
 
 const managedRule = {

@@ -1,0 +1,49 @@
+/** What a list says of a number at a time. */
+
+import { decode, openEvent } from '../../events/catalogue.ts'
+import type { PhoneListEvent } from '../../events/lists/phoneList.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import type { Forgotten, Keyring } from '../../events/recording/sealing.ts'
+import type { EventStore } from '../../stores/eventStore.ts'
+import type { PhoneListState } from './phoneListFamily.ts'
+
+/** Times are in milliseconds since the Unix epoch. */
+export interface StandingEntry {
+  readonly listedAtMs: number
+  readonly expiresAtMs?: number
+  readonly reason?: string
+}
+
+interface EntryLog {
+  readonly events: Pick<EventStore, 'readStream'>
+  readonly keyring: Pick<Keyring, 'keys'>
+}
+
+/**
+ * The entry of a stream whose state is given, at a time; undefined when there is none, when it has expired by then, and when the person
+ * has been erased. Throws `unavailable` when the log or the key cannot be read.
+ */
+export async function standingEntry(
+  log: EntryLog,
+  { stream, state, timeMs }: { stream: string; state: PhoneListState; timeMs: number },
+): Promise<StandingEntry | undefined> {
+  if (!state.listed) return undefined
+  const [recorded] = await log.events.readStream(stream, { from: state.revision, limit: 1 })
+  if (!recorded) throw new Error(`${stream} has no event ${state.revision}`)
+  const decoded = decode(recorded) as DecodedEvent<PhoneListEvent>
+  const { event } = await openEvent(decoded, log.keyring)
+  if (event.type !== 'PhoneNumberListed') return undefined
+  const { phone_number, reason, listed_at, expires_at } = event.data
+  const isOver = expires_at !== undefined && expires_at <= timeMs
+  if (isOver || isForgotten(phone_number)) return undefined
+  return {
+    listedAtMs: listed_at,
+    ...(expires_at !== undefined && { expiresAtMs: expires_at }),
+    // opened with the number, under the same key
+    ...(reason !== undefined && { reason: reason as string }),
+  }
+}
+
+function isForgotten(value: unknown): value is Forgotten {
+  return typeof value === 'object' && value !== null && 'forgotten' in value
+}

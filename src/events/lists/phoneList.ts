@@ -1,0 +1,37 @@
+/** The family of phone lists: streams `phone_list-{keyed digest of account, list and number}`, each of one number on one list. */
+
+import type { PhoneList } from '../../domain/phoneLists.ts'
+import type { DomainEvent } from '../recording/event.ts'
+import type { Personal } from '../recording/sealing.ts'
+
+/** Times are in milliseconds since the Unix epoch. */
+export type PhoneListEvent =
+  | DomainEvent<
+      'PhoneNumberListed',
+      {
+        readonly list: PhoneList
+        /** E.164. */
+        readonly phone_number: Personal<string>
+        readonly reason?: Personal<string>
+        /** Since when it stands on the list without a break: that of the event, or that of an entry which this one replaces. */
+        readonly listed_at: number
+        /** From when on it does not stand there any more; absent where it stays. */
+        readonly expires_at?: number
+      }
+    >
+  | DomainEvent<
+      'PhoneNumberUnlisted',
+      {
+        readonly list: PhoneList
+        readonly phone_number: Personal<string>
+        readonly reason?: Personal<string>
+      }
+    >
+
+/** The beginning of the name of every such stream. */
+export const phoneListPrefix = 'phone_list-'
+
+/** The stream of a number on a list, by the keyed digest of account, list and subject. */
+export function phoneListStream(digest: string): string {
+  return `${phoneListPrefix}${digest}`
+}

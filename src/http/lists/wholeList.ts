@@ -1,0 +1,61 @@
+/** A list that is answered whole, however long it is. */
+
+import { Failure } from '../../domain/failure.ts'
+import type { Shares } from '../../domain/shares.ts'
+import type { Answer } from '../request/answer.ts'
+
+interface WholeList<Item> {
+  /** The field under which the items stand. */
+  readonly plural: string
+  readonly pages: AsyncIterable<readonly Item[]>
+}
+
+/**
+ * What is short as one text, what is long in pieces as the client takes them. Throws `rate_limited` when the account takes too many long
+ * ones already, `unavailable` when all together do.
+ */
+export async function wholeList<Item extends object>(
+  { plural, pages }: WholeList<Item>,
+  streams: Shares,
+  key: string,
+): Promise<Pick<Answer, 'body' | 'pieces'>> {
+  const reading = pages[Symbol.asyncIterator]()
+  const first = await reading.next()
+  const second = await reading.next()
+  const begun = [first, second].flatMap(({ value, done }) => (done ? [] : [value]))
+  if (second.done) return { body: { [plural]: begun.flat() } }
+  refuseCrowded(streams.refuses(key, 1))
+  const pieces = pieceTogether({ plural, pages: { [Symbol.asyncIterator]: () => reading } }, begun)
+  return { pieces: { pieces, closed: streams.hold(key, 1).giveBack } }
+}
+
+/** Throws when there is no room for one more long answer. */
+function refuseCrowded(why: ReturnType<Shares['refuses']>): void {
+  const retry = { retryAfterSeconds: 5 }
+  if (why === 'share') {
+    throw new Failure('rate_limited', 'The account has too many long requests under way.', retry)
+  }
+  if (why === 'total') throw new Failure('unavailable', 'The service is busy; try again.', retry)
+}
+
+async function* pieceTogether<Item extends object>(
+  { plural, pages }: WholeList<Item>,
+  begun: readonly (readonly Item[])[],
+): AsyncGenerator<string> {
+  yield `{${JSON.stringify(plural)}:[`
+  let separator = ''
+  for (const page of begun) {
+    if (page.length > 0) yield separator + textOf(page)
+    if (page.length > 0) separator = ','
+  }
+  for await (const page of pages) {
+    if (page.length > 0) yield separator + textOf(page)
+    if (page.length > 0) separator = ','
+  }
+  yield ']}'
+}
+
+/** The items as they stand in a JSON array. */
+function textOf(items: readonly object[]): string {
+  return JSON.stringify(items).slice(1, -1)
+}

@@ -1,0 +1,105 @@
+/** The phone lists of an account as it sees them. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Call } from '../../domain/call.ts'
+import { Failure } from '../../domain/failure.ts'
+import { isoTime } from '../../domain/isoTime.ts'
+import type { PhoneList } from '../../domain/phoneLists.ts'
+import type { Forgotten } from '../../events/recording/sealing.ts'
+import type { Answered } from '../../queries/heavyQuestions.ts'
+import { reached } from '../opening/reached.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
+import { assertManagement } from './assertManagement.ts'
+import type { ListsPart, PhoneNumberView } from './listsPart.ts'
+import { openEntries } from './openEntries.ts'
+
+type PhoneNumbers = ListsPart['phoneNumbers']
+type FoundPage = Answered<'listPhoneNumbers'>
+
+/** Entries read at a time of a list that is answered whole. */
+const pageMax = 500
+
+/** How often the reading of a whole list is tried again while there is no room for it, and after what rest. */
+const triesMax = 20
+const restMs = 250
+
+/** A page of a list. Throws `invalid_request` for what is no cursor, `unavailable`. */
+export function openListNumbers(context: ServiceContext): PhoneNumbers['list'] {
+  return async (call, { list, minPosition, ...page }) => {
+    await assertManagement(context, call)
+    const position = await reached(context, minPosition)
+    const found = await ask(context, call, { list, ...page })
+    const items = await viewsOf(context, found)
+    const { nextCursor } = found
+    return { value: { items, ...(nextCursor !== undefined && { nextCursor }) }, position }
+  }
+}
+
+/** A whole list: its first page is read before this answers, so that what is refused is refused as ever. */
+export function openAllNumbers(context: ServiceContext): PhoneNumbers['listAll'] {
+  return async (call, { list, minPosition }) => {
+    await assertManagement(context, call)
+    const position = await reached(context, minPosition)
+    const first = await ask(context, call, { list, limit: pageMax })
+    return { value: pagesOf(context, call, { list, first }), position }
+  }
+}
+
+async function* pagesOf(
+  context: ServiceContext,
+  call: Call,
+  { list, first }: { readonly list: PhoneList; readonly first: FoundPage },
+): AsyncGenerator<readonly PhoneNumberView[]> {
+  for (let page = first; ; ) {
+    yield await viewsOf(context, page)
+    const { nextCursor: cursor } = page
+    if (cursor === undefined) return
+    page = await patiently(() => ask(context, call, { list, limit: pageMax, cursor }))
+  }
+}
+
+function ask(
+  { heavyReads }: ServiceContext,
+  { principal }: Call,
+  asked: { readonly list: PhoneList; readonly limit: number; readonly cursor?: string },
+): Promise<FoundPage> {
+  const account = principal.accountId
+  return heavyReads.ask(principal, 'listPhoneNumbers', { account, ...asked })
+}
+
+/** Who has been answered half of a list would rather wait than begin anew. */
+async function patiently<Value>(work: () => Promise<Value>): Promise<Value> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      const isPassing =
+        error instanceof Failure && (error.code === 'unavailable' || error.code === 'rate_limited')
+      if (!isPassing || tries >= triesMax) throw error
+      await sleep(restMs)
+    }
+  }
+}
+
+/** What stands on the list now: what has expired or was erased does not. */
+async function viewsOf(
+  context: ServiceContext,
+  { items }: FoundPage,
+): Promise<readonly PhoneNumberView[]> {
+  const nowMs = context.clock.nowMs()
+  const standing = items.filter(({ data: { expires_at } }) => (expires_at ?? Infinity) > nowMs)
+  const opened = await openEntries(context, standing)
+  return opened.flatMap(({ phone_number, reason, listed_at, expires_at }) => {
+    if (isForgotten(phone_number)) return []
+    return {
+      phone_number: phone_number as string,
+      created_at: isoTime(listed_at),
+      ...(reason !== undefined && { reason: reason as string }),
+      ...(expires_at !== undefined && { expires_at: isoTime(expires_at) }),
+    }
+  })
+}
+
+function isForgotten(value: unknown): value is Forgotten {
+  return typeof value === 'object' && value !== null && 'forgotten' in value
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type ListPlace, openHeldLists } from '../../src/commands/lists/heldLists.ts'
+import type { PhoneListEvent } from '../../src/events/lists/phoneList.ts'
+import type { DecodedEvent } from '../../src/events/recording/event.ts'
+import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+
+const account = 'acc_a'
+const subjectOf = (number: number) => `${number}${'A'.repeat(10)}${'x'.repeat(11)}`
+const placeOf = (number: number): ListPlace => ({
+  account,
+  list: 'block',
+  subject: subjectOf(number),
+})
+
+type Written = { readonly number: number; readonly isAdded: boolean; readonly here: boolean }
+
+/** A log of additions and deletions, a view that lags behind it, and an instance that hears of it later still. */
+function openScene() {
+  const log: Written[] = []
+  let heard = 0
+  let viewed = 0
+  let reading: Promise<void> = Promise.resolve()
+  const lists = openHeldLists({
+    bytesMax: 1_000_000,
+    decode: ({ position }) => decodedOf(position, log[position - 1]),
+    keysOf: async function* (_, list) {
+      const standing = new Set<string>()
+      for (const { number, isAdded } of log.slice(0, viewed)) {
+        if (isAdded) standing.add(subjectOf(number).slice(0, 11))
+        else standing.delete(subjectOf(number).slice(0, 11))
+      }
+      yield list === 'block' ? [...standing] : []
+    },
+    passed: async (position) => {
+      viewed = Math.max(viewed, heard, position)
+      return true
+    },
+    run: (work) => {
+      reading = work()
+    },
+    nowMs: (() => {
+      let now = 0
+      return () => (now += 1_000_000)
+    })(),
+  })
+  const scene = {
+    lists,
+    write: (written: Written): void => {
+      log.push(written)
+      if (written.here && written.isAdded) lists.added(placeOf(written.number), log.length)
+    },
+    hear: (count: number): void => {
+      for (const until = Math.min(log.length, heard + count); heard < until; heard += 1) {
+        lists.hear({ position: heard + 1 } as RecordedEvent)
+      }
+    },
+    read: () => reading,
+    /** Numbers that must be said to be on the list: added here or heard, and not deleted since. */
+    mustHave: (): number[] => {
+      const standing = new Set<number>()
+      for (const [index, { number, isAdded, here }] of log.entries()) {
+        if (isAdded && (here || index < heard)) standing.add(number)
+        if (!isAdded) standing.delete(number)
+      }
+      return [...standing]
+    },
+  }
+  const take = async (step: Step): Promise<void> => {
+    if (step.kind === 'write') scene.write(step)
+    if (step.kind === 'hear') scene.hear(step.count)
+    if (step.kind === 'distrust') lists.distrust()
+    if (step.kind === 'ask') lists.mayHave(placeOf(0))
+    if (step.kind === 'ask') await reading
+  }
+  return { ...scene, take }
+}
+
+function decodedOf(position: number, written: Written | undefined): DecodedEvent<PhoneListEvent> {
+  const data = { list: 'block', phone_number: '+1', listed_at: 0 } as const
+  const type = written?.isAdded ? 'PhoneNumberListed' : 'PhoneNumberUnlisted'
+  const subjects = [{ digest: subjectOf(written?.number ?? 0), key: 'k' }]
+  const metadata = { account, actor: '', request: '', command: '', time: 0, version: 1, subjects }
+  return { event: { type, data } as PhoneListEvent, metadata, stream: '', revision: 0, position }
+}
+
+type Step =
+  | (Written & { readonly kind: 'write' })
+  | { readonly kind: 'hear'; readonly count: number }
+  | { readonly kind: 'ask' | 'distrust' }
+
+const number = fc.integer({ min: 0, max: 5 })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    kind: fc.constant('write' as const),
+    number,
+    isAdded: fc.boolean(),
+    here: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('hear' as const), count: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ kind: fc.constant('ask' as const) }),
+  fc.record({ kind: fc.constant('distrust' as const) }),
+)
+
+describe('lists in memory', () => {
+  test('never say that a number is on no list which is known to be on one', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const scene = openScene()
+        for (const one of steps) {
+          await scene.take(one)
+          for (const known of scene.mustHave()) {
+            expect(scene.lists.mayHave(placeOf(known)) ?? true).toBe(true)
+          }
+          await scene.read()
+        }
+      }),
+    )
+  })
+
+  test('forget a number once its deletion was heard', async () => {
+    const { lists, write, hear, read } = openScene()
+    write({ number: 1, isAdded: true, here: false })
+    hear(1)
+    lists.mayHave(placeOf(1))
+    await read()
+
+    const before = lists.mayHave(placeOf(1))
+    write({ number: 1, isAdded: false, here: false })
+    hear(1)
+
+    expect([before, lists.mayHave(placeOf(1)), lists.size(placeOf(1))]).toEqual([true, false, 0])
+  })
+})

@@ -1,0 +1,273 @@
+/** The phone lists of an account, through the front door (spec 4.3; wire 4.1). */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { eraseSubject } from '../../src/service/audit/eraseSubject.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+const base = '/v2/verification/management/phone-numbers'
+const day = 24 * 60 * 60 * 1_000
+const start = Date.UTC(2026, 10, 21, 9, 30)
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+})
+afterAll(() => vigil.close())
+beforeEach(async () => {
+  vigil.setTime(start)
+  shop = await openCustomer(vigil)
+})
+
+const numberOf = (index: number) => `+1213373${String(4000 + index).padStart(4, '0')}`
+const add = (number: string, more: object = {}, list = 'block') =>
+  shop.send('POST', `${base}/${list}`, { phone_number: number, ...more })
+const remove = (number: string, list = 'block') =>
+  shop.send('DELETE', `${base}/${list}`, { phone_number: number })
+const listed = async (list = 'block', query = '') =>
+  (await shop.send('GET', `${base}/${list}${query}`)).body
+const numbersOn = async (list = 'block') =>
+  ((await listed(list))['phone_numbers'] as { phone_number: string }[]).map(
+    ({ phone_number }) => phone_number,
+  )
+
+describe('a number', () => {
+  test('is added, listed in the order added, and deleted, as clients of the API expect', async () => {
+    const added = await add(numberOf(2))
+    vigil.setTime(start + 1_000)
+    await add('+1 (213) 373-4001')
+
+    const deleted = await remove(numberOf(2))
+
+    expect([added.status, added.body]).toEqual([201, { phone_number: numberOf(2) }])
+    expect([deleted.status, deleted.body]).toEqual([202, { phone_number: numberOf(2) }])
+    expect(await listed()).toEqual({
+      phone_numbers: [{ phone_number: numberOf(1), created_at: '2026-11-21T09:30:01.000Z' }],
+    })
+    expect(await listed('allow')).toEqual({ phone_numbers: [] })
+  })
+
+  test('that is added again stores nothing, and keeps its time and place', async () => {
+    const first = await add(numberOf(1))
+    await add(numberOf(2))
+    vigil.setTime(start + day)
+
+    const again = await add(numberOf(1))
+
+    expect(again.status).toBe(201)
+    expect(again.headers['x-vigil-position']).toBe(first.headers['x-vigil-position'])
+    expect((await listed())['phone_numbers']).toEqual([
+      { phone_number: numberOf(1), created_at: '2026-11-21T09:30:00.000Z' },
+      { phone_number: numberOf(2), created_at: '2026-11-21T09:30:00.000Z' },
+    ])
+  })
+
+  test('that is deleted again, or never was there, is no error and stores nothing', async () => {
+    await add(numberOf(1))
+    const first = await remove(numberOf(1))
+    const again = await remove(numberOf(1))
+    const never = await remove(numberOf(9))
+
+    expect([again.status, never.status]).toEqual([202, 202])
+    expect(again.headers['x-vigil-position']).toBe(first.headers['x-vigil-position'])
+  })
+
+  test('that is added with another reason keeps its time and place, and both stand in its history', async () => {
+    await add(numberOf(1), { reason: 'chargeback' })
+    await add(numberOf(2))
+    vigil.setTime(start + 5_000)
+    await add(numberOf(1), { reason: 'two chargebacks', expires_at: '2027-01-01T00:00:00Z' })
+    await remove(numberOf(1))
+
+    const history = await shop.send(
+      'GET',
+      `${base}/block/history?phone_number=${encodeURIComponent(numberOf(1))}`,
+    )
+
+    expect(history.body['changes']).toMatchObject([
+      { change: 'added', by: shop.tokenId, at: '2026-11-21T09:30:00.000Z', reason: 'chargeback' },
+      { change: 'changed', reason: 'two chargebacks', expires_at: '2027-01-01T00:00:00.000Z' },
+      { change: 'deleted', by: shop.tokenId, at: '2026-11-21T09:30:05.000Z' },
+    ])
+  })
+
+  test('has a history that is paged, each page knowing what came before it', async () => {
+    for (const reason of ['one', 'two', 'three']) await add(numberOf(1), { reason })
+    const path = `${base}/block/history?limit=2&phone_number=${encodeURIComponent(numberOf(1))}`
+
+    const first = (await shop.send('GET', path)).body
+    const second = (await shop.send('GET', `${path}&cursor=${first['next_cursor']}`)).body
+
+    expect(first['changes']).toMatchObject([{ reason: 'one' }, { reason: 'two' }])
+    expect(second['changes']).toMatchObject([{ change: 'changed', reason: 'three' }])
+    expect(second['next_cursor']).toBeUndefined()
+  })
+
+  test('that has expired stands on the list no more, and is a new entry when it is added again', async () => {
+    await add(numberOf(1), { expires_at: '2026-11-22T00:00:00Z' })
+    expect(await numbersOn()).toEqual([numberOf(1)])
+
+    vigil.setTime(Date.UTC(2026, 10, 22))
+
+    expect(await numbersOn()).toEqual([])
+    await add(numberOf(1))
+    expect((await listed())['phone_numbers']).toEqual([
+      { phone_number: numberOf(1), created_at: '2026-11-22T00:00:00.000Z' },
+    ])
+  })
+
+  test.each([
+    ['no number', { phone_number: '06 12 34' }, 'phone_number'],
+    [
+      'an end that is past',
+      { phone_number: numberOf(1), expires_at: '2020-01-01T00:00:00Z' },
+      'expires_at',
+    ],
+    ['an end that is no time', { phone_number: numberOf(1), expires_at: 'tomorrow' }, 'expires_at'],
+    ['a field that is not known', { phone_number: numberOf(1), why: 'x' }, 'why'],
+  ])('with %s is refused by the place', async (_, body, path) => {
+    const refused = await shop.send('POST', `${base}/block`, body)
+
+    expect(refused.status).toBe(400)
+    expect(refused.body['details']).toMatchObject([{ path }])
+  })
+})
+
+test('repeats from many clients at once store one event', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => add(numberOf(1))))
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+  expect(new Set(answers.map(({ headers }) => headers['x-vigil-position'])).size).toBe(1)
+})
+
+test('repeats from many clients of two instances store one event', async () => {
+  const { a, b } = await openTwoInstances()
+  const { token, accountId } = await openCustomer(a)
+  const body = { phone_number: numberOf(1) }
+  const one = (index: number) =>
+    (index % 2 ? a : b).door.request('POST', `${base}/block`, { token, body })
+
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => one(index)))
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+  const all = await a.context.events.readAll({ after: 0, limit: 1_000 })
+  const stored = all.filter(
+    ({ type, metadata }) => type === 'PhoneNumberListed' && metadata.includes(accountId),
+  )
+  expect(stored).toHaveLength(1)
+})
+
+test('no number stands in the log in clear', async () => {
+  const { a } = await openTwoInstances()
+  const { token } = await openCustomer(a)
+  const body = { phone_number: numberOf(1), reason: 'a secret of Ann' }
+  await a.door.request('POST', `${base}/block`, { token, body })
+
+  const log = JSON.stringify(await a.context.events.readAll({ after: 0, limit: 1_000 }))
+
+  expect(log).toContain('PhoneNumberListed')
+  expect(log).not.toContain(numberOf(1).slice(1))
+  expect(log).not.toContain('secret of Ann')
+})
+
+test('whoever was erased stands on no list any more, and can be added anew', async () => {
+  const { a } = await openTwoInstances()
+  const { token, accountId: account } = await openCustomer(a)
+  const ask = (method: string, body?: object) =>
+    a.door.request<Record<string, unknown>>(method, `${base}/block`, {
+      token,
+      ...(body && { body }),
+    })
+  await ask('POST', { phone_number: numberOf(1) })
+  await ask('POST', { phone_number: numberOf(2) })
+  const subject = a.context.keyring.subject(account, 'phone', numberOf(1))
+  const operator = { principal: { kind: 'operator' as const }, requestId: '0' }
+
+  const { position } = await eraseSubject(a.context, operator, { account, subject })
+  await a.context.projections.waitFor(position, 5_000)
+
+  expect((await ask('GET')).body['phone_numbers']).toMatchObject([{ phone_number: numberOf(2) }])
+  await ask('POST', { phone_number: numberOf(1) })
+  expect((await ask('GET')).body['phone_numbers']).toMatchObject([
+    { phone_number: numberOf(2) },
+    { phone_number: numberOf(1) },
+  ])
+})
+
+describe('a list', () => {
+  test('is answered whole, however long, and in pages when they are asked for', async () => {
+    const numbers = Array.from({ length: 520 }, (_, index) => numberOf(index))
+    for (let from = 0; from < numbers.length; from += 50) {
+      await Promise.all(numbers.slice(from, from + 50).map((number) => add(number)))
+    }
+
+    const whole = await numbersOn()
+    const paged: string[] = []
+    for (let cursor = ''; ; ) {
+      const page = await listed('block', `?limit=200${cursor && `&cursor=${cursor}`}`)
+      paged.push(
+        ...(page['phone_numbers'] as { phone_number: string }[]).map((one) => one.phone_number),
+      )
+      if (page['next_cursor'] === undefined) break
+      cursor = String(page['next_cursor'])
+    }
+
+    expect(whole.toSorted()).toEqual(numbers)
+    expect(paged).toEqual(whole)
+  })
+
+  test('of another account is never seen', async () => {
+    await add(numberOf(1))
+    const stranger = await openCustomer(vigil)
+
+    const seen = await stranger.send('GET', `${base}/block`)
+
+    expect(seen.body).toEqual({ phone_numbers: [] })
+  })
+
+  test.each(['deny', 'Allow', 'allow%20'])(
+    '%s is none: 404 in the main error form',
+    async (action) => {
+      const answer = await shop.send('GET', `${base}/${action}`)
+
+      expect(answer.status).toBe(404)
+      expect(answer.body).toMatchObject({ code: 'not_found', type: 'not_found' })
+    },
+  )
+})
+
+describe('access', () => {
+  test('must be enabled by the operator: 403 with a code that says so', async () => {
+    const access = `/v2/operator/accounts/${shop.accountId}/access`
+    const body = { management: false }
+    await vigil.door.request('PUT', access, { token: operatorToken, body })
+
+    const refused = [
+      await add(numberOf(1)),
+      await remove(numberOf(1)),
+      await shop.send('GET', `${base}/allow`),
+      await shop.send('GET', `${base}/allow?limit=1`),
+      await shop.send('GET', `${base}/allow/history?phone_number=%2B12133734001`),
+    ]
+
+    expect(refused.map(({ status, body: { code } }) => [status, code])).toEqual(
+      refused.map(() => [403, 'access_not_enabled']),
+    )
+  })
+
+  test('needs the scope manage to change, and manage or audit to read', async () => {
+    const auditor = await openCustomer(vigil, ['audit'])
+
+    expect((await auditor.send('GET', `${base}/block`)).status).toBe(200)
+    const refused = await auditor.send('POST', `${base}/block`, { phone_number: numberOf(1) })
+    expect([refused.status, refused.body['code']]).toEqual([403, 'insufficient_scope'])
+  })
+})
