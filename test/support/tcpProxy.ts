@@ -1,6 +1,7 @@
 /** A stretch of network between a client and a server, which can fail as networks do. */
 
 import { connect, createServer, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
 
 export interface TcpProxy {
   readonly port: number
@@ -12,40 +13,60 @@ export interface TcpProxy {
   readonly thaw: () => void
   /** The same for the connections that are open now: new ones work. */
   readonly freezeOpen: () => void
+  /** From now on everything takes so much longer, each way; 0 for no longer. */
+  readonly delay: (ms: number) => void
   /** Ends every connection at once. */
   readonly reset: () => void
   readonly close: () => Promise<void>
 }
 
-export async function startTcpProxy(target: {
+interface ProxyTarget {
   readonly port: number
+  /** This machine unless given. */
   readonly host?: string
-}): Promise<TcpProxy> {
-  const pairs = new Set<readonly [Socket, Socket]>()
+}
+
+/** Two ends, and what stands between them in each direction. */
+interface Pair {
+  readonly ends: readonly [Socket, Socket]
+  readonly ways: readonly [Transform, Transform]
+}
+
+export async function startTcpProxy({ port, host = '127.0.0.1' }: ProxyTarget): Promise<TcpProxy> {
+  const pairs = new Set<Pair>()
   let frozen = false
   let isCut = false
+  let delayMs = 0
+  const way = () =>
+    new Transform({
+      transform: (chunk, _encoding, done) => {
+        if (delayMs === 0) done(null, chunk)
+        else setTimeout(() => done(null, chunk), delayMs).unref()
+      },
+    })
   const server = createServer((near) => {
     if (isCut) {
       near.resetAndDestroy()
       return
     }
-    const far = connect(target.port, target.host ?? '127.0.0.1')
-    const pair = [near, far] as const
+    const far = connect(port, host)
+    const pair: Pair = { ends: [near, far], ways: [way(), way()] }
     pairs.add(pair)
     const end = () => {
       near.destroy()
       far.destroy()
       pairs.delete(pair)
     }
-    for (const socket of pair) socket.on('error', end).on('close', end)
-    near.pipe(far)
-    far.pipe(near)
-    if (frozen) stop(pair)
+    for (const socket of pair.ends) socket.on('error', end).on('close', end)
+    pair.ways[0].pipe(far)
+    pair.ways[1].pipe(near)
+    if (!frozen) start(pair)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   const reset = () => {
-    for (const [near, far] of [...pairs]) {
+    for (const { ends } of [...pairs]) {
+      const [near, far] = ends
       near.resetAndDestroy()
       far.destroy()
     }
@@ -68,6 +89,9 @@ export async function startTcpProxy(target: {
       frozen = false
       for (const pair of pairs) start(pair)
     },
+    delay: (ms) => {
+      delayMs = ms
+    },
     reset,
     close: () => {
       reset()
@@ -76,12 +100,12 @@ export async function startTcpProxy(target: {
   }
 }
 
-function stop([near, far]: readonly [Socket, Socket]): void {
-  near.unpipe(far)
-  far.unpipe(near)
+function stop({ ends, ways }: Pair): void {
+  ends[0].unpipe(ways[0])
+  ends[1].unpipe(ways[1])
 }
 
-function start([near, far]: readonly [Socket, Socket]): void {
-  near.pipe(far)
-  far.pipe(near)
+function start({ ends, ways }: Pair): void {
+  ends[0].pipe(ways[0])
+  ends[1].pipe(ways[1])
 }

@@ -1,0 +1,65 @@
+/** The documents that the log makes, folded once from its beginning, and those that a store has. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { canonicalJson } from '../../src/domain/canonicalJson.ts'
+import { decode } from '../../src/events/catalogue.ts'
+import { readModels } from '../../src/projections/readModels.ts'
+import { startRunner } from '../../src/projections/running/runner.ts'
+import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
+import type { EventStore } from '../../src/stores/eventStore.ts'
+import type { Collection, ReadStore } from '../../src/stores/readStore.ts'
+
+const foldMs = 120_000
+const pageMax = 1_000
+
+/** Every document of every read model, by collection and id, as canonical JSON with its position. */
+export type Documents = ReadonlyMap<string, string>
+
+/** Folds the whole log into a store of its own. */
+export async function foldOfLog(events: EventStore): Promise<Documents> {
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-faults-fold-'))
+  const documents = openEmbeddedReadStore({ folder })
+  const projections = startRunner({
+    eventStore: events,
+    readStore: documents,
+    projections: readModels,
+    decode,
+    onOtherLog: 'refuse',
+    nowMs: Date.now,
+  })
+  try {
+    if (!(await projections.waitFor(await events.head(), foldMs))) {
+      throw new Error(`the log was not folded within ${foldMs} ms`)
+    }
+    return await documentsIn(documents)
+  } finally {
+    await projections.close()
+    await documents.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What a store has for readers. */
+export async function documentsIn(store: Pick<ReadStore, 'find'>): Promise<Documents> {
+  const documents = new Map<string, string>()
+  for (const collection of readModels.flatMap(({ collections }) => collections)) {
+    for await (const { id, position, body } of allOf(store, collection)) {
+      documents.set(`${collection.name} ${id}`, canonicalJson({ position, body }))
+    }
+  }
+  return documents
+}
+
+async function* allOf(store: Pick<ReadStore, 'find'>, collection: Collection) {
+  let after: { readonly id: string; readonly values: readonly [] } | undefined
+  for (;;) {
+    const where = { id: { gte: '' } }
+    const page = await store.find(collection, { where, limit: pageMax, ...(after && { after }) })
+    yield* page
+    const last = page.at(-1)
+    if (!last || page.length < pageMax) return
+    after = { id: last.id, values: [] }
+  }
+}

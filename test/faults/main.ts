@@ -1,0 +1,31 @@
+/**
+ * Fault runs: the built service under continuous load, while its processes are killed and stopped and its connections cut, frozen and
+ * slowed down. `npm run test:faults -- --seed 7 --minutes 2`; EVENTSTORE_URL and MONGODB_URL name real servers, which are written to.
+ */
+
+import { fakeLogWord, serveFakeLog } from './fakeLogProcess.ts'
+import { faultOptions } from './faultOptions.ts'
+import { run } from './run.ts'
+
+/** More of the same says nothing new. */
+const problemsShown = 20
+
+if (process.argv.includes(fakeLogWord)) await serveFakeLog()
+else await main()
+
+async function main(): Promise<void> {
+  const options = faultOptions(process.argv.slice(2), process.env)
+  const { problems, summary } = await run(options, say)
+  say(summary)
+  for (const problem of problems.slice(0, problemsShown)) say(`BROKEN: ${problem}`)
+  say(
+    problems.length === 0
+      ? `Everything held. (seed ${options.seed})`
+      : `${problems.length} things do not hold. To see it again: npm run test:faults -- --seed ${options.seed}`,
+  )
+  process.exit(problems.length === 0 ? 0 : 1)
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

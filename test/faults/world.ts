@@ -1,0 +1,76 @@
+/** The servers and instances of a run. */
+
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { operatorToken } from '../support/runningShop.ts'
+import { startFakeLogProcess } from './fakeLogProcess.ts'
+import type { FaultOptions } from './faultOptions.ts'
+import { type Instance, openInstance } from './instance.ts'
+import type { Victims } from './mischief.ts'
+import { type Proxied, proxiedUrl } from './proxiedUrl.ts'
+
+export interface World extends Victims {
+  /** The log and the read models, without a proxy; the read models are in the folder of the one instance when undefined. */
+  readonly eventStoreUrl: string
+  readonly mongoUrl: string | undefined
+  /** What it consists of, for whoever reads the outcome. */
+  readonly text: string
+  /** Ends everything that was started, and removes its folders. */
+  readonly close: () => Promise<void>
+}
+
+/** A data folder is used by one process at a time: only with read models and keys in MongoDB there can be several. */
+const instancesWithMongo = 3
+
+export async function openWorld({ eventStoreUrl, mongoUrl }: FaultOptions): Promise<World> {
+  const fake = eventStoreUrl === undefined ? await startFakeLogProcess() : undefined
+  const log = eventStoreUrl ?? fake?.url ?? ''
+  const root = mkdtempSync(join(tmpdir(), 'vigil-faults-'))
+  const masterKey = randomBytes(32).toString('hex')
+  const count = mongoUrl === undefined ? 1 : instancesWithMongo
+  const instances: Instance[] = []
+  for (let number = 1; number <= count; number += 1) {
+    const urls = { EVENTSTORE_URL: log, ...(mongoUrl !== undefined && { MONGODB_URL: mongoUrl }) }
+    instances.push(await instanceIn(join(root, `instance-${number}`), urls, masterKey))
+  }
+  return {
+    instances,
+    ...{ eventStoreUrl: log, mongoUrl },
+    text: `${count} ${count === 1 ? 'instance' : 'instances'}, log in ${fake ? 'the EventStoreDB fake' : 'EVENTSTORE_URL'}, read models and keys in ${mongoUrl === undefined ? 'the data folder' : 'MONGODB_URL'}`,
+    log: fake && {
+      pause: () => void fake.process.kill('SIGSTOP'),
+      resume: () => void fake.process.kill('SIGCONT'),
+    },
+    close: async () => {
+      await Promise.all(instances.map((instance) => instance.kill()))
+      await Promise.all(instances.flatMap(({ proxies }) => proxies.map((proxy) => proxy.close())))
+      fake?.process.kill('SIGKILL')
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+async function instanceIn(
+  folder: string,
+  urls: Readonly<Record<string, string>>,
+  masterKey: string,
+): Promise<Instance> {
+  mkdirSync(folder)
+  const proxied: Record<string, Proxied> = {}
+  for (const [name, url] of Object.entries(urls)) proxied[name] = await proxiedUrl(url)
+  return openInstance({
+    name: folder.split('/').at(-1) ?? '',
+    folder,
+    proxies: Object.values(proxied).flatMap(({ proxy }) => (proxy ? [proxy] : [])),
+    environment: {
+      ...Object.fromEntries(Object.entries(proxied).map(([name, { url }]) => [name, url])),
+      VIGIL_MASTER_KEY: masterKey,
+      VIGIL_OPERATOR_TOKEN: operatorToken,
+      VIGIL_DEMO: 'false',
+      // what it says of requests would only fill the memory of the run
+      LOG_LEVEL: 'info',
+    },
+  })
+}
