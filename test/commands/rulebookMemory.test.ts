@@ -95,7 +95,8 @@ test('a version that a recipe pins is held; another is forgotten, and read again
   const log = [rule(1), rule(2), rule(3), rule(4)]
   const metadata = JSON.stringify({ command: 'c', time: 1 })
   for (const [index, event] of log.entries()) {
-    const one = { id: `${index}`, type: event.type, data: JSON.stringify(event), metadata }
+    const id = `00000000-0000-5000-8000-00000000000${index}`
+    const one = { id, type: event.type, data: JSON.stringify(event), metadata }
     await store.append({
       stream,
       events: [one],

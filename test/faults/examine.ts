@@ -1,7 +1,7 @@
 /** Looks at the stores of a run once nothing is done to them any more, and says what does not hold. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
+import { documentStores } from '../../src/service/opening/documentStores.ts'
 import type { EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
 import { openEventStoreDb } from '../../src/stores/eventstoredb/openEventStoreDb.ts'
 import { type RunningShop, send } from '../support/runningShop.ts'
@@ -102,9 +102,14 @@ async function allOf(store: EventStore): Promise<readonly RecordedEvent[]> {
   }
 }
 
-async function documentsOf({ instances }: World): Promise<ReadonlyMap<string, string>> {
+async function documentsOf({ instances, mongoUrl }: World): Promise<ReadonlyMap<string, string>> {
   const folder = instances[0]?.folder ?? ''
-  const store = openEmbeddedReadStore({ folder, readOnly: true })
+  const stores = await documentStores(
+    mongoUrl === undefined
+      ? { kind: 'embedded', folder, session: '' }
+      : { kind: 'mongoDb', url: mongoUrl },
+  )
+  const store = stores.forReading()
   try {
     return await documentsIn(store)
   } finally {

@@ -1,5 +1,7 @@
-/** An event store in memory, for tests of what is built on the port; the real ones have their own suites. */
+/** An event store in memory, for tests of what is built on the port: it keeps every promise of it. */
 
+import { checkAppend } from '../../src/stores/checkAppend.ts'
+import { unavailable } from '../../src/stores/embedded/databaseTrouble.ts'
 import {
   type Append,
   type EventStore,
@@ -16,43 +18,111 @@ export interface MemoryEventStore extends EventStore {
   after: ((append: Append) => Promise<void> | void) | undefined
 }
 
-export function memoryEventStore(): MemoryEventStore {
-  const log: RecordedEvent[] = []
+/** Over a log of its own, or over one that another store has written. */
+export function memoryEventStore(log: RecordedEvent[] = []): MemoryEventStore {
   const streamOf = (stream: string) => log.filter((event) => event.stream === stream)
+  const after = (position: number) => log.filter((event) => event.position > position)
+  const following = openFollowing(log)
   const store: MemoryEventStore = {
     log,
     before: undefined,
     after: undefined,
     append: async (append) => {
+      following.refuseClosed()
+      checkAppend(append)
       await store.before?.(append)
       const answer = appendTo(log, append)
+      following.tell()
       await store.after?.(append)
       return answer
     },
     takesAppends: () => true,
-    readStream: async (stream, page) => pageOf(streamOf(stream), page),
+    readStream: async (stream, page) => {
+      following.refuseClosed()
+      return pageOf(streamOf(stream), page)
+    },
     readNews: async (stream, { known, ...page }) => {
       const events = pageOf(streamOf(stream), page)
       const end = mayGoOn(page, events) ? (events.at(-1)?.position ?? known) : log.length
       return { events, position: Math.max(known, end) }
     },
-    readAll: async ({ after, limit }) =>
-      log.filter((event) => event.position > after).slice(0, limit),
+    readAll: async ({ after: position, limit }) => after(position).slice(0, limit),
     readTail: async (limit) => log.slice(-limit),
-    follow: async function* (after) {
-      yield log.filter((event) => event.position > after)
+    follow: async function* (position, signal) {
+      for await (const end of following.ends(position, signal)) {
+        yield log.slice(end.before, end.position)
+      }
     },
-    followStreams: async function* (prefixes, after) {
-      const events = log.filter(
-        ({ position, stream }) =>
-          position > after && prefixes.some((prefix) => stream.startsWith(prefix)),
-      )
-      yield { events, position: log.length }
+    followStreams: async function* (prefixes, position, signal) {
+      for await (const events of store.follow(position, signal)) {
+        const wanted = events.filter(({ stream }) =>
+          prefixes.some((prefix) => stream.startsWith(prefix)),
+        )
+        yield { events: wanted, position: events.at(-1)?.position ?? position }
+      }
     },
     head: async () => log.length,
-    close: async () => undefined,
+    close: async () => following.close(),
   }
   return store
+}
+
+/** Events of one batch, at the most. */
+const batchMax = 500
+
+interface Following {
+  /** The ends of the log that a follower comes to, with the one before, until it leaves. Throws like `follow`. */
+  readonly ends: (
+    position: number,
+    signal: AbortSignal,
+  ) => AsyncGenerator<{ readonly before: number; readonly position: number }, void, undefined>
+  /** Something was appended. */
+  readonly tell: () => void
+  readonly close: () => void
+  /** Throws `unavailable` once the store is closed. */
+  readonly refuseClosed: () => void
+}
+
+function openFollowing(log: readonly RecordedEvent[]): Following {
+  const waiting = new Set<() => void>()
+  let closed = false
+  const tell = (): void => {
+    for (const wake of [...waiting]) wake()
+  }
+  const refuseClosed = (): void => {
+    if (closed) throw unavailable('event log', new Error('the event log is closed'))
+  }
+  const change = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const wake = () => {
+        waiting.delete(wake)
+        signal.removeEventListener('abort', wake)
+        resolve()
+      }
+      if (signal.aborted || closed) return resolve()
+      waiting.add(wake)
+      signal.addEventListener('abort', wake)
+    })
+  return {
+    ends: async function* (position, signal) {
+      if (position > log.length) throw unavailable('event log', new Error('beyond its end'))
+      let before = position
+      while (!signal.aborted) {
+        refuseClosed()
+        if (log.length > before) {
+          const end = Math.min(log.length, before + batchMax)
+          yield { before, position: end }
+          before = end
+        } else await change(signal)
+      }
+    },
+    tell,
+    close: () => {
+      closed = true
+      tell()
+    },
+    refuseClosed,
+  }
 }
 
 function pageOf(events: readonly RecordedEvent[], { from, ...page }: StreamPage) {

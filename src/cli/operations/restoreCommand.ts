@@ -67,6 +67,8 @@ function optionsOf(
   return {
     dataFolder: data ?? environment.dataFolder,
     masterKey: masterKeyIn(environment.masterKey),
+    eventStoreUrl: environment.eventStoreUrl,
+    mongoDbUrl: environment.mongoDbUrl,
     accept: { log: acceptLoss, keys: acceptKeyLoss },
     clock: { nowMs },
     chance: { bytes: (count) => new Uint8Array(randomBytes(count)) },

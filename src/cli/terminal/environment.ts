@@ -15,6 +15,7 @@ export interface Environment {
   readonly dataFolder: string
   readonly masterKey: string | undefined
   readonly eventStoreUrl: string | undefined
+  readonly mongoDbUrl: string | undefined
   /** `profiles.json` of this user. */
   readonly profilesFile: string
   readonly colour: boolean
@@ -35,6 +36,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     dataFolder: text('VIGIL_DATA') ?? defaultDataFolder,
     masterKey: text('VIGIL_MASTER_KEY'),
     eventStoreUrl: text('EVENTSTORE_URL'),
+    mongoDbUrl: text('MONGODB_URL'),
     profilesFile: join(configFolder, 'vigil', 'profiles.json'),
     // https://no-color.org: set to anything
     colour: text('NO_COLOR') === undefined,

@@ -19,8 +19,9 @@ import { type LogLoss, logLossText } from '../../stores/embedded/logLoss.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
 import { removeViews } from '../../stores/embedded/readStoreFile.ts'
 import { type LossRecord, recordLoss } from '../../stores/embedded/recordLoss.ts'
-import { findKeyLoss } from '../opening/findKeyLoss.ts'
+import { findKeyLoss, type KeysOfLog } from '../opening/findKeyLoss.ts'
 import { findMasterKey, openMasterKey } from '../opening/installation.ts'
+import { withServerLog } from './serverLog.ts'
 
 export interface RestoreOptions {
   readonly dataFolder: string
@@ -30,6 +31,9 @@ export interface RestoreOptions {
   readonly accept: { readonly log: boolean; readonly keys: boolean }
   readonly clock: Clock
   readonly chance: Chance
+  /** The servers that keep the log, and read models and keys; undefined where the folder does. */
+  readonly eventStoreUrl?: string | undefined
+  readonly mongoDbUrl?: string | undefined
 }
 
 type LossOptions = Omit<RestoreOptions, 'dataFolder'>
@@ -60,10 +64,13 @@ export async function restoreFolder(options: RestoreOptions): Promise<Restored> 
     throw new Error(`There is no data of Vigil in ${folder.path}.`)
   }
   refuseNoFiles(folder)
-  refuseLogElsewhere(folder)
+  if (options.eventStoreUrl === undefined) refuseLogElsewhere(folder)
   const unlock = lockFolder(folder)
   try {
-    return { folder: folder.path, losses: await restoreLosses(folder, options) }
+    const losses = existsSync(folder.logElsewhere)
+      ? await restoreServerLosses(folder, options)
+      : await restoreLosses(folder, options)
+    return { folder: folder.path, losses }
   } finally {
     unlock()
   }
@@ -77,36 +84,85 @@ export async function restoreLosses(
   const ofLog = restoreLog(folder, options)
   // what the log names can be asked of the keys once the log is in order
   const inOrder = ofLog === undefined || ofLog.recorded_at !== undefined
-  const ofKeys = inOrder ? await restoreKeys(folder, options) : undefined
+  const ofKeys = inOrder ? await restoreKeysOfFolder(folder, options) : undefined
   return [ofLog, ofKeys].filter((loss) => loss !== undefined)
 }
 
 function restoreLog(folder: DataFolder, options: LossOptions): Loss | undefined {
   const loss = inspectLog(folder)
   if (!loss) return undefined
-  const said = { of: 'log', text: `${folder.log}: ${logLossText(loss)}` } as const
-  return options.accept.log ? { ...said, recorded_at: acceptLogLoss(folder, loss, options) } : said
+  const accepted = options.accept.log ? acceptLogLoss(folder, loss, options) : undefined
+  return lossOf('log', `${folder.log}: ${logLossText(loss)}`, accepted)
 }
 
-async function restoreKeys(folder: DataFolder, options: LossOptions): Promise<Loss | undefined> {
-  const loss = await keyLossIn(folder, options)
-  if (!loss) return undefined
-  const said = { of: 'keys', text: loss.text } as const
-  if (!options.accept.keys) return said
-  return { ...said, recorded_at: await acceptKeyLoss(folder, loss, options) }
-}
-
-async function keyLossIn(folder: DataFolder, options: LossOptions): Promise<KeyLoss | undefined> {
-  const masterKey = findMasterKey(secretsOf(folder, options))
+async function restoreKeysOfFolder(
+  folder: DataFolder,
+  options: LossOptions,
+): Promise<Loss | undefined> {
+  const record: LossRecorder = async (event) =>
+    recordLoss(folder, { ...recordOf(event, options), nowMs: options.clock.nowMs })
   if (!hasLog(folder)) {
-    return findKeyLoss({ folder, masterKey, head: 0, readTail: () => [] })
+    return restoreKeys(folder, options, { head: 0, readTail: () => [], record })
   }
   const log = openLogReader(folder.log)
   try {
-    return await findKeyLoss({ folder, masterKey, head: log.head(), readTail: log.readTail })
+    return await restoreKeys(folder, options, {
+      head: log.head(),
+      readTail: log.readTail,
+      record,
+    })
   } finally {
     log.close()
   }
+}
+
+/** The same on a folder whose log a server keeps. */
+async function restoreServerLosses(
+  folder: DataFolder,
+  options: LossOptions,
+): Promise<readonly Loss[]> {
+  return withServerLog(folder, options, async (log) => {
+    const record: LossRecorder = (event) => log.append(recordOf(event, options))
+    const loss = await log.findLoss()
+    const text = loss && `the log that EVENTSTORE_URL leads to: ${logLossText(loss)}`
+    const recorded = loss && options.accept.log ? await record(lossEvent(loss)) : undefined
+    if (recorded !== undefined) await log.goOnWithout()
+    const ofLog = text === undefined ? undefined : lossOf('log', text, recorded)
+    const inOrder = loss === undefined || recorded !== undefined
+    const { events } = log
+    const ofKeys =
+      inOrder && !existsSync(folder.keysElsewhere)
+        ? await restoreKeys(folder, options, {
+            head: await events.head(),
+            readTail: events.readTail,
+            record,
+          })
+        : undefined
+    return [ofLog, ofKeys].filter((one) => one !== undefined)
+  })
+}
+
+/** Answers the position of the event in the log. */
+type LossRecorder = (event: LossEvent) => Promise<number>
+
+interface LogOfKeys extends Pick<KeysOfLog, 'head' | 'readTail'> {
+  readonly record: LossRecorder
+}
+
+async function restoreKeys(
+  folder: DataFolder,
+  options: LossOptions,
+  { record, ...log }: LogOfKeys,
+): Promise<Loss | undefined> {
+  const masterKey = findMasterKey(secretsOf(folder, options))
+  const loss = await findKeyLoss({ folder, masterKey, ...log })
+  if (!loss) return undefined
+  if (!options.accept.keys) return lossOf('keys', loss.text)
+  return lossOf('keys', loss.text, await acceptKeyLoss({ folder, loss, record }, options))
+}
+
+function lossOf(of: Loss['of'], text: string, recordedAt?: number): Loss {
+  return { of, text, ...(recordedAt !== undefined && { recorded_at: String(recordedAt) }) }
 }
 
 function hasLog({ log }: DataFolder): boolean {
@@ -114,9 +170,21 @@ function hasLog({ log }: DataFolder): boolean {
 }
 
 /** The read models go last: until the log has the event, they prove what it lacks. */
-function acceptLogLoss(folder: DataFolder, loss: LogLoss, options: LossOptions): string {
-  const { kept, missing, provenBy, seenAtMs } = loss
-  const event: LossEvent = {
+function acceptLogLoss(folder: DataFolder, loss: LogLoss, options: LossOptions): number {
+  const { missing } = loss
+  const event = lossEvent(loss, missing)
+  const position = recordLoss(folder, {
+    ...recordOf(event, options),
+    ...(missing && { missing }),
+    nowMs: options.clock.nowMs,
+  })
+  removeViews(folder.path)
+  return position
+}
+
+/** `missing` only where no event will ever have these positions again. */
+function lossEvent({ kept, provenBy, seenAtMs }: LogLoss, missing?: LogLoss['missing']): LossEvent {
+  return {
     type: 'LogLossAccepted',
     data: {
       kept_position: kept.position,
@@ -125,28 +193,29 @@ function acceptLogLoss(folder: DataFolder, loss: LogLoss, options: LossOptions):
       ...(seenAtMs !== undefined && { seen_at: seenAtMs }),
     },
   }
-  const position = recordLoss(folder, recordOf(event, options, missing))
-  removeViews(folder.path)
-  return String(position)
+}
+
+interface LostKeys {
+  readonly folder: DataFolder
+  readonly loss: KeyLoss
+  readonly record: LossRecorder
 }
 
 /** Keys that are of no use are kept under another name, should their master key be found; new ones are made where there are none. */
 async function acceptKeyLoss(
-  folder: DataFolder,
-  { reason, useless }: KeyLoss,
+  { folder, loss: { reason, useless }, record }: LostKeys,
   options: LossOptions,
-): Promise<string> {
+): Promise<number> {
   const aside = `${folder.keys}.lost-${isoTime(options.clock.nowMs()).replaceAll(/[-:.]/g, '')}`
-  const event: LossEvent = {
+  const position = await record({
     type: 'KeyLossAccepted',
     data: { reason, ...(useless && { set_aside: basename(aside) }) },
-  }
-  const position = recordLoss(folder, recordOf(event, options))
+  })
   if (useless) setAside(folder.keys, aside)
   const { clock, chance } = options
   const masterKey = openMasterKey({ ...secretsOf(folder, options), chance })
   await openEmbeddedKeyStore({ folder: folder.path, masterKey, clock, chance }).close()
-  return String(position)
+  return position
 }
 
 function setAside(file: string, aside: string): void {
@@ -162,8 +231,7 @@ function secretsOf(folder: DataFolder, { masterKey }: LossOptions) {
 function recordOf(
   event: LossEvent,
   { clock, chance }: LossOptions,
-  missing?: LogLoss['missing'],
-): LossRecord {
+): Pick<LossRecord, 'stream' | 'event'> {
   const context = {
     account: managedAccount,
     actor: 'operator',
@@ -171,12 +239,7 @@ function recordOf(
     command: uuidV7(clock, chance),
     time: clock.nowMs(),
   }
-  return {
-    ...(missing && { missing }),
-    stream: lossStream,
-    event: encode({ event, context, index: 0 }, noKeyring),
-    nowMs: clock.nowMs,
-  }
+  return { stream: lossStream, event: encode({ event, context, index: 0 }, noKeyring) }
 }
 
 /** What a loss says is nobody's personal data. */

@@ -21,12 +21,16 @@ export async function checkWitnesses(
     if (await isThere(reader, witness)) continue
     const { by, position } = witness
     throw new Error(
-      `Cannot use the log that EVENTSTORE_URL leads to: ${by} remembers an event at position ${position} that it does not have; it ends at ${await end.find()}. Nothing was changed. Restore the log that this data folder belongs to, or name another folder with VIGIL_DATA.`,
+      `Cannot use the log that EVENTSTORE_URL leads to: ${by} remembers an event at position ${position} that it does not have; it ends at ${await end.find()}. Nothing was changed. Restore the log that this data folder belongs to, or name another folder with VIGIL_DATA; to go on without what is missing: vigil restore --accept-loss.`,
     )
   }
 }
 
-async function isThere(reader: PageReader, { position, id }: RememberedEvent): Promise<boolean> {
+/** Whether the log has the event. Rejects with what reading throws. */
+export async function isThere(
+  reader: PageReader,
+  { position, id }: RememberedEvent,
+): Promise<boolean> {
   const from = placeAt(position)
   try {
     const [found] = await reader.read(logRequest({ from, direction: 'forwards', limit: 1 }))

@@ -7,7 +7,7 @@ import { eventStoreAddress } from '../eventStoreUrl.ts'
 import { appendHealth } from './appendHealth.ts'
 import { appendRoom } from './appendRoom.ts'
 import { type AppendPace, appendPace, sureAppends } from './appendSurely.ts'
-import { checkWitnesses, type RememberedEvent } from './checkWitnesses.ts'
+import { checkWitnesses, isThere, type RememberedEvent } from './checkWitnesses.ts'
 import { clockSkew } from './clockSkew.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { eventReads } from './eventReads.ts'
@@ -65,6 +65,29 @@ export async function openEventStoreDb(
     throw error
   }
   return joinStore(parts, options, pace)
+}
+
+/** A log that is looked at for what it has lost. */
+export interface InspectedEventStoreDb {
+  readonly events: EventStore
+  /** Whether it has what somebody remembers. Rejects with `unavailable`. */
+  readonly bearsOut: (witness: RememberedEvent) => Promise<boolean>
+}
+
+/** Like `openEventStoreDb`, also on a log that lacks what somebody remembers of it. */
+export async function inspectEventStoreDb(
+  options: EventStoreDbOptions,
+): Promise<InspectedEventStoreDb> {
+  const pace = { ...usualPace, ...options.pace }
+  const parts = connect(options, pace)
+  try {
+    await meetServer({ ...parts, ...pace })
+  } catch (error) {
+    await parts.connection.close()
+    throw error
+  }
+  const events = joinStore(parts, options, pace)
+  return { events, bearsOut: (witness) => isThere(parts.reader, witness) }
 }
 
 /** The store on a server that somebody else has met; nothing is asked before the first use. */

@@ -69,6 +69,12 @@ export async function keysSeenOfLog(database: Db): Promise<Mark | undefined> {
   return found ? markOf(found) : undefined
 }
 
+/** Has the keys know this of the log, in place of what they knew; nothing, when there is no mark. */
+export async function seeLogAnew(database: Db, mark: Mark | undefined): Promise<void> {
+  if (mark) await marksIn(database).updateOne({ _id: 'log' }, { $set: mark }, { upsert: true })
+  else await marksIn(database).deleteOne({ _id: 'log' })
+}
+
 /** Instances see the log at different times: the farthest counts. */
 async function seeLog(database: Db, file: string): Promise<void> {
   const mark = readWitnessFile(file)

@@ -12,7 +12,9 @@ describe('reading EventStoreDB', () => {
     async (fault) => {
       const fake = await fakeForTest()
       fake.faults.leader = { host: '127.0.0.1', port: fake.port }
-      const store = await openOn(fake, { pace: { readMs: 200 } })
+      // only what nobody answers is waited out: anything else is to be found out before, on a slow machine too
+      const readMs = fault === 'ignored' ? 200 : 10_000
+      const store = await openOn(fake, { pace: { readMs } })
       await store.append(newAppend('a-1', 'no_stream', 'x', 'y', 'z'))
       const before = fake.reads.count()
       fake.faults.read = (call) => (call === before + 1 ? fault : undefined)
@@ -20,7 +22,8 @@ describe('reading EventStoreDB', () => {
       const events = await store.readStream('a-1', page)
 
       expect(events.map(({ revision }) => revision)).toEqual([0, 1, 2])
-      expect(fake.reads.count()).toBe(before + 2)
+      expect(fake.reads.count()).toBeGreaterThanOrEqual(before + 2)
+      if (fault !== 'ignored') expect(fake.reads.count()).toBe(before + 2)
     },
   )
 

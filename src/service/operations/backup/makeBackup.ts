@@ -84,6 +84,11 @@ function keptIn({ masterKey }: DataFolder, { files }: BackupManifest): Backup['m
 }
 
 function refuseSource(source: DataFolder, { withMasterKey }: BackupOptions): void {
+  if (existsSync(source.keysElsewhere)) {
+    throw new Error(
+      `The sealing keys of ${source.path} are kept by the MongoDB in MONGODB_URL: back that up by its own means, after the log.`,
+    )
+  }
   if (
     bytesOf(source.keys) === 0 ||
     (bytesOf(source.log) === 0 && !existsSync(source.logElsewhere))

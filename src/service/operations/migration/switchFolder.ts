@@ -8,17 +8,10 @@ import { isoTime } from '../../../domain/isoTime.ts'
 import { fileRefusal } from '../../../stores/embedded/databaseTrouble.ts'
 import type { DataFolder } from '../../../stores/embedded/dataFolder.ts'
 import { syncPath } from '../../../stores/embedded/durableFile.ts'
-import { eventChecksum } from '../../../stores/embedded/eventChecksum.ts'
-import { seeLog } from '../../../stores/embedded/keyHistory.ts'
-import { keySchema, keyUpgrades, keyVersion } from '../../../stores/embedded/keySchema.ts'
 import { noteLogElsewhere } from '../../../stores/embedded/logElsewhere.ts'
-import { removeViews } from '../../../stores/embedded/readStoreFile.ts'
-import { bearWitness } from '../../../stores/embedded/recordLoss.ts'
-import { ensureSchema } from '../../../stores/embedded/schema.ts'
-import { removeSnapshots } from '../../../stores/embedded/snapshotStore.ts'
 import { openDatabase } from '../../../stores/embedded/sqlite.ts'
-import type { Mark } from '../../../stores/embedded/witnessFile.ts'
 import type { RecordedEvent } from '../../../stores/eventStore.ts'
+import { markOf, rememberEnd } from '../rememberEnd.ts'
 
 /** Answers where the log of the folder is kept from then on. Throws an `Error` that names the file that cannot be changed. */
 export function switchFolder(
@@ -27,32 +20,8 @@ export function switchFolder(
   nowMs: number,
 ): string {
   noteLogElsewhere(folder)
-  removeViews(folder.path)
-  removeSnapshots(folder.path)
-  const mark = last && {
-    position: last.position,
-    id: last.id,
-    checksum: eventChecksum(last),
-    atMs: nowMs,
-  }
-  tellKeys(folder, mark)
-  if (mark) bearWitness(folder.logWitness, mark)
+  rememberEnd(folder, last && markOf(last, nowMs))
   return setLogAside(folder, nowMs)
-}
-
-function tellKeys({ keys }: DataFolder, mark: Mark | undefined): void {
-  const database = openDatabase({ file: keys, synchronous: 'FULL', secureDelete: true })
-  try {
-    ensureSchema(database, {
-      file: keys,
-      version: keyVersion,
-      sql: keySchema,
-      upgrades: keyUpgrades,
-    })
-    seeLog(database, mark)
-  } finally {
-    database.close()
-  }
 }
 
 /** All of it in the one file that is moved; an empty rest beside it is of no use to anybody. */
