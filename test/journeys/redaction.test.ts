@@ -167,10 +167,12 @@ async function versionOf({ door }: Vigil, token: string, path: string): Promise<
   return String(body['version_id'])
 }
 
-/** Removals come last, and what others rest on comes last among them. */
+/** Settings that others rest on come first; removals come last, and what others rest on comes last among them. */
+const settings = ['setPredictionFlow']
 const removals = ['deleteFlow', 'deleteRecipe', 'deleteManagedRecipe']
 function inOrder(routes: readonly Route[]): readonly Route[] {
   const rank = ({ method, operationId }: Route) => {
+    if (settings.includes(operationId)) return -1
     if (method !== 'DELETE') return 0
     return removals.includes(operationId) ? 1 + removals.indexOf(operationId) : 9
   }
