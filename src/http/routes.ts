@@ -12,6 +12,7 @@ import { evaluationRoutes } from './evaluation/evaluationRoutes.ts'
 import { predictRoutes } from './evaluation/predictRoutes.ts'
 import { tryOutRoutes } from './evaluation/tryOutRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
+import { reportRoutes } from './feedback/reportRoutes.ts'
 import { openapiRoute } from './interface/openapiRoute.ts'
 import { phoneListRoutes } from './lists/phoneListRoutes.ts'
 import { healthRoutes } from './operations/healthRoutes.ts'
@@ -35,6 +36,7 @@ export function listRoutes(
     ...evalRoutes(service),
     ...predictRoutes(service),
     ...feedbackRoutes(service),
+    ...reportRoutes(service),
     ...evaluationRoutes(service),
     ...analysisRoutes(service),
     ...lossRoutes(service),

@@ -7,6 +7,9 @@ import { evaluations } from './evaluation/evaluations.ts'
 import { plans } from './evaluation/plans.ts'
 import { phoneNumberKeys } from './lists/phoneNumberKeys.ts'
 import { phoneNumbers } from './lists/phoneNumbers.ts'
+import { feedback } from './feedback/feedback.ts'
+import { reportedEvents } from './feedback/reportedEvents.ts'
+import { targets } from './feedback/targets.ts'
 import { flows } from './rulebook/flows.ts'
 import { managedRecipes } from './rulebook/managedRecipes.ts'
 import { managedRules } from './rulebook/managedRules.ts'
@@ -23,6 +26,9 @@ export const readModels: readonly Projection[] = [
   flows,
   plans,
   evaluations,
+  feedback,
+  reportedEvents,
+  targets,
   ruleUsage,
   subjectKeys,
   versions,

@@ -1,10 +1,12 @@
 /** The questions that look at much at once: they are answered beside the thread of the verdicts; see `HeavyReads`. */
 
 import { listAccounts } from './accounts/accounts.ts'
+import { searchEvaluations } from './analysis/evaluationSearch.ts'
 import { type ComparisonAsked, compareRecipes } from './analysis/recipeComparison.ts'
 import { findRuleUsage } from './analysis/ruleUsage.ts'
 import { listEvaluations } from './evaluation/evaluations.ts'
 import { listPhoneNumbers } from './lists/phoneNumbers.ts'
+import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import type { Readers } from './reading/readers.ts'
 import { authoredResources } from './rulebook/authoredResources.ts'
 import { managedForCustomers, managedResources } from './rulebook/managed.ts'
@@ -23,6 +25,9 @@ const heavyQuestions = {
   listOfferedRecipes: managedForCustomers.recipes.list,
   listOfferedRules: managedForCustomers.rules.list,
   listPhoneNumbers,
+  searchEvaluations,
+  searchFeedback,
+  searchReportedEvents,
   listRecipes: authoredResources.recipes.list,
   listRules: authoredResources.rules.list,
 }

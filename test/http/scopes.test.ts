@@ -19,7 +19,8 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/v2\/operator\//, 'operator'],
   [/^\/metrics$/, 'operate'],
   [/^\/v2\/watch\/(?:eval|predict)$/, 'eval'],
-  [/^\/v2\/watch\/(?:feedback|event)$/, 'feedback'],
+  [/^POST \/v2\/watch\/(?:feedback|event)$/, 'feedback'],
+  [/^\/v2\/watch\/(?:feedback|event)$/, 'analyse'],
   [/\/replay$/, 'audit'],
   [/^\/v2\/watch\/evaluations/, 'analyse'],
   [/\/comparison$/, 'analyse'],
@@ -32,7 +33,9 @@ const open = routes.filter(({ admits }) => admits === 'anyone')
 
 /** The scopes with which the route is expected to be open. */
 function expected({ method, path }: (typeof routes)[number]): readonly Scope[] {
-  const holder = holders.find(([pattern]) => pattern.test(path))?.[1]
+  const holder = holders.find(
+    ([pattern]) => pattern.test(path) || pattern.test(`${method} ${path}`),
+  )?.[1]
   const own = scopes.filter((scope) => scope === holder)
   const audited = method === 'GET' && /^\/v2\/(?:watch|verification)\//.test(path)
   return audited ? [...new Set([...own, 'audit' as const])] : own

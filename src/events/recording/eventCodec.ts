@@ -5,7 +5,7 @@ import type { Definitions } from './definition.ts'
 import { type EncodedEvent, encodeEvent, type ToEncode } from './encodeEvent.ts'
 import type { DecodedEvent, DomainEvent } from './event.ts'
 import { type EventEntry, eventTable, schemaChecker } from './eventTable.ts'
-import { openFields, sealedUnder } from './openEvent.ts'
+import { type Openable, openFields, sealedUnder } from './openEvent.ts'
 import { integer, list, object, text, time, word } from './schema.ts'
 import type { Keyring, KeyState } from './sealing.ts'
 
@@ -23,15 +23,15 @@ export interface EventCodec<Event extends DomainEvent> {
    */
   readonly decode: (recorded: Recorded) => DecodedEvent<Event>
   /** The ids of the keys that the personal fields are sealed under. */
-  readonly sealedUnder: (decoded: DecodedEvent) => readonly string[]
+  readonly sealedUnder: (decoded: Pick<DecodedEvent, 'event'>) => readonly string[]
   /**
    * The fact with every sealed field opened, or forgotten where its key was destroyed. Throws `Failure` `unavailable` where it is lost
    * or damaged, and an `Error` on an altered box.
    */
-  readonly openPersonal: <One extends DomainEvent>(
-    decoded: DecodedEvent<One>,
+  readonly openPersonal: <One extends Openable>(
+    decoded: One,
     keys: ReadonlyMap<string, KeyState>,
-  ) => DecodedEvent<One>
+  ) => One
   /** The same, with the keys of the keyring. */
   readonly openEvent: <One extends DomainEvent>(
     decoded: DecodedEvent<One>,

@@ -1,14 +1,20 @@
 /** The personal fields of an event read back: which keys they need, and what they say. */
 
 import { Failure } from '../../domain/failure.ts'
-import type { DecodedEvent, DomainEvent } from './event.ts'
+import type { DecodedEvent } from './event.ts'
 import type { Data, EventEntry } from './eventTable.ts'
 import { type Box, type Forgotten, isSealed, type KeyState, open, type Sealed } from './sealing.ts'
 
 const forgotten: Forgotten = Object.freeze({ forgotten: true })
 
+/** What it takes to open the personal fields of an event. */
+export type Openable = Pick<DecodedEvent, 'id' | 'event' | 'position'>
+
 /** The ids of the keys that the event's personal fields are sealed under, each once. */
-export function sealedUnder(entry: EventEntry, { event }: DecodedEvent): readonly string[] {
+export function sealedUnder(
+  entry: EventEntry,
+  { event }: Pick<DecodedEvent, 'event'>,
+): readonly string[] {
   const data = event.data as Data
   const values = entry.personal.map(({ field }) => data[field]).filter(isSealed)
   return [...new Set(values.map(({ sealed }) => sealed.key))]
@@ -18,11 +24,11 @@ export function sealedUnder(entry: EventEntry, { event }: DecodedEvent): readonl
  * The event with every sealed field opened, or forgotten where its key was destroyed. Throws `Failure` `unavailable` where the key is
  * lost or damaged, which is not the same, and an `Error` on a box altered or moved.
  */
-export function openFields<Event extends DomainEvent>(
+export function openFields<One extends Openable>(
   entry: EventEntry,
-  decoded: DecodedEvent<Event>,
+  decoded: One,
   keys: ReadonlyMap<string, KeyState>,
-): DecodedEvent<Event> {
+): One {
   if (entry.personal.length === 0) return decoded
   const { event, id, position } = decoded
   const sealed = event.data as Data

@@ -2,11 +2,13 @@
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
-import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
-import type { ComparisonAsked, EvaluationsAsked } from '../../service/analysis/analysisPart.ts'
+import type {
+  ComparisonAsked,
+  EvaluationsAsked,
+  SearchAsked,
+} from '../../service/analysis/analysisPart.ts'
 import {
   cursorParameter,
-  limitParameter,
   minPositionParameter,
   type QueryReader,
   readAsking,
@@ -14,53 +16,105 @@ import {
   readNumber,
 } from '../request/queryReader.ts'
 import type { QueryTexts } from '../request/queryTexts.ts'
+import type { QueryParameter } from '../request/route.ts'
 import { limits } from '../request/schema.ts'
+import { readSought, soughtParameter } from '../request/soughtQuery.ts'
+import { readTimes, timeQuery } from '../request/timeQuery.ts'
 
 const positionMax = Number.MAX_SAFE_INTEGER
 
-/** `flow_id`, `verdict`, `after` or `before`, `limit`, `min_position`. */
-export const evaluationsQuery: QueryReader<EvaluationsAsked> = {
+/** What is asked for: the log is followed by positions, or searched in the order of time. */
+export type EvaluationsQuery =
+  | ({ readonly way: 'follow' } & EvaluationsAsked)
+  | ({ readonly way: 'search' } & SearchAsked)
+
+const positionParameters: readonly QueryParameter[] = [
+  {
+    name: 'after',
+    description:
+      'Follow the log: only behind this position, `next_after` of the answer before. Without it, and without a search, the last ones are answered.',
+    schema: { type: 'integer', minimum: 0, maximum: positionMax },
+  },
+  {
+    name: 'before',
+    description:
+      'The last ones before this position of the log: `next_before` of the answer before. Not together with `after`.',
+    schema: { type: 'integer', minimum: 1, maximum: positionMax },
+  },
+]
+
+const filterParameters: readonly QueryParameter[] = [
+  { name: 'flow_id', description: 'Only of this flow.', schema: { type: 'string' } },
+  {
+    name: 'verdict',
+    description: 'Only with this verdict.',
+    schema: { type: 'string', enum: ['PASS', 'FLAG'] },
+  },
+]
+
+const soughtNames = ['phone_number', 'email_address', 'ip', 'device_id', 'correlation_id'] as const
+const searchNames = [...soughtNames, 'order', 'from', 'to', 'cursor']
+
+/** `flow_id` and `verdict`, with `after` or `before` to follow the log, or with what makes it a search. */
+export const evaluationsQuery: QueryReader<EvaluationsQuery> = {
   parameters: [
-    { name: 'flow_id', description: 'Only of this flow.', schema: { type: 'string' } },
-    {
-      name: 'verdict',
-      description: 'Only with this verdict.',
-      schema: { type: 'string', enum: ['PASS', 'FLAG'] },
-    },
-    {
-      name: 'after',
-      description:
-        'Only behind this position of the log: `next_after` of the answer before. Without it the last ones are answered.',
-      schema: { type: 'integer', minimum: 0, maximum: positionMax },
-    },
-    {
-      name: 'before',
-      description:
-        'The last ones before this position of the log: `next_before` of the answer before. Not together with `after`.',
-      schema: { type: 'integer', minimum: 1, maximum: positionMax },
-    },
-    limitParameter,
-    minPositionParameter,
+    ...filterParameters,
+    ...positionParameters,
+    ...soughtNames.map(soughtParameter),
+    ...timeQuery.parameters,
   ],
   read: (given, details) => {
-    const flowId = readFlow(given, details)
-    const verdict = readVerdict(given, details)
-    const after = readNumber(given, { name: 'after', min: 0, max: positionMax }, details)
-    const before = readNumber(given, { name: 'before', min: 1, max: positionMax }, details)
-    if (after !== undefined && before !== undefined) {
-      details.push({ path: 'before', message: 'Must not stand together with after.' })
-    }
-    const limit = readNumber(given, { name: 'limit', min: 1, max: limits.page }, details)
-    const asking = readAsking(given, details)
-    return {
-      ...asking,
-      ...(flowId !== undefined && { flowId }),
-      ...(verdict !== undefined && { verdict }),
-      ...(after !== undefined && { after }),
-      ...(before !== undefined && { before }),
-      limit: limit ?? limits.pageDefault,
-    }
+    const filter = readFilter(given, details)
+    return searchNames.some((name) => given[name] !== undefined)
+      ? { way: 'search', ...filter, ...readSearch(given, details) }
+      : { way: 'follow', ...filter, ...readPlace(given, details) }
   },
+}
+
+function readFilter(
+  given: QueryTexts,
+  details: FailureDetail[],
+): Pick<EvaluationsAsked, 'flowId' | 'verdict'> {
+  const flowId = readFlow(given, details)
+  const verdict = readVerdict(given, details)
+  return {
+    ...(flowId !== undefined && { flowId }),
+    ...(verdict !== undefined && { verdict }),
+  }
+}
+
+function readPlace(given: QueryTexts, details: FailureDetail[]): EvaluationsAsked {
+  const after = readNumber(given, { name: 'after', min: 0, max: positionMax }, details)
+  const before = readNumber(given, { name: 'before', min: 1, max: positionMax }, details)
+  if (after !== undefined && before !== undefined) {
+    details.push({ path: 'before', message: 'Must not stand together with after.' })
+  }
+  const limit = readNumber(given, { name: 'limit', min: 1, max: limits.page }, details)
+  return {
+    ...readAsking(given, details),
+    ...(after !== undefined && { after }),
+    ...(before !== undefined && { before }),
+    limit: limit ?? limits.pageDefault,
+  }
+}
+
+function readSearch(given: QueryTexts, details: FailureDetail[]): SearchAsked {
+  for (const name of ['after', 'before'] as const) {
+    if (given[name] === undefined) continue
+    const message = `Follows the log, and must not stand together with ${searchNames.join(', ')}.`
+    details.push({ path: name, message })
+  }
+  const [phoneNumber, emailAddress, ip, deviceId, correlationId] = soughtNames.map((name) =>
+    readSought(given, name, details),
+  )
+  return {
+    ...timeQuery.read(given, details),
+    ...(phoneNumber !== undefined && { phoneNumber }),
+    ...(emailAddress !== undefined && { emailAddress }),
+    ...(ip !== undefined && { ip }),
+    ...(deviceId !== undefined && { deviceId }),
+    ...(correlationId !== undefined && { correlationId }),
+  }
 }
 
 const timeSchema = { type: 'string', maxLength: 40 }
@@ -89,15 +143,12 @@ export const comparisonQuery: QueryReader<ComparisonAsked> = {
   ],
   read: (given, details) => {
     const withId = readOtherRecipe(given, details)
-    const fromMs = readTime(given, 'from', details)
-    const toMs = readTime(given, 'to', details)
     const cursor = readCursor(given, details)
     const asking = readAsking(given, details)
     return {
       ...asking,
       withId,
-      ...(fromMs !== undefined && { fromMs }),
-      ...(toMs !== undefined && { toMs }),
+      ...readTimes(given, details),
       ...(cursor !== undefined && { cursor }),
     }
   },
@@ -120,18 +171,4 @@ function readVerdict({ verdict }: QueryTexts, details: FailureDetail[]) {
   if (verdict === undefined || verdict === 'PASS' || verdict === 'FLAG') return verdict
   details.push({ path: 'verdict', message: 'Must be one of: PASS, FLAG.' })
   return undefined
-}
-
-function readTime(
-  given: QueryTexts,
-  name: 'from' | 'to',
-  details: FailureDetail[],
-): number | undefined {
-  const text = given[name]
-  if (text === undefined) return undefined
-  const timeMs = isoTimeMs(text)
-  if (timeMs === undefined) {
-    details.push({ path: name, message: 'Must be a time in ISO 8601 with a zone.' })
-  }
-  return timeMs
 }

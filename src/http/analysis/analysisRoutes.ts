@@ -1,5 +1,6 @@
 /** Questions over many recorded evaluations, all for the scope `analyse`. */
 
+import type { Call, Seen } from '../../domain/call.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { AnalysisPart } from '../../service/analysis/analysisPart.ts'
@@ -8,7 +9,7 @@ import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Route } from '../request/route.ts'
-import { comparisonQuery, evaluationsQuery } from './analysisQueries.ts'
+import { comparisonQuery, type EvaluationsQuery, evaluationsQuery } from './analysisQueries.ts'
 import { evaluationListSchema } from './analysisSchemas.ts'
 import { comparisonSchema } from './comparisonSchema.ts'
 
@@ -27,15 +28,16 @@ export function analysisRoutes(service: AccountsPart & AnalysisPart): readonly R
       ...common,
       path: '/v2/watch/evaluations',
       operationId: 'listEvaluations',
-      summary: 'List recorded evaluations in the order of the log',
+      summary: 'Follow recorded evaluations in the order of the log, or search them',
       ids: {},
       query: evaluationsQuery,
       answers: { 200: { description: 'The evaluations.', schema: evaluationListSchema } },
       serve: async ({ call, query }) => {
-        const { value, position } = await service.listEvaluations(call, query)
-        const { items, nextAfter, nextBefore } = value
-        const body = { evaluations: items, next_after: nextAfter, next_before: nextBefore }
-        return seen({ value: body, position })
+        return seen(
+          query.way === 'search'
+            ? await searched(service, call, query)
+            : await followed(service, call, query),
+        )
       },
     }),
     defineRoute({
@@ -50,4 +52,23 @@ export function analysisRoutes(service: AccountsPart & AnalysisPart): readonly R
         seen(await service.compareRecipes(call, ids.id, query)),
     }),
   ]
+}
+
+async function searched(
+  { searchEvaluations }: AnalysisPart,
+  call: Call,
+  { way: _, ...asked }: Extract<EvaluationsQuery, { way: 'search' }>,
+): Promise<Seen<object>> {
+  const { value, position } = await searchEvaluations(call, asked)
+  return { value: { evaluations: value.items, next_cursor: value.nextCursor }, position }
+}
+
+async function followed(
+  { listEvaluations }: AnalysisPart,
+  call: Call,
+  { way: _, ...asked }: Extract<EvaluationsQuery, { way: 'follow' }>,
+): Promise<Seen<object>> {
+  const { value, position } = await listEvaluations(call, asked)
+  const { items, nextAfter, nextBefore } = value
+  return { value: { evaluations: items, next_after: nextAfter, next_before: nextBefore }, position }
 }

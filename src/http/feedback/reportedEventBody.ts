@@ -9,8 +9,8 @@ import { batchBody } from './batchBody.ts'
 import { readReportedTarget, reportedTargetSchema } from './reportedTarget.ts'
 
 /** No `@`, no `+`, no space: what stands in clear in the log and the read models is not to name a person. */
-const labelPattern = '^[A-Za-z0-9][A-Za-z0-9._:/-]*$'
-const labelMax = 128
+export const labelPattern = '^[A-Za-z0-9][A-Za-z0-9._:/-]*$'
+export const labelMax = 128
 
 const reportedEventInputSchema: Schema = lenientSchema<ReportedEventInput>('ReportedEventInput', {
   target: reportedTargetSchema,

@@ -3,8 +3,10 @@
 import type { RecordedRecipe } from '../../engine/run/record.ts'
 import type { Verdict } from '../../engine/run/result.ts'
 import type { EvaluationEvent } from '../../events/evaluation/evaluation.ts'
+import type { EventMetadata } from '../../events/recording/event.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
+import { subjectOf } from '../running/subjectOf.ts'
 
 /** By the evaluation's id. */
 export interface EvaluationDocument {
@@ -19,6 +21,12 @@ export interface EvaluationDocument {
   readonly plan: string
   /** Live and shadow recipes, in the plan's order. */
   readonly recipes: readonly EvaluatedRecipe[]
+  /** Keyed digests of the target, of the address and the device, and of the correlation id; absent without one. */
+  readonly phone_digest?: string
+  readonly email_digest?: string
+  readonly ip_digest?: string
+  readonly device_digest?: string
+  readonly correlation_digest?: string
 }
 
 export interface EvaluatedRecipe {
@@ -29,14 +37,24 @@ export interface EvaluatedRecipe {
   readonly partial: boolean
 }
 
-const identity = { name: 'evaluations', version: 2 } as const
+const identity = { name: 'evaluations', version: 3 } as const
+const indexesBefore = [
+  ['account', 'time'],
+  ['account', 'at'],
+  ['account', 'flow_id', 'at'],
+] as const
 export const evaluationCollection = collectionOf<EvaluationDocument>({
   projection: identity,
+  // a digest is of its account alone; the last is what tells most
   indexes: [
-    ['account', 'time'],
-    ['account', 'at'],
-    ['account', 'flow_id', 'at'],
+    ...indexesBefore,
+    ['ip_digest', 'time'],
+    ['device_digest', 'time'],
+    ['email_digest', 'time'],
+    ['phone_digest', 'time'],
+    ['correlation_digest', 'time'],
   ],
+  indexesBefore,
 })
 
 type Evaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>
@@ -48,11 +66,31 @@ export const evaluations = defineProjection<Evaluated, EvaluationDocument>({
   targets: ({ event }) => [
     { collection: evaluationCollection, id: event.data.evaluation_id, once: 'unique' },
   ],
-  apply: (_, { event: { data }, metadata: { account }, position: at }) => {
+  apply: (_, { event: { data }, metadata, position: at }) => {
     const { flow_id, time, verdict, plan } = data
-    return { account, flow_id, at, time, verdict, plan, recipes: data.recipes.map(evaluatedRecipe) }
+    const recipes = data.recipes.map(evaluatedRecipe)
+    const { account } = metadata
+    return { account, flow_id, at, time, verdict, plan, recipes, ...digestsOf(data, metadata) }
   },
 })
+
+type Digests = Pick<
+  EvaluationDocument,
+  'phone_digest' | 'email_digest' | 'ip_digest' | 'device_digest' | 'correlation_digest'
+>
+
+function digestsOf(data: Evaluated['data'], metadata: EventMetadata): Digests {
+  const phone = subjectOf(metadata, data.phone_number)
+  const email = subjectOf(metadata, data.email_address)
+  const { ip, device, correlation } = data
+  return {
+    ...(phone !== undefined && { phone_digest: phone }),
+    ...(email !== undefined && { email_digest: email }),
+    ...(ip !== undefined && { ip_digest: ip }),
+    ...(device !== undefined && { device_digest: device }),
+    ...(correlation !== undefined && { correlation_digest: correlation }),
+  }
+}
 
 function evaluatedRecipe({ recipe_id, verdict, score, outcomes }: RecordedRecipe): EvaluatedRecipe {
   return { recipe_id, verdict, score, partial: /[MU]/.test(outcomes) }

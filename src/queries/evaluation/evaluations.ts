@@ -9,7 +9,7 @@ import {
 import { type PlanDocument, planCollection } from '../../projections/evaluation/plans.ts'
 import { type Found, findDocuments, getDocument } from '../reading/documents.ts'
 import { openPage } from '../reading/page.ts'
-import { assertNewest, type Readers } from '../reading/readers.ts'
+import { assertSince, type Readers } from '../reading/readers.ts'
 
 /** Evaluations that one question looks at when it is for a verdict. */
 const scanMax = 1_000
@@ -30,7 +30,8 @@ export interface EvaluationsAsked {
   readonly reached: number
 }
 
-export interface EvaluationView extends Omit<EvaluationDocument, 'account' | 'recipes'> {
+export interface EvaluationView
+  extends Pick<EvaluationDocument, 'flow_id' | 'at' | 'time' | 'verdict' | 'plan'> {
   readonly id: string
   /** Of the plan that ran; undefined, here and below, while the plans are behind. */
   readonly flow_version_id: string | undefined
@@ -57,7 +58,7 @@ export async function listEvaluations(
   readers: Readers,
   asked: EvaluationsAsked,
 ): Promise<FoundEvaluations> {
-  assertNewest(readers, evaluationCollection)
+  assertSince(readers, evaluationCollection, 2)
   const { taken, first, last, isAll } = await scan(readers, asked)
   const plans = await plansOf(readers, taken)
   const items = taken.map((document) => viewOf(document, plans))
@@ -140,7 +141,8 @@ function fromTheEnd(
 
 type FoundEvaluation = Found<EvaluationDocument>
 
-async function plansOf(
+/** The plans that ran, as far as they are known already. */
+export async function plansOf(
   readers: Readers,
   found: readonly FoundEvaluation[],
 ): Promise<ReadonlyMap<string, PlanDocument>> {
@@ -153,16 +155,17 @@ async function plansOf(
   return plans
 }
 
-function viewOf(
-  { id, body: { account: _, ...evaluation } }: FoundEvaluation,
+/** The evaluation as it is shown. */
+export function viewOf(
+  { id, body }: FoundEvaluation,
   plans: ReadonlyMap<string, PlanDocument>,
 ): EvaluationView {
-  const plan = plans.get(evaluation.plan)
+  const { flow_id, at, time, verdict, plan: digest, recipes } = body
+  const plan = plans.get(digest)
   return {
-    id,
-    ...evaluation,
+    ...{ id, flow_id, at, time, verdict, plan: digest },
     flow_version_id: plan?.flow_version_id,
-    recipes: evaluation.recipes.map((recipe, index) => ({
+    recipes: recipes.map((recipe, index) => ({
       ...recipe,
       // A plan is recorded before its first evaluation; it may only be the other projection that is behind.
       status: plan?.recipes[index]?.status ?? 'LIVE',

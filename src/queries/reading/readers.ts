@@ -41,6 +41,15 @@ export function assertNewest(
   if (!isNewest(readers, collection)) throw beingBuilt()
 }
 
+/** Throws `Failure` `unavailable` while readers use a version before this one. */
+export function assertSince(
+  readers: Pick<Readers, 'projections'>,
+  collection: DocumentCollection<object>,
+  version: number,
+): void {
+  if (activeCollection(readers, collection).version < version) throw beingBuilt()
+}
+
 function beingBuilt(): Failure {
   return new Failure('unavailable', 'What you ask for is being built from the log; try again.', {
     retryAfterSeconds: 5,

@@ -2,13 +2,15 @@
 
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
+import type { FoundEvaluation } from '../../queries/analysis/evaluationSearch.ts'
 import type { ComparedOutcome } from '../../queries/analysis/recipeComparison.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluations.ts'
 import { type Named, namesOf } from '../evaluation/earlierNames.ts'
 import type { Names } from '../evaluation/namesIn.ts'
 import { reached } from '../opening/reached.ts'
 import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
-import type { AnalysisPart, WatchedEvaluation } from './analysisPart.ts'
+import type { AnalysisPart, FollowedEvaluation, WatchedEvaluation } from './analysisPart.ts'
+import { soughtFields } from './soughtFields.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1_000
 
@@ -22,9 +24,7 @@ export function openListEvaluations(context: ServiceContext): AnalysisPart['list
       ...asked,
       reached: position,
     })
-    const { state } = await context.rulebooks.catchUp(rulebookStream(account))
-    const rulebooks = { own: state, managed: managedRulebook(context) }
-    const names = await namesOf(context, rulebooks, found.items.flatMap(namedInEvaluation))
+    const names = await namesIn(context, account, found.items)
     const items = found.items.map((evaluation) => watched(evaluation, names))
     const { nextAfter, nextBefore } = found
     const value = {
@@ -33,6 +33,50 @@ export function openListEvaluations(context: ServiceContext): AnalysisPart['list
       ...(nextBefore !== undefined && { nextBefore: String(nextBefore) }),
     }
     return { value, position }
+  }
+}
+
+/** Throws `invalid_request` for what is no cursor of the search, `unavailable` when `minPosition` is not reached in time. */
+export function openSearchEvaluations(context: ServiceContext): AnalysisPart['searchEvaluations'] {
+  return async ({ principal }, { minPosition, ...asked }) => {
+    const position = await reached(context, minPosition)
+    const account = principal.accountId
+    const { limit, order, fromMs, toMs, cursor } = asked
+    const { items, ...page } = await context.heavyReads.ask(principal, 'searchEvaluations', {
+      limit,
+      order,
+      ...(fromMs !== undefined && { fromMs }),
+      ...(toMs !== undefined && { toMs }),
+      ...(cursor !== undefined && { cursor }),
+      equal: soughtFields(context.keyring, account, asked),
+    })
+    const names = await namesIn(context, account, items)
+    return { value: { ...page, items: items.map((one) => followed(one, names)) }, position }
+  }
+}
+
+async function namesIn(
+  context: ServiceContext,
+  account: string,
+  evaluations: readonly EvaluationView[],
+): Promise<Names> {
+  const { state } = await context.rulebooks.catchUp(rulebookStream(account))
+  const rulebooks = { own: state, managed: managedRulebook(context) }
+  return namesOf(context, rulebooks, evaluations.flatMap(namedInEvaluation))
+}
+
+function followed(found: FoundEvaluation, names: Names): FollowedEvaluation {
+  const { followedBy, hasMore, isForgotten } = found
+  return {
+    ...watched(found, names),
+    followed_by: followedBy.map(({ kind, name, confidence, last_time }) => ({
+      kind,
+      name,
+      ...(confidence !== undefined && { confidence }),
+      last_reported_at: isoTime(last_time),
+    })),
+    ...(hasMore && { followed_by_more: true }),
+    ...(isForgotten && { forgotten: true }),
   }
 }
 

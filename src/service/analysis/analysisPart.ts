@@ -1,10 +1,12 @@
 /** The analysis' part of the service: questions over many recorded evaluations. */
 
-import type { Asking, Call, Seen } from '../../domain/call.ts'
+import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import type { RecipeResult, Verdict } from '../../engine/run/result.ts'
 import type { Membership, RecipeStatus } from '../../events/rulebook/rulebook.ts'
+import type { TargetReport } from '../../projections/feedback/targets.ts'
 import type { ComparedOutcome } from '../../queries/analysis/recipeComparison.ts'
 import type { OutcomeCounts, RuleUsage } from '../../queries/analysis/ruleUsage.ts'
+import type { TimeAsked } from '../../queries/reading/searchPage.ts'
 
 export interface EvaluationsAsked extends Asking {
   readonly flowId?: string
@@ -33,6 +35,33 @@ export interface WatchedEvaluation {
   /** What the caller was answered. */
   readonly recipes: readonly WatchedRecipe[]
   readonly shadow_recipes: readonly WatchedRecipe[]
+}
+
+/** Which evaluations are sought; canonical. All that is given must hold. */
+export interface SearchAsked extends PageRequest, TimeAsked {
+  readonly flowId?: string
+  readonly verdict?: Verdict
+  readonly phoneNumber?: string
+  readonly emailAddress?: string
+  readonly ip?: string
+  readonly deviceId?: string
+  readonly correlationId?: string
+}
+
+/** A kind of report on the target of an evaluation, made after it: the last one. */
+export interface FollowingReport extends Pick<TargetReport, 'kind' | 'name' | 'confidence'> {
+  /** ISO 8601 UTC. */
+  readonly last_reported_at: string
+}
+
+/** An evaluation with what became of its target, as far as it was reported. */
+export interface FollowedEvaluation extends WatchedEvaluation {
+  /** In the order in which they were last reported; empty for nothing. */
+  readonly followed_by: readonly FollowingReport[]
+  /** There may be more kinds than those. */
+  readonly followed_by_more?: true
+  /** The end user was erased since. */
+  readonly forgotten?: true
 }
 
 /** In the order of the log. */
@@ -100,6 +129,14 @@ export interface AnalysisPart {
   ) => Promise<Seen<RuleUsageView>>
   /** The account's evaluations behind a position, or the last ones. */
   readonly listEvaluations: (call: Call, asked: EvaluationsAsked) => Promise<Seen<EvaluationsFound>>
+  /**
+   * The account's evaluations of a person, an address, a device or a time, in the order of time, each with what was reported of its target
+   * afterwards. Throws `invalid_request` for what is no cursor of the search.
+   */
+  readonly searchEvaluations: (
+    call: Call,
+    asked: SearchAsked,
+  ) => Promise<Seen<Page<FollowedEvaluation>>>
   /** How two recipes agreed in the evaluations in which both ran. Throws `not_found`, `invalid_request` for a `with` or a time that cannot be used. */
   readonly compareRecipes: (
     call: Call,

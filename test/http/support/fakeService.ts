@@ -324,6 +324,9 @@ const base: Omit<Service, 'metrics'> = {
     position: '6',
   }),
   listEvaluations: async () => ({ value: { items: [], nextAfter: '7' }, position: 7 }),
+  searchEvaluations: async () => ({ value: { items: [] }, position: 7 }),
+  listFeedback: async () => ({ value: { items: [] }, position: 7 }),
+  listReportedEvents: async () => ({ value: { items: [] }, position: 7 }),
   compareRecipes: async () => ({
     value: {
       recipe_id: ids.recipe,

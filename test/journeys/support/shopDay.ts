@@ -151,6 +151,7 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   await own('predict', {}, { target: typed, metadata: { correlation_id: 'signup-4711' } })
   await own('clearPredictionFlow')
   await report(own)
+  await search(own)
   await own('listEvaluations', { flow_id: flow.id, verdict: 'FLAG', limit: '10' })
   await own('compareRecipes', { id: recipe.id, with: shadow.id })
   await own('getRuleUsage', { id: rule.id })
@@ -182,6 +183,13 @@ async function manageNumbers(own: Ask): Promise<void> {
   await own('listPhoneNumbers', { ...list, limit: '10' })
   await own('listPhoneNumberHistory', { ...list, phone_number: listedNumber })
   await own('deletePhoneNumber', list, { phone_number: listedNumber })
+}
+
+async function search(own: Ask): Promise<void> {
+  const { phone_number } = target
+  await own('listFeedback', { phone_number, limit: '1' })
+  await own('listReportedEvents', { phone_number, label: 'payment.chargeback' })
+  await own('listEvaluations', { phone_number, order: 'oldest' })
 }
 
 const managedRule = {

@@ -1,0 +1,85 @@
+/**
+ * What was reported of each end user, the last of every kind, and whether they were erased. An evaluation was followed by what was
+ * reported later in the log: so its join is the document of its target, however much was reported.
+ */
+
+import type { Confidence } from '../../domain/feedback.ts'
+import type { ErasureEvent } from '../../events/audit/erasure.ts'
+import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { collectionOf } from '../running/projection.ts'
+import { sealedOf } from './sealedOf.ts'
+
+/** By the keyed digest of the target. */
+export interface TargetDocument {
+  readonly account: string
+  /** The kinds of reports, the one that was reported last at the end; at most 100. */
+  readonly reports: readonly TargetReport[]
+  /** Position of the last report of a kind that there was no room for; absent while there was. */
+  readonly dropped_at?: number
+  /** Position of the last erasure: whatever stands before it is forgotten. */
+  readonly erased_at?: number
+}
+
+export interface TargetReport {
+  readonly kind: 'feedback' | 'event'
+  /** The type of the feedback, or the label of the event. */
+  readonly name: string
+  /** Of the last such event. */
+  readonly confidence?: Confidence
+  /** How many there were. */
+  readonly count: number
+  /** Of the last one: its position in the log, and its time in milliseconds since the Unix epoch. */
+  readonly last_at: number
+  readonly last_time: number
+}
+
+/** So that nobody makes a document large by labels. */
+const kindsMax = 100
+
+const identity = { name: 'targets', version: 1 } as const
+export const targetCollection = collectionOf<TargetDocument>({ projection: identity })
+
+type Event = FeedbackEvent | ReportedEvent | ErasureEvent
+
+export const targets = defineProjection<Event, TargetDocument>({
+  ...identity,
+  collections: [targetCollection],
+  handles: ['FeedbackReceived', 'EventReported', 'SubjectErased'],
+  targets: (decoded) => [{ collection: targetCollection, id: subjectIn(decoded) }],
+  apply: (document, decoded) => {
+    const { event, metadata, position } = decoded
+    const { account } = metadata
+    const known: TargetDocument = document ?? { account, reports: [] }
+    if (event.type === 'SubjectErased') return { ...known, erased_at: position }
+    return withReport(known, { ...kindOf(event), last_at: position, last_time: metadata.time })
+  },
+})
+
+function subjectIn(decoded: DecodedEvent<Event>): string {
+  const { event } = decoded
+  if (event.type === 'SubjectErased') return event.data.subject
+  return sealedOf(decoded as DecodedEvent<FeedbackEvent | ReportedEvent>).subject
+}
+
+type Kind = Pick<TargetReport, 'kind' | 'name' | 'confidence'>
+
+function kindOf(event: FeedbackEvent | ReportedEvent): Kind {
+  if (event.type === 'FeedbackReceived') return { kind: 'feedback', name: event.data.type }
+  const { label, confidence } = event.data
+  return { kind: 'event', name: label, confidence }
+}
+
+function withReport(document: TargetDocument, last: Omit<TargetReport, 'count'>): TargetDocument {
+  const isSame = ({ kind, name }: TargetReport) => kind === last.kind && name === last.name
+  const before = document.reports.find(isSame)
+  const reports = [
+    ...document.reports.filter((report) => !isSame(report)),
+    { ...last, count: (before?.count ?? 0) + 1 },
+  ]
+  const [oldest] = reports
+  if (reports.length <= kindsMax || !oldest) return { ...document, reports }
+  const dropped_at = Math.max(document.dropped_at ?? 0, oldest.last_at)
+  return { ...document, reports: reports.slice(1), dropped_at }
+}

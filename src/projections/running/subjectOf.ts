@@ -1,0 +1,15 @@
+/** Whose data a personal field of an event is. */
+
+import type { EventMetadata } from '../../events/recording/event.ts'
+import { isSealed } from '../../events/recording/sealing.ts'
+
+/** The subject's keyed digest, for a field as it stands in the log; undefined for one that is absent. Throws when nobody's it is. */
+export function subjectOf(
+  { subjects = [] }: Pick<EventMetadata, 'subjects'>,
+  field: unknown,
+): string | undefined {
+  if (field === undefined) return undefined
+  const subject = isSealed(field) && subjects.find(({ key }) => key === field.sealed.key)
+  if (!subject) throw new Error('a personal field is sealed under no key of the event')
+  return subject.digest
+}

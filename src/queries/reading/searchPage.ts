@@ -1,0 +1,122 @@
+/** One page of what is found in a list: looked at few at a time, in the order of time, and only some of it taken. */
+
+import type { Page } from '../../domain/call.ts'
+import type { DocumentCollection } from '../../projections/running/projection.ts'
+import { cursorAfter, placeAfter, readCursor } from './cursor.ts'
+import { type Found, findDocuments, type Question } from './documents.ts'
+import { openPage, orderOf, type PageAsked } from './page.ts'
+import type { Readers } from './readers.ts'
+
+/** Documents that one question looks at. */
+const scanMax = 1_000
+/** Of them read in one step. */
+const readAtOnce = 50
+
+/** In which order of time, and between which times. */
+export interface TimeAsked {
+  readonly order: 'newest' | 'oldest'
+  /** Milliseconds since the Unix epoch, included. */
+  readonly fromMs?: number
+  /** The same, excluded. */
+  readonly toMs?: number
+}
+
+/** What is asked for. */
+export interface Search<Document extends object> extends PageAsked, TimeAsked {
+  /** Fields with the value that each must have; the collection's index for the account alone must be among what they allow. */
+  readonly equal: Equal<Document>
+}
+
+type Equal<Document> = Partial<Record<keyof Document & string, string>>
+
+interface Timed {
+  readonly time: number
+}
+
+/**
+ * The documents of a search from the cursor on. A page may have fewer than there are, even none, and yet a cursor: so much was looked
+ * at. Throws `Failure` `invalid_request` for what is no cursor of the search, `unavailable`.
+ */
+export async function searchPage<Document extends Timed>(
+  readers: Readers,
+  collection: DocumentCollection<Document>,
+  search: Search<Document>,
+): Promise<Page<Found<Document>>> {
+  const { equal, order } = search
+  const question = questionOf(collection, search)
+  const place = orderOf(collection, question, [order, ...Object.entries(equal).flat()])
+  const page = takingPage<Document>(search)
+  let after = search.cursor === undefined ? undefined : readCursor(search.cursor, place)
+  for (let looked = 0; looked < scanMax; looked += readAtOnce) {
+    const asked = { ...question, limit: readAtOnce, ...(after && { after }) }
+    const found = await findDocuments(readers, collection, asked)
+    const isFull = !page.take(found)
+    const last = page.last()
+    if (isFull || !last) break
+    if (found.length < readAtOnce) return { items: page.items }
+    after = placeAfter(last, place)
+  }
+  const last = page.last()
+  return last ? { items: page.items, nextCursor: cursorAfter(last, place) } : { items: page.items }
+}
+
+/** A page of those documents that are wanted. */
+function takingPage<Document extends object>({ equal, limit }: Search<Document>) {
+  const isWanted = wanting(equal)
+  const page = openPage<Found<Document>>(limit)
+  let last: Found<Document> | undefined
+  return {
+    items: page.items,
+    /** The last document that was looked at, and taken where it is wanted. */
+    last: () => last,
+    /** False when one that is wanted has no room any more. */
+    take: (found: readonly Found<Document>[]): boolean => {
+      for (const document of found) {
+        if (isWanted(document.body) && !page.add(document, document.body)) return false
+        last = document
+      }
+      return true
+    },
+  }
+}
+
+function questionOf<Document extends Timed>(
+  collection: DocumentCollection<Document>,
+  { equal, order, fromMs, toMs }: Search<Document>,
+): Pick<Question<Document>, 'where' | 'sort'> {
+  const time = {
+    ...(fromMs !== undefined && { gte: fromMs }),
+    ...(toMs !== undefined && { lt: toMs }),
+  }
+  const where = {
+    ...indexed(collection, equal),
+    ...(Object.keys(time).length > 0 && { time }),
+  }
+  return {
+    // every field of it is one of the document
+    where: where as Question<Document>['where'],
+    sort: [order === 'newest' ? '-time' : 'time'],
+  }
+}
+
+/** Those of the values that an index by time begins with: the last declared one that they allow, which tells most. */
+function indexed<Document extends object>(
+  { name, indexes }: DocumentCollection<Document>,
+  equal: Equal<Document>,
+): Readonly<Record<string, string>> {
+  const known = new Map<string, unknown>(Object.entries(equal))
+  for (const index of indexes.toReversed()) {
+    const head = index.slice(0, -1)
+    if (index.at(-1) !== 'time' || !head.every((field) => known.has(field))) continue
+    return Object.fromEntries(head.map((field) => [field, String(known.get(field))]))
+  }
+  throw new Error(`collection ${name} has no index for a search by [${[...known.keys()]}]`)
+}
+
+function wanting<Document extends object>(equal: Equal<Document>) {
+  const wanted = Object.entries(equal)
+  return (body: Document): boolean => {
+    const known = new Map<string, unknown>(Object.entries(body))
+    return wanted.every(([field, value]) => known.get(field) === value)
+  }
+}
