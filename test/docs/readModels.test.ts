@@ -11,6 +11,9 @@ import {
   planOfPartCollection,
   planPartCollection,
 } from '../../src/projections/evaluation/plans.ts'
+import { feedbackCollection } from '../../src/projections/feedback/feedback.ts'
+import { reportedEventCollection } from '../../src/projections/feedback/reportedEvents.ts'
+import { targetCollection } from '../../src/projections/feedback/targets.ts'
 import { analystCollections } from '../../src/projections/operations/analystCollections.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import { flowCollection } from '../../src/projections/rulebook/flows.ts'
@@ -67,6 +70,16 @@ function described<Document extends object>(
 
 const kept = { account: 'text', made: 'number', version_id: 'text' } as const
 const member = { rule_id: 'text', weight: 'number', preempts: 'text' } as const
+
+const reported = {
+  account: 'text',
+  at: 'number',
+  time: 'number',
+  target_type: 'text',
+  target_digest: 'text',
+  event: 'text',
+  sealed_target: 'map',
+} as const
 
 const collections = [
   described(accountCollection, {
@@ -155,6 +168,11 @@ const collections = [
     verdict: 'text',
     plan: 'text',
     recipes: ['list', { recipe_id: 'text', verdict: 'text', score: 'number', partial: 'boolean' }],
+    phone_digest: 'text',
+    email_digest: 'text',
+    ip_digest: 'text',
+    device_digest: 'text',
+    correlation_digest: 'text',
   }),
   described(planCollection, {
     account: 'text',
@@ -175,6 +193,29 @@ const collections = [
   described(partOfRuleCollection, {}),
   described(planOfPartCollection, {}),
   described(planUsageCollection, { evaluations: 'number', counts: 'list' }),
+  described(feedbackCollection, {
+    ...reported,
+    type: 'text',
+    correlation_digest: 'text',
+    sealed_context: 'map',
+  }),
+  described(reportedEventCollection, { ...reported, label: 'text', confidence: 'text' }),
+  described(targetCollection, {
+    account: 'text',
+    reports: [
+      'list',
+      {
+        kind: 'text',
+        name: 'text',
+        confidence: 'text',
+        count: 'number',
+        last_at: 'number',
+        last_time: 'number',
+      },
+    ],
+    dropped_at: 'number',
+    erased_at: 'number',
+  }),
 ]
 
 const guide = readFileSync('docs/guide/read-models.md', 'utf8')

@@ -9,6 +9,9 @@ import {
   planOfPartCollection,
   planPartCollection,
 } from '../evaluation/plans.ts'
+import { feedbackCollection } from '../feedback/feedback.ts'
+import { reportedEventCollection } from '../feedback/reportedEvents.ts'
+import { targetCollection } from '../feedback/targets.ts'
 import { flowCollection } from '../rulebook/flows.ts'
 import { managedRecipeCollection } from '../rulebook/managedRecipes.ts'
 import { managedRuleCollection } from '../rulebook/managedRules.ts'
@@ -35,4 +38,7 @@ export const analystCollections: readonly DocumentCollection<object>[] = [
   partOfRuleCollection,
   planOfPartCollection,
   planUsageCollection,
+  feedbackCollection,
+  reportedEventCollection,
+  targetCollection,
 ]
