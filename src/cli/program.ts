@@ -10,8 +10,10 @@ import type { Run } from './connecting/invocation.ts'
 import { addProfileCommands } from './connecting/profileCommands.ts'
 import { addEvaluationCommands } from './evaluation/evaluationCommands.ts'
 import { addListCommand } from './evaluation/listCommand.ts'
+import { addPredictionCommand } from './evaluation/predictionCommand.ts'
 import { addTailCommand } from './evaluation/tailCommand.ts'
 import { addTestFlowCommand, addTestRuleCommand } from './evaluation/tryOutCommands.ts'
+import { addReportCommands } from './feedback/reportCommands.ts'
 import { addBackupCommand } from './operations/backupCommand.ts'
 import { addMigrateCommand } from './operations/migrateCommand.ts'
 import { addMongoCommands } from './operations/mongoCommands.ts'
@@ -76,12 +78,13 @@ export function buildProgram(run: Run): Command {
     .exitOverride()
   addEvaluationCommands(program, run)
   addListCommand(program, run)
+  addReportCommands(program, run)
   addTailCommand(program, run)
   addFolderCommands(program, run)
   addResourceCommands(program, run, {
     rules: [addTestRuleCommand, addUsageCommand],
     recipes: [addComparisonCommand],
-    flows: [addTestFlowCommand],
+    flows: [addTestFlowCommand, addPredictionCommand],
   })
   addSignalsCommand(program, run)
   addAccountCommands(program, run)

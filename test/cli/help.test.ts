@@ -59,6 +59,8 @@ test('the help of the program lists its commands, its exit codes and an example'
       replay [evaluation]          Compute a recorded evaluation again from its record; ends with 4 when
                                    it differs.
       evaluations                  List recorded evaluations.
+      feedback                     List feedback on verifications.
+      events                       List events of end users.
       tail [options]               Print evaluations as they happen, a line each, until Ctrl-C; with
                                    --json an object each.
       pull [options] <folder>      Write all rules, recipes and flows into a folder of YAML files.

@@ -2,12 +2,13 @@
 
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import { withLimit } from '../connecting/search.ts'
+import { usageError } from '../terminal/cliError.ts'
 import { wholeNumber } from '../terminal/collect.ts'
 import { describe } from '../terminal/describe.ts'
 import { type EvaluationFilter, lastEvaluations } from './lastEvaluations.ts'
+import { isSearch, type SearchOptions, search, withSearch } from './searchCommand.ts'
 import { watchedTable } from './watchedView.ts'
-
-const listed = { default: 20, max: 10_000 }
 
 /** Adds `evaluations` with `list`. */
 export function addListCommand(program: Command, run: Run): void {
@@ -21,15 +22,14 @@ export function addListCommand(program: Command, run: Run): void {
     summary: 'List recorded evaluations, the newest first.',
     example: 'vigil evaluations list --verdict FLAG --limit 50',
   })
-  withFilter(command)
-    .option('--limit <n>', 'so many at most', wholeNumber(1, listed.max), listed.default)
+  withLimit(withSearch(withFilter(command)))
     .option('--before <position>', 'only those before this position of the log', position)
     .action(serve<ListOptions>(run, list))
 }
 
 const position = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 
-interface ListOptions extends EvaluationFilter {
+interface ListOptions extends EvaluationFilter, SearchOptions {
   readonly limit: number
   readonly before?: number
 }
@@ -47,12 +47,16 @@ function verdict(given: string): string {
   throw new InvalidArgumentError('Must be PASS or FLAG.')
 }
 
-async function list(
-  { client, print, screen }: Invocation,
-  { limit, before, ...filter }: ListOptions,
-): Promise<undefined> {
+async function list(invocation: Invocation, options: ListOptions): Promise<undefined> {
+  const { client, print, screen } = invocation
+  const { limit, before, flow, verdict: only } = options
+  if (isSearch(options)) {
+    if (before === undefined) return search(invocation, options)
+    throw usageError('--before goes back in the log; a search is bounded by --from and --to.')
+  }
   const { evaluations, nextBefore } = await lastEvaluations(await client(), {
-    ...filter,
+    ...(flow !== undefined && { flow }),
+    ...(only !== undefined && { verdict: only }),
     count: limit,
     ...(before !== undefined && { before: String(before) }),
   })

@@ -1,6 +1,6 @@
 /** How evaluations that are watched, or listed, are shown. */
 
-import type { WatchedEvaluation } from '../../service/analysis/analysisPart.ts'
+import type { FollowedEvaluation, WatchedEvaluation } from '../../service/analysis/analysisPart.ts'
 import { colourOf, type Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
 import type { Screen } from '../terminal/screen.ts'
@@ -35,15 +35,39 @@ export function watchedTable(
   screen: Screen,
 ): readonly string[] {
   if (evaluations.length === 0) return ['No evaluations.']
-  const rows = evaluations.map((evaluation) => [
+  return table(columns, evaluations.map(cellsOf), screen)
+}
+
+/** The same with what was reported of each target afterwards. */
+export function followedTable(
+  evaluations: readonly FollowedEvaluation[],
+  screen: Screen,
+): readonly string[] {
+  if (evaluations.length === 0) return ['No evaluations.']
+  const rows = evaluations.map((evaluation) => [...cellsOf(evaluation), followedBy(evaluation)])
+  return table([...columns, { title: 'FOLLOWED BY', narrow: 'wrap' }], rows, screen)
+}
+
+function cellsOf(evaluation: WatchedEvaluation): readonly string[] {
+  return [
     evaluation.evaluated_at,
     evaluation.verdict,
     evaluation.flow_name ?? evaluation.flow_id,
     flaggedBy(evaluation),
     isPartial(evaluation) ? 'partial' : '',
     evaluation.id,
-  ])
-  return table(columns, rows, screen)
+  ]
+}
+
+function followedBy({ followed_by, followed_by_more, forgotten }: FollowedEvaluation): string {
+  const names = followed_by.map(({ name, confidence }) =>
+    confidence === undefined ? name : `${name} (${confidence})`,
+  )
+  return [
+    ...(names.length > 0 ? names : ['nothing']),
+    ...(followed_by_more ? ['maybe more'] : []),
+    ...(forgotten ? ['end user erased'] : []),
+  ].join(', ')
 }
 
 /** The recipes that flagged, each with its score. */

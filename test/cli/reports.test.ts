@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withoutIds } from './support/openCli.ts'
+import { openShop, type Shop } from './support/openShop.ts'
+
+let shop: Shop
+let flow: string
+const minute = (count: number) => Date.UTC(2026, 10, 21, 9, count)
+
+beforeAll(async () => {
+  shop = await openShop()
+  const { customer, vigil } = shop
+  flow = await customer.flowOf('phoneCountry(target.phone_number) == "FR"')
+  const target = { type: 'phone_number', value: '+33612345678' }
+  vigil.setTime(minute(0))
+  await customer.evaluate(flow)
+  vigil.setTime(minute(1))
+  await customer.send('POST', '/v2/watch/feedback', {
+    feedbacks: [
+      { target, type: 'verification.started', metadata: { correlation_id: 'signup-1' } },
+      { target: { type: 'email_address', value: 'ann@example.com' }, type: 'verification.started' },
+    ],
+  })
+  vigil.setTime(minute(2))
+  await customer.send('POST', '/v2/watch/event', {
+    events: [{ target, label: 'account.banned', confidence: 'high' }],
+  })
+  vigil.setTime(minute(3))
+  const last = await customer.evaluate(flow)
+  const position = String(last.headers['x-vigil-position'])
+  await customer.send('GET', `/v2/watch/feedback?min_position=${position}`)
+})
+
+afterAll(() => shop.close())
+
+describe('feedback list', () => {
+  test('prints what was received in columns', async () => {
+    const { out } = await shop.run(['feedback', 'list', '--oldest-first'])
+
+    expect(withoutIds(out)).toMatchInlineSnapshot(`
+      "RECEIVED                  TYPE                  TARGET           CORRELATION  ID
+      2026-11-21T09:01:00.000Z  verification.started  ann@example.com               fbk_00000000000000000000000001
+      2026-11-21T09:01:00.000Z  verification.started  +33612345678     signup-1     fbk_00000000000000000000000002
+      "
+    `)
+  })
+
+  test('takes what the API takes, and prints JSON for programs', async () => {
+    const found = await shop.read([
+      ...['feedback', 'list', '--phone', '+33 6 12 34 56 78', '--type', 'verification.started'],
+      ...['--correlation-id', 'signup-1', '--from', '2026-11-21T09:00:00Z'],
+    ])
+
+    expect(found).toMatchObject({
+      feedbacks: [{ metadata: { correlation_id: 'signup-1' } }],
+      more: false,
+    })
+  })
+
+  test('says that there may be more', async () => {
+    const { out } = await shop.run(['feedback', 'list', '--limit', '1'])
+
+    expect(out).toContain('There may be more than 1')
+  })
+
+  test('says that there is none', async () => {
+    const { out } = await shop.run(['feedback', 'list', '--email', 'bob@example.com'])
+
+    expect(out).toBe('No feedback.\n')
+  })
+})
+
+describe('events list', () => {
+  test('prints what was reported in columns', async () => {
+    const { out } = await shop.run(['events', 'list', '--label', 'account.banned'])
+
+    expect(withoutIds(out)).toMatchInlineSnapshot(`
+      "REPORTED                  LABEL           CONFIDENCE  TARGET        ID
+      2026-11-21T09:02:00.000Z  account.banned  high        +33612345678  evt_00000000000000000000000001
+      "
+    `)
+  })
+})
+
+describe('evaluations list of a person', () => {
+  test('says what was reported afterwards', async () => {
+    const { out } = await shop.run(['evaluations', 'list', '--phone', '+33612345678'])
+
+    expect(withoutIds(out)).toMatchInlineSnapshot(`
+      "EVALUATED                 VERDICT  FLOW    FLAGGED BY   EVIDENCE  ID                              FOLLOWED BY
+      2026-11-21T09:03:00.000Z  FLAG     a flow  a recipe 60            evl_00000000000000000000000001  nothing
+      2026-11-21T09:00:00.000Z  FLAG     a flow  a recipe 60            evl_00000000000000000000000002  verification.started, account.banned (high)
+      "
+    `)
+  })
+
+  test('goes from page to page up to its limit', async () => {
+    const found = await shop.read(['evaluations', 'list', '--oldest-first', '--limit', '1'])
+    const both = await shop.read(['evaluations', 'list', '--oldest-first', '--flow', flow])
+
+    expect(found).toMatchObject({ evaluations: [{ verdict: 'FLAG' }], more: true })
+    expect(both['evaluations']).toHaveLength(2)
+  })
+
+  test('does not go back by positions', async () => {
+    const ended = await shop.cli.run([
+      'evaluations',
+      'list',
+      '--ip',
+      '203.0.113.9',
+      '--before',
+      '9',
+    ])
+
+    expect([ended.code, ended.err]).toEqual([2, expect.stringContaining('--from and --to')])
+  })
+})
+
+describe('flows predict', () => {
+  test('sets, shows and clears the flow that answers predictions', async () => {
+    const set = await shop.read(['flows', 'predict', 'a flow'])
+    const shown = await shop.read(['flows', 'predict'])
+    const cleared = await shop.run(['flows', 'predict', '--clear'])
+    const none = await shop.cli.run(['flows', 'predict'])
+
+    expect([set, shown]).toEqual([{ flow_id: flow }, { flow_id: flow }])
+    expect(cleared.out).toBe('No flow answers predictions.\n')
+    expect(none.code).toBe(1)
+  })
+
+  test('takes a flow or --clear', async () => {
+    const ended = await shop.cli.run(['flows', 'predict', 'a flow', '--clear'])
+
+    expect(ended.code).toBe(2)
+  })
+})
