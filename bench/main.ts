@@ -9,6 +9,7 @@ import type { Benchmark } from './benchmark.ts'
 import { chosenParts, isKept } from './chosenParts.ts'
 import { engine } from './engine.ts'
 import { evalEndpoint } from './evalEndpoint.ts'
+import { feedbackBatches } from './feedbackBatches.ts'
 import { openResults } from './keepResults.ts'
 import { largeAccount } from './largeAccount.ts'
 import { removeLogs } from './logs.ts'
@@ -26,6 +27,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   steps,
   evalEndpoint,
   largeAccount,
+  feedbackBatches,
   appends,
   replay,
   memory,

@@ -7,6 +7,7 @@ import { comparisons } from './attacks/comparisons.ts'
 import { dearOperations } from './attacks/dearOperations.ts'
 import { explanations } from './attacks/explanations.ts'
 import { farPositions } from './attacks/farPositions.ts'
+import { feedbackBatches } from './attacks/feedbackBatches.ts'
 import { keyedChanges } from './attacks/keyedChanges.ts'
 import { keyedEvaluations } from './attacks/keyedEvaluations.ts'
 import { largeFlow } from './attacks/largeFlow.ts'
@@ -38,6 +39,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   explanations,
   unknownTokens,
   keyedEvaluations,
+  feedbackBatches,
   manyEvaluations,
 }
 

@@ -26,7 +26,7 @@ export interface Measured {
 
 /** What a small container leaves the service, so that one that holds what it need not ends before the attack does. */
 export const heapMiB = 512
-const attackerScopes = ['eval', 'author', 'analyse', 'audit']
+const attackerScopes = ['eval', 'feedback', 'author', 'analyse', 'audit']
 /** An attack that the service answers this slowly is over. */
 const attackMaxMs = 120_000
 /** For what was asked last to be answered, and for what follows an attack (projections) to begin. */
