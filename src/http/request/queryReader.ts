@@ -40,7 +40,7 @@ export const minPositionParameter: QueryParameter = {
   schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
 }
 
-const limitParameter: QueryParameter = {
+export const limitParameter: QueryParameter = {
   name: 'limit',
   description: 'How many entries at most; fewer are answered when they are long.',
   schema: { type: 'integer', minimum: 1, maximum: limits.page, default: limits.pageDefault },
