@@ -31,7 +31,7 @@ test('work is done in the next turn when no connection comes', () => {
   expect(done).toBe(1)
 })
 
-test('while each turn brings a connection, only one in sixty-five is for work', () => {
+test('while each turn brings a connection, only one in 129 is for work', () => {
   const { turns, pass } = onLoop()
   let done = 0
   const work = (): void => {
@@ -40,7 +40,7 @@ test('while each turn brings a connection, only one in sixty-five is for work', 
   }
   turns.next(work)
 
-  for (let passed = 0; passed < 650; passed += 1) pass(true)
+  for (let passed = 0; passed < 1_290; passed += 1) pass(true)
 
   expect(done).toBe(10)
 })

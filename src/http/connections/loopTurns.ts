@@ -11,7 +11,7 @@ export interface LoopTurns {
  * Turns in a row in which a connection came that pass before the next one is for work. The event loop takes one connection in a turn,
  * in the order in which they came, so a turn full of work for each would have the last of a thousand wait for seconds.
  */
-const arrivalsMax = 64
+const arrivalsMax = 128
 
 /** Opens the turns of one thread; `nextTurn` calls back in the next turn of its event loop. */
 export function openLoopTurns(nextTurn: (work: () => void) => void = setImmediate): LoopTurns {
