@@ -1,7 +1,9 @@
 /** Shares what requests hold, and the places in which they are served, between those who send them. */
 
+import type { FairQueue } from '../../domain/fairQueue.ts'
 import type { Crowded } from '../../domain/shares.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
+import { openTurns } from '../connections/openTurns.ts'
 import type { Admission } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
 import { type AdmissionShares, openAdmissionShares, unreadShare } from './admissionShares.ts'
@@ -28,6 +30,7 @@ export function openAdmission(options: AdmissionOptions): Admission {
   const shares = openAdmissionShares(inFlightMax)
   const places = openPlaces(options)
   const placesOfOperator = openPlacesOfOperator()
+  const answers = openTurns(options.nextTurn)
   meter.watchQueue(() => places.waiting() + placesOfOperator.waiting())
 
   return {
@@ -45,9 +48,24 @@ export function openAdmission(options: AdmissionOptions): Admission {
       const queue = ctx.state.principal?.kind === 'operator' ? placesOfOperator : places
       const answered = (): void => holdUnread({ shares, meter, key }, ctx)
       const refuse = (why: Crowded): void => refuseCrowded(meter, 'account_busy', why)
-      return inQueue({ ctx, key, queue, refuse }, (leave) => work().then(answered).finally(leave))
+      return inQueue({ ctx, key, queue, refuse }, (leave) =>
+        work()
+          .then(answered)
+          .then(() => turnIn(answers, key))
+          .finally(leave),
+      )
     },
   }
+}
+
+/** Work that was done together, as by one commit, is answered a few in a turn, and in turn between the accounts. */
+function turnIn(answers: FairQueue, key: string): Promise<void> {
+  return new Promise((resolve) => {
+    answers.enter(key, (leave) => {
+      leave()
+      resolve()
+    })
+  })
 }
 
 function receiver(
