@@ -52,20 +52,23 @@ export function draftRuleId(recipe: number, rule: number): string {
 
 /**
  * Rulebooks that hold the drafted flow under the flow's own id, and whatever it names; the given ones stay as they are. What the draft
- * holds is checked as if it were saved. Throws `not_found` for an unknown flow, `invalid_request` with the path of everything that
- * cannot be used.
+ * holds is checked as if it were saved. Yields behind each rule of the draft. Throws `not_found` for an unknown flow, `invalid_request`
+ * with the path of everything that cannot be used.
  */
-export function draftRulebooks(
+export function* draftRulebooks(
   { own, managed }: Rulebooks,
   flowId: string,
   draft: DraftFlow,
-): Rulebooks {
+): Generator<void, Rulebooks> {
   const { name } = mustExist(own.flows.get(flowId)?.current)
   const drafted = emptyRulebook()
   const problems: FailureDetail[] = []
   for (const [index, recipe] of draft.recipes.entries()) {
     if (typeof recipe === 'string') copyRecipe(own, drafted, recipe)
-    else problems.push(...addRecipe({ own, drafted, managed, index, known: draft.known }, recipe))
+    else {
+      const drafting = { own, drafted, managed, index, known: draft.known }
+      problems.push(...(yield* addRecipe(drafting, recipe)))
+    }
   }
   const recipes = draft.recipes.map((recipe, index) =>
     typeof recipe === 'string' ? recipe : draftRecipeId(index),
@@ -86,21 +89,16 @@ interface Drafting {
   readonly known: DraftFlow['known']
 }
 
-function addRecipe(
-  { own, drafted, managed, index, known }: Drafting,
+function* addRecipe(
+  drafting: Drafting,
   { rules, ...recipe }: DraftRecipe,
-): readonly FailureDetail[] {
-  const members = rules.map((member, at): Membership => {
-    if (!('expression' in member)) {
-      copyRule(own, drafted, member.rule_id)
-      return member
-    }
-    const { weight, preempts } = member
-    const rule_id = draftRuleId(index, at)
-    const data = { rule_id, version_id: draftVersion, ...ruleContent(member) }
-    evolveRulebook(drafted, { type: 'RulePublished', data })
-    return { rule_id, weight, ...(preempts && { preempts }) }
-  })
+): Generator<void, readonly FailureDetail[]> {
+  const { drafted, managed, index, known } = drafting
+  const members: Membership[] = []
+  for (const [at, member] of rules.entries()) {
+    members.push(addMember(drafting, member, draftRuleId(index, at)))
+    yield
+  }
   const recipeId = draftRecipeId(index)
   const ids = {
     recipeId,
@@ -109,6 +107,21 @@ function addRecipe(
     ...(known && { known }),
   } as const
   return applied(drafted, recipeId, publishRecipe({ ...recipe, ...ids, rules: members }, managed))
+}
+
+function addMember(
+  { own, drafted }: Drafting,
+  member: DraftRecipe['rules'][number],
+  rule_id: string,
+): Membership {
+  if (!('expression' in member)) {
+    copyRule(own, drafted, member.rule_id)
+    return member
+  }
+  const { weight, preempts } = member
+  const data = { rule_id, version_id: draftVersion, ...ruleContent(member) }
+  evolveRulebook(drafted, { type: 'RulePublished', data })
+  return { rule_id, weight, ...(preempts && { preempts }) }
 }
 
 type Decide = ReturnType<typeof publishRecipe>

@@ -1,7 +1,8 @@
 /** Shares what requests hold, and the places in which they are served, between those who send them. */
 
-import type { FairQueue } from '../../domain/fairQueue.ts'
-import type { Crowded } from '../../domain/shares.ts'
+import { openComputing } from '../../domain/computing.ts'
+import type { FairQueue, Leave } from '../../domain/fairQueue.ts'
+import type { Crowded, Shares } from '../../domain/shares.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { openTurns } from '../connections/openTurns.ts'
 import type { Admission } from '../request/admission.ts'
@@ -31,6 +32,7 @@ export function openAdmission(options: AdmissionOptions): Admission {
   const places = openPlaces(options)
   const placesOfOperator = openPlacesOfOperator()
   const answers = openTurns(options.nextTurn)
+  const writing = openComputing({ nowMs })
   meter.watchQueue(() => places.waiting() + placesOfOperator.waiting())
 
   return {
@@ -43,18 +45,35 @@ export function openAdmission(options: AdmissionOptions): Admission {
     },
     serve: (ctx, work) => {
       const key = shareKeyOf(ctx)
-      if (key === undefined) return work()
+      if (key === undefined) return work(() => {})
       refuseCrowded(meter, 'unread', shares.unreadBytes.refuses(key, 0))
       const queue = ctx.state.principal?.kind === 'operator' ? placesOfOperator : places
       const answered = (): void => holdUnread({ shares, meter, key }, ctx)
       const refuse = (why: Crowded): void => refuseCrowded(meter, 'account_busy', why)
-      return inQueue({ ctx, key, queue, refuse }, (leave) =>
-        work()
+      return inQueue({ ctx, key, queue, refuse }, (leave) => {
+        const wait = waiting(shares.positionWaits, key, leave)
+        return work(wait.begin)
           .then(answered)
           .then(() => turnIn(answers, key))
-          .finally(leave),
-      )
+          .finally(wait.end)
+          .finally(leave)
+      })
     },
+    write: (ctx, write) => writing.run(shareKeyOf(ctx) ?? '', write),
+  }
+}
+
+/** A wait without a place, counted among those for a position; where there are too many the place is kept. */
+function waiting(waits: Shares, key: string, leave: Leave) {
+  let end = (): void => {}
+  return {
+    begin: (): void => {
+      if (waits.refuses(key, 1) !== undefined) return
+      end()
+      end = waits.hold(key, 1).giveBack
+      leave()
+    },
+    end: () => end(),
   }
 }
 

@@ -14,10 +14,13 @@ export interface Admission {
    */
   readonly reach: (ctx: Context, minPosition: number) => Promise<void>
   /**
-   * Serves the request in a place of its account, as soon as there is one. Throws `rate_limited` when the account has too much under
-   * way, `unavailable` when all together have.
+   * Serves the request in a place of its account, as soon as there is one. Work that only waits from now on says so: its place is then
+   * given back, unless too much of the account waits already. Throws `rate_limited` when the account has too much under way,
+   * `unavailable` when all together have.
    */
-  readonly serve: (ctx: Context, work: () => Promise<void>) => Promise<void>
+  readonly serve: (ctx: Context, work: (letGo: () => void) => Promise<void>) => Promise<void>
+  /** Writes an answer: at once, or when others have had their turns where many are long. */
+  readonly write: (ctx: Context, write: () => void) => Promise<void>
 }
 
 /** Room for a body. */
@@ -34,5 +37,6 @@ const nothingHeld: ReceivedBody = { arrived: () => {}, done: () => {} }
 export const alwaysAdmitted: Admission = {
   receive: () => nothingHeld,
   reach: async () => {},
-  serve: (_, work) => work(),
+  serve: (_, work) => work(() => {}),
+  write: async (_, write) => write(),
 }

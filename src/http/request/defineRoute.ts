@@ -20,6 +20,7 @@ interface Asked<Caller, Body, Query, Id extends string> {
     readonly requestId: string
     readonly idempotencyKey?: string
     readonly ifMatch?: EntityCondition
+    readonly letGo?: () => void
   }
   readonly ids: Readonly<Record<Id, string>>
   readonly query: Query
@@ -57,11 +58,15 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
     const received = await body.receive(ctx)
     const minPosition = minPositionOf(asked.query)
     if (minPosition !== undefined) await admission.reach(ctx, minPosition)
-    await admission.serve(ctx, async () => {
+    await admission.serve(ctx, async (letGo) => {
       received.done()
-      const answer = await serve({ ...asked, body: await body.read(received.bytes, ctx) })
-      const isOld = facts.kind === 'read' && isKnown(ctx, answer.etag)
-      sendAnswer(ctx, isOld ? unchanged(answer) : answer)
+      const call = { ...asked.call, letGo }
+      const made = await serve({ ...asked, call, body: await body.read(received.bytes, ctx) })
+      const isOld = facts.kind === 'read' && isKnown(ctx, made.etag)
+      const answer = isOld ? unchanged(made) : made
+      // what is text already is soon sent
+      if (typeof answer.body !== 'object') sendAnswer(ctx, answer)
+      else await admission.write(ctx, () => sendAnswer(ctx, answer))
     })
   }
 

@@ -130,7 +130,8 @@ async function drafted(
   )
   const pinning = members.flatMap((member) => ('expression' in member ? [] : [member]))
   const known = await knownPins(context, { account, state: standing.own }, pinning)
-  const rulebooks = draftRulebooks(standing, flowId, { ...draft, known })
+  const drafting = draftRulebooks(standing, flowId, { ...draft, known })
+  const rulebooks = await context.computing.runInPieces(account, drafting)
   await completeRulebook(context.versionLog, rulebookStream(account), rulebooks.own)
   return rulebooks
 }

@@ -67,7 +67,7 @@ export function openChangeRulebook(context: ServiceContext): RulebookChanging['c
     const seen = { changes, ids: made, before: state, after: state }
     const warnings = await changeWarnings(context, seen)
     const value = outcome(changes, { ids: made, events, warnings, versionOf })
-    const { visible } = await whenVisible(context, { position })
+    const { visible } = await whenVisible(context, call, { position })
     return { value, position, visible }
   }
 }

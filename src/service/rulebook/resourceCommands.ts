@@ -117,7 +117,7 @@ export function openResourceCommands<
       const view = await viewThen(streams, { stream, handled }, (state) => kind.view(state, id))
       return { ...(await seen(await streams.stateAt(stream, position))), view }
     }
-    return { shown, position, visible: (await whenVisible(context, { position })).visible }
+    return { shown, position, visible: (await whenVisible(context, call, { position })).visible }
   }
 
   const changed = async (...asked: Parameters<typeof change>) => shownOf(await change(...asked))

@@ -21,11 +21,15 @@ export function openRecordDispatch(context: ServiceContext): SignalsPart['record
       { ...call, idempotencyKey: dispatch_id },
       { account: accountId, operation: 'dispatches.record', input: signals, ownStream: true },
     )
-    const written = await write(context, context.dispatches, {
-      stream: dispatchStream(digest),
-      context: eventContext,
-      decide: recordDispatch(digest, signals),
-    }).catch(asConflict)
+    const written = await write(
+      context,
+      { call, streams: context.dispatches },
+      {
+        stream: dispatchStream(digest),
+        context: eventContext,
+        decide: recordDispatch(digest, signals),
+      },
+    ).catch(asConflict)
     return { ...written, value: { dispatch_id } }
   }
 }
