@@ -129,6 +129,23 @@ describe('within a second', () => {
     expect(b.faults).toEqual([])
   })
 
+  test('a revoked token is refused by the other, though it hears nothing of the log', async () => {
+    const { a, b, ageB } = await openTwoInstances({ deaf: true })
+    const customer = await openCustomer(a)
+    const use = async () => (await ask(b, customer.token, ['GET', `${management}/rules`])).status
+    expect(await use()).toBe(200)
+    await ask(a, operatorToken, [
+      'DELETE',
+      `${accounts}/${customer.accountId}/tokens/${customer.tokenId}`,
+    ])
+    const before = b.reads()
+
+    ageB(1_001)
+
+    expect(await use()).toBe(401)
+    expect(b.reads()).toBeGreaterThan(before)
+  })
+
   test('a changed rule is what the other evaluates by', async () => {
     const { a, b } = await openTwoInstances()
     const customer = await openCustomer(a)

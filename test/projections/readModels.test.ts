@@ -177,6 +177,54 @@ describe('accounts', () => {
   })
 })
 
+describe('the tokens of an account', () => {
+  const on = { account: 'acc_a', time: 5 }
+  const issued = (number: number, expires_at?: number) => ({
+    type: 'ApiTokenIssued',
+    data: {
+      token_id: `tok_${number}`,
+      hash: 'secret',
+      scopes: ['eval'],
+      ...(expires_at !== undefined && { expires_at }),
+    },
+  })
+  const shown = () => {
+    const [account] = (run && named(run, 'accounts')) ?? []
+    const { tokens } = account as unknown as { readonly tokens: readonly { token_id: string }[] }
+    return tokens.map(({ token_id }) => token_id)
+  }
+
+  test('do not grow for ever: of those that are not in force the last hundred are shown', async () => {
+    const { tell } = started()
+    await tell({ type: 'AccountOpened', data: { account_id: 'acc_a', name: 'Ann' } }, on)
+    await tell(issued(0), on)
+    await tell(issued(1, 500), on)
+    for (let number = 2; number < 202; number += 1) {
+      await tell(issued(number), { ...on, time: 10 * number })
+      const revoked = { type: 'ApiTokenRevoked', data: { token_id: `tok_${number}` } }
+      await tell(revoked, { ...on, time: 10 * number + 5 })
+    }
+    await tell(issued(202), { ...on, time: 5_000 })
+
+    const numbers = Array.from({ length: 100 }, (_, at) => 102 + at)
+    expect(shown()).toEqual(['tok_0', ...numbers.map((number) => `tok_${number}`), 'tok_202'])
+  })
+
+  test('stay while they are in force, however many they are and however they end', async () => {
+    const { tell } = started()
+    await tell({ type: 'AccountOpened', data: { account_id: 'acc_a', name: 'Ann' } }, on)
+    for (let number = 0; number < 300; number += 1) {
+      await tell(issued(number, number % 2 === 0 ? 1_000 : undefined), on)
+    }
+    expect(shown()).toHaveLength(300)
+
+    await tell(issued(300), { ...on, time: 1_000 })
+
+    // 150 that do not end, the last 100 of the 150 that have, and the new one
+    expect(shown()).toHaveLength(251)
+  })
+})
+
 describe('evaluations', () => {
   test('are small documents that say which recipes lacked evidence', async () => {
     const { tell } = started()

@@ -53,6 +53,8 @@ export interface TwoInstances {
   readonly b: Instance
   /** Moves the clock of the leases, which otherwise stands still. */
   readonly pass: (ms: number) => void
+  /** Moves the clock of a deaf B, which otherwise stands still. */
+  readonly ageB: (ms: number) => void
 }
 
 interface TwoOptions {
@@ -97,14 +99,14 @@ export async function openTwoInstances({ deaf = false }: TwoOptions = {}): Promi
     nowMs: () => leaseMs,
     closers,
   }
-  const startedMs = Date.now()
+  let deafMs = Date.now()
   const a = await openInstance(shared, { owner: 'a', events, clock: { nowMs: Date.now } })
   await eventually(() => a.context.projections.holding().held)
   const b = deaf
     ? await openInstance(shared, {
         owner: 'b',
         events: { ...events, followStreams: hearsNothing },
-        clock: { nowMs: () => startedMs },
+        clock: { nowMs: () => deafMs },
       })
     : await openInstance(shared, { owner: 'b', events, clock: { nowMs: Date.now } })
   return {
@@ -112,6 +114,9 @@ export async function openTwoInstances({ deaf = false }: TwoOptions = {}): Promi
     b,
     pass: (ms) => {
       leaseMs += ms
+    },
+    ageB: (ms) => {
+      deafMs += ms
     },
   }
 }

@@ -30,7 +30,12 @@ export const accountViewSchema: Schema = viewSchema<AccountView>('AccountView', 
   authoring: { type: 'boolean' },
   management: { type: 'boolean' },
   trusted_user: { type: 'boolean' },
-  tokens: { type: 'array', items: accountToken },
+  tokens: {
+    type: 'array',
+    items: accountToken,
+    description:
+      'Those in force, and the last 100 that were revoked or have expired; as they were issued.',
+  },
 })
 
 export const accountListSchema: Schema = pageSchema('AccountList', 'accounts', accountViewSchema)

@@ -32,7 +32,7 @@ export function openAdmission(options: AdmissionOptions): Admission {
   const places = openPlaces(options)
   const placesOfOperator = openPlacesOfOperator()
   const answers = openTurns(options.nextTurn)
-  const writing = openComputing({ nowMs })
+  const writing = openComputing(options)
   meter.watchQueue(() => places.waiting() + placesOfOperator.waiting())
 
   return {

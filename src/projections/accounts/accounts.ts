@@ -15,6 +15,7 @@ export interface AccountDocument extends Made {
   readonly authoring: boolean
   readonly management: boolean
   readonly trusted_user: boolean
+  /** As they were issued: those in force, and the last that are not; see `kept`. */
   readonly tokens: readonly AccountToken[]
 }
 
@@ -30,7 +31,7 @@ interface AccountToken {
   readonly revoked_at?: number
 }
 
-const identity = { name: 'accounts', version: 3 } as const
+const identity = { name: 'accounts', version: 4 } as const
 export const accountCollection = collectionOf<AccountDocument>({
   projection: identity,
   indexes: [['made']],
@@ -83,7 +84,8 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
       return { ...account, trusted_user: event.type === 'TrustedUserAgreed' }
     case 'ApiTokenIssued': {
       const { hash: _, ...token } = event.data
-      return { ...account, tokens: [...account.tokens, { ...token, issued_at: time }] }
+      const tokens = [...account.tokens, { ...token, issued_at: time }]
+      return { ...account, tokens: kept(tokens, time) }
     }
     case 'ApiTokenRevoked':
       return withToken(account, event.data.token_id, () => ({ revoked_at: time }))
@@ -92,6 +94,23 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
         last_used_at: Math.max(last_used_at, time),
       }))
   }
+}
+
+/** Tokens that are shown though they are not in force any more. */
+const endedMax = 100
+
+/** Without those that ended first, so that an account does not grow for ever; how many are in force is bounded where they are issued. */
+function kept(tokens: readonly AccountToken[], nowMs: number): readonly AccountToken[] {
+  const ended = tokens
+    .filter((token) => endOf(token) <= nowMs)
+    .toSorted((a, b) => endOf(a) - endOf(b))
+  const forgotten = new Set(ended.slice(0, -endedMax))
+  return forgotten.size === 0 ? tokens : tokens.filter((token) => !forgotten.has(token))
+}
+
+function endOf({ revoked_at, expires_at }: AccountToken): number {
+  const never = Number.POSITIVE_INFINITY
+  return Math.min(revoked_at ?? never, expires_at ?? never)
 }
 
 function withToken(
