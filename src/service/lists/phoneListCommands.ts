@@ -77,7 +77,7 @@ export function openAddNumber(context: ServiceContext): PhoneNumbers['add'] {
   return async (call, input) => {
     await assertManagement(context, call)
     const { position } = await addNumber(context, call, input)
-    return answerOf(context, input, position)
+    return answerOf(context, call, { ...input, position })
   }
 }
 
@@ -86,16 +86,16 @@ export function openRemoveNumber(context: ServiceContext): PhoneNumbers['remove'
   return async (call, input) => {
     await assertManagement(context, call)
     const { position } = await removeNumber(context, call, input)
-    return answerOf(context, input, position)
+    return answerOf(context, call, { ...input, position })
   }
 }
 
 async function answerOf(
   context: ServiceContext,
-  { phone_number }: Pick<PhoneNumberInput, 'phone_number'>,
-  position: number,
+  call: Call,
+  { phone_number, position }: Pick<PhoneNumberInput, 'phone_number'> & Pick<Changed, 'position'>,
 ) {
-  const { visible } = await whenVisible(context, { position })
+  const { visible } = await whenVisible(context, call, { position })
   return { value: { phone_number }, position, visible }
 }
 
