@@ -1,6 +1,9 @@
 /** Whole services on the MongoDB in MONGODB_URL and a fake EventStoreDB, each a process of its own. `npm run build` comes first. */
 
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
@@ -63,12 +66,41 @@ async function readiness({ url }: StartedVigil): Promise<Ready> {
   return (await (await fetch(`${url}/health/ready`)).json()) as Ready
 }
 
-const untilReady = (vigil: StartedVigil) => eventually(async () => (await readiness(vigil)).ready)
+/** A server is asked at every look: not as often as it can be. */
+const lookEveryMs = 250
+
+async function untilReady(vigil: StartedVigil): Promise<void> {
+  await until(vigil, ({ ready }) => ready)
+}
+
+async function until(vigil: StartedVigil, holds: (readiness: Ready) => boolean): Promise<void> {
+  let last: Ready | undefined
+  const look = async () => {
+    last = await readiness(vigil)
+    await sleep(lookEveryMs)
+    return holds(last)
+  }
+  await eventually(look).catch((error: unknown) => {
+    throw new Error(`${JSON.stringify(last)}\n${vigil.printed()}`, { cause: error })
+  })
+}
 
 async function listed(vigil: StartedVigil, token: string): Promise<number> {
   const { status, text } = await send(vigil, ['GET', '/v2/watch/evaluations?limit=200'], { token })
   if (status !== 200) return Number.NaN
   return (JSON.parse(text) as { readonly evaluations: readonly unknown[] }).evaluations.length
+}
+
+/** What `vigil restore` prints. */
+async function restored(
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+  ...flags: readonly string[]
+): Promise<string> {
+  const env = { PATH: process.env['PATH'], VIGIL_DATA: folder, ...environment }
+  const run = promisify(execFile)
+  const { stdout } = await run(process.execPath, ['dist/cli/main.js', 'restore', ...flags], { env })
+  return stdout
 }
 
 describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
@@ -88,7 +120,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     await a.stop('SIGKILL')
     await evaluate(b, shop, 3)
 
-    await eventually(async () => (await readiness(b)).projected_by === 'this_instance')
+    await until(b, ({ projected_by }) => projected_by === 'this_instance')
     await eventually(async () => (await listed(b, shop.token)) === 3)
     const replay = await send(b, ['POST', `${first.path}/replay`], { token: shop.token })
     expect(JSON.parse(replay.text)).toMatchObject({ result: 'MATCH' })
@@ -128,6 +160,11 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     await close()
     const emptied = await runVigil(folder, environment)
 
+    const accepted = await restored(folder, environment, '--accept-key-loss')
+    const again = await start(environment as Environment, folder)
+    await untilReady(again)
+
+    expect(accepted).toMatch(/Accepted, and recorded at position \d+ of the log/)
     expect(elsewhere.printed).toContain('it is empty or gone, but by the read models in MongoDB')
     expect(without.printed).toContain('which a MongoDB keeps: set MONGODB_URL')
     expect(emptied.printed).toContain('there are none, and with them the keys')
@@ -149,10 +186,11 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
         token: shop.token,
       })
       expect(list.status).toBe(503)
-      await eventually(async () => {
-        const { ready, stores } = await readiness(vigil)
-        return !ready && stores['documents'] === 'failing' && stores['keys'] === 'failing'
-      })
+      await until(
+        vigil,
+        ({ ready, stores: { documents, keys } }) =>
+          !ready && documents === 'failing' && keys === 'failing',
+      )
       proxy.thaw()
       await untilReady(vigil)
     }
@@ -166,7 +204,9 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     proxy.cut()
 
     const starting = start(environment)
-    setTimeout(proxy.thaw, 5_000)
+    // more than one try to reach it
+    await eventually(() => proxy.refused() > 20)
+    proxy.thaw()
     const vigil = await starting
 
     expect(vigil.printed()).toContain('Waiting for MongoDB.')
@@ -182,11 +222,11 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     const shop = await openRunningShop(b)
 
     a.process.kill('SIGSTOP')
-    await eventually(async () => (await readiness(b)).projected_by === 'this_instance')
+    await until(b, ({ projected_by }) => projected_by === 'this_instance')
     await evaluate(b, shop, 1)
     a.process.kill('SIGCONT')
 
-    await eventually(async () => (await readiness(a)).projected_by === 'another_instance')
+    await until(a, ({ projected_by }) => projected_by === 'another_instance')
     await eventually(async () => (await listed(a, shop.token)) === 1)
   })
 })

@@ -5,6 +5,8 @@ import { Transform } from 'node:stream'
 
 export interface TcpProxy {
   readonly port: number
+  /** Connections that were ended because the network is cut. */
+  readonly refused: () => number
   /** Ends every connection, and every new one at once. */
   readonly cut: () => void
   /** Nothing goes through any more, and nobody is told. */
@@ -44,8 +46,10 @@ export async function startTcpProxy({ port, host = '127.0.0.1' }: ProxyTarget): 
         else setTimeout(() => done(null, chunk), delayMs).unref()
       },
     })
+  let refused = 0
   const server = createServer((near) => {
     if (isCut) {
+      refused += 1
       near.resetAndDestroy()
       return
     }
@@ -80,6 +84,7 @@ export async function startTcpProxy({ port, host = '127.0.0.1' }: ProxyTarget): 
     freezeOpen: () => {
       for (const pair of pairs) stop(pair)
     },
+    refused: () => refused,
     cut: () => {
       isCut = true
       reset()

@@ -66,6 +66,7 @@ function optionsOf(
 ): RestoreOptions {
   return {
     dataFolder: data ?? environment.dataFolder,
+    mongoDbUrl: environment.mongoDbUrl,
     masterKey: masterKeyIn(environment.masterKey),
     eventStoreUrl: environment.eventStoreUrl,
     mongoDbUrl: environment.mongoDbUrl,

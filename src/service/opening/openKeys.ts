@@ -1,13 +1,8 @@
 /** Opens what personal data is sealed with: the secrets of the installation and the keyring. */
 
-import { type DataFolder, dataFolder } from '../../stores/embedded/dataFolder.ts'
-import type { KeysToInspect } from '../../stores/embedded/inspectKeys.ts'
+import { dataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
-import {
-  noteKeysElsewhere,
-  refuseKeysElsewhere,
-  refuseOwnKeys,
-} from '../../stores/embedded/keysElsewhere.ts'
+import { refuseKeysElsewhere, refuseOwnKeys } from '../../stores/embedded/keysElsewhere.ts'
 import { threadKeyStore } from '../../stores/embedded/threadKeyStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import {
@@ -18,6 +13,7 @@ import { type KeyringOptions, type OpenKeyring, openKeyring } from '../../stores
 import type { KeyStore } from '../../stores/keyStore.ts'
 import { findKeyLoss, keyLossRefusal } from './findKeyLoss.ts'
 import { findMasterKey, type Installation, openInstallation } from './installation.ts'
+import { mongoKeyInspection, openMongoKeys } from './mongoKeys.ts'
 import type { OpenedMongo } from './openMongo.ts'
 import type { StoreOptions } from './openStores.ts'
 
@@ -31,7 +27,7 @@ export async function openSecrets(
   if (mongo) refuseOwnKeys(folder)
   else refuseKeysElsewhere(folder)
   const input = { ...secretsOf(options), folder: folder.path, chance: options.chance }
-  const inspect = mongo && (await mongoInspection(mongo, folder))
+  const inspect = mongo && (await mongoKeyInspection({ mongo, folder }))
   const loss = await findKeyLoss({
     folder,
     ...(inspect && { inspect }),
@@ -45,11 +41,6 @@ export async function openSecrets(
 
 const putBackDatabase =
   'Name the database that the log belongs to, start with its master key, or put back the newest backup of it'
-
-async function mongoInspection({ database }: OpenedMongo, { keyWitness }: DataFolder) {
-  const { inspectMongoKeys } = await import('../../stores/mongodb/inspectMongoKeys.ts')
-  return (expected: KeysToInspect) => inspectMongoKeys({ database, witness: keyWitness }, expected)
-}
 
 /** The keyring over the key store; closing it closes both. Rejects with an `Error` for an operator when it cannot be used. */
 export async function openKeys(
@@ -73,20 +64,14 @@ export async function openKeys(
   }
 }
 
-async function openStore(
+function openStore(
   options: StoreOptions,
   masterKey: Uint8Array,
   mongo: OpenedMongo | undefined,
 ): Promise<KeyStore> {
   if (!mongo) return openStoreOfFolder(options, masterKey)
   const { dataFolder: path, clock, chance } = options
-  const { openMongoKeyStore } = await import('../../stores/mongodb/mongoKeyStore.ts')
-  const folder = dataFolder(path)
-  const witnesses = { log: folder.logWitness, keys: folder.keyWitness }
-  const { database } = mongo
-  const store = await openMongoKeyStore({ database, masterKey, clock, chance, witnesses })
-  noteKeysElsewhere(folder)
-  return store
+  return openMongoKeys({ mongo, folder: dataFolder(path) }, { masterKey, clock, chance })
 }
 
 async function openStoreOfFolder(

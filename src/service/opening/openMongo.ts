@@ -2,8 +2,7 @@
 
 import type { Db } from 'mongodb'
 import type { LogWitness } from '../../stores/embedded/logWitnesses.ts'
-import { mongoDbHosts } from '../../stores/mongoDbUrl.ts'
-import type { StoreOptions } from './openStores.ts'
+import { mongoDbHosts, mongoDbUrlMistakes } from '../../stores/mongoDbUrl.ts'
 
 export interface OpenedMongo {
   readonly url: string
@@ -13,12 +12,14 @@ export interface OpenedMongo {
   readonly close: () => Promise<void>
 }
 
-/** Undefined when the folder keeps everything. Rejects with an `Error` for an operator when MongoDB cannot be used in time. */
-export async function openMongo({
-  mongoDbUrl: url,
-  logger,
-}: Pick<StoreOptions, 'mongoDbUrl' | 'logger'>): Promise<OpenedMongo | undefined> {
+/** Undefined without a connection string, when the folder keeps everything. `onWait` is told why it is waited. Rejects with an `Error` for an operator when MongoDB cannot be used in time. */
+export async function openMongo(
+  url: string | undefined,
+  onWait?: (waiting: { readonly hosts: string; readonly reason: string }) => void,
+): Promise<OpenedMongo | undefined> {
   if (url === undefined) return undefined
+  const [mistake] = mongoDbUrlMistakes(url)
+  if (mistake !== undefined) throw new Error(`MONGODB_URL ${mistake}`)
   // loaded only here: whoever keeps everything in the folder needs nothing of it
   const { connectMongoDb } = await import('../../stores/mongodb/mongoConnection.ts')
   const { meetMongoDb } = await import('../../stores/mongodb/meetMongoDb.ts')
@@ -27,8 +28,7 @@ export async function openMongo({
   const { database, close } = connection
   try {
     const hosts = mongoDbHosts(url)
-    const onWait = (reason: string) => logger.warn({ hosts, reason }, 'Waiting for MongoDB.')
-    await meetMongoDb(connection, { onWait })
+    await meetMongoDb(connection, { onWait: (reason) => onWait?.({ hosts, reason }) })
     return { url, database, witnesses: await readMongoWitnesses(database), close }
   } catch (error) {
     await close()

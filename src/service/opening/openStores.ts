@@ -75,7 +75,9 @@ type Close = () => Promise<void>
 async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedStores> {
   const { role = 'all', clock, chance, logger, metrics } = options
   const folder = openFolder(options)
-  const mongo = await openMongo(options)
+  const mongo = await openMongo(options.mongoDbUrl, (waiting) =>
+    logger.warn(waiting, 'Waiting for MongoDB.'),
+  )
   if (mongo) closers.push(mongo.close)
   // Before anything is written, since it keeps other processes out of the folder.
   const log = await openLog(options, mongo?.witnesses ?? [])

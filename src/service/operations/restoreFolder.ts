@@ -14,6 +14,7 @@ import { lockFolder } from '../../stores/embedded/folderLock.ts'
 import type { KeyLoss } from '../../stores/embedded/inspectKeys.ts'
 import { inspectLog } from '../../stores/embedded/inspectLog.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
+import { refuseKeysElsewhere, refuseOwnKeys } from '../../stores/embedded/keysElsewhere.ts'
 import { refuseLogElsewhere } from '../../stores/embedded/logElsewhere.ts'
 import { type LogLoss, logLossText } from '../../stores/embedded/logLoss.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
@@ -21,6 +22,8 @@ import { removeViews } from '../../stores/embedded/readStoreFile.ts'
 import { type LossRecord, recordLoss } from '../../stores/embedded/recordLoss.ts'
 import { findKeyLoss, type KeysOfLog } from '../opening/findKeyLoss.ts'
 import { findMasterKey, openMasterKey } from '../opening/installation.ts'
+import { mongoKeyInspection, openMongoKeys, setAsideMongoKeys } from '../opening/mongoKeys.ts'
+import { type OpenedMongo, openMongo } from '../opening/openMongo.ts'
 import { withServerLog } from './serverLog.ts'
 
 export interface RestoreOptions {
@@ -36,7 +39,10 @@ export interface RestoreOptions {
   readonly mongoDbUrl?: string | undefined
 }
 
-type LossOptions = Omit<RestoreOptions, 'dataFolder'>
+interface LossOptions extends Omit<RestoreOptions, 'dataFolder'> {
+  /** Undefined when the folder keeps read models and keys. */
+  readonly mongo?: OpenedMongo | undefined
+}
 
 export interface Loss {
   readonly of: 'log' | 'keys'
@@ -65,13 +71,21 @@ export async function restoreFolder(options: RestoreOptions): Promise<Restored> 
   }
   refuseNoFiles(folder)
   if (options.eventStoreUrl === undefined) refuseLogElsewhere(folder)
+  if (options.mongoDbUrl === undefined) refuseKeysElsewhere(folder)
+  else refuseOwnKeys(folder)
   const unlock = lockFolder(folder)
+  const mongo = await openMongo(options.mongoDbUrl).catch((error: unknown) => {
+    unlock()
+    throw error
+  })
   try {
+    const given = { ...options, mongo }
     const losses = existsSync(folder.logElsewhere)
-      ? await restoreServerLosses(folder, options)
-      : await restoreLosses(folder, options)
+      ? await restoreServerLosses(folder, given)
+      : await restoreLosses(folder, given)
     return { folder: folder.path, losses }
   } finally {
+    await mongo?.close()
     unlock()
   }
 }
@@ -89,7 +103,7 @@ export async function restoreLosses(
 }
 
 function restoreLog(folder: DataFolder, options: LossOptions): Loss | undefined {
-  const loss = inspectLog(folder)
+  const loss = inspectLog(folder, options.mongo?.witnesses)
   if (!loss) return undefined
   const accepted = options.accept.log ? acceptLogLoss(folder, loss, options) : undefined
   return lossOf('log', `${folder.log}: ${logLossText(loss)}`, accepted)
@@ -130,14 +144,13 @@ async function restoreServerLosses(
     const ofLog = text === undefined ? undefined : lossOf('log', text, recorded)
     const inOrder = loss === undefined || recorded !== undefined
     const { events } = log
-    const ofKeys =
-      inOrder && !existsSync(folder.keysElsewhere)
-        ? await restoreKeys(folder, options, {
-            head: await events.head(),
-            readTail: events.readTail,
-            record,
-          })
-        : undefined
+    const ofKeys = inOrder
+      ? await restoreKeys(folder, options, {
+          head: await events.head(),
+          readTail: events.readTail,
+          record,
+        })
+      : undefined
     return [ofLog, ofKeys].filter((one) => one !== undefined)
   })
 }
@@ -154,8 +167,10 @@ async function restoreKeys(
   options: LossOptions,
   { record, ...log }: LogOfKeys,
 ): Promise<Loss | undefined> {
+  const { mongo } = options
   const masterKey = findMasterKey(secretsOf(folder, options))
-  const loss = await findKeyLoss({ folder, masterKey, ...log })
+  const inspect = mongo && (await mongoKeyInspection({ mongo, folder }))
+  const loss = await findKeyLoss({ folder, masterKey, ...(inspect && { inspect }), ...log })
   if (!loss) return undefined
   if (!options.accept.keys) return lossOf('keys', loss.text)
   return lossOf('keys', loss.text, await acceptKeyLoss({ folder, loss, record }, options))
@@ -206,15 +221,21 @@ async function acceptKeyLoss(
   { folder, loss: { reason, useless }, record }: LostKeys,
   options: LossOptions,
 ): Promise<number> {
-  const aside = `${folder.keys}.lost-${isoTime(options.clock.nowMs()).replaceAll(/[-:.]/g, '')}`
+  const { clock, chance, mongo } = options
+  const suffix = `.lost-${isoTime(clock.nowMs()).replaceAll(/[-:.]/g, '')}`
+  const name = mongo ? 'sealing_keys' : basename(folder.keys)
   const position = await record({
     type: 'KeyLossAccepted',
-    data: { reason, ...(useless && { set_aside: basename(aside) }) },
+    data: { reason, ...(useless && { set_aside: `${name}${suffix}` }) },
   })
-  if (useless) setAside(folder.keys, aside)
-  const { clock, chance } = options
+  if (useless && mongo) await setAsideMongoKeys({ mongo }, suffix)
+  else if (useless) setAside(folder.keys, `${folder.keys}${suffix}`)
   const masterKey = openMasterKey({ ...secretsOf(folder, options), chance })
-  await openEmbeddedKeyStore({ folder: folder.path, masterKey, clock, chance }).close()
+  const secrets = { masterKey, clock, chance }
+  const keys = mongo
+    ? await openMongoKeys({ mongo, folder }, secrets)
+    : openEmbeddedKeyStore({ folder: folder.path, ...secrets })
+  await keys.close()
   return position
 }
 
