@@ -115,7 +115,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     await evaluate(a, shop, 2)
     expect(await readiness(a)).toMatchObject({ projected_by: 'this_instance' })
     expect(await readiness(b)).toMatchObject({ projected_by: 'another_instance' })
-    expect(await listed(b, shop.token)).toBe(2)
+    await eventually(async () => (await listed(b, shop.token)) === 2)
 
     await a.stop('SIGKILL')
     await evaluate(b, shop, 3)

@@ -34,10 +34,19 @@ function isPermanent(error: unknown): boolean {
  * not mend it. `what` is a noun phrase such as "read store". The driver's own error goes no further: it may carry what was sent.
  */
 function mongoFailure(what: string, error: unknown): unknown {
+  if (isOfNetwork(error)) return mongoUnavailable(what, error.message)
   if (!(error instanceof MongoError || error instanceof BSON.BSONError)) return error
   if (isPermanent(error))
     return new Error(`MongoDB refuses what the ${what} sends: ${wordsOf(error)}`)
   return mongoUnavailable(what, wordsOf(error))
+}
+
+/** Whether it comes from a socket: the driver passes some on as they are, such as of a connection that ends while it is made. */
+function isOfNetwork(error: unknown): error is Error {
+  if (!(error instanceof Error) || error instanceof MongoError) return false
+  return (
+    'code' in error && /^(?:E[A-Z0-9]+$|ERR_(?:STREAM|SOCKET|TLS|SSL)_)/.test(String(error.code))
+  )
 }
 
 /** The failure a caller gets when MongoDB cannot answer; `words` are for the operator. */
