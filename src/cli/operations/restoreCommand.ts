@@ -69,7 +69,6 @@ function optionsOf(
     mongoDbUrl: environment.mongoDbUrl,
     masterKey: masterKeyIn(environment.masterKey),
     eventStoreUrl: environment.eventStoreUrl,
-    mongoDbUrl: environment.mongoDbUrl,
     accept: { log: acceptLoss, keys: acceptKeyLoss },
     clock: { nowMs },
     chance: { bytes: (count) => new Uint8Array(randomBytes(count)) },

@@ -14,8 +14,6 @@ export interface Environment {
   /** As the service reads them, for the commands that work on its folder. */
   readonly dataFolder: string
   readonly masterKey: string | undefined
-  /** Of the MongoDB that keeps the keys of the folder. */
-  readonly mongoDbUrl: string | undefined
   readonly eventStoreUrl: string | undefined
   readonly mongoDbUrl: string | undefined
   /** `profiles.json` of this user. */
@@ -39,7 +37,6 @@ export function readEnvironment(variables: Variables = process.env): Environment
     masterKey: text('VIGIL_MASTER_KEY'),
     mongoDbUrl: text('MONGODB_URL'),
     eventStoreUrl: text('EVENTSTORE_URL'),
-    mongoDbUrl: text('MONGODB_URL'),
     profilesFile: join(configFolder, 'vigil', 'profiles.json'),
     // https://no-color.org: set to anything
     colour: text('NO_COLOR') === undefined,
