@@ -52,7 +52,7 @@ test('however readings, appends and what is heard of them cross, nothing that wa
       let heard: Promise<unknown> = Promise.resolve()
       const append = async (stream: string): Promise<void> => {
         const known = wordsOf(stream).length
-        const id = `${store.log.length}`
+        const id = `00000000-0000-5000-8000-${String(store.log.length).padStart(12, '0')}`
         const metadata = JSON.stringify({ command: id, time: 1 })
         const events = [{ id, type: 'Said', data: JSON.stringify({ word: id }), metadata }]
         await store.append({ stream, events, expected: known === 0 ? 'no_stream' : known - 1 })
