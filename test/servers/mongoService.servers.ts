@@ -229,4 +229,29 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     await until(a, ({ projected_by }) => projected_by === 'another_instance')
     await eventually(async () => (await listed(a, shop.token)) === 1)
   })
+
+  test('given one that answers and one that projects, when the projector dies, then verdicts go on, nobody is said to project, and another projector brings all up to date', async () => {
+    const environment = await onServers()
+    const projector = await start({ ...environment, VIGIL_ROLE: 'projector' })
+    await untilReady(projector)
+    const api = await start({ ...environment, VIGIL_ROLE: 'api' })
+    await untilReady(api)
+    const shop = await openRunningShop(api)
+    await evaluate(api, shop, 1)
+    await eventually(async () => (await listed(api, shop.token)) === 1)
+    const refused = await send(projector, ['GET', '/v2/watch/evaluations'], { token: shop.token })
+    expect(refused.status).toBe(421)
+
+    await projector.stop('SIGKILL')
+    await evaluate(api, shop, 2)
+    await eventually(async () => (await readiness(api)).projected_by === 'nobody')
+    expect(await readiness(api)).toMatchObject({ ready: true })
+    expect(api.printed()).toContain('No instance runs the projections')
+
+    await start({ ...environment, VIGIL_ROLE: 'projector' })
+    await eventually(async () => (await listed(api, shop.token)) === 2)
+    expect(await readiness(api)).toMatchObject({ ready: true, projected_by: 'another_instance' })
+    const path = '/v2/operator/projections/evaluations/retry'
+    expect((await send(api, ['POST', path], { token: operatorToken })).status).toBe(200)
+  })
 })
