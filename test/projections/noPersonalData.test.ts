@@ -49,6 +49,13 @@ beforeAll(async () => {
   ]
   const told = await customer.send('POST', '/v2/watch/feedback', { feedbacks })
   if (told.status >= 300) throw new Error(told.text)
+  const entry = { phone_number: phone, reason: 'an unmistakable reason' }
+  const listed = await customer.send(
+    'POST',
+    '/v2/verification/management/phone-numbers/block',
+    entry,
+  )
+  if (listed.status !== 201) throw new Error(listed.text)
   const later = await customer.send('GET', '/v2/watch/evaluations')
   if (!later.text.includes(String(answer.body['id']))) throw new Error(later.text)
   documents = await everything(vigil.folder)
