@@ -53,7 +53,7 @@ const tags = [
 ]
 
 function operationOf({ route, example }: Described, components: Components): object {
-  const { operationId, summary, tag, admits, bodySchema } = route
+  const { operationId, summary, tag, admits, bodySchema, bodyTypes } = route
   return {
     operationId,
     summary,
@@ -65,6 +65,14 @@ function operationOf({ route, example }: Described, components: Components): obj
       requestBody: {
         required: true,
         content: contentOf({ schema: bodySchema, example: example?.request }, components),
+      },
+    }),
+    ...(bodyTypes.length > 0 && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          bodyTypes.map((type) => [type, { schema: { type: 'string' } }]),
+        ),
       },
     }),
     responses: responsesOf({ route, example }, components),

@@ -49,7 +49,7 @@ function failuresOf({ route, example }: Described, components: Components): obje
   if (Object.keys(route.ids).length > 0) codes.push('not_found')
   if (route.entity === 'guarded' || route.entity === 'both') codes.push('precondition_failed')
   if (route.kind === 'write') codes.push('idempotency_key_reused')
-  if (route.bodySchema) {
+  if (route.bodySchema || route.bodyTypes.length > 0) {
     codes.push('payload_too_large', 'unsupported_media_type', 'request_timeout')
   }
   const byStatus = new Map<number, Set<FailureCode>>()

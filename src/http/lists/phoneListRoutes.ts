@@ -31,6 +31,7 @@ import {
   phoneNumbersSchema,
 } from './phoneListSchemas.ts'
 import { phoneNumberInput } from './phoneNumberInput.ts'
+import { transferRoutes } from './transferRoutes.ts'
 import { wholeList } from './wholeList.ts'
 
 type Lists = AccountsPart & ListsPart
@@ -46,6 +47,7 @@ export function phoneListRoutes(service: Lists): readonly Route[] {
     removeRoute(service),
     listRoute(service, streams),
     historyRoute(service),
+    ...transferRoutes(service, streams),
   ]
 }
 

@@ -30,7 +30,7 @@ export async function wholeList<Item extends object>(
 }
 
 /** Throws when there is no room for one more long answer. */
-function refuseCrowded(why: ReturnType<Shares['refuses']>): void {
+export function refuseCrowded(why: ReturnType<Shares['refuses']>): void {
   const retry = { retryAfterSeconds: 5 }
   if (why === 'share') {
     throw new Failure('rate_limited', 'The account has too many long requests under way.', retry)

@@ -60,6 +60,8 @@ export interface Route extends RouteFacts {
   readonly query: readonly QueryParameter[]
   /** The schema of the body, where the route reads one. */
   readonly bodySchema: Schema | undefined
+  /** The types of its body, where that is not JSON. */
+  readonly bodyTypes: readonly string[]
   /** Takes the request from the router to its answer, or throws. */
   readonly handle: (ctx: Context) => Promise<void>
 }

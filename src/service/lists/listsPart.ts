@@ -1,6 +1,7 @@
 /** The lists' part of the service: which phone numbers an account lets through, and which it refuses. */
 
 import type { Call, Page, PageRequest, Seen, Written } from '../../domain/call.ts'
+import type { FailureDetail } from '../../domain/failure.ts'
 import type { PhoneList } from '../../domain/phoneLists.ts'
 
 /** An entry of a list; times in ISO 8601 UTC. */
@@ -33,6 +34,42 @@ export interface PhoneNumberInput {
   readonly expiresAtMs?: number
 }
 
+/** A line of an import: an entry, or what is wrong with it. */
+export interface ImportLine {
+  /** From 1. */
+  readonly line: number
+  readonly input?: PhoneNumberInput
+  readonly details?: readonly FailureDetail[]
+}
+
+/** What became of a line; the last answer is of all of them, unless one failed. */
+export type ImportAnswer =
+  | {
+      readonly line: number
+      readonly phone_number: string
+      readonly result: 'added' | 'changed' | 'unchanged'
+    }
+  | {
+      readonly line: number
+      readonly phone_number?: string
+      readonly result: 'refused'
+      readonly details: readonly FailureDetail[]
+    }
+  | {
+      readonly line: number
+      readonly phone_number: string
+      readonly result: 'failed'
+      readonly code: string
+      readonly message: string
+    }
+  | {
+      readonly result: 'done'
+      readonly added: number
+      readonly changed: number
+      readonly unchanged: number
+      readonly refused: number
+    }
+
 interface ListOf {
   readonly list: PhoneList
 }
@@ -57,6 +94,11 @@ export interface ListsPart {
       call: Call,
       asked: ListOf & Pick<PageRequest, 'minPosition'>,
     ) => Promise<Seen<AsyncIterable<readonly PhoneNumberView[]>>>
+    /** Adds line by line as the answers are taken; each is on disk when it is answered. */
+    readonly importNumbers: (
+      call: Call,
+      lines: AsyncIterable<ImportLine>,
+    ) => Promise<AsyncIterable<ImportAnswer>>
     /** The oldest first. */
     readonly history: (
       call: Call,

@@ -1,6 +1,7 @@
 /** Opens the lists' part of the service. */
 
 import type { ServiceContext } from '../opening/serviceContext.ts'
+import { openImportNumbers } from './importNumbers.ts'
 import type { ListsPart } from './listsPart.ts'
 import { openAddNumber, openRemoveNumber } from './phoneListCommands.ts'
 import { openAllNumbers, openListNumbers } from './phoneListQueries.ts'
@@ -13,6 +14,7 @@ export function openListsPart(context: ServiceContext): ListsPart {
       remove: openRemoveNumber(context),
       list: openListNumbers(context),
       listAll: openAllNumbers(context),
+      importNumbers: openImportNumbers(context),
       history: openNumberHistory(context),
     },
   }

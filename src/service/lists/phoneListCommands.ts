@@ -26,12 +26,11 @@ interface Change {
 /** What was done with a number. */
 interface Changed {
   readonly position: number
-  /** Whether something had to be changed. */
-  readonly isChanged: boolean
+  readonly result: 'added' | 'changed' | 'unchanged'
 }
 
 /** Adds a number for an account that may manage its settings, and answers as soon as it is on disk. */
-async function addNumber(
+export async function addNumber(
   context: ServiceContext,
   call: Call,
   input: PhoneNumberInput,
@@ -51,7 +50,10 @@ async function addNumber(
   })
   // evaluations on this instance know of it before anybody is told; those on others hear of it
   if (events.length > 0) context.heldLists.added(place, position)
-  return { position, isChanged: events.length > 0 }
+  const [event] = events
+  if (event?.type !== 'PhoneNumberListed') return { position, result: 'unchanged' }
+  const isNew = event.data.listed_at === eventContext.time
+  return { position, result: isNew ? 'added' : 'changed' }
 }
 
 /** The same for taking a number off. */
@@ -59,17 +61,17 @@ async function removeNumber(
   context: ServiceContext,
   call: Call,
   input: Omit<PhoneNumberInput, 'expiresAtMs'>,
-): Promise<Changed> {
+): Promise<Pick<Changed, 'position'>> {
   const { list } = input
   const change = changeOf(context, call, { operation: `phone_numbers.delete ${list}`, input })
   const { place, eventContext } = change
-  const { events, position } = await carryOut(context, context.phoneLists, {
+  const { position } = await carryOut(context, context.phoneLists, {
     stream: place.stream,
     context: eventContext,
     decide: async (state) =>
       unlistPhoneNumber(input, { entry: await entryOf(context, change, state) }),
   })
-  return { position, isChanged: events.length > 0 }
+  return { position }
 }
 
 /** Adds one number. Its `Idempotency-Key` is known to the number's own stream. */

@@ -3,6 +3,7 @@
 import { Failure } from '../../../src/domain/failure.ts'
 import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
 import { openMetrics } from '../../../src/metrics/openMetrics.ts'
+import type { ImportAnswer } from '../../../src/service/lists/listsPart.ts'
 import type {
   VersionedResource,
   VersionView,
@@ -133,6 +134,10 @@ const numberChange = {
   position: '6',
 } as const
 
+async function* importAnswers(): AsyncGenerator<ImportAnswer> {
+  yield { result: 'done', added: 0, changed: 0, unchanged: 0, refused: 0 }
+}
+
 async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
   yield items
 }
@@ -194,6 +199,7 @@ const base: Omit<Service, 'metrics'> = {
     }),
     list: async () => ({ value: { items: [listedNumber], nextCursor: 'next' }, position: 7 }),
     listAll: async () => ({ value: onePage([listedNumber]), position: 7 }),
+    importNumbers: async () => importAnswers(),
     history: async () => ({ value: { items: [numberChange] }, position: 7 }),
   },
   projections: {

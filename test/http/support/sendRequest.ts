@@ -64,6 +64,6 @@ function headersOf({ token }: Sent, payload: string | Buffer | undefined) {
 }
 
 function parsed(text: string, headers: IncomingHttpHeaders): unknown {
-  if (headers['content-type']?.startsWith('text/plain')) return text
+  if (/^text\/|ndjson/.test(headers['content-type'] ?? '')) return text
   return text === '' ? undefined : JSON.parse(text)
 }

@@ -18,7 +18,8 @@ export interface Asked {
   readonly operation: string
   /** Of the path and the query. */
   readonly parameters?: Readonly<Record<string, string>>
-  readonly body?: object
+  /** A text is lines of JSON. */
+  readonly body?: object | string
   readonly token?: string
 }
 
@@ -47,7 +48,10 @@ export function openRecorder(vigil: Vigil): Recorder {
     vigil.setTime(nowMs)
     return vigil.door.request<Record<string, unknown>>(route.method, pathOf(route, parameters), {
       token,
-      headers: { 'x-request-id': requestId },
+      headers: {
+        'x-request-id': requestId,
+        ...(typeof body === 'string' && { 'content-type': 'application/x-ndjson' }),
+      },
       ...(body && { body }),
     })
   }

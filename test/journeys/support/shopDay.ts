@@ -6,7 +6,7 @@ type Parameters = Readonly<Record<string, string>>
 type Ask = (
   operation: string,
   parameters?: Parameters,
-  body?: object,
+  body?: object | string,
 ) => Promise<Readonly<Record<string, unknown>>>
 
 interface Thing {
@@ -175,12 +175,18 @@ async function report(own: Ask): Promise<void> {
 }
 
 const listedNumber = '+33698765432'
+const importFile = `{"phone_number":"${listedNumber}","reason":"chargeback"}
+{"phone_number":"+33698765433"}
+{"phone_number":"06 12 34"}
+`
 
 async function manageNumbers(own: Ask): Promise<void> {
   const list = { action: 'block' }
   const reason = 'chargeback'
   await own('addPhoneNumber', list, { phone_number: listedNumber, reason })
   await own('listPhoneNumbers', { ...list, limit: '10' })
+  await own('importPhoneNumbers', list, importFile)
+  await own('exportPhoneNumbers', { ...list, format: 'ndjson' })
   await own('listPhoneNumberHistory', { ...list, phone_number: listedNumber })
   await own('deletePhoneNumber', list, { phone_number: listedNumber })
 }

@@ -1,0 +1,45 @@
+/** One line of a CSV file (RFC 4180, without line breaks in fields). */
+
+/** The fields; undefined when the quotes are wrong. */
+export function csvFields(line: string): readonly string[] | undefined {
+  const fields: string[] = []
+  for (let at = 0; ; ) {
+    const field = line[at] === '"' ? quotedAt(line, at) : plainAt(line, at)
+    if (!field || (field.end < line.length && line[field.end] !== ',')) return undefined
+    fields.push(field.text)
+    if (field.end >= line.length) return fields
+    at = field.end + 1
+  }
+}
+
+interface Field {
+  readonly text: string
+  /** Where the comma behind it stands, or the end of the line. */
+  readonly end: number
+}
+
+function plainAt(line: string, start: number): Field | undefined {
+  const comma = line.indexOf(',', start)
+  const end = comma < 0 ? line.length : comma
+  const text = line.slice(start, end)
+  return text.includes('"') ? undefined : { text, end }
+}
+
+function quotedAt(line: string, start: number): Field | undefined {
+  let text = ''
+  for (let at = start + 1; ; ) {
+    const quote = line.indexOf('"', at)
+    if (quote < 0) return undefined
+    text += line.slice(at, quote)
+    if (line[quote + 1] !== '"') return { text, end: quote + 1 }
+    text += '"'
+    at = quote + 2
+  }
+}
+
+/** The fields as a line, quoted where they must be. */
+export function csvLine(fields: readonly string[]): string {
+  return fields
+    .map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
+    .join(',')
+}

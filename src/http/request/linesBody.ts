@@ -1,0 +1,74 @@
+/** A body that is read line by line while it arrives. */
+
+import { TextDecoder } from 'node:util'
+import { Failure, invalidRequest } from '../../domain/failure.ts'
+import type { BodyReader } from './bodyReader.ts'
+import type { Context } from './context.ts'
+
+/** Characters of a line. */
+const lineMax = 8_192
+
+/** What a body of lines is said to be, and its lines without their ends. */
+export interface Lines {
+  readonly contentType: string
+  readonly lines: AsyncIterable<string>
+}
+
+/**
+ * The lines of a body of one of these types; the first is that of a request without a body. Throws `unsupported_media_type` for others,
+ * and for one that is packed; while they are read `invalid_request` for a line that is too long, and for what is not UTF-8.
+ */
+export function linesBody(contentTypes: readonly [string, ...string[]]): BodyReader<Lines> {
+  return {
+    schema: undefined,
+    contentTypes,
+    receive: async ({ req: { headers } }) => {
+      const [type] = (headers['content-type'] ?? contentTypes[0]).split(';', 1)
+      const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity'
+      if (isPlain && contentTypes.includes(typeOf(type))) return nothing
+      const message = `The body must be ${contentTypes.join(' or ')}, not packed.`
+      throw new Failure('unsupported_media_type', message)
+    },
+    read: (_, { req }: Context) => {
+      const contentType = typeOf(req.headers['content-type']?.split(';', 1)[0] ?? contentTypes[0])
+      return { contentType, lines: linesOf(req) }
+    },
+  }
+}
+
+const nothing = { bytes: Buffer.alloc(0), done: () => {} }
+
+function typeOf(text = ''): string {
+  return text.trim().toLowerCase()
+}
+
+async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest = ''
+  for await (const chunk of bytes) {
+    const lines = (rest + decoded(() => decoder.decode(chunk, { stream: true }))).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield checked(line)
+    checked(rest)
+  }
+  rest += decoded(() => decoder.decode())
+  if (rest !== '') yield checked(rest)
+}
+
+function decoded(decode: () => string): string {
+  try {
+    return decode()
+  } catch (cause) {
+    if (cause instanceof TypeError) throw refused('The body must be in UTF-8.')
+    throw cause
+  }
+}
+
+function checked(line: string): string {
+  if (line.length > lineMax) throw refused(`A line has at most ${lineMax} characters.`)
+  return line.endsWith('\r') ? line.slice(0, -1) : line
+}
+
+function refused(message: string): Failure {
+  return invalidRequest([{ path: 'body', message }])
+}

@@ -1,0 +1,71 @@
+/** Many numbers put on a list, one line after the other, with an answer for each. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Call } from '../../domain/call.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
+import { assertManagement } from './assertManagement.ts'
+import type { ImportAnswer, ImportLine, ListsPart } from './listsPart.ts'
+import { addNumber } from './phoneListCommands.ts'
+
+/** Lines that are written together, so that they share the disk's work; after them everybody else has a turn. */
+const atOnce = 16
+
+/** Answers every line once it is on disk; the sums are the last answer. What fails ends the import: the lines before are stored. */
+export function openImportNumbers(
+  context: ServiceContext,
+): ListsPart['phoneNumbers']['importNumbers'] {
+  return async (call, lines) => {
+    await assertManagement(context, call)
+    return answersTo(context, call, lines)
+  }
+}
+
+async function* answersTo(
+  context: ServiceContext,
+  call: Call,
+  lines: AsyncIterable<ImportLine>,
+): AsyncGenerator<ImportAnswer> {
+  const sums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
+  for await (const batch of together(lines)) {
+    const answers = await Promise.all(batch.map((line) => answerTo(context, call, line)))
+    for (const answer of answers) {
+      yield answer
+      if (answer.result === 'failed') return
+      sums[answer.result] += 1
+    }
+    await nextTurn()
+  }
+  yield { result: 'done', ...sums }
+}
+
+async function* together(lines: AsyncIterable<ImportLine>): AsyncGenerator<readonly ImportLine[]> {
+  let batch: ImportLine[] = []
+  for await (const line of lines) {
+    batch.push(line)
+    if (batch.length < atOnce) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function answerTo(
+  context: ServiceContext,
+  call: Call,
+  { line, input, details }: ImportLine,
+): Promise<Exclude<ImportAnswer, { result: 'done' }>> {
+  if (!input) return { line, result: 'refused', details: details ?? [] }
+  const { phone_number } = input
+  try {
+    const { result } = await addNumber(context, call, input)
+    return { line, phone_number, result }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { code, message } = error
+    if (code === 'invalid_request') {
+      return { line, phone_number, result: 'refused', details: error.details ?? [] }
+    }
+    return { line, phone_number, result: 'failed', code, message }
+  }
+}

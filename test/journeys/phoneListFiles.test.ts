@@ -1,0 +1,149 @@
+/** Phone lists in files: brought in line by line, and taken out as what can be brought in. */
+
+import { request } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+const base = '/v2/verification/management/phone-numbers'
+const ndjson = 'application/x-ndjson'
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+})
+afterAll(() => vigil.close())
+beforeEach(async () => {
+  shop = await openCustomer(vigil)
+})
+
+const numberOf = (index: number) => `+1213373${String(4000 + index).padStart(4, '0')}`
+const send = (type: string, body: string, query = '') =>
+  vigil.door.request('POST', `${base}/block/import${query}`, {
+    token: shop.token,
+    body,
+    headers: { 'content-type': type },
+  })
+const bring = async (type: string, body: string, query = '') =>
+  (await send(type, body, query)).text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+const take = async (format: string) =>
+  (
+    await vigil.door.request('GET', `${base}/block/export?format=${format}`, { token: shop.token })
+  ).text
+const linesOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => `{"phone_number":"${numberOf(index)}"}\n`).join('')
+
+describe('an import', () => {
+  test('answers each line with what became of it, and at the end all of them', async () => {
+    await shop.send('POST', `${base}/block`, { phone_number: numberOf(1) })
+    await shop.send('POST', `${base}/block`, { phone_number: numberOf(2) })
+
+    const answers = await bring(
+      ndjson,
+      `{"phone_number":"${numberOf(1)}"}\n\n{"phone_number":"${numberOf(2)}","reason":"fraud"}\n` +
+        `{"phone_number":"${numberOf(3)}"}\n{"phone_number":"06"}\n{"phone":"x"}\nno json\n`,
+    )
+
+    expect(answers).toMatchObject([
+      { line: 1, phone_number: numberOf(1), result: 'unchanged' },
+      { line: 3, phone_number: numberOf(2), result: 'changed' },
+      { line: 4, phone_number: numberOf(3), result: 'added' },
+      { line: 5, result: 'refused', details: [{ path: 'phone_number' }] },
+      { line: 6, result: 'refused' },
+      { line: 7, result: 'refused', details: [{ message: 'Must be JSON.' }] },
+      { result: 'done', added: 1, changed: 1, unchanged: 1, refused: 3 },
+    ])
+  })
+
+  test('of a CSV file reads the columns that its first line names', async () => {
+    const file =
+      '\uFEFFreason,phone_number,expires_at\r\n' +
+      `"said ""no"", twice",${numberOf(1)},\r\n,${numberOf(2)},2099-01-01T00:00:00Z\r\nx\r\n`
+
+    const answers = await bring('text/csv', file)
+
+    expect(answers.map(({ result }) => result)).toEqual(['added', 'added', 'refused', 'done'])
+    expect((await shop.send('GET', `${base}/block`)).body['phone_numbers']).toMatchObject([
+      { phone_number: numberOf(1), reason: 'said "no", twice' },
+      { phone_number: numberOf(2), expires_at: '2099-01-01T00:00:00.000Z' },
+    ])
+  })
+
+  test.each([
+    ['no known columns', 'text/csv', 'number\n+12133734001\n'],
+    ['a line that is too long', ndjson, `{"phone_number":"${'1'.repeat(9_000)}"}`],
+  ])('with %s ends with the reason', async (_, type, file) => {
+    expect((await bring(type, file)).at(-1)).toMatchObject({
+      result: 'failed',
+      code: 'invalid_request',
+    })
+  })
+
+  test('of another type is refused', async () => {
+    expect((await send('application/json', '{}')).status).toBe(415)
+  })
+
+  test('that was cut off goes on where it was answered, and again changes nothing', async () => {
+    const file = linesOf(40)
+    const cut = file.split('\n').slice(0, 20).join('\n')
+    await bring(ndjson, cut)
+
+    const rest = await bring(ndjson, file, '?after_line=20')
+    const again = await bring(ndjson, file)
+
+    expect(rest[0]).toMatchObject({ line: 21, result: 'added' })
+    expect(rest.at(-1)).toMatchObject({ added: 20, unchanged: 0 })
+    expect(again.at(-1)).toMatchObject({ added: 0, unchanged: 40 })
+  })
+
+  test('answers lines while others are still to come, and what it answered stays when the client leaves', async () => {
+    const answered = await new Promise<string>((resolve, reject) => {
+      const outgoing = request(
+        {
+          port: vigil.door.port,
+          host: '127.0.0.1',
+          method: 'POST',
+          path: `${base}/block/import`,
+          headers: { authorization: `Bearer ${shop.token}`, 'content-type': ndjson },
+        },
+        (incoming) => {
+          incoming.on('error', () => {})
+          incoming.once('data', (chunk: Buffer) => {
+            resolve(String(chunk))
+            outgoing.destroy()
+          })
+        },
+      )
+      outgoing.on('error', reject)
+      outgoing.write(linesOf(16))
+    })
+
+    expect(answered).toContain('"added"')
+    const listed = (await shop.send('GET', `${base}/block`)).body['phone_numbers'] as unknown[]
+    expect(listed.length).toBeGreaterThan(0)
+  })
+})
+
+describe.each(['ndjson', 'csv'])('an export as %s', (format) => {
+  test('can be imported into another account as it is', async () => {
+    await bring(ndjson, `${linesOf(3)}{"phone_number":"${numberOf(9)}","reason":"a, \\"b\\""}\n`)
+    const file = await take(format)
+    const before = (await shop.send('GET', `${base}/block`)).body['phone_numbers']
+
+    shop = await openCustomer(vigil)
+    const answers = await bring(format === 'csv' ? 'text/csv' : ndjson, file)
+
+    expect(answers.at(-1)).toMatchObject({ added: 4, refused: 0 })
+    const withoutTimes = (entries: unknown) =>
+      (entries as object[]).map((entry) => ({ ...entry, created_at: '' }))
+    const after = (await shop.send('GET', `${base}/block`)).body['phone_numbers']
+    // lines that are written together may be listed in any order
+    const inOrder = (entries: unknown) =>
+      withoutTimes(entries).map((entry) => JSON.stringify(entry)).toSorted()
+    expect(inOrder(after)).toEqual(inOrder(before))
+  })
+})
