@@ -31,9 +31,8 @@ const bring = async (type: string, body: string, query = '') =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 const take = async (format: string) =>
-  (
-    await vigil.door.request('GET', `${base}/block/export?format=${format}`, { token: shop.token })
-  ).text
+  (await vigil.door.request('GET', `${base}/block/export?format=${format}`, { token: shop.token }))
+    .text
 const linesOf = (count: number) =>
   Array.from({ length: count }, (_, index) => `{"phone_number":"${numberOf(index)}"}\n`).join('')
 
@@ -143,7 +142,9 @@ describe.each(['ndjson', 'csv'])('an export as %s', (format) => {
     const after = (await shop.send('GET', `${base}/block`)).body['phone_numbers']
     // lines that are written together may be listed in any order
     const inOrder = (entries: unknown) =>
-      withoutTimes(entries).map((entry) => JSON.stringify(entry)).toSorted()
+      withoutTimes(entries)
+        .map((entry) => JSON.stringify(entry))
+        .toSorted()
     expect(inOrder(after)).toEqual(inOrder(before))
   })
 })

@@ -26,10 +26,13 @@ function answersOf({ route, example }: Described, components: Components): objec
     ...(kind !== 'plain' && positionHeaders[kind]),
     ...((entity === 'tagged' || entity === 'both') && tagHeader),
   }
-  const contents = (status: string, { schema, contentType }: AnswerFacts): object => {
+  const contents = (status: string, facts: AnswerFacts): object => {
+    const { schema, contentType, otherTypes = [] } = facts
     if (!schema) return {}
     const shown = example?.status === Number(status) ? example.answer : undefined
-    return { content: contentOf({ schema, contentType, example: shown }, components) }
+    const others = otherTypes.map((type) => contentOf({ schema, contentType: type }, components))
+    const content = contentOf({ schema, contentType, example: shown }, components)
+    return { content: Object.assign(content, ...others) }
   }
   return Object.fromEntries(
     Object.entries(answers).map(([status, answer]: [string, AnswerFacts]) => [

@@ -40,6 +40,9 @@ const common = ({ authenticate }: AccountsPart) =>
   }) as const
 
 const answerLines = { type: 'string', description: 'A JSON object a line.' } as const
+const entryLines = { type: 'string', description: 'An entry a line.' } as const
+
+const sentAs = (type: string): string => `${type}; charset=utf-8`
 
 function importRoute(service: Lists): Route {
   const underWay = openShares(imports)
@@ -68,7 +71,7 @@ function importRoute(service: Lists): Route {
         const answers = await service.phoneNumbers.importNumbers(call, lines)
         return {
           status: 200,
-          contentType: ndjsonType,
+          contentType: sentAs(ndjsonType),
           pieces: { pieces: textsOf(answers), closed },
         }
       } catch (error) {
@@ -90,7 +93,12 @@ function exportRoute(service: Lists, streams: Shares): Route {
     query: exportQuery,
     body: noBody,
     answers: {
-      200: { description: 'An entry a line.', schema: answerLines, contentType: ndjsonType },
+      200: {
+        description: 'An entry a line.',
+        schema: entryLines,
+        contentType: ndjsonType,
+        otherTypes: [csvType],
+      },
     },
     serve: async ({ call, ids, query: { format, ...asking } }) => {
       const key = call.principal.accountId
@@ -100,7 +108,7 @@ function exportRoute(service: Lists, streams: Shares): Route {
         const asked = { list: listIn(ids), ...asking }
         const { value, position } = await service.phoneNumbers.listAll(call, asked)
         const pieces = format === 'csv' ? csvOf(value) : ndjsonOf(value)
-        const contentType = format === 'csv' ? `${csvType}; charset=utf-8` : ndjsonType
+        const contentType = sentAs(format === 'csv' ? csvType : ndjsonType)
         return { status: 200, position, contentType, pieces: { pieces, closed } }
       } catch (error) {
         closed()

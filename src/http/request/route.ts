@@ -32,6 +32,8 @@ export interface AnswerFacts {
   readonly schema?: Schema
   /** Of the body, when it is not JSON. */
   readonly contentType?: string
+  /** The other types in which the same can be asked for. */
+  readonly otherTypes?: readonly string[]
 }
 
 export interface RouteFacts {
