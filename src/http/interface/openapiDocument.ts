@@ -52,6 +52,15 @@ const tags = [
   { name: 'Health', description: 'How the service is.' },
 ]
 
+/** Bodies that are texts, by their types. */
+function textsOf(types: Readonly<Record<string, string>>): object {
+  const contents = Object.entries(types).map(([type, example]) => [
+    type,
+    { schema: { type: 'string' }, example },
+  ])
+  return Object.fromEntries(contents)
+}
+
 function operationOf({ route, example }: Described, components: Components): object {
   const { operationId, summary, tag, admits, bodySchema, bodyTypes } = route
   return {
@@ -67,12 +76,10 @@ function operationOf({ route, example }: Described, components: Components): obj
         content: contentOf({ schema: bodySchema, example: example?.request }, components),
       },
     }),
-    ...(bodyTypes.length > 0 && {
+    ...(Object.keys(bodyTypes).length > 0 && {
       requestBody: {
         required: true,
-        content: Object.fromEntries(
-          bodyTypes.map((type) => [type, { schema: { type: 'string' } }]),
-        ),
+        content: textsOf(bodyTypes),
       },
     }),
     responses: responsesOf({ route, example }, components),

@@ -27,10 +27,12 @@ function answersOf({ route, example }: Described, components: Components): objec
     ...((entity === 'tagged' || entity === 'both') && tagHeader),
   }
   const contents = (status: string, facts: AnswerFacts): object => {
-    const { schema, contentType, otherTypes = [] } = facts
+    const { schema, contentType, otherTypes = {} } = facts
     if (!schema) return {}
     const shown = example?.status === Number(status) ? example.answer : undefined
-    const others = otherTypes.map((type) => contentOf({ schema, contentType: type }, components))
+    const others = Object.entries(otherTypes).map(([type, text]) =>
+      contentOf({ schema, contentType: type, example: text }, components),
+    )
     const content = contentOf({ schema, contentType, example: shown }, components)
     return { content: Object.assign(content, ...others) }
   }
@@ -52,7 +54,7 @@ function failuresOf({ route, example }: Described, components: Components): obje
   if (Object.keys(route.ids).length > 0) codes.push('not_found')
   if (route.entity === 'guarded' || route.entity === 'both') codes.push('precondition_failed')
   if (route.kind === 'write') codes.push('idempotency_key_reused')
-  if (route.bodySchema || route.bodyTypes.length > 0) {
+  if (route.bodySchema || Object.keys(route.bodyTypes).length > 0) {
     codes.push('payload_too_large', 'unsupported_media_type', 'request_timeout')
   }
   const byStatus = new Map<number, Set<FailureCode>>()

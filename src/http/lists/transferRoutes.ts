@@ -42,6 +42,9 @@ const common = ({ authenticate }: AccountsPart) =>
 const answerLines = { type: 'string', description: 'A JSON object a line.' } as const
 const entryLines = { type: 'string', description: 'An entry a line.' } as const
 
+const ndjsonExample = '{"phone_number":"+33612345678","reason":"chargeback"}\n'
+const csvExample = 'phone_number,reason,expires_at,created_at\r\n+33612345678,chargeback,,\r\n'
+
 const sentAs = (type: string): string => `${type}; charset=utf-8`
 
 function importRoute(service: Lists): Route {
@@ -54,7 +57,7 @@ function importRoute(service: Lists): Route {
     operationId: 'importPhoneNumbers',
     summary: 'Put the numbers of a file on a list, line by line; sent again after a cut it goes on',
     query: afterLine,
-    body: linesBody([ndjsonType, csvType]),
+    body: linesBody({ [ndjsonType]: ndjsonExample, [csvType]: csvExample }),
     answers: {
       200: {
         description: 'What became of each line, in order, and at the end of all.',
@@ -97,7 +100,7 @@ function exportRoute(service: Lists, streams: Shares): Route {
         description: 'An entry a line.',
         schema: entryLines,
         contentType: ndjsonType,
-        otherTypes: [csvType],
+        otherTypes: { [csvType]: csvExample },
       },
     },
     serve: async ({ call, ids, query: { format, ...asking } }) => {

@@ -76,7 +76,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
     ids,
     query: query.parameters,
     bodySchema: body.schema,
-    bodyTypes: body.contentTypes ?? [],
+    bodyTypes: body.contentTypes ?? {},
     handle,
   }
 }

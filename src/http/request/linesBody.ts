@@ -1,5 +1,6 @@
 /** A body that is read line by line while it arrives. */
 
+import type { IncomingHttpHeaders } from 'node:http'
 import { TextDecoder } from 'node:util'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { BodyReader } from './bodyReader.ts'
@@ -15,32 +16,27 @@ export interface Lines {
 }
 
 /**
- * The lines of a body of one of these types; the first is that of a request without a body. Throws `unsupported_media_type` for others,
+ * The lines of a body of one of these types, each with an example; the first is that of a request without a body. Throws `unsupported_media_type` for others,
  * and for one that is packed; while they are read `invalid_request` for a line that is too long, and for what is not UTF-8.
  */
-export function linesBody(contentTypes: readonly [string, ...string[]]): BodyReader<Lines> {
+export function linesBody(contentTypes: Readonly<Record<string, string>>): BodyReader<Lines> {
+  const known = Object.keys(contentTypes)
+  const typeIn = ({ 'content-type': type = known[0] ?? '' }: IncomingHttpHeaders): string =>
+    (type.split(';', 1)[0] ?? '').trim().toLowerCase()
   return {
     schema: undefined,
     contentTypes,
     receive: async ({ req: { headers } }) => {
-      const [type] = (headers['content-type'] ?? contentTypes[0]).split(';', 1)
       const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity'
-      if (isPlain && contentTypes.includes(typeOf(type))) return nothing
-      const message = `The body must be ${contentTypes.join(' or ')}, not packed.`
+      if (isPlain && known.includes(typeIn(headers))) return nothing
+      const message = `The body must be ${known.join(' or ')}, not packed.`
       throw new Failure('unsupported_media_type', message)
     },
-    read: (_, { req }: Context) => {
-      const contentType = typeOf(req.headers['content-type']?.split(';', 1)[0] ?? contentTypes[0])
-      return { contentType, lines: linesOf(req) }
-    },
+    read: (_, { req }: Context) => ({ contentType: typeIn(req.headers), lines: linesOf(req) }),
   }
 }
 
 const nothing = { bytes: Buffer.alloc(0), done: () => {} }
-
-function typeOf(text = ''): string {
-  return text.trim().toLowerCase()
-}
 
 async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -32,8 +32,8 @@ export interface AnswerFacts {
   readonly schema?: Schema
   /** Of the body, when it is not JSON. */
   readonly contentType?: string
-  /** The other types in which the same can be asked for. */
-  readonly otherTypes?: readonly string[]
+  /** The other types in which the same can be asked for, each with an example. */
+  readonly otherTypes?: Readonly<Record<string, string>>
 }
 
 export interface RouteFacts {
@@ -62,8 +62,8 @@ export interface Route extends RouteFacts {
   readonly query: readonly QueryParameter[]
   /** The schema of the body, where the route reads one. */
   readonly bodySchema: Schema | undefined
-  /** The types of its body, where that is not JSON. */
-  readonly bodyTypes: readonly string[]
+  /** The types of its body, each with an example, where that is not JSON. */
+  readonly bodyTypes: Readonly<Record<string, string>>
   /** Takes the request from the router to its answer, or throws. */
   readonly handle: (ctx: Context) => Promise<void>
 }
