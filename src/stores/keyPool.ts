@@ -23,6 +23,8 @@ export interface KeyPool {
   readonly take: () => SealingKey
   /** How many keys can be taken. */
   readonly ready: () => number
+  /** Whether there are more than a reserve, which is for those who cannot wait. */
+  readonly hasSpare: () => boolean
   /** Whether the store takes keys: false from a failed refill until one has succeeded. */
   readonly fills: () => boolean
   /** Ends the refill under way and discards the keys that nobody had; those would only fill the store, start by start. */
@@ -84,6 +86,7 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
       })
     },
     ready: () => ready.length,
+    hasSpare: () => ready.length > poolSize * nearlyEmpty,
     fills: () => fills,
     close: async () => {
       closing.abort()

@@ -24,6 +24,8 @@ export interface OpenKeyring extends Keyring {
   readonly forget: (ids: readonly string[]) => void
   /** Keys that are on disk and belong to nobody yet. */
   readonly keysReady: () => number
+  /** Whether there are more of them than a reserve, which is for those who cannot wait. */
+  readonly hasSpare: () => boolean
   /** Whether the store takes new keys, as far as is known: false from a failed refill until one has succeeded. */
   readonly storesKeys: () => boolean
   /** Settles when no key is being made any more; the store stays open. */
@@ -67,6 +69,7 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
       for (const id of ids) gone.set(id, true)
     },
     keysReady: pool.ready,
+    hasSpare: pool.hasSpare,
     storesKeys: pool.fills,
     close: pool.close,
   }

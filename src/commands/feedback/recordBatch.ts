@@ -62,8 +62,10 @@ async function recordedBatch<Event extends DomainEvent>(
   { stream, context, events }: Batch<Event>,
 ): Promise<Omit<RecordedBatch, 'repeated'> | undefined> {
   if (context.digest === undefined) return undefined
-  const recorded = await store.readStream(stream, { from: 0, limit: events.length })
-  const last = recorded.at(-1)
+  // a shorter batch has none there; it is another one, which its first event says
+  const last =
+    (await store.readStream(stream, { from: events.length - 1, limit: 1 }))[0] ??
+    (await store.readStream(stream, { from: 0, limit: 1 }))[0]
   if (!last) return undefined
   const { metadata, position } = decode(last)
   if (metadata.digest === context.digest) return { position, request: metadata.request }

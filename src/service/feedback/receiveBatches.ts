@@ -20,6 +20,7 @@ import type {
   FeedbackPart,
   ReportedEventInput,
 } from './feedbackPart.ts'
+import { whenKeysAreSpare } from './whenKeysAreSpare.ts'
 
 /** Receives feedback. */
 export function openSendFeedback(
@@ -108,8 +109,10 @@ function receiving<Input>(
       {
         store,
         decode,
-        encode: (event, of, index) =>
-          computing.run(account, () => encode({ event, context: of, index }, keyring)),
+        encode: async (event, of, index) => {
+          await whenKeysAreSpare(keyring)
+          return computing.run(account, () => encode({ event, context: of, index }, keyring))
+        },
       },
       {
         stream: `${stream}-${eventContext.command}`,

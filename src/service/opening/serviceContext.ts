@@ -67,7 +67,7 @@ const listsPassedMs = 5_000
 export interface Dependencies {
   readonly events: EventStore
   readonly documents: ReadStore
-  readonly keyring: Keyring & Pick<OpenKeyring, 'storesKeys' | 'destroy' | 'forget'>
+  readonly keyring: Keyring & Pick<OpenKeyring, 'storesKeys' | 'hasSpare' | 'destroy' | 'forget'>
   readonly projections: SharedProjections
   /** What this instance does; everything unless given. */
   readonly role?: Role

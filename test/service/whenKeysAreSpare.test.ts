@@ -1,0 +1,49 @@
+import { expect, test, vi } from 'vitest'
+import { whenKeysAreSpare } from '../../src/service/feedback/whenKeysAreSpare.ts'
+import { openKeyPool } from '../../src/stores/keyPool.ts'
+import { memoryKeyStore } from '../support/memoryKeyStore.ts'
+
+test('a batch leaves the last quarter of the keys to others, and goes on when more are made', async () => {
+  let made = 0
+  let release = (): void => undefined
+  const store = memoryKeyStore()
+  const pool = await openKeyPool({
+    store: {
+      ...store,
+      add: async (keys) => {
+        made += 1
+        if (made === 2) {
+          await new Promise<void>((resolve) => {
+            release = resolve
+          })
+        }
+        await store.add(keys)
+      },
+    },
+    chance: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
+    poolSize: 16,
+    firstFill: 16,
+  })
+
+  let taken = 0
+  const takeAll = (async () => {
+    for (; taken < 16; taken += 1) {
+      await whenKeysAreSpare(pool)
+      pool.take()
+    }
+  })()
+  await vi.waitFor(() => expect(pool.hasSpare()).toBe(false))
+
+  expect([taken, pool.ready()]).toEqual([12, 4])
+  release()
+  await takeAll
+  await pool.close()
+})
+
+test('where no keys are made it is refused in time, with when to come again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const refused = whenKeysAreSpare({ hasSpare: () => false }).catch((error: unknown) => error)
+  vi.useRealTimers()
+
+  expect(await refused).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+}, 30_000)
