@@ -428,6 +428,9 @@ describe('values of parameters', () => {
   })
 })
 
+/** The version after the one that ships. */
+const next = shippedSet.version + 1
+
 describe('the shipped set', () => {
   test('is installed whole, once', () => {
     const managed = managedOf(installManagedSet(shippedSet))
@@ -455,8 +458,8 @@ describe('the shipped set', () => {
     const readBack = JSON.parse(JSON.stringify(events)) as readonly ManagedEvent[]
     const managed = readBack.reduce(evolveManagedRulebook, emptyManagedRulebook())
 
-    expect(installManagedSet({ ...shippedSet, version: 2 })(managed)).toEqual([
-      { type: 'ManagedSetInstalled', data: { version: 2 } },
+    expect(installManagedSet({ ...shippedSet, version: next })(managed)).toEqual([
+      { type: 'ManagedSetInstalled', data: { version: next } },
     ])
   })
 
@@ -471,7 +474,7 @@ describe('the shipped set', () => {
     )
     const newer = {
       ...shippedSet,
-      version: 2,
+      version: next,
       rules: shippedSet.rules.map((shipped) =>
         ['new-user', 'script-user-agent', 'plus-address'].includes(shipped.key)
           ? { ...shipped, description: 'another' }
@@ -504,7 +507,7 @@ describe('the shipped set', () => {
       restoreManagedRecipe(recipeId, ofRecipe),
     )
     const newer = {
-      version: 2,
+      version: next,
       rules: shippedSet.rules.map((shipped) => ({ ...shipped, description: 'another' })),
       recipes: shippedSet.recipes.map((shipped) => ({ ...shipped, description: 'another' })),
     }

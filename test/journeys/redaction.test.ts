@@ -38,7 +38,8 @@ interface Things {
   readonly managedRecipe: string
 }
 
-type Sent = { readonly body?: object; readonly query?: string }
+/** A body that is text is sent as it is, as lines of JSON. */
+type Sent = { readonly body?: object | string; readonly query?: string }
 
 const ruleInput = { name: secrets.email, expression }
 const recipeInput = ({ rule }: Things) => ({
@@ -86,6 +87,11 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
       ],
     },
   }),
+  addPhoneNumber: () => ({ body: { phone_number: secrets.phone, reason: secrets.email } }),
+  deletePhoneNumber: () => ({ body: { phone_number: secrets.phone } }),
+  listPhoneNumberHistory: () => ({ query: `phone_number=${encodeURIComponent(secrets.phone)}` }),
+  importPhoneNumbers: () => ({ body: `{"phone_number":"${secrets.phone}"}\n` }),
+  exportPhoneNumbers: () => ({ query: 'format=csv' }),
   createRule: () => ({ body: ruleInput }),
   replaceRule: () => ({ body: ruleInput }),
   createRecipe: (things) => ({ body: recipeInput(things) }),
@@ -104,7 +110,7 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
     query: `with=${otherRecipe}&from=${new Date(Date.now() - 60_000).toISOString()}`,
   }),
   openAccount: () => ({ body: { name: secrets.email } }),
-  setAccess: () => ({ body: { authoring: true } }),
+  setAccess: () => ({ body: { authoring: true, management: true } }),
   issueToken: () => ({ body: { scopes: ['eval'] } }),
   recordDispatch: () => ({ body: { dispatch_id: randomUUID(), signals: device } }),
 }
@@ -124,6 +130,7 @@ function pathOf({ path }: Route, things: Things, versionId: string): string {
     id: kinds[kind] ?? '',
     version_id: versionId,
     name: 'rules',
+    action: 'block',
   }
   return path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => named[name] ?? whole)
 }
@@ -183,7 +190,7 @@ test('secrets sent through every route of a real service never stand in its log'
   const folder = mkdtempSync(join(tmpdir(), 'vigil-secrets-'))
   const file = join(folder, 'log')
   const log = openLog({ level: 'trace', destination: file })
-  const vigil = await openVigil({ logger: log.logger })
+  const vigil = await openVigil({ logger: log.logger, linesPerSecond: 1_000_000 })
   const customer = await openCustomer(vigil)
   const [kept, removed] = [await thingsOf(vigil, customer), await thingsOf(vigil, customer)]
   const headers = { cookie: secrets.cookie, 'user-agent': `${secrets.email} ${secrets.ip}` }
@@ -197,13 +204,17 @@ test('secrets sent through every route of a real service never stand in its log'
     const template = pathOf(route, things, '{version_id}')
     const versionId = broken ? secrets.phone : await versionOf(vigil, token ?? '', template)
     const { body, query = '' } = sentTo[route.operationId]?.(things) ?? {}
-    const given = broken ? { ...body, [secrets.email]: secrets.password, ip: secrets.ip } : body
+    const isText = typeof body === 'string'
+    const broke = isText
+      ? `${body}${secrets.email},${secrets.ip}`
+      : { ...body, [secrets.email]: secrets.password, ip: secrets.ip }
+    const given = broken ? broke : body
     const secretQuery = `x=${encodeURIComponent(secrets.phone)}&y=${secrets.foreignToken}&${query}`
     const path = `${pathOf(route, things, versionId)}?${broken ? secretQuery : query}`
     sent += 1
     const received = await vigil.door.request(route.method, path, {
       token,
-      headers,
+      headers: { ...headers, ...(isText && { 'content-type': 'application/x-ndjson' }) },
       ...((body ?? broken) && { body: given }),
     })
     return received.status

@@ -39,6 +39,7 @@ interface VigilOptions {
   readonly logger?: Logger
   readonly metrics?: Metrics
   readonly inFlightMax?: number
+  readonly linesPerSecond?: number
 }
 
 /** Opens a Vigil on a new folder, or on a given one. */
