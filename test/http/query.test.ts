@@ -65,10 +65,10 @@ test('evaluations are asked for behind a position or before one, not both', asyn
 test('a parameter that filters nothing is refused before anything is looked for', async () => {
   asked.length = 0
 
-  const { status, body } = await list('phone_number=%2B33612345678')
+  const { status, body } = await list('phone=%2B33612345678')
 
   expect(status).toBe(400)
-  expect(body.details[0]?.path).toBe('phone_number')
+  expect(body.details[0]?.path).toBe('phone')
   expect(asked).toEqual([])
 })
 
