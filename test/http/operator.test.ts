@@ -96,7 +96,12 @@ describe.each(routes)('$method $path', ({ method, path, body, status, answer, ca
     expect(received.headers['x-vigil-position']).toMatch(/^\d$/)
     const [name, ...given] = call
     const requestId = received.headers['x-request-id']
-    const ours = { principal: { kind: 'operator' }, requestId, idempotencyKey: 'again' }
+    const ours = {
+      principal: { kind: 'operator' },
+      requestId,
+      idempotencyKey: 'again',
+      letGo: expect.any(Function),
+    }
     expect(asked).toEqual([[name, ours, ...given]])
   })
 

@@ -246,7 +246,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     await evaluate(api, shop, 2)
     await eventually(async () => (await readiness(api)).projected_by === 'nobody')
     expect(await readiness(api)).toMatchObject({ ready: true })
-    expect(api.printed()).toContain('No instance runs the projections')
+    await eventually(() => api.printed().includes('No instance runs the projections'))
 
     await start({ ...environment, VIGIL_ROLE: 'projector' })
     await eventually(async () => (await listed(api, shop.token)) === 2)
