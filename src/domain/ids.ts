@@ -36,14 +36,27 @@ export function newId(prefix: IdPrefix, clock: Clock, chance: Chance): string {
  * Throws when `command` is not a UUID.
  */
 export function derivedId(prefix: IdPrefix, command: string, label: string): string {
+  return `${prefix}_${base32(derivedBytes(command, `${prefix}:${label}`))}`
+}
+
+/**
+ * The id that a command gives to one of the many things it makes: like `derivedId`, and those of a command sort by their `index`, 0 to
+ * 4,095, which stands where RFC 9562 has the counter of version 7.
+ */
+export function derivedIdAt(prefix: IdPrefix, command: string, index: number): string {
+  const bytes = derivedBytes(command, `${prefix}:many`)
+  bytes[6] = ((bytes[6] ?? 0) & 0xf0) | (index >> 8)
+  bytes[7] = index & 0xff
+  return `${prefix}_${base32(bytes)}`
+}
+
+function derivedBytes(command: string, label: string): Uint8Array {
   const source = uuidBytes(command)
-  const name = `${command.toLowerCase()}:${prefix}:${label}`
+  const name = `${command.toLowerCase()}:${label}`
   const bytes = Buffer.from(hash('sha256', name, 'hex').slice(0, 32), 'hex')
   const timed = (source[6] ?? 0) >> 4 === 7
-  if (timed) {
-    bytes.set(source.subarray(0, 6), 0)
-  }
-  return `${prefix}_${base32(stampVersion(bytes, timed ? 7 : 8))}`
+  if (timed) bytes.set(source.subarray(0, 6), 0)
+  return stampVersion(bytes, timed ? 7 : 8)
 }
 
 /** Whether `text` is an id of this prefix: lower case, 26 characters, at most 128 bits. */

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { derivedId, type IdPrefix, idPrefixes, isId, newId } from '../../src/domain/ids.ts'
+import {
+  derivedId,
+  derivedIdAt,
+  type IdPrefix,
+  idPrefixes,
+  isId,
+  newId,
+} from '../../src/domain/ids.ts'
 import { uuidV7 } from '../../src/domain/uuid.ts'
 
 const chance = { bytes: (count: number) => randomBytes(count) }
@@ -65,6 +72,15 @@ test('a derived id never changes, for it stands in the log', () => {
     `"evl_01h455vb4pfmkt8nsfs13nen9p"`,
   )
   expect(derivedId('rul', v4, 'rule')).toMatchInlineSnapshot(`"rul_5vqg6fpamjhn6vpdcfdtjb2j3n"`)
+})
+
+test.each([v7, v4])('the ids of the many things that %s makes are in their order', (command) => {
+  const ids = Array.from({ length: 4_096 }, (_, at) => derivedIdAt('fbk', command, at))
+
+  expect(new Set(ids).size).toBe(4_096)
+  expect(ids.toSorted()).toEqual(ids)
+  expect(ids.every((id) => isId('fbk', id))).toBe(true)
+  expect(ids[1]).not.toBe(derivedIdAt('evt', command, 1).replace('evt', 'fbk'))
 })
 
 test('a derived id carries the time of its command where the command has one', () => {

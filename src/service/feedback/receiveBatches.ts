@@ -2,7 +2,7 @@
 
 import { recordBatch } from '../../commands/feedback/recordBatch.ts'
 import type { Call, Written } from '../../domain/call.ts'
-import { derivedId } from '../../domain/ids.ts'
+import { derivedIdAt } from '../../domain/ids.ts'
 import { decode, encode } from '../../events/catalogue.ts'
 import type {
   EventReported,
@@ -34,7 +34,7 @@ export function openSendFeedback(
     factOf: (input, eventContext, index): FeedbackEvent => ({
       type: 'FeedbackReceived',
       data: {
-        feedback_id: derivedId('fbk', eventContext.command, String(index)),
+        feedback_id: derivedIdAt('fbk', eventContext.command, index),
         type: input.type,
         target_type: input.target.type,
         ...correlationOf(context, eventContext, input),
@@ -56,7 +56,7 @@ export function openReportEvents(
     onReceived,
     factOf: (input, eventContext, index): ReportedEvent => ({
       type: 'EventReported',
-      data: eventData(input, derivedId('evt', eventContext.command, String(index))),
+      data: eventData(input, derivedIdAt('evt', eventContext.command, index)),
     }),
   })
 }
