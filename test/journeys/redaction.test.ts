@@ -186,6 +186,17 @@ function inOrder(routes: readonly Route[]): readonly Route[] {
   return routes.toSorted((one, other) => rank(one) - rank(other))
 }
 
+/** How a body of lines says what it is. */
+function typeOf(body: Sent['body']): Readonly<Record<string, string>> {
+  return typeof body === 'string' ? { 'content-type': 'application/x-ndjson' } : {}
+}
+
+/** The body with more secrets, where nobody expects them. */
+function brokenOf(body: Sent['body']): object | string {
+  if (typeof body === 'string') return `${body}${secrets.email},${secrets.ip}`
+  return { ...body, [secrets.email]: secrets.password, ip: secrets.ip }
+}
+
 test('secrets sent through every route of a real service never stand in its log', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-secrets-'))
   const file = join(folder, 'log')
@@ -204,18 +215,14 @@ test('secrets sent through every route of a real service never stand in its log'
     const template = pathOf(route, things, '{version_id}')
     const versionId = broken ? secrets.phone : await versionOf(vigil, token ?? '', template)
     const { body, query = '' } = sentTo[route.operationId]?.(things) ?? {}
-    const isText = typeof body === 'string'
-    const broke = isText
-      ? `${body}${secrets.email},${secrets.ip}`
-      : { ...body, [secrets.email]: secrets.password, ip: secrets.ip }
-    const given = broken ? broke : body
+    const given = broken ? brokenOf(body) : body
     const secretQuery = `x=${encodeURIComponent(secrets.phone)}&y=${secrets.foreignToken}&${query}`
     const path = `${pathOf(route, things, versionId)}?${broken ? secretQuery : query}`
     sent += 1
     const received = await vigil.door.request(route.method, path, {
       token,
-      headers: { ...headers, ...(isText && { 'content-type': 'application/x-ndjson' }) },
-      ...((body ?? broken) && { body: given }),
+      headers: { ...headers, ...typeOf(body) },
+      ...(given && { body: given }),
     })
     return received.status
   }
