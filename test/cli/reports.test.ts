@@ -38,8 +38,8 @@ describe('feedback list', () => {
 
     expect(withoutIds(out)).toMatchInlineSnapshot(`
       "RECEIVED                  TYPE                  TARGET           CORRELATION  ID
-      2026-11-21T09:01:00.000Z  verification.started  ann@example.com               fbk_00000000000000000000000001
-      2026-11-21T09:01:00.000Z  verification.started  +33612345678     signup-1     fbk_00000000000000000000000002
+      2026-11-21T09:01:00.000Z  verification.started  +33612345678     signup-1     fbk_00000000000000000000000001
+      2026-11-21T09:01:00.000Z  verification.started  ann@example.com               fbk_00000000000000000000000002
       "
     `)
   })
