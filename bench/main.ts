@@ -3,9 +3,9 @@
  * `-- --only neighbours:changes`.
  */
 
-import { parseArgs } from 'node:util'
 import { appends } from './appends.ts'
 import type { Benchmark } from './benchmark.ts'
+import { benchHelp, benchOptions } from './benchOptions.ts'
 import { chosenParts, isKept } from './chosenParts.ts'
 import { engine } from './engine.ts'
 import { evalEndpoint } from './evalEndpoint.ts'
@@ -36,14 +36,14 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
 }
 const pieces: Readonly<Record<string, readonly string[]>> = { neighbours: Object.keys(attacks) }
 
-const { values: options } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
-})
+const options = understood(() => benchOptions(process.argv.slice(2)))
 const parts = Object.keys(benchmarks)
-const chosen = chosenParts(
-  options.only,
-  Object.fromEntries(parts.map((part) => [part, pieces[part] ?? []])),
-)
+const partsWithPieces = Object.fromEntries(parts.map((part) => [part, pieces[part] ?? []]))
+if (options.help) {
+  say(benchHelp(partsWithPieces))
+  process.exit(0)
+}
+const chosen = understood(() => chosenParts(options.only, partsWithPieces))
 const keep = isKept(options)
   ? openResults({ quick: options.quick, machine: describeMachine(), parts })
   : undefined
@@ -58,6 +58,16 @@ try {
   }
 } finally {
   removeLogs()
+}
+
+/** Ends the process with the sentence of what was not understood. */
+function understood<Read>(read: () => Read): Read {
+  try {
+    return read()
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    process.exit(2)
+  }
 }
 
 function say(text: string): void {

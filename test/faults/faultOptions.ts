@@ -13,6 +13,16 @@ export interface FaultOptions {
   readonly mongoUrl: string | undefined
 }
 
+/** What `--help` prints. */
+export const faultHelp = `Usage: npm run test:faults -- [--seed <n>] [--minutes <n>] [--rounds <n>]
+
+  --seed     the faults and the load of an earlier run again (default: by chance, and printed)
+  --minutes  no round is begun after so long (default 2)
+  --rounds   most rounds of faults (default 1000)
+
+EVENTSTORE_URL and MONGODB_URL name real servers, which are written to.
+`
+
 /** Throws an `Error` that says what is not understood. */
 export function faultOptions(
   words: readonly string[],

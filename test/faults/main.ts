@@ -4,17 +4,18 @@
  */
 
 import { fakeLogWord, serveFakeLog } from './fakeLogProcess.ts'
-import { faultOptions } from './faultOptions.ts'
+import { type FaultOptions, faultHelp, faultOptions } from './faultOptions.ts'
 import { run } from './run.ts'
 
 /** More of the same says nothing new. */
 const problemsShown = 20
 
 if (process.argv.includes(fakeLogWord)) await serveFakeLog()
+else if (/^(?:-h|--help)$/.test(process.argv[2] ?? '')) say(faultHelp)
 else await main()
 
 async function main(): Promise<void> {
-  const options = faultOptions(process.argv.slice(2), process.env)
+  const options = understood()
   const { problems, summary } = await run(options, say)
   say(summary)
   for (const problem of problems.slice(0, problemsShown)) say(`BROKEN: ${problem}`)
@@ -24,6 +25,16 @@ async function main(): Promise<void> {
       : `${problems.length} things do not hold. To see it again: npm run test:faults -- --seed ${options.seed}`,
   )
   process.exit(problems.length === 0 ? 0 : 1)
+}
+
+/** Ends the process with the sentence of what was not understood. */
+function understood(): FaultOptions {
+  try {
+    return faultOptions(process.argv.slice(2), process.env)
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    process.exit(2)
+  }
 }
 
 function say(text: string): void {
