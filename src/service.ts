@@ -29,6 +29,8 @@ import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
 import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
 import { openSignalsPart } from './service/signals/openSignalsPart.ts'
 import type { SignalsPart } from './service/signals/signalsPart.ts'
+import { openVerificationPart } from './service/verification/openVerificationPart.ts'
+import type { VerificationPart } from './service/verification/verificationPart.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
 export interface Service
@@ -36,6 +38,7 @@ export interface Service
     RulebookPart,
     SignalsPart,
     ListsPart,
+    VerificationPart,
     EvaluationPart,
     FeedbackPart,
     AnalysisPart,
@@ -57,6 +60,7 @@ export function joinService(options: JoinOptions): Service {
     ...openRulebookPart(context),
     ...openSignalsPart(context),
     ...openListsPart(context),
+    ...openVerificationPart(context),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openFeedbackPart(context, metrics.reported),
     ...openAnalysisPart(context),

@@ -26,6 +26,7 @@ import { addDispatchCommands } from './signals/dispatchCommands.ts'
 import { addHelpCommands } from './terminal/helpCommand.ts'
 import { openScreen } from './terminal/screen.ts'
 import { readVersion } from './terminal/version.ts'
+import { addSenderIdCommands } from './verification/senderIdCommands.ts'
 
 const footer = `
 The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
@@ -91,6 +92,7 @@ export function buildProgram(run: Run): Command {
   addAccessCommand(program, run)
   addTokenCommands(program, run)
   addDispatchCommands(program, run)
+  addSenderIdCommands(program, run)
   addProjectionCommands(program, run)
   addMongoCommands(program, run)
   addBackupCommand(program, run)

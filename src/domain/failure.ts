@@ -3,6 +3,7 @@
 const failures = {
   invalid_request: { status: 400, type: 'bad_request' },
   invalid_rule: { status: 400, type: 'bad_request' },
+  invalid_sender_id: { status: 400, type: 'bad_request' },
   missing_api_token: { status: 401, type: 'unauthorized' },
   invalid_api_token: { status: 401, type: 'unauthorized' },
   insufficient_scope: { status: 403, type: 'forbidden' },

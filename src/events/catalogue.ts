@@ -21,6 +21,8 @@ import type { RulebookEvent } from './rulebook/rulebook.ts'
 import { rulebookEvents } from './rulebook/rulebookEvents.ts'
 import type { DispatchEvent } from './signals/dispatch.ts'
 import { dispatchEvents } from './signals/dispatchEvents.ts'
+import type { SenderIdEvent } from './verification/senderId.ts'
+import { senderIdEvents } from './verification/senderIdEvents.ts'
 
 /** Every fact there is. A new family: its type here, its definitions below, a fixture of each type. */
 export type VigilEvent =
@@ -33,6 +35,7 @@ export type VigilEvent =
   | FeedbackEvent
   | ReportedEvent
   | PhoneListEvent
+  | SenderIdEvent
   | LossEvent
   | ErasureEvent
 
@@ -45,6 +48,7 @@ const codec = eventCodec<VigilEvent>({
   ...dispatchEvents,
   ...feedbackEvents,
   ...phoneListEvents,
+  ...senderIdEvents,
   ...lossEvents,
   ...erasureEvents,
 })

@@ -26,6 +26,8 @@ import { recipeRoutes } from './rulebook/recipeRoutes.ts'
 import { ruleRoutes } from './rulebook/ruleRoutes.ts'
 import { signalRoutes } from './rulebook/signalRoutes.ts'
 import { dispatchRoutes } from './signals/dispatchRoutes.ts'
+import { senderIdRoutes } from './verification/senderIdRoutes.ts'
+import { submittedSenderIdRoutes } from './verification/submittedSenderIdRoutes.ts'
 
 /** The one registry: the router, the checks and the interface description are built from it. */
 export function listRoutes(
@@ -53,6 +55,8 @@ export function listRoutes(
     ...tokenRoutes(service),
     ...dispatchRoutes(service),
     ...phoneListRoutes(service),
+    ...senderIdRoutes(service),
+    ...submittedSenderIdRoutes(service),
     ...projectionRoutes(service),
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),

@@ -18,6 +18,7 @@ import { recipes } from './rulebook/recipes.ts'
 import { rules } from './rulebook/rules.ts'
 import { versions } from './rulebook/versions.ts'
 import type { Projection } from './running/projection.ts'
+import { senderIds } from './verification/senderIds.ts'
 
 export const readModels: readonly Projection[] = [
   accounts,
@@ -37,4 +38,5 @@ export const readModels: readonly Projection[] = [
   managedUses,
   phoneNumbers,
   phoneNumberKeys,
+  senderIds,
 ]

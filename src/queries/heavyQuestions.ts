@@ -11,6 +11,7 @@ import type { Readers } from './reading/readers.ts'
 import { authoredResources } from './rulebook/authoredResources.ts'
 import { managedForCustomers, managedResources } from './rulebook/managed.ts'
 import { listChanges } from './rulebook/versions.ts'
+import { listSenderIds } from './verification/senderIds.ts'
 
 /** What is asked and answered is plain data, since it may go to another thread and back. */
 const heavyQuestions = {
@@ -25,6 +26,7 @@ const heavyQuestions = {
   listOfferedRecipes: managedForCustomers.recipes.list,
   listOfferedRules: managedForCustomers.rules.list,
   listPhoneNumbers,
+  listSenderIds,
   searchEvaluations,
   searchFeedback,
   searchReportedEvents,

@@ -79,6 +79,7 @@ test('the help of the program lists its commands, its exit codes and an example'
                                    is.
       tokens                       Issue and revoke API tokens (operator).
       dispatches                   Record dispatches (operator).
+      sender-ids                   Submit sender IDs; approve or reject them (operator).
       projections                  Show how far the projections are and what they have parked
                                    (operator).
       mongo                        What an administrator of MongoDB does for Vigil.

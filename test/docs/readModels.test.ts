@@ -24,6 +24,7 @@ import { recipeCollection } from '../../src/projections/rulebook/recipes.ts'
 import { ruleCollection } from '../../src/projections/rulebook/rules.ts'
 import { changeCollection, versionCollection } from '../../src/projections/rulebook/versions.ts'
 import type { DocumentCollection } from '../../src/projections/running/projection.ts'
+import { senderIdCollection } from '../../src/projections/verification/senderIds.ts'
 import { collectionKey } from '../../src/stores/mongodb/collectionNames.ts'
 
 type Kind = 'text' | 'number' | 'boolean' | 'list' | 'map'
@@ -101,6 +102,15 @@ const collections = [
         revoked_at: 'number',
       },
     ],
+  }),
+  described(senderIdCollection, {
+    account: 'text',
+    made: 'number',
+    sender_id: 'text',
+    status: 'text',
+    reason: 'text',
+    submitted_at: 'number',
+    decided_at: 'number',
   }),
   described(ruleCollection, { ...kept, name: 'text', expression: 'text' }),
   described(recipeCollection, {

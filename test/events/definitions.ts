@@ -8,6 +8,7 @@ import { lossEvents } from '../../src/events/operations/lossEvents.ts'
 import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebookEvents.ts'
 import { rulebookEvents } from '../../src/events/rulebook/rulebookEvents.ts'
 import { dispatchEvents } from '../../src/events/signals/dispatchEvents.ts'
+import { senderIdEvents } from '../../src/events/verification/senderIdEvents.ts'
 
 /** A definition without its types. */
 export interface Defined {
@@ -27,6 +28,7 @@ export const definitions = new Map<string, Defined>(
     ...dispatchEvents,
     ...feedbackEvents,
     ...phoneListEvents,
+    ...senderIdEvents,
     ...lossEvents,
     ...erasureEvents,
   }),

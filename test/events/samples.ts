@@ -342,6 +342,9 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     phone_number: '+12133734253',
     reason: 'Ann’s charge was settled',
   },
+  SenderIdSubmitted: { sender_id: 'Ada Shop' },
+  SenderIdApproved: { sender_id: 'Ada Shop', reason: 'The name of the shop' },
+  SenderIdRejected: { sender_id: 'Ada Shop', reason: 'Registered by another company' },
   SignalsDispatched: {
     dispatch: 'ZGlnZXN0IG9mIGRpc3BhdG',
     signals: {

@@ -7,6 +7,7 @@ import {
 } from '@prelude.so/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSdkShop, type SdkShop } from './support/openSdkShop.ts'
+import { refusal } from './support/refusal.ts'
 
 let shop: SdkShop
 
@@ -41,13 +42,6 @@ async function flowOf(expression: string): Promise<{ rule: string; flow: string 
   })
   return { rule: rule.id, flow: flow.id }
 }
-
-/** What the promise rejects with. */
-const refusal = (asked: Promise<unknown>): Promise<unknown> =>
-  asked.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
 
 describe('typed results', () => {
   test('sendFeedbacks', async () => {

@@ -7,16 +7,23 @@ import type { Body, Client } from './client.ts'
 const perPage = 200
 const pagesMax = 5_000
 
+interface Listed {
+  readonly path: string
+  /** Under which the answer lists its entries. */
+  readonly name: string
+  readonly query?: Readonly<Record<string, string | undefined>>
+}
+
 /** Every entry under `name`, in the service's order. `onPage` is told how many there are so far. */
 export async function listAll<Item extends object = Body>(
   client: Client,
-  { path, name }: { readonly path: string; readonly name: string },
+  { path, name, query = {} }: Listed,
   onPage: (count: number) => void = () => undefined,
 ): Promise<readonly Item[]> {
   const items: Item[] = []
   let cursor: string | undefined
   for (let page = 0; page < pagesMax; page += 1) {
-    const { body } = await client('GET', path, { query: { limit: perPage, cursor } })
+    const { body } = await client('GET', path, { query: { ...query, limit: perPage, cursor } })
     items.push(...entriesOf<Item>(body, name))
     onPage(items.length)
     const next = body['next_cursor']

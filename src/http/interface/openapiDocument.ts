@@ -47,7 +47,7 @@ const tags = [
   { name: 'Audit', description: 'Recorded evaluations, seen again and computed again.' },
   { name: 'Analysis', description: 'Questions over many evaluations.' },
   { name: 'Authoring', description: 'Rules, recipes and flows.' },
-  { name: 'Verification management', description: 'Phone lists of the account.' },
+  { name: 'Verification management', description: 'Phone lists and sender IDs of the account.' },
   { name: 'Operator', description: 'Accounts, tokens, managed rules and the installation.' },
   { name: 'Health', description: 'How the service is.' },
 ]

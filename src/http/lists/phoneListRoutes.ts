@@ -1,6 +1,5 @@
 /** The phone lists of an account (spec 4.3). */
 
-import type { PageRequest } from '../../domain/call.ts'
 import { type PhoneList, phoneLists } from '../../domain/phoneLists.ts'
 import { openShares, type Shares } from '../../domain/shares.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
@@ -9,18 +8,9 @@ import { accountAccess } from '../request/access.ts'
 import { seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import {
-  cursorParameter,
-  limitParameter,
-  minPositionParameter,
-  noQuery,
-  type QueryReader,
-  readAsking,
-  readCursor,
-  readNumber,
-} from '../request/queryReader.ts'
+import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { limits } from '../request/schema.ts'
+import { wholeOrPage } from '../request/wholeOrPage.ts'
 import { historyQuery } from './historyQuery.ts'
 import {
   type GivenPhoneNumber,
@@ -106,13 +96,13 @@ function listRoute(service: Lists, streams: Shares): Route {
     answers: { 200: { description: 'The entries.', schema: phoneNumbersSchema } },
     serve: async ({ call, ids, query: { minPosition, limit, cursor } }) => {
       const asking = { list: listIn(ids), ...(minPosition !== undefined && { minPosition }) }
-      if (limit === undefined && cursor === undefined) {
+      if (limit === undefined) {
         const { value: pages, position } = await service.phoneNumbers.listAll(call, asking)
         const whole = { plural: 'phone_numbers', pages }
         const answer = await wholeList(whole, streams, call.principal.accountId)
         return { status: 200, position, ...answer }
       }
-      const page = { limit: limit ?? limits.pageDefault, ...(cursor !== undefined && { cursor }) }
+      const page = { limit, ...(cursor !== undefined && { cursor }) }
       const { value, position } = await service.phoneNumbers.list(call, { ...asking, ...page })
       return seen({ value: pageOf('phone_numbers', value), position })
     },
@@ -148,26 +138,4 @@ function pageOf(
   { items, nextCursor }: { items: readonly object[]; nextCursor?: string },
 ) {
   return { [plural]: items, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
-}
-
-/** `limit`, `cursor` and `min_position`; without the first two all is asked for. */
-const wholeOrPage: QueryReader<Partial<PageRequest>> = {
-  parameters: [
-    {
-      ...limitParameter,
-      description: 'How many entries at most. Without it and `cursor` all are answered.',
-      schema: { type: 'integer', minimum: 1, maximum: limits.page },
-    },
-    cursorParameter,
-    minPositionParameter,
-  ],
-  read: (given, details) => {
-    const limit = readNumber(given, { name: 'limit', min: 1, max: limits.page }, details)
-    const cursor = readCursor(given, details)
-    return {
-      ...readAsking(given, details),
-      ...(limit !== undefined && { limit }),
-      ...(cursor !== undefined && { cursor }),
-    }
-  },
 }

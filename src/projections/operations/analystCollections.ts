@@ -20,6 +20,7 @@ import { recipeCollection } from '../rulebook/recipes.ts'
 import { ruleCollection } from '../rulebook/rules.ts'
 import { changeCollection, versionCollection } from '../rulebook/versions.ts'
 import type { DocumentCollection } from '../running/projection.ts'
+import { senderIdCollection } from '../verification/senderIds.ts'
 
 /** Of no collection here does a document hold personal data or a secret. */
 export const analystCollections: readonly DocumentCollection<object>[] = [
@@ -41,4 +42,5 @@ export const analystCollections: readonly DocumentCollection<object>[] = [
   feedbackCollection,
   reportedEventCollection,
   targetCollection,
+  senderIdCollection,
 ]

@@ -14,6 +14,7 @@ import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
 import type { VersionLog } from '../../commands/rulebook/findVersions.ts'
 import { managedFamily, rulebookFamily } from '../../commands/rulebook/rulebookFamily.ts'
 import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
+import { senderIdFamily } from '../../commands/verification/senderIdFamily.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { type Computing, openComputing } from '../../domain/computing.ts'
@@ -30,6 +31,7 @@ import type { Keyring } from '../../events/recording/sealing.ts'
 import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
+import type { SenderIdEvent, SenderIdState } from '../../events/verification/senderId.ts'
 import type { SharedProjections } from '../../projections/running/projections.ts'
 import type { Answering } from '../../queries/heavyQuestions.ts'
 import { readPhoneNumberKeys } from '../../queries/lists/phoneNumbers.ts'
@@ -57,6 +59,7 @@ const accountsPart = 1 / 24
 const rulebooksPart = 1 / 6
 const dispatchesPart = 1 / 96
 const phoneListsPart = 1 / 96
+const verificationPart = 1 / 96
 
 /** What phone lists may take that evaluations look in, outside of the heap, as a part of it. */
 const heldListsPart = 1 / 8
@@ -95,6 +98,7 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   readonly managed: Streams<ManagedRulebook, ManagedEvent>
   readonly dispatches: Streams<DispatchState, DispatchEvent>
   readonly phoneLists: Streams<PhoneListState, PhoneListEvent>
+  readonly senderIds: Streams<SenderIdState, SenderIdEvent>
   /** Which numbers are on no list. */
   readonly heldLists: HeldLists
   /** Where the versions are found that rulebooks in memory do not hold. */
@@ -136,6 +140,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     dispatches: openStreams({ ...opening(dispatchesPart), family: dispatchFamily }),
     // nor are these: whatever asks for one catches up
     phoneLists: openStreams({ ...opening(phoneListsPart), family: phoneListFamily }),
+    senderIds: openStreams({ ...opening(verificationPart), family: senderIdFamily }),
     heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
     encode: (events, context) =>
       events.map((event, index) => encode({ event, context, index }, dependencies.keyring)),

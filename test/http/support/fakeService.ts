@@ -134,6 +134,9 @@ const numberChange = {
   position: '6',
 } as const
 
+const pendingSenderId = { sender_id: 'Ada Shop', status: 'pending' } as const
+const listedSenderId = { ...pendingSenderId, submitted_at: '2026-11-21T09:30:00.000Z' }
+
 async function* importAnswers(): AsyncGenerator<ImportAnswer> {
   yield { result: 'done', added: 0, changed: 0, unchanged: 0, refused: 0 }
 }
@@ -201,6 +204,19 @@ const base: Omit<Service, 'metrics'> = {
     listAll: async () => ({ value: onePage([listedNumber]), position: 7 }),
     importNumbers: async () => importAnswers(),
     history: async () => ({ value: { items: [numberChange] }, position: 7 }),
+  },
+  senderIds: {
+    submit: async () => ({ value: pendingSenderId, position: 6, visible: true }),
+    list: async () => ({ value: { items: [listedSenderId], nextCursor: 'next' }, position: 7 }),
+    listSubmitted: async () => ({
+      value: { items: [{ account_id: ids.account, ...listedSenderId }] },
+      position: 7,
+    }),
+    decide: async (_call, { senderId, status }) => ({
+      value: { sender_id: senderId, status },
+      position: 8,
+      visible: true,
+    }),
   },
   projections: {
     list: async () => ({ value: [projection], position: 7 }),

@@ -24,7 +24,7 @@ interface Things {
 /** Asks every operation of the service at least once, and some of them for what they refuse. */
 export async function liveThroughDay(recorder: Recorder): Promise<void> {
   const operate = asking(recorder)
-  const token = await openShop(operate)
+  const { token, account_id } = await openShop(operate)
   const own = asking(recorder, token)
   await own('listSignals')
   await own('testRule', {}, { expression: large.expression, evidence })
@@ -33,6 +33,7 @@ export async function liveThroughDay(recorder: Recorder): Promise<void> {
   await evaluate(own, things)
   await own('listLosses')
   await manageNumbers(own)
+  await manageSenderIds(operate, own, account_id)
   await offerManaged(operate, own)
   await watch(operate)
   await remove(own, things)
@@ -68,7 +69,7 @@ const browser = { name: 'In a browser', expression: 'signal.device_platform == "
 const checkout = { name: 'Checkout', status: 'LIVE', threshold: 50 }
 const stricter = { name: 'Checkout, stricter', status: 'SHADOW', threshold: 30 }
 
-async function openShop(operate: Ask): Promise<string> {
+async function openShop(operate: Ask): Promise<Readonly<Record<'token' | 'account_id', string>>> {
   const { account_id: account } = await operate('openAccount', {}, { name: 'Corner shop' })
   const account_id = String(account)
   await operate(
@@ -83,7 +84,7 @@ async function openShop(operate: Ask): Promise<string> {
   await operate('recordDispatch', { account_id }, { dispatch_id: dispatchId, signals: device })
   await operate('getAccount', { account_id })
   await operate('listAccounts', { limit: '1' })
-  return String(token)
+  return { token: String(token), account_id }
 }
 
 async function author(own: Ask): Promise<Things> {
@@ -191,6 +192,17 @@ async function manageNumbers(own: Ask): Promise<void> {
   await own('deletePhoneNumber', list, { phone_number: listedNumber })
 }
 
+async function manageSenderIds(operate: Ask, own: Ask, account_id: string): Promise<void> {
+  const [sender_id, other] = ['Ada Shop', 'Other Bank']
+  await own('submitSenderId', {}, { sender_id })
+  await own('submitSenderId', {}, { sender_id: other })
+  await operate('listSubmittedSenderIds', { status: 'pending', limit: '1' })
+  await operate('approveSenderId', { account_id }, { sender_id, reason: 'The name of the shop.' })
+  const reason = 'Registered by another company.'
+  await operate('rejectSenderId', { account_id }, { sender_id: other, reason })
+  await own('listSenderIds')
+}
+
 async function search(own: Ask): Promise<void> {
   const { phone_number } = target
   await own('listFeedback', { phone_number, limit: '1' })
@@ -267,6 +279,7 @@ async function refuse(
     },
   })
   await refused(400, { operation: 'listEvaluations', token, parameters: { phone_numbr: '1' } })
+  await refused(400, { operation: 'submitSenderId', token, body: { sender_id: 'Ada’s Shop' } })
   await refused(400, {
     operation: 'createRule',
     token,

@@ -1,0 +1,20 @@
+/** Sender IDs: whom a message says that it is from (spec 4.3). */
+
+/** What has become of a sender ID that an account submitted. */
+export const senderIdStatuses = ['pending', 'approved', 'rejected'] as const
+
+export type SenderIdStatus = (typeof senderIdStatuses)[number]
+
+/** How many sender IDs an account may have, those that were rejected among them: few enough to be answered at once. */
+export const senderIdsMax = 500
+
+const alphanumeric = /^(?=.*[A-Za-z])(?! )[A-Za-z0-9 &+._-]{1,11}(?<! )$/
+const numeric = /^\d{3,15}$/
+
+/**
+ * Whether networks can show the text as a sender: 1 to 11 letters, digits, spaces inside and `&+-._`, with at least one letter; or a number
+ * of 3 to 15 digits. Upper and lower case differ.
+ */
+export function isSenderId(text: string): boolean {
+  return alphanumeric.test(text) || numeric.test(text)
+}

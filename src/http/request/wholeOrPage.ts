@@ -1,0 +1,36 @@
+/** A list that is answered whole unless a page of it is asked for. */
+
+import type { PageRequest } from '../../domain/call.ts'
+import {
+  cursorParameter,
+  limitParameter,
+  minPositionParameter,
+  type QueryReader,
+  readAsking,
+  readCursor,
+  readNumber,
+} from './queryReader.ts'
+import { limits } from './schema.ts'
+
+/** `limit`, `cursor` and `min_position`; without the first two all is asked for. With one of them the limit is known. */
+export const wholeOrPage: QueryReader<Partial<PageRequest>> = {
+  parameters: [
+    {
+      ...limitParameter,
+      description: 'How many entries at most. Without it and `cursor` all are answered.',
+      schema: { type: 'integer', minimum: 1, maximum: limits.page },
+    },
+    cursorParameter,
+    minPositionParameter,
+  ],
+  read: (given, details) => {
+    const cursor = readCursor(given, details)
+    const asked = readNumber(given, { name: 'limit', min: 1, max: limits.page }, details)
+    const limit = asked ?? (cursor === undefined ? undefined : limits.pageDefault)
+    return {
+      ...readAsking(given, details),
+      ...(limit !== undefined && { limit }),
+      ...(cursor !== undefined && { cursor }),
+    }
+  },
+}

@@ -1,0 +1,42 @@
+/** The sender IDs of accounts: what was submitted, and what the operator said of it. */
+
+import type { SenderIdStatus } from '../../domain/senderIds.ts'
+import { type SenderIdEvent, standingAfter } from '../../events/verification/senderId.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { type Made, madeAt } from '../running/made.ts'
+import { collectionOf } from '../running/projection.ts'
+
+/** By `{account}/{sender ID}`. Times are in milliseconds since the Unix epoch. */
+export interface SenderIdDocument extends Made {
+  readonly account: string
+  readonly sender_id: string
+  readonly status: SenderIdStatus
+  /** Of the decision; absent while it is pending. */
+  readonly reason?: string
+  /** The last time; what was rejected may be submitted again. */
+  readonly submitted_at: number
+  /** Absent while it is pending. */
+  readonly decided_at?: number
+}
+
+const identity = { name: 'sender_ids', version: 1 } as const
+export const senderIdCollection = collectionOf<SenderIdDocument>({
+  projection: identity,
+  indexes: [['made'], ['status', 'made'], ['account', 'made'], ['account', 'status', 'made']],
+})
+
+export const senderIds = defineProjection<SenderIdEvent, SenderIdDocument>({
+  ...identity,
+  collections: [senderIdCollection],
+  handles: ['SenderIdSubmitted', 'SenderIdApproved', 'SenderIdRejected'],
+  targets: ({ event, metadata }) => [
+    { collection: senderIdCollection, id: `${metadata.account}/${event.data.sender_id}` },
+  ],
+  apply: (document, { event, metadata: { account, time }, position }) => {
+    const { sender_id } = event.data
+    const said = { ...madeAt(document, position), account, sender_id, ...standingAfter(event) }
+    if (event.type === 'SenderIdSubmitted') return { ...said, submitted_at: time }
+    if (!document) throw new Error(`${event.type} of what was never submitted`)
+    return { ...said, submitted_at: document.submitted_at, decided_at: time }
+  },
+})

@@ -1,0 +1,302 @@
+/** The sender IDs of an account, through the front door (spec 4.3; wire 4.2). */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+const path = '/v2/verification/management/sender-id'
+const start = Date.UTC(2026, 10, 21, 9, 30)
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+})
+afterAll(() => vigil.close())
+beforeEach(async () => {
+  vigil.setTime(start)
+  shop = await openCustomer(vigil)
+})
+
+type Body = Record<string, unknown>
+
+const submit = (sender_id: unknown) => shop.send('POST', path, { sender_id })
+const listed = async (query = '') => (await shop.send('GET', `${path}${query}`)).body
+const operate = (method: string, place: string, body?: object) =>
+  vigil.door.request<Body>(method, `/v2/operator${place}`, {
+    token: operatorToken,
+    ...(body && { body }),
+  })
+const decide = (decision: 'approve' | 'reject', body: object, account = shop.accountId) =>
+  operate('POST', `/accounts/${account}/sender-ids/${decision}`, body)
+const positionOf = ({ headers }: { headers: object }) => Reflect.get(headers, 'x-vigil-position')
+
+describe('a sender ID', () => {
+  test('is submitted, pending until the operator approves it, and listed as clients expect', async () => {
+    const submitted = await submit('Ada Shop')
+    const pending = await listed()
+    vigil.setTime(start + 60_000)
+    const approved = await decide('approve', { sender_id: 'Ada Shop' })
+
+    expect([submitted.status, submitted.body]).toEqual([
+      200,
+      { sender_id: 'Ada Shop', status: 'pending' },
+    ])
+    const submitted_at = '2026-11-21T09:30:00.000Z'
+    expect(pending).toEqual({
+      sender_ids: [{ sender_id: 'Ada Shop', status: 'pending', submitted_at }],
+    })
+    expect([approved.status, approved.body]).toEqual([
+      200,
+      { sender_id: 'Ada Shop', status: 'approved' },
+    ])
+    expect(await listed()).toEqual({
+      sender_ids: [
+        {
+          sender_id: 'Ada Shop',
+          status: 'approved',
+          submitted_at,
+          decided_at: '2026-11-21T09:31:00.000Z',
+        },
+      ],
+    })
+  })
+
+  test('that is pending or approved is submitted again without an event', async () => {
+    const first = await submit('Ada Shop')
+    const pending = await submit('Ada Shop')
+    const approved = await decide('approve', { sender_id: 'Ada Shop', reason: 'The shop.' })
+    const again = await submit('Ada Shop')
+
+    expect(positionOf(pending)).toBe(positionOf(first))
+    expect(positionOf(again)).toBe(positionOf(approved))
+    expect(again.body).toEqual({ sender_id: 'Ada Shop', status: 'approved', reason: 'The shop.' })
+  })
+
+  test('that was rejected says why, and starts anew in its place', async () => {
+    await submit('Ada Bank')
+    await submit('Ada Shop')
+    const reason = 'Registered by another company.'
+    await decide('reject', { sender_id: 'Ada Bank', reason })
+    const rejected = await listed()
+    vigil.setTime(start + 60_000)
+
+    const again = await submit('Ada Bank')
+
+    expect(rejected['sender_ids']).toMatchObject([
+      { sender_id: 'Ada Bank', status: 'rejected', reason },
+      { sender_id: 'Ada Shop', status: 'pending' },
+    ])
+    expect(again.body).toEqual({ sender_id: 'Ada Bank', status: 'pending' })
+    expect((await listed())['sender_ids']).toEqual([
+      { sender_id: 'Ada Bank', status: 'pending', submitted_at: '2026-11-21T09:31:00.000Z' },
+      { sender_id: 'Ada Shop', status: 'pending', submitted_at: '2026-11-21T09:30:00.000Z' },
+    ])
+  })
+
+  test.each([
+    'A',
+    'Ada Shop',
+    'ADA',
+    'a1-b_c.d&e+',
+    '12345678901a'.slice(1),
+    '123',
+    '1'.repeat(15),
+  ])('%j is one', async (senderId) => {
+    expect((await submit(senderId)).status).toBe(200)
+  })
+
+  test.each([
+    '',
+    'Ada’s Shop',
+    'Ada  Shop, Inc',
+    'TwelveLetter',
+    '12',
+    '1'.repeat(16),
+    '+33612345678',
+    ' Ada',
+    'Ada ',
+    'Äda',
+    'Ада',
+    'Ada\n',
+    '12-34',
+  ])('%j is none', async (senderId) => {
+    const refused = await submit(senderId)
+
+    expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_sender_id'])
+    expect(refused.body['details']).toMatchObject([{ path: 'sender_id' }])
+  })
+
+  test.each([
+    ['nothing', {}, 'sender_id'],
+    ['a number', { sender_id: 12345 }, 'sender_id'],
+    ['a field that is not known', { sender_id: 'Ada', senderid: 'Ada' }, 'senderid'],
+  ])('given as %s is refused by the place', async (_, body, place) => {
+    const refused = await shop.send('POST', path, body)
+
+    expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request'])
+    expect(refused.body['details']).toMatchObject([{ path: place }])
+  })
+
+  test('is answered as it was when the same request comes again', async () => {
+    const headers = { 'idempotency-key': 'once' }
+    const ask = () =>
+      vigil.door.request('POST', path, {
+        token: shop.token,
+        headers,
+        body: { sender_id: 'Ada Shop' },
+      })
+    const first = await ask()
+    await decide('approve', { sender_id: 'Ada Shop' })
+
+    const again = await ask()
+
+    expect([again.status, again.text]).toEqual([200, first.text])
+  })
+})
+
+test('repeats from many clients of two instances store one event', async () => {
+  const { a, b } = await openTwoInstances()
+  const { token } = await openCustomer(a)
+  const one = (index: number) =>
+    (index % 2 ? a : b).door.request<Body>('POST', path, { token, body: { sender_id: 'Ada' } })
+
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => one(index)))
+
+  expect(answers.map(({ body }) => body['status'])).toEqual(answers.map(() => 'pending'))
+  const all = await a.context.events.readAll({ after: 0, limit: 1_000 })
+  expect(all.filter(({ type }) => type === 'SenderIdSubmitted')).toHaveLength(1)
+})
+
+test('an account has at most 500, whoever is faster', async () => {
+  const { a, b } = await openTwoInstances()
+  const { token } = await openCustomer(a)
+  const one = (instance: typeof a, index: number) =>
+    instance.door.request<Body>('POST', path, { token, body: { sender_id: `Shop ${index}` } })
+  for (let from = 0; from < 499; from += 50) {
+    const many = Array.from({ length: Math.min(50, 499 - from) }, (_, index) =>
+      one(a, from + index),
+    )
+    for (const { status, text } of await Promise.all(many)) expect(status, text).toBe(200)
+  }
+
+  const last = await Promise.all([one(a, 499), one(b, 500)])
+
+  expect(last.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  expect(last.find(({ status }) => status === 409)?.body['code']).toBe('conflict')
+  const { body } = await a.door.request<Body>('GET', path, { token })
+  expect(body['sender_ids']).toHaveLength(500)
+})
+
+describe('the operator', () => {
+  const seen = async (query: string) =>
+    ((await operate('GET', `/sender-ids?account_id=${shop.accountId}&${query}`)).body[
+      'sender_ids'
+    ] as Body[]) ?? []
+
+  test('sees what accounts have submitted, by status, in pages', async () => {
+    for (const senderId of ['One', 'Two', 'Three']) await submit(senderId)
+    await decide('approve', { sender_id: 'Two' })
+    const other = await openCustomer(vigil)
+    await other.send('POST', path, { sender_id: 'Other' })
+
+    const pending = await seen('status=pending')
+    const all = (await operate('GET', '/sender-ids?limit=200')).body['sender_ids'] as Body[]
+
+    expect(pending).toEqual([
+      {
+        account_id: shop.accountId,
+        sender_id: 'One',
+        status: 'pending',
+        submitted_at: '2026-11-21T09:30:00.000Z',
+      },
+      expect.objectContaining({ sender_id: 'Three' }),
+    ])
+    expect(await seen('limit=1')).toMatchObject([{ sender_id: 'One' }])
+    expect(all.map(({ account_id }) => account_id)).toContain(other.accountId)
+  })
+
+  test('can decide otherwise, and stores nothing when nothing changes', async () => {
+    await submit('Ada')
+    await decide('approve', { sender_id: 'Ada' })
+    const rejected = await decide('reject', { sender_id: 'Ada', reason: 'Misused.' })
+    const again = await decide('reject', { sender_id: 'Ada', reason: 'Misused.' })
+    const approved = await decide('approve', { sender_id: 'Ada', reason: 'Settled.' })
+
+    expect(positionOf(again)).toBe(positionOf(rejected))
+    expect(approved.body).toEqual({ sender_id: 'Ada', status: 'approved', reason: 'Settled.' })
+  })
+
+  test('finds nothing to decide where nothing was submitted', async () => {
+    const unknown = await decide('approve', { sender_id: 'Never' })
+    await submit('Ada')
+    const elsewhere = await decide('approve', { sender_id: 'Ada' }, `acc_${'0'.repeat(26)}`)
+
+    expect([unknown.status, unknown.body['code']]).toEqual([404, 'not_found'])
+    expect([elsewhere.status, elsewhere.body['code']]).toEqual([404, 'not_found'])
+  })
+
+  test('gives a reason when it rejects', async () => {
+    await submit('Ada')
+    const refused = await decide('reject', { sender_id: 'Ada' })
+
+    expect([refused.status, refused.body['details']]).toMatchObject([400, [{ path: 'reason' }]])
+  })
+
+  test.each([
+    ['status=approve', 'status'],
+    ['account_id=shop', 'account_id'],
+  ])('is told what is wrong with %s', async (query, place) => {
+    const refused = await operate('GET', `/sender-ids?${query}`)
+
+    expect([refused.status, refused.body['details']]).toMatchObject([400, [{ path: place }]])
+  })
+
+  test('is nobody with the token of an account', async () => {
+    await submit('Ada')
+    const place = `/v2/operator/accounts/${shop.accountId}/sender-ids/approve`
+    const refused = await shop.send('POST', place, { sender_id: 'Ada' })
+
+    expect([refused.status, refused.body['code']]).toEqual([403, 'insufficient_scope'])
+    expect((await listed())['sender_ids']).toMatchObject([{ status: 'pending' }])
+  })
+})
+
+describe('access', () => {
+  test('must be enabled by the operator: 403 with a code that says so', async () => {
+    await operate('PUT', `/accounts/${shop.accountId}/access`, { management: false })
+
+    const refused = [await submit('Ada'), await shop.send('GET', path)]
+
+    expect(refused.map(({ status, body: { code } }) => [status, code])).toEqual(
+      refused.map(() => [403, 'access_not_enabled']),
+    )
+  })
+
+  test('needs the scope manage to submit, and manage or audit to read', async () => {
+    const auditor = await openCustomer(vigil, ['audit'])
+
+    expect((await auditor.send('GET', path)).status).toBe(200)
+    const refused = await auditor.send('POST', path, { sender_id: 'Ada' })
+    expect([refused.status, refused.body['code']]).toEqual([403, 'insufficient_scope'])
+  })
+
+  test('to one account shows nothing of another', async () => {
+    await submit('Ada')
+    const stranger = await openCustomer(vigil)
+
+    const own = await stranger.send('POST', path, { sender_id: 'Ada' })
+
+    expect(own.body['status']).toBe('pending')
+    await decide('reject', { sender_id: 'Ada', reason: 'No.' }, stranger.accountId)
+    expect((await listed())['sender_ids']).toMatchObject([{ status: 'pending' }])
+    expect((await listed())['sender_ids']).toHaveLength(1)
+  })
+})
