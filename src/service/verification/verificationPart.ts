@@ -25,7 +25,7 @@ export interface SubmittedSenderId extends SenderIdView {
 }
 
 /** A sender ID of an account, and what the operator says of it. */
-export type SenderIdDecided = SenderIdDecision & {
+type SenderIdDecided = SenderIdDecision & {
   readonly accountId: string
   readonly senderId: string
 }
