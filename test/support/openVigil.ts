@@ -36,6 +36,8 @@ interface VigilOptions {
   readonly folder?: string
   /** An EventStoreDB that keeps the log. */
   readonly eventStoreUrl?: string
+  /** A MongoDB that keeps read models and sealing keys. */
+  readonly mongoDbUrl?: string
   readonly logger?: Logger
   readonly metrics?: Metrics
   readonly inFlightMax?: number
@@ -50,6 +52,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
   const opened = await openService({
     dataFolder: folder,
     eventStoreUrl: options.eventStoreUrl,
+    mongoDbUrl: options.mongoDbUrl,
     masterKey: undefined,
     operatorToken,
     clock: { nowMs: () => time ?? Date.now() },

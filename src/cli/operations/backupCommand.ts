@@ -36,6 +36,7 @@ async function backup(
     return makeBackup({
       ...long,
       ...{ target, withMasterKey, clock: { nowMs: context.nowMs } },
+      mongoDbUrl: context.environment.mongoDbUrl,
       dataFolder: data ?? context.environment.dataFolder,
     })
   })

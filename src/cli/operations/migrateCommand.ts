@@ -1,11 +1,15 @@
-/** `vigil migrate`: moves the log of a data folder into an EventStoreDB. */
+/** `vigil migrate`: moves what a data folder keeps to the servers that are named. */
 
 import type { Command } from 'commander'
-import type { Migrated } from '../../service/operations/migration/migrateLog.ts'
+import type {
+  Migrated,
+  MovedKeys,
+  MovedLog,
+} from '../../service/operations/migration/migrateFolder.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
-import { counted, onFolder } from './onFolder.ts'
+import { counted, masterKeyIn, onFolder } from './onFolder.ts'
 
 interface MigrateFlags {
   readonly from?: string
@@ -17,7 +21,7 @@ export function addMigrateCommand(program: Command, run: Run): void {
   describe(program, {
     usage: 'migrate',
     summary:
-      'Move the log of the data folder of a stopped service into an EventStoreDB, event by event, and compare both; interrupted, it goes on when it is given again (owner of the folder).',
+      'Move the data folder of a stopped service: its log into an EventStoreDB, and with MONGODB_URL its sealing keys into a MongoDB; both are compared, and interrupted, it goes on when it is given again (owner of the folder).',
     example: 'vigil migrate --from /var/lib/vigil --to esdb://eventstore:2113',
   })
     .option('--from <folder>', 'the data folder (default: VIGIL_DATA, else ./data)')
@@ -27,33 +31,66 @@ export function addMigrateCommand(program: Command, run: Run): void {
 
 async function migrate(invocation: Invocation, { from, to }: MigrateFlags): Promise<undefined> {
   const { context, print } = invocation
-  const { dataFolder, eventStoreUrl } = context.environment
+  const { dataFolder, eventStoreUrl, mongoDbUrl, masterKey } = context.environment
   const url = to ?? eventStoreUrl
-  if (url === undefined) {
-    throw usageError('Say where to with --to, or set EVENTSTORE_URL: esdb://host:2113.')
+  if (url === undefined && mongoDbUrl === undefined) {
+    throw usageError(
+      'Say where to with --to, or set EVENTSTORE_URL: esdb://host:2113. MONGODB_URL moves the sealing keys.',
+    )
   }
   const migrated = await onFolder(invocation, async (long) => {
     // Loaded only here: every other command is a client, and starts without the stores.
-    const { migrateLog } = await import('../../service/operations/migration/migrateLog.ts')
-    return migrateLog({
+    const { migrateFolder } = await import('../../service/operations/migration/migrateFolder.ts')
+    return migrateFolder({
       ...long,
-      ...{ from: from ?? dataFolder, to: url, clock: { nowMs: context.nowMs } },
+      ...{ from: from ?? dataFolder, to: url, mongoDbUrl, masterKey: masterKeyIn(masterKey) },
+      clock: { nowMs: context.nowMs },
     })
   })
   print(shown(migrated), () => migratedLines(migrated))
   return undefined
 }
 
-function shown({ from, events, digest, position, movedTo }: Migrated) {
-  return { from, events, digest, position: String(position), moved_to: movedTo }
+function shown({ from, log, keys }: Migrated) {
+  return { from, ...(log && logShown(log)), ...(keys && { sealing_keys: keysShown(keys) }) }
 }
 
-function migratedLines({ from, events, digest, movedTo }: Migrated): readonly string[] {
+function logShown({ events, digest, position, movedTo }: MovedLog) {
+  return { events, digest, position: String(position), moved_to: movedTo }
+}
+
+function keysShown({ keys, destroyed, digest, database, movedTo }: MovedKeys) {
+  return { keys, destroyed, digest, database, moved_to: movedTo }
+}
+
+function migratedLines({ from, log, keys }: Migrated): readonly string[] {
+  const variables = [log && 'EVENTSTORE_URL', keys && 'MONGODB_URL'].filter(Boolean).join(' and ')
+  return [
+    ...(log ? logLines(from, log) : []),
+    ...(keys ? keyLines(from, keys) : []),
+    `Start the service with ${variables} on the same data folder: it builds the read models again.`,
+    ...(log ? [positionsLine] : []),
+  ]
+}
+
+const positionsLine =
+  'Positions are others from now on: whoever kept one (tail --after, min_position) begins anew.'
+
+function logLines(from: string, { events, digest, movedTo }: MovedLog): readonly string[] {
   return [
     `${counted(events, 'event')} of ${from} are in the EventStoreDB: number, order, ids and contents agree.`,
     `SHA-256 of both: ${digest}`,
     `The log that was moved lies in ${movedTo}: delete it when all is well.`,
-    'Start the service with EVENTSTORE_URL on the same data folder: it builds the read models again.',
-    'Positions are others from now on: whoever kept one (tail --after, min_position) begins anew.',
+  ]
+}
+
+function keyLines(from: string, moved: MovedKeys): readonly string[] {
+  const { keys, destroyed, database, digest, movedTo } = moved
+  const gone = destroyed === 0 ? '' : ` and the record of ${counted(destroyed, 'destroyed one')}`
+  return [
+    `${counted(keys, 'sealing key')}${gone} of ${from} are in the database ${database} of the MongoDB: each agrees.`,
+    `SHA-256 of both: ${digest}`,
+    `The keys that were moved lie in ${movedTo}: delete the file when all is well, since no erasure reaches it.`,
+    'Every instance needs the master key of this folder: VIGIL_MASTER_KEY, or master.key in the folder.',
   ]
 }

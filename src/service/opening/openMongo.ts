@@ -2,6 +2,7 @@
 
 import type { Db } from 'mongodb'
 import type { LogWitness } from '../../stores/embedded/logWitnesses.ts'
+import type { Mark } from '../../stores/embedded/witnessFile.ts'
 import { mongoDbHosts, mongoDbUrlMistakes } from '../../stores/mongoDbUrl.ts'
 
 export interface OpenedMongo {
@@ -9,6 +10,10 @@ export interface OpenedMongo {
   readonly database: Db
   /** What it proves of the log. */
   readonly witnesses: readonly LogWitness[]
+  /** See `rememberMongoEnd`. */
+  readonly rememberEnd: (mark: Mark | undefined) => Promise<void>
+  /** The keys know this of the log from then on; of nothing nothing. */
+  readonly seeLog: (mark: Mark | undefined) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -24,12 +29,18 @@ export async function openMongo(
   const { connectMongoDb } = await import('../../stores/mongodb/mongoConnection.ts')
   const { meetMongoDb } = await import('../../stores/mongodb/meetMongoDb.ts')
   const { readMongoWitnesses } = await import('../../stores/mongodb/mongoWitnesses.ts')
+  const { seeLogAnew } = await import('../../stores/mongodb/mongoKeyHistory.ts')
+  const { rememberMongoEnd } = await import('../../stores/mongodb/rememberMongoEnd.ts')
   const connection = connectMongoDb({ url })
   const { database, close } = connection
   try {
     const hosts = mongoDbHosts(url)
     await meetMongoDb(connection, { onWait: (reason) => onWait?.({ hosts, reason }) })
-    return { url, database, witnesses: await readMongoWitnesses(database), close }
+    return {
+      ...{ url, database, witnesses: await readMongoWitnesses(database), close },
+      rememberEnd: (mark) => rememberMongoEnd(connection, mark),
+      seeLog: (mark) => seeLogAnew(database, mark),
+    }
   } catch (error) {
     await close()
     throw error

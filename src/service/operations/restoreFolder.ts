@@ -39,7 +39,7 @@ export interface RestoreOptions {
   readonly mongoDbUrl?: string | undefined
 }
 
-interface LossOptions extends Omit<RestoreOptions, 'dataFolder'> {
+export interface LossOptions extends Omit<RestoreOptions, 'dataFolder'> {
   /** Undefined when the folder keeps read models and keys. */
   readonly mongo?: OpenedMongo | undefined
 }

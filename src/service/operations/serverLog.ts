@@ -4,12 +4,10 @@ import type { DataFolder } from '../../stores/embedded/dataFolder.ts'
 import { type LogLoss, logLossOf } from '../../stores/embedded/logLoss.ts'
 import { type LogWitness, readLogWitnesses } from '../../stores/embedded/logWitnesses.ts'
 import type { LossRecord } from '../../stores/embedded/recordLoss.ts'
-import type { Mark } from '../../stores/embedded/witnessFile.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import { eventStoreUrlMistakes } from '../../stores/eventStoreUrl.ts'
-import { mongoDbUrlMistakes } from '../../stores/mongoDbUrl.ts'
 import { markOf, rememberEnd } from './rememberEnd.ts'
-import type { RestoreOptions } from './restoreFolder.ts'
+import type { LossOptions } from './restoreFolder.ts'
 
 export interface ServerLog {
   readonly events: EventStore
@@ -24,23 +22,18 @@ export interface ServerLog {
 /** Does it with the log of the server. Rejects with an `Error` that says what to do when it cannot be used. */
 export async function withServerLog<Result>(
   folder: DataFolder,
-  {
-    eventStoreUrl: url = '',
-    clock,
-    mongoDbUrl,
-  }: RestoreOptions | Omit<RestoreOptions, 'dataFolder'>,
+  { eventStoreUrl: url = '', clock, mongo }: LossOptions,
   work: (log: ServerLog) => Promise<Result>,
 ): Promise<Result> {
   const [mistake] = eventStoreUrlMistakes(url)
   if (mistake !== undefined) throw new Error(`EVENTSTORE_URL ${mistake}`)
   const { inspectEventStoreDb } = await import('../../stores/eventstoredb/openEventStoreDb.ts')
   const { events, bearsOut } = await inspectEventStoreDb({ url })
-  const mongo = await openMongoLog(mongoDbUrl)
   try {
     return await work({
       events,
       findLoss: async () => {
-        const witnesses = [...readLogWitnesses(folder), ...(await mongo.witnesses())]
+        const witnesses = [...readLogWitnesses(folder), ...(mongo?.witnesses ?? [])]
         const right = new Set<LogWitness>()
         for (const witness of witnesses) if (await bearsOut(witness)) right.add(witness)
         const kept = keptOf(await events.readTail(1))
@@ -50,45 +43,12 @@ export async function withServerLog<Result>(
       goOnWithout: async () => {
         const [last] = await events.readTail(1)
         const mark = last && markOf(last, clock.nowMs())
-        await mongo.rememberEnd(mark)
+        await mongo?.rememberEnd(mark)
         rememberEnd(folder, mark)
       },
     })
   } finally {
-    await mongo.close()
     await events.close()
-  }
-}
-
-interface MongoLog {
-  readonly witnesses: () => Promise<readonly LogWitness[]>
-  readonly rememberEnd: (mark: Mark | undefined) => Promise<void>
-  readonly close: () => Promise<void>
-}
-
-/** What MongoDB remembers of the log; nothing where it keeps nothing. */
-async function openMongoLog(url: string | undefined): Promise<MongoLog> {
-  if (url === undefined) {
-    const nothing = async () => undefined
-    return { witnesses: async () => [], rememberEnd: nothing, close: nothing }
-  }
-  const [mistake] = mongoDbUrlMistakes(url)
-  if (mistake !== undefined) throw new Error(`MONGODB_URL ${mistake}`)
-  const { connectMongoDb } = await import('../../stores/mongodb/mongoConnection.ts')
-  const { meetMongoDb } = await import('../../stores/mongodb/meetMongoDb.ts')
-  const { readMongoWitnesses } = await import('../../stores/mongodb/mongoWitnesses.ts')
-  const { rememberMongoEnd } = await import('../../stores/mongodb/rememberMongoEnd.ts')
-  const connection = connectMongoDb({ url })
-  try {
-    await meetMongoDb(connection)
-  } catch (error) {
-    await connection.close()
-    throw error
-  }
-  return {
-    witnesses: () => readMongoWitnesses(connection.database),
-    rememberEnd: (mark) => rememberMongoEnd(connection, mark),
-    close: connection.close,
   }
 }
 

@@ -1,13 +1,14 @@
 /** Which keys a file of sealing keys knows, without their secrets. */
 
-import { countKeys, type KeyCopy } from './copyKeys.ts'
+import type { KeyCount } from '../keptKeys.ts'
+import { countKeys } from './openKeptKeys.ts'
 import { hasTable } from './readDatabase.ts'
 import { openDatabase } from './sqlite.ts'
 
 export interface KeyNames {
   /** Whether the key is there, or on record as destroyed. */
   readonly isKnown: (id: string) => boolean
-  readonly count: () => KeyCopy
+  readonly count: () => KeyCount
   readonly close: () => void
 }
 

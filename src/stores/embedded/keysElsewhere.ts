@@ -11,7 +11,7 @@ export function refuseOwnKeys({ path, keys, keysElsewhere }: Folder): void {
   const bytes = statSync(keys, { throwIfNoEntry: false })?.size ?? 0
   if (bytes === 0 || existsSync(keysElsewhere)) return
   throw new Error(
-    `Cannot use ${path} with MONGODB_URL: it has sealing keys of its own, ${keys}, which would be left behind. Name another folder with VIGIL_DATA, or leave MONGODB_URL unset.`,
+    `Cannot use ${path} with MONGODB_URL: it has sealing keys of its own, ${keys}, which would be left behind. Move them with vigil migrate, name another folder with VIGIL_DATA, or leave MONGODB_URL unset.`,
   )
 }
 

@@ -11,7 +11,7 @@ export function refuseOwnLog({ path, log, logElsewhere }: Folder): void {
   const bytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0
   if (bytes === 0 || existsSync(logElsewhere)) return
   throw new Error(
-    `Cannot use ${path} with EVENTSTORE_URL: it has a log of its own, ${log}, which would be left behind. Name another folder with VIGIL_DATA, or leave EVENTSTORE_URL unset.`,
+    `Cannot use ${path} with EVENTSTORE_URL: it has a log of its own, ${log}, which would be left behind. Move it with vigil migrate, name another folder with VIGIL_DATA, or leave EVENTSTORE_URL unset.`,
   )
 }
 

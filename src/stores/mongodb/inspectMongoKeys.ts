@@ -4,9 +4,9 @@ import type { Db } from 'mongodb'
 import { isoTime } from '../../domain/isoTime.ts'
 import type { KeyLoss, KeysToInspect } from '../embedded/inspectKeys.ts'
 import { readWitnessFile } from '../embedded/witnessFile.ts'
+import { keyCollection, keyPlace } from './keyDocuments.ts'
 import { isProofOf, keptProof } from './masterKeyProof.ts'
 import { lastKeyChange } from './mongoKeyHistory.ts'
-import { keyCollection, keyPlace } from './mongoKeyStore.ts'
 import { guardedMongo } from './mongoTrouble.ts'
 
 interface Inspected {

@@ -17,7 +17,7 @@ const id = 'master_key'
 
 /** The first to open the store leaves the proof. Throws an `Error` for an operator unless it is of the same master key. */
 export async function proveMasterKey(database: Db, masterKey: Uint8Array): Promise<void> {
-  const kept = (await keptProof(database)) ?? (await keepProof(database, masterKey))
+  const kept = (await keptProof(database)) ?? (await keepProof(database, masterKeyProof(masterKey)))
   if (kept && isProofOf(masterKey, kept)) return
   throw new Error(
     `Cannot use the sealing keys in MongoDB, database ${database.databaseName}: they were made under another master key; start with that one (VIGIL_MASTER_KEY), the same for every instance.`,
@@ -37,9 +37,9 @@ export function isProofOf(masterKey: Uint8Array, kept: Uint8Array): boolean {
 }
 
 /** The proof that is kept from now on: this one, or that of who was faster. */
-async function keepProof(database: Db, masterKey: Uint8Array): Promise<Uint8Array | undefined> {
+export async function keepProof(database: Db, proof: Uint8Array): Promise<Uint8Array | undefined> {
   try {
-    await documentsIn(database).insertOne({ _id: id, proof: new Binary(masterKeyProof(masterKey)) })
+    await documentsIn(database).insertOne({ _id: id, proof: new Binary(proof) })
   } catch (error) {
     if (!isDuplicate(error)) throw error
   }

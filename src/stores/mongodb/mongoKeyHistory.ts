@@ -5,7 +5,7 @@ import type { Chance, Clock } from '../../domain/clock.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { type Mark, openWitnessFile, readWitnessFile } from '../embedded/witnessFile.ts'
 import { keyStoreCollection } from './masterKeyProof.ts'
-import { isDuplicate } from './mongoTrouble.ts'
+import { guardedMongo, isDuplicate } from './mongoTrouble.ts'
 
 export interface MongoKeyHistoryOptions {
   /** Files of the data folder: how far the log has come, and which change of the keys was the last that this instance made. */
@@ -63,6 +63,11 @@ export async function lastKeyChange(database: Db): Promise<Mark | undefined> {
   return found ? markOf(found) : undefined
 }
 
+/** Has this be the last change of the keys, unless they have seen a later one. */
+export async function noteKeyChange(database: Db, mark: Mark): Promise<void> {
+  await forward(database, 'changes', mark)
+}
+
 /** What the keys have seen of the log; undefined when they have seen nothing. */
 export async function keysSeenOfLog(database: Db): Promise<Mark | undefined> {
   const found = await marksIn(database).findOne({ _id: 'log' }, { readConcern: 'majority' })
@@ -70,16 +75,22 @@ export async function keysSeenOfLog(database: Db): Promise<Mark | undefined> {
 }
 
 /** Has the keys know this of the log, in place of what they knew; nothing, when there is no mark. */
-export async function seeLogAnew(database: Db, mark: Mark | undefined): Promise<void> {
-  if (mark) await marksIn(database).updateOne({ _id: 'log' }, { $set: mark }, { upsert: true })
-  else await marksIn(database).deleteOne({ _id: 'log' })
-}
+export const seeLogAnew = guardedMongo('key store')(
+  async (database: Db, mark: Mark | undefined): Promise<void> => {
+    if (mark) await marksIn(database).updateOne({ _id: 'log' }, { $set: mark }, { upsert: true })
+    else await marksIn(database).deleteOne({ _id: 'log' })
+  },
+)
 
 /** Instances see the log at different times: the farthest counts. */
 async function seeLog(database: Db, file: string): Promise<void> {
   const mark = readWitnessFile(file)
   if (typeof mark !== 'object') return
-  const older = { _id: 'log', position: { $lt: mark.position } } as const
+  await forward(database, 'log', mark)
+}
+
+async function forward(database: Db, _id: MarkDocument['_id'], mark: Mark): Promise<void> {
+  const older = { _id, position: { $lt: mark.position } } as const
   try {
     await marksIn(database).updateOne(older, { $set: mark }, { upsert: true })
   } catch (error) {

@@ -1,44 +1,19 @@
-/** The key store in MongoDB: a document for each key, which loses its secret for good when the key is destroyed. */
+/** The key store in MongoDB. */
 
-import {
-  type AnyBulkWriteOperation,
-  Binary,
-  type Collection,
-  type Db,
-  MongoBulkWriteError,
-} from 'mongodb'
+import { Binary, type Collection, type Db } from 'mongodb'
 import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type KeyWrapping, keyWrapping } from '../keyWrapping.ts'
+import { destroyKeys, type KeyDocument, keyDocuments, keysOfCallMax } from './keyDocuments.ts'
 import { proveMasterKey } from './masterKeyProof.ts'
 import { type MongoKeyHistoryOptions, mongoKeyHistory } from './mongoKeyHistory.ts'
-import { guardedLongMongo, guardedMongo, isDuplicate, mongoUnavailable } from './mongoTrouble.ts'
-
-interface KeyDocument {
-  readonly _id: string
-  /** The secret, wrapped by the master key; absent once it is destroyed. */
-  readonly wrapped?: Binary
-  /** When it was destroyed. */
-  readonly destroyed_at?: Date
-}
+import { guardedLongMongo, guardedMongo, isDuplicate } from './mongoTrouble.ts'
 
 export interface MongoKeyStoreOptions extends MongoKeyHistoryOptions {
   readonly database: Db
   /** 32 bytes. */
   readonly masterKey: Uint8Array
 }
-
-export const keyCollection = 'sealing_keys'
-
-/** Where the keys are kept, for a sentence to an operator. */
-export function keyPlace({ databaseName }: Db): string {
-  return `the sealing keys in MongoDB, database ${databaseName}`
-}
-
-/** Keys of one call. */
-const callMax = 1_000
-/** Another instance may destroy the same keys at the same time: the next try finds them destroyed. */
-const triesMax = 4
 
 const guard = guardedMongo('key store')
 const guardLong = guardedLongMongo('key store')
@@ -51,10 +26,7 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
   const { database, masterKey, chance } = options
   const wrapping = keyWrapping(masterKey, chance)
   await guard(proveMasterKey)(database, masterKey)
-  const keys = database.collection<KeyDocument>(keyCollection, {
-    // of what is gone nothing could be built again
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: 5_000 },
-  })
+  const keys = keyDocuments(database)
   await guard(() => keys.createIndex({ destroyed_at: 1 }, { name: 'destroyed', sparse: true }))()
   const history = await guard(mongoKeyHistory)(database, options)
 
@@ -65,7 +37,12 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
     }),
     keys: guard((ids: readonly string[]) => statesOf(keys, wrapping, ids)),
     destroy: guardLong(async (ids: readonly string[], atMs: number) => {
-      for (const some of chunks([...new Set(ids)].sort())) await destroyAll(keys, some, atMs)
+      for (const some of chunks([...new Set(ids)].sort())) {
+        await destroyKeys(
+          keys,
+          some.map((id) => ({ id, atMs })),
+        )
+      }
       await history.note()
     }),
     destroyedSince: guard(async (atMs: number) => {
@@ -84,8 +61,8 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
 }
 
 function chunks<One>(all: readonly One[]): readonly (readonly One[])[] {
-  return Array.from({ length: Math.ceil(all.length / callMax) }, (_, index) =>
-    all.slice(index * callMax, (index + 1) * callMax),
+  return Array.from({ length: Math.ceil(all.length / keysOfCallMax) }, (_, index) =>
+    all.slice(index * keysOfCallMax, (index + 1) * keysOfCallMax),
   )
 }
 
@@ -122,49 +99,4 @@ async function statesOf(
 function stateOf({ _id, wrapped, destroyed_at }: KeyDocument, wrapping: KeyWrapping): KeyState {
   if (destroyed_at) return 'destroyed'
   return (wrapped instanceof Binary && wrapping.unwrap(_id, wrapped.value())) || 'damaged'
-}
-
-/** What was destroyed before keeps its time; what never was is destroyed from now on. */
-async function destroyAll(
-  keys: Collection<KeyDocument>,
-  ids: readonly string[],
-  atMs: number,
-): Promise<void> {
-  const destroyed_at = new Date(atMs)
-  let left = ids
-  for (let tries = 0; tries < triesMax && left.length > 0; tries += 1) {
-    await destroySome(keys, left, destroyed_at)
-    const done = await keys
-      .find(
-        { _id: { $in: [...left] }, destroyed_at: { $exists: true } },
-        { projection: { _id: 1 } },
-      )
-      .toArray()
-    const gone = new Set(done.map(({ _id }) => _id))
-    left = left.filter((id) => !gone.has(id))
-  }
-  if (left.length > 0) throw mongoUnavailable('key store', `${left.length} keys were not destroyed`)
-}
-
-async function destroySome(
-  keys: Collection<KeyDocument>,
-  ids: readonly string[],
-  destroyed_at: Date,
-): Promise<void> {
-  const writes = ids.map(
-    (_id): AnyBulkWriteOperation<KeyDocument> => ({
-      updateOne: {
-        filter: { _id, destroyed_at: { $exists: false } },
-        update: { $set: { destroyed_at }, $unset: { wrapped: '' } },
-        upsert: true,
-      },
-    }),
-  )
-  try {
-    await keys.bulkWrite(writes, { ordered: false })
-  } catch (error) {
-    // some were destroyed before, or are being added just now: the caller looks which
-    const isOfSome = error instanceof MongoBulkWriteError && !error.result.getWriteConcernError()
-    if (!isOfSome || [error.writeErrors].flat().length === 0) throw error
-  }
 }

@@ -1,8 +1,8 @@
 /** Puts sealing keys aside that nobody can open any more, and keeps them under another name. */
 
 import { type Db, MongoServerError } from 'mongodb'
+import { keyCollection } from './keyDocuments.ts'
 import { keyStoreCollection } from './masterKeyProof.ts'
-import { keyCollection } from './mongoKeyStore.ts'
 import { guardedMongo } from './mongoTrouble.ts'
 
 const namespaceNotFound = 26

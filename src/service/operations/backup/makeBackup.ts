@@ -22,10 +22,12 @@ import { openRefusal, startRefusal } from '../../../stores/embedded/databaseTrou
 import { type DataFolder, dataFolder, refuseNoFiles } from '../../../stores/embedded/dataFolder.ts'
 import { digestOfFile, syncPath } from '../../../stores/embedded/durableFile.ts'
 import { lockFolder } from '../../../stores/embedded/folderLock.ts'
+import type { KeptKeys } from '../../../stores/keptKeys.ts'
 import { operatorTokenFile } from '../../opening/installation.ts'
 import type { LongWork } from '../longWork.ts'
 import { type BackupFile, type BackupManifest, writeManifest } from './backupManifest.ts'
 import { checkBackup } from './checkBackup.ts'
+import { type KeysOfFolder, openKeysOfFolder } from './openKeysOfFolder.ts'
 
 export interface BackupOptions extends LongWork {
   readonly dataFolder: string
@@ -33,6 +35,8 @@ export interface BackupOptions extends LongWork {
   readonly target: string
   /** Whether `master.key` comes along: whoever has both can read everything. */
   readonly withMasterKey: boolean
+  /** The MongoDB that keeps the sealing keys, as the service has it; asked only where the folder says that there is one. */
+  readonly mongoDbUrl?: string | undefined
   readonly clock: Clock
 }
 
@@ -56,8 +60,7 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
   const partial = dataFolder(`${target}.partial`)
   const letGo = takePartial(partial, target)
   try {
-    refuseWithoutRoom(source, target)
-    const manifest = await write({ source, partial, options })
+    const manifest = await writeWithKeys({ source, partial, options }, target)
     syncPath(partial.path)
     const { lackingKeys } = await checkBackup(partial.path, options)
     letGo()
@@ -84,15 +87,9 @@ function keptIn({ masterKey }: DataFolder, { files }: BackupManifest): Backup['m
 }
 
 function refuseSource(source: DataFolder, { withMasterKey }: BackupOptions): void {
-  if (existsSync(source.keysElsewhere)) {
-    throw new Error(
-      `The sealing keys of ${source.path} are kept by the MongoDB in MONGODB_URL: back that up by its own means, after the log.`,
-    )
-  }
-  if (
-    bytesOf(source.keys) === 0 ||
-    (bytesOf(source.log) === 0 && !existsSync(source.logElsewhere))
-  ) {
+  const hasKeys = bytesOf(source.keys) > 0 || existsSync(source.keysElsewhere)
+  const hasLog = bytesOf(source.log) > 0 || existsSync(source.logElsewhere)
+  if (!hasKeys || !hasLog) {
     throw new Error(
       `There is no data of Vigil in ${source.path}, or some of it is lost: vigil restore says what.`,
     )
@@ -157,11 +154,9 @@ function removeLock({ lock }: DataFolder): void {
   for (const beside of ['-wal', '-shm', '']) rmSync(`${lock}${beside}`, { force: true })
 }
 
-/** A tenth more than the files have now: a service goes on writing. */
-function refuseWithoutRoom(source: DataFolder, target: string): void {
-  const { log, keys } = source
-  const files = [log, `${log}-wal`, keys, `${keys}-wal`]
-  const needed = Math.ceil(files.reduce((sum, file) => sum + bytesOf(file), 0) * 1.1)
+/** A tenth more than log and keys take now: a service goes on writing. */
+function refuseWithoutRoom({ log }: DataFolder, keys: KeysOfFolder, target: string): void {
+  const needed = Math.ceil((bytesOf(log) + bytesOf(`${log}-wal`) + keys.bytes) * 1.1)
   const { bavail, bsize } = statfsSync(dirname(target))
   if (bavail * bsize >= needed) return
   throw new Error(
@@ -179,8 +174,19 @@ interface Writing {
   readonly options: BackupOptions
 }
 
-/** The log first: whatever key it names was on disk before, and is copied after. */
-async function write(writing: Writing): Promise<BackupManifest> {
+async function writeWithKeys(writing: Writing, target: string): Promise<BackupManifest> {
+  const { source, options } = writing
+  const keys = await openKeysOfFolder(source, options.mongoDbUrl)
+  try {
+    refuseWithoutRoom(source, keys, target)
+    return await write(writing, keys)
+  } finally {
+    await keys.close()
+  }
+}
+
+/** The log first: whatever key it names was stored before, and is copied after. */
+async function write(writing: Writing, from: KeptKeys): Promise<BackupManifest> {
   const { source, partial, options } = writing
   const { clock, signal, onProgress } = options
   const atMs = clock.nowMs()
@@ -194,7 +200,7 @@ async function write(writing: Writing): Promise<BackupManifest> {
         onProgress: step('Copying events'),
       })
   const keys = await copyKeys({
-    ...{ from: source.keys, to: partial.keys, signal, onProgress: step('Copying keys') },
+    ...{ from, to: partial.keys, signal, onProgress: step('Copying keys') },
     ...(log && { log: { ...log, atMs } }),
   })
   const files: BackupFile[] = [...(log ? (['log.db'] as const) : []), 'keys.db']

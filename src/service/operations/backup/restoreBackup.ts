@@ -8,15 +8,18 @@ import { join, resolve } from 'node:path'
 import { startRefusal } from '../../../stores/embedded/databaseTrouble.ts'
 import { type DataFolder, openDataFolder } from '../../../stores/embedded/dataFolder.ts'
 import { lockFolder } from '../../../stores/embedded/folderLock.ts'
+import { refuseKeysElsewhere, refuseOwnKeys } from '../../../stores/embedded/keysElsewhere.ts'
 import type { MergedKeys } from '../../../stores/embedded/mergeKeys.ts'
 import { removeViews } from '../../../stores/embedded/readStoreFile.ts'
 import { removeSnapshots } from '../../../stores/embedded/snapshotStore.ts'
+import { type OpenedMongo, openMongo } from '../../opening/openMongo.ts'
 import type { LongWork } from '../longWork.ts'
 import { type Restored, type RestoreOptions, restoreLosses } from '../restoreFolder.ts'
 import type { BackupManifest } from './backupManifest.ts'
 import { checkBackup } from './checkBackup.ts'
 import { findLack, type Lack, witnessEnd } from './findLack.ts'
 import { layOut } from './layOut.ts'
+import { refuseOtherMasterKey } from './layOutKeys.ts'
 import { masterKeyOfBackup } from './masterKeyOfBackup.ts'
 
 export interface RestoreBackupOptions extends RestoreOptions, LongWork {
@@ -45,9 +48,16 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
     const { manifest } = await checkBackup(backup, options)
     const folder = openDataFolder(options.dataFolder)
     refuseOtherPlace(folder, manifest)
+    if (options.mongoDbUrl === undefined) refuseKeysElsewhere(folder)
+    else refuseOwnKeys(folder)
     const unlock = lockFolder(folder)
     try {
-      return await restoreInto(folder, { backup, manifest }, options)
+      const mongo = await openMongo(options.mongoDbUrl)
+      try {
+        return await restoreInto(folder, { backup, manifest, mongo }, options)
+      } finally {
+        await mongo?.close()
+      }
     } finally {
       unlock()
     }
@@ -73,21 +83,24 @@ function refuseOtherPlace({ path, log, logElsewhere }: DataFolder, manifest: Bac
 interface Made {
   readonly backup: string
   readonly manifest: BackupManifest
+  /** Where the keys go; undefined when the folder keeps them. */
+  readonly mongo: OpenedMongo | undefined
 }
 
 async function restoreInto(
   folder: DataFolder,
-  { backup, manifest }: Made,
+  { backup, manifest, mongo }: Made,
   options: RestoreBackupOptions,
 ): Promise<RestoredBackup> {
-  const lack = manifest.log && findLack(folder, join(backup, 'log.db'))
+  if (mongo) await refuseOtherMasterKey(join(backup, 'keys.db'), mongo)
+  const lack = manifest.log && findLack(folder, join(backup, 'log.db'), mongo?.witnesses)
   const report = { backup, manifest, folder: folder.path, lack, losses: [] }
   if (lack && !options.accept.log) return report
   const masterKey = masterKeyOfBackup(folder, backup, options)
   if (lack) witnessEnd(folder, lack, options.clock.nowMs())
-  const laidOut = await layOut(folder, { backup, manifest, masterKey, options })
+  const laidOut = await layOut(folder, { backup, manifest, masterKey, mongo, options })
   // a log kept by a server is asked at the start
-  const losses = manifest.log ? await restoreLosses(folder, options) : []
+  const losses = manifest.log ? await restoreLosses(folder, { ...options, mongo }) : []
   if (losses.every(({ recorded_at }) => recorded_at !== undefined)) {
     removeViews(folder.path)
     removeSnapshots(folder.path)

@@ -1,7 +1,5 @@
 /** Copies a log event by event into a store that has the beginning of it, or nothing. */
 
-import { setTimeout as delay } from 'node:timers/promises'
-import { Failure } from '../../../domain/failure.ts'
 import type { LogReader } from '../../../stores/embedded/logReader.ts'
 import { walkLog } from '../../../stores/embedded/walkLog.ts'
 import {
@@ -12,6 +10,7 @@ import {
 } from '../../../stores/eventStore.ts'
 import type { LongWork } from '../longWork.ts'
 import { differenceOf } from './compareStores.ts'
+import { whileAway } from './whileAway.ts'
 
 export interface EventCopy {
   readonly source: LogReader
@@ -23,8 +22,6 @@ export interface EventCopy {
 
 /** Most events of one append. */
 const eventsAtOnce = 200
-/** Between two tries of an append while the target is away. */
-const pauseMs = 500
 
 /**
  * Goes on after the last event that the target has. The order is that of the source: an append is made when the
@@ -88,21 +85,12 @@ function appendOf(events: readonly RecordedEvent[]): Append {
 
 /** A target that is away for a while is waited for; what was being written is then sent again as it was. */
 async function appendPatiently(
-  { target, work, patienceMs }: EventCopy,
+  { target, work: { signal }, patienceMs }: EventCopy,
   append: Append,
 ): Promise<void> {
-  const untilMs = performance.now() + patienceMs
-  for (;;) {
-    try {
-      const answer = await target.append(append)
-      if (answer.ok) return
-      throw new Error(
-        `The EventStoreDB has other events in the stream ${append.stream}: somebody else has written to it. Name one that is empty.`,
-      )
-    } catch (error) {
-      const isAway = error instanceof Failure && error.code === 'unavailable'
-      if (!isAway || performance.now() >= untilMs) throw error
-      await delay(pauseMs, undefined, { signal: work.signal })
-    }
-  }
+  const answer = await whileAway({ patienceMs, signal }, () => target.append(append))
+  if (answer.ok) return
+  throw new Error(
+    `The EventStoreDB has other events in the stream ${append.stream}: somebody else has written to it. Name one that is empty.`,
+  )
 }

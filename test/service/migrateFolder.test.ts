@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { migrateLog } from '../../src/service/operations/migration/migrateLog.ts'
+import { migrateFolder } from '../../src/service/operations/migration/migrateFolder.ts'
 import { openLogReader } from '../../src/stores/embedded/logReader.ts'
 import { fakeForTest } from '../stores/support/fakeUnderTest.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
@@ -51,7 +51,7 @@ interface Changed {
 }
 
 const migrate = (changed: Changed = {}) =>
-  migrateLog({
+  migrateFolder({
     ...{ from: folder, to: fake.url, clock },
     ...{ signal: new AbortController().signal, onProgress: () => undefined },
     ...changed,
@@ -108,8 +108,11 @@ test('given a log, when it is moved, then the server has the same events, and th
   const migrated = await migrate()
 
   expect(eventsIn(fake)).toEqual(before)
-  expect(migrated).toMatchObject({ from: folder, events: before.length })
-  expect(migrated.digest).toMatch(/^[0-9a-f]{64}$/)
+  expect(migrated).toMatchObject({
+    ...{ from: folder, keys: undefined },
+    log: { events: before.length },
+  })
+  expect(migrated.log?.digest).toMatch(/^[0-9a-f]{64}$/)
   const opened = await openVigil({ folder, eventStoreUrl: fake.url })
   expect(opened.isNew).toBe(false)
   await expectWholeOn(opened)
@@ -149,7 +152,7 @@ test('given an end at any append, when it is moved again, then every event is th
 
     const copy = temporaryFolder()
     cpSync(folder, copy, { recursive: true })
-    await migrateLog({
+    await migrateFolder({
       ...{ from: copy, to: server.url, clock, onProgress: () => undefined },
       signal: new AbortController().signal,
     })
@@ -170,8 +173,8 @@ test('given a server whose connections break all the time, when it is moved, the
 })
 
 test('given an end while the folder is switched, when it is moved again, then it comes to its end', async () => {
-  const { movedTo } = await migrate()
-  renameSync(movedTo, join(folder, 'log.db'))
+  const { log } = await migrate()
+  renameSync(log?.movedTo ?? '', join(folder, 'log.db'))
 
   await expect(openVigil({ folder })).rejects.toThrow('set EVENTSTORE_URL')
   await migrate()
@@ -196,7 +199,7 @@ test('given a server that others have written to, then it is refused, and the fo
 })
 
 test('given events behind those of the folder, then they are found, and the folder is as it was', async () => {
-  const { movedTo } = await migrate()
+  const { log } = await migrate()
   const longer = temporaryFolder()
   cpSync(template.folder, longer, { recursive: true })
   const one = fake.log.events.at(-1)
@@ -208,14 +211,14 @@ test('given events behind those of the folder, then they are found, and the fold
     },
   ])
 
-  const again = migrateLog({
+  const again = migrateFolder({
     ...{ from: longer, to: fake.url, clock, onProgress: () => undefined },
     signal: new AbortController().signal,
   })
 
   await expect(again).rejects.toThrow('holds other events than this log')
   expect(readdirSync(longer)).toContain('log.db')
-  expect(movedTo).toContain('log.db.moved-')
+  expect(log?.movedTo).toContain('log.db.moved-')
 })
 
 test('given a service in use, a loss, or no log, then nothing is copied', async () => {
@@ -236,7 +239,7 @@ test('given an event that the server has otherwise, when it is compared, then it
   const at = events.length - 2
   events[at] = { ...events[at], data: Buffer.from('{}') } as { data: Uint8Array }
 
-  const again = migrateLog({
+  const again = migrateFolder({
     ...{ from: changed, to: fake.url, clock, onProgress: () => undefined },
     signal: new AbortController().signal,
   })

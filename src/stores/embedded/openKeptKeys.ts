@@ -1,0 +1,83 @@
+/** The sealing keys of a file, which a service may be using, as they are kept in it. */
+
+import type { AboutKeys, KeptKey, KeptKeys, KeyCount } from '../keptKeys.ts'
+import { openRefusal, troubleOf } from './databaseTrouble.ts'
+import { lastChange, seenOfLog } from './keyHistory.ts'
+import { hasTable } from './readDatabase.ts'
+import { type Database, openDatabase, type Row } from './sqlite.ts'
+
+export interface OpenKeptKeys extends KeptKeys {
+  readonly close: () => void
+}
+
+const pageMax = 1_000
+
+/** Opens the file for reading. Throws an `Error` that names it, as every function does. */
+export function openKeptKeys(file: string): OpenKeptKeys {
+  const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
+  const select = database.prepare(pageSql(hasTable(database, 'destroyed')))
+  const one = database.prepare(rowSql(hasTable(database, 'destroyed')))
+  const answer = async <Answer>(work: () => Answer): Promise<Answer> => {
+    try {
+      return work()
+    } catch (error) {
+      throw troubleOf(error) === undefined ? error : openRefusal(error, file)
+    }
+  }
+  return {
+    after: (id) => answer(() => select.all(id, pageMax).map(keyOf)),
+    lookUp: (ids) =>
+      answer(() => {
+        const rows = ids.map((id) => one.get(id)).filter((row) => row !== undefined)
+        return new Map(rows.map(keyOf).map((key) => [key.id, key]))
+      }),
+    size: () =>
+      answer(() => {
+        const { keys, destroyed } = countKeys(database)
+        return keys + destroyed
+      }),
+    about: () => answer(() => aboutKeys(database)),
+    close: () => database.close(),
+  }
+}
+
+/** How many keys there are, and how many were destroyed. */
+export function countKeys(database: Database): KeyCount {
+  const count = (table: string): number =>
+    hasTable(database, table)
+      ? Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
+      : 0
+  return { keys: count('keys'), destroyed: count('destroyed') }
+}
+
+function aboutKeys(database: Database): AboutKeys {
+  const proof = hasTable(database, 'master')
+    ? database.prepare('SELECT proof FROM master').get()?.['proof']
+    : undefined
+  return {
+    proof: proof instanceof Uint8Array ? proof : undefined,
+    lastChange: lastChange(database),
+    seenOfLog: seenOfLog(database),
+  }
+}
+
+/** What is on record as destroyed is destroyed, whatever else the file has. */
+function pageSql(hasDestroyed: boolean): string {
+  if (!hasDestroyed)
+    return 'SELECT id, wrapped, NULL AS at FROM keys WHERE id > ?1 ORDER BY id LIMIT ?2'
+  return `SELECT id, wrapped, NULL AS at FROM keys
+          WHERE id > ?1 AND NOT EXISTS (SELECT 1 FROM destroyed WHERE destroyed.id = keys.id)
+          UNION ALL SELECT id, NULL, at FROM destroyed WHERE id > ?1
+          ORDER BY id LIMIT ?2`
+}
+
+function rowSql(hasDestroyed: boolean): string {
+  if (!hasDestroyed) return 'SELECT id, wrapped, NULL AS at FROM keys WHERE id = ?1'
+  return `SELECT id, NULL AS wrapped, at FROM destroyed WHERE id = ?1
+          UNION ALL SELECT id, wrapped, NULL FROM keys WHERE id = ?1 LIMIT 1`
+}
+
+function keyOf({ id, wrapped, at }: Row): KeptKey {
+  if (at !== null) return { id: String(id), destroyedAtMs: Number(at) }
+  return { id: String(id), wrapped: wrapped instanceof Uint8Array ? wrapped : new Uint8Array() }
+}

@@ -1,0 +1,82 @@
+/** The sealing keys of a store as it keeps them, to be carried to another one: wrapped, so that nobody on the way can open anything. */
+
+import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Mark } from './embedded/witnessFile.ts'
+
+/** A key: its secret wrapped by the master key, or when it was destroyed. */
+export type KeptKey =
+  | { readonly id: string; readonly wrapped: Uint8Array }
+  | { readonly id: string; readonly destroyedAtMs: number }
+
+export interface KeyCount {
+  readonly keys: number
+  /** How many are on record as destroyed. */
+  readonly destroyed: number
+}
+
+/** What a store knows of its keys as a whole. */
+export interface AboutKeys {
+  /** See `masterKeyProof`; undefined before the first key. */
+  readonly proof: Uint8Array | undefined
+  /** The last change of the keys: its number is its position. */
+  readonly lastChange: Mark | undefined
+  /** What the keys have seen of the log. */
+  readonly seenOfLog: Mark | undefined
+}
+
+export interface KeptKeys {
+  /** The next ones in the order of their ids, bounded; none behind the last one. */
+  readonly after: (id: string) => Promise<readonly KeptKey[]>
+  /** Those of these ids that there are. */
+  readonly lookUp: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeptKey>>
+  /** About how many there are, destroyed ones among them. */
+  readonly size: () => Promise<number>
+  readonly about: () => Promise<AboutKeys>
+}
+
+/** All of them in the order of their ids, page by page. Ends with the reason of the signal; throws what the store throws. */
+export async function* walkKeys(
+  { after }: Pick<KeptKeys, 'after'>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly KeptKey[], void, undefined> {
+  let last = ''
+  for (;;) {
+    signal.throwIfAborted()
+    const page = await after(last)
+    const end = page.at(-1)
+    if (!end) return
+    yield page
+    last = end.id
+    // an interruption is heard only between two turns
+    await turn()
+  }
+}
+
+/** Whether they are the same key in the same state. */
+export function isSameKey(one: KeptKey, other: KeptKey): boolean {
+  return lineOf(one) === lineOf(other)
+}
+
+export interface KeyDigest extends KeyCount {
+  /** SHA-256, hexadecimal, over a line of JSON for each key: id, wrapped secret in base64, time of its destruction. */
+  readonly digest: string
+}
+
+/** Counts keys and digests them: to be told of every one in the order of ids, then asked once. */
+export function keyDigest(): { add: (key: KeptKey) => void; end: () => KeyDigest } {
+  const hash = createHash('sha256')
+  const count = { keys: 0, destroyed: 0 }
+  return {
+    add: (key) => {
+      count['wrapped' in key ? 'keys' : 'destroyed'] += 1
+      hash.update(`${lineOf(key)}\n`)
+    },
+    end: () => ({ ...count, digest: hash.digest('hex') }),
+  }
+}
+
+function lineOf(key: KeptKey): string {
+  const wrapped = 'wrapped' in key ? Buffer.from(key.wrapped).toString('base64') : null
+  return JSON.stringify([key.id, wrapped, 'wrapped' in key ? null : key.destroyedAtMs])
+}

@@ -1,0 +1,73 @@
+/** The sealing keys in MongoDB as they are kept there, to be carried out of it, or into it from another store. */
+
+import { Binary, type Collection, type Db } from 'mongodb'
+import type { Mark } from '../embedded/witnessFile.ts'
+import type { AboutKeys, KeptKey, KeptKeys } from '../keptKeys.ts'
+import { destroyKeys, type KeyDocument, keyDocuments, keysOfCallMax } from './keyDocuments.ts'
+import { keepProof, keptProof } from './masterKeyProof.ts'
+import { keysSeenOfLog, lastKeyChange, noteKeyChange } from './mongoKeyHistory.ts'
+import { guardedMongo } from './mongoTrouble.ts'
+
+export interface MongoKeptKeys extends KeptKeys {
+  /**
+   * Adds a page of keys, on the disks of the majority. One that is there already stays as it is, unless it is destroyed by this; none that was destroyed comes
+   * back. So the same again changes nothing.
+   */
+  readonly put: (page: readonly KeptKey[]) => Promise<void>
+  /** To be called when all keys are there: only from then on are they the keys of this master key. Answers the proof that is kept. */
+  readonly finish: (proof: Uint8Array, lastChange: Mark) => Promise<Uint8Array | undefined>
+}
+
+const guard = guardedMongo('key store')
+
+/** Nothing is asked yet. Every function rejects with `unavailable` when MongoDB does not answer. */
+export function mongoKeptKeys(database: Db): MongoKeptKeys {
+  const keys = keyDocuments(database)
+  return {
+    after: guard(async (id: string) => {
+      const next = keys.find({ _id: { $gt: id } }).sort({ _id: 1 })
+      return (await next.limit(keysOfCallMax).toArray()).map(keptKeyOf)
+    }),
+    lookUp: guard(async (ids: readonly string[]) => {
+      const found = await keys.find({ _id: { $in: [...ids] } }).toArray()
+      return new Map(found.map((document) => [document._id, keptKeyOf(document)]))
+    }),
+    size: guard(() => keys.estimatedDocumentCount()),
+    about: guard(() => aboutKeys(database)),
+    put: guard((page: readonly KeptKey[]) => putAll(keys, page)),
+    finish: guard(async (proof: Uint8Array, lastChange: Mark) => {
+      await noteKeyChange(database, lastChange)
+      return (await keptProof(database)) ?? keepProof(database, proof)
+    }),
+  }
+}
+
+async function aboutKeys(database: Db): Promise<AboutKeys> {
+  return {
+    proof: await keptProof(database),
+    lastChange: await lastKeyChange(database),
+    seenOfLog: await keysSeenOfLog(database),
+  }
+}
+
+function keptKeyOf({ _id: id, wrapped, destroyed_at }: KeyDocument): KeptKey {
+  if (destroyed_at) return { id, destroyedAtMs: destroyed_at.getTime() }
+  return { id, wrapped: wrapped instanceof Binary ? wrapped.value() : new Uint8Array() }
+}
+
+async function putAll(keys: Collection<KeyDocument>, page: readonly KeptKey[]): Promise<void> {
+  const kept = page.filter((key) => 'wrapped' in key)
+  const writes = kept.map(({ id, wrapped }) => ({
+    updateOne: {
+      filter: { _id: id },
+      update: { $setOnInsert: { wrapped: new Binary(wrapped) } },
+      upsert: true,
+    },
+  }))
+  if (writes.length > 0) await keys.bulkWrite(writes, { ordered: false })
+  const destroyed = page.filter((key) => 'destroyedAtMs' in key)
+  await destroyKeys(
+    keys,
+    destroyed.map(({ id, destroyedAtMs: atMs }) => ({ id, atMs })),
+  )
+}

@@ -1,0 +1,52 @@
+/** The keys of a server in memory, as they are kept there, for tests of what carries keys. */
+
+import type { AboutKeys, KeptKey } from '../../src/stores/keptKeys.ts'
+import type { MongoKeptKeys } from '../../src/stores/mongodb/mongoKeptKeys.ts'
+
+export interface MemoryKeptKeys extends MongoKeptKeys {
+  readonly kept: Map<string, KeptKey>
+  /** What is known of them as a whole. */
+  state: AboutKeys
+  /** Runs before and after every write; may throw as a server would. */
+  around: ((write: number, when: 'before' | 'after') => void) | undefined
+}
+
+const pageMax = 10
+
+export function memoryKeptKeys(): MemoryKeptKeys {
+  const kept = new Map<string, KeptKey>()
+  let writes = 0
+  const inOrder = () => [...kept.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const write = (work: () => void): void => {
+    writes += 1
+    store.around?.(writes, 'before')
+    work()
+    store.around?.(writes, 'after')
+  }
+  const putOne = (key: KeptKey): void => {
+    const standing = kept.get(key.id)
+    const isDestruction = 'destroyedAtMs' in key && (!standing || 'wrapped' in standing)
+    if (!standing || isDestruction) kept.set(key.id, key)
+  }
+  const store: MemoryKeptKeys = {
+    kept,
+    state: { proof: undefined, lastChange: undefined, seenOfLog: undefined },
+    around: undefined,
+    after: async (id) =>
+      inOrder()
+        .filter((key) => key.id > id)
+        .slice(0, pageMax),
+    lookUp: async (ids) =>
+      new Map(ids.flatMap((id) => [kept.get(id)].flatMap((key) => (key ? [[id, key]] : [])))),
+    size: async () => kept.size,
+    about: async () => store.state,
+    put: async (page) => write(() => page.forEach(putOne)),
+    finish: async (proof, lastChange) => {
+      write(() => {
+        store.state = { ...store.state, proof: store.state.proof ?? proof, lastChange }
+      })
+      return store.state.proof
+    },
+  }
+  return store
+}
