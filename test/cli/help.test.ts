@@ -87,9 +87,10 @@ test('the help of the program lists its commands, its exit codes and an example'
                                    the folder).
       restore [options] [backup]   Show what the data folder of a stopped service has lost, let it start
                                    without that, or lay a backup out in it (owner of the folder).
-      migrate [options]            Move the log of the data folder of a stopped service into an
-                                   EventStoreDB, event by event, and compare both; interrupted, it goes
-                                   on when it is given again (owner of the folder).
+      migrate [options]            Move the data folder of a stopped service: its log into an
+                                   EventStoreDB, and with MONGODB_URL its sealing keys into a MongoDB;
+                                   both are compared, and interrupted, it goes on when it is given again
+                                   (owner of the folder).
       profile                      Keep servers and tokens under a name, in a file only you can read.
       help [command...]            Show the help of a command.
 
