@@ -18,8 +18,6 @@ export interface FairQueue {
    * leave, or why the work is not even allowed to wait.
    */
   readonly enter: (key: string, begin: (leave: Leave) => void) => Leave | Crowded
-  /** Tries again to begin what waits: to be called when the pace allows more. */
-  readonly advance: () => void
   readonly waiting: () => number
 }
 
@@ -32,20 +30,10 @@ interface Line {
   readonly waiting: Set<() => void>
 }
 
-/** What may hold back work for which there is a place. */
-export interface Pace {
-  /** Whether work of a key that has taken so many places may begin now; when not, `advance` is to be called later. */
-  readonly mayBegin: (taken: number) => boolean
-  readonly began: () => void
-}
-
-const noPace: Pace = { mayBegin: () => true, began: () => {} }
-
 /** Opens the queue. A key that has no place and does not wait takes no memory. */
-export function openFairQueue(options: FairQueueOptions, pace: Pace = noPace): FairQueue {
+export function openFairQueue(options: FairQueueOptions): FairQueue {
   const state: State = {
     ...options,
-    pace,
     lines: new Map(),
     turns: new Set(),
     taken: 0,
@@ -60,13 +48,11 @@ export function openFairQueue(options: FairQueueOptions, pace: Pace = noPace): F
       tidy(state, key, line)
       return why
     },
-    advance: () => advance(state),
     waiting: () => state.waiting,
   }
 }
 
 interface State extends FairQueueOptions {
-  readonly pace: Pace
   readonly lines: Map<string, Line>
   /** Keys with somebody waiting; the one whose turn is next first. */
   readonly turns: Set<string>
@@ -83,8 +69,8 @@ function lineOf({ lines }: State, key: string): Line {
   return line
 }
 
-function hasPlace({ taken, places, share, pace }: State, line: Line): boolean {
-  return taken < places && line.taken < share && pace.mayBegin(line.taken)
+function hasPlace({ taken, places, share }: State, line: Line): boolean {
+  return taken < places && line.taken < share
 }
 
 function refusal({ waiting, waitingMax, waitingShare }: State, line: Line): Crowded | undefined {
@@ -116,7 +102,6 @@ function join(state: State, { key, line, isFree, begin }: Joining): Leave {
     line.taken += 1
     state.taken += 1
     tidy(state, key, line)
-    state.pace.began()
     begin(leave)
   }
   const leave = (): void => {

@@ -1,5 +1,7 @@
 /** Long work in pieces: between two of them everybody else has their turn. */
 
+import { turnsOfThread } from './loopTurns.ts'
+
 /** Units of work, each about that of a character of JSON that is read, checked or written, after which others have their turn. */
 export const pieceUnits = 64 * 1024
 
@@ -27,11 +29,13 @@ const waiting: (() => void)[] = []
 /** A turn for one piece: of however many that wait, one goes on in each round of the event loop, the longest waiting first. */
 function turnOfPiece(): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(goOn)
+    if (waiting.push(resolve) === 1) turnsOfThread.next(goOn)
   })
 }
 
 function goOn(): void {
-  waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(goOn)
+  turnsOfThread.enter('long work in pieces', () => {
+    waiting.shift()?.()
+    if (waiting.length > 0) turnsOfThread.next(goOn)
+  })
 }

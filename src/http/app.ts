@@ -61,7 +61,7 @@ export function buildApp(options: AppOptions) {
   app.use(measureRequests(meter))
   app.use(logRequests(logger))
   app.use(catchFailures(logger, openRefusalLines({ logger, meter, linesPerSecond })))
-  app.use(admitRequests({ inFlightMax, answerMs, nowMs, meter, arrivals, reach: service.reach }))
+  app.use(admitRequests({ inFlightMax, answerMs, meter, arrivals, reach: service.reach }))
   app.use(refuseUnserved)
   if (role === 'projector') app.use(refuseMisdirected)
   if (rateLimit) app.use(limitRates({ rateLimit, nowMs, meter }))

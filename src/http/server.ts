@@ -10,7 +10,6 @@ import {
 import type { ListenOptions } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Arrivals } from './connections/openArrivals.ts'
-import { openTurns } from './connections/openTurns.ts'
 import { shareConnections } from './connections/shareConnections.ts'
 import { type TakenConnections, takeConnections } from './connections/takeConnections.ts'
 import { cutSlowReaders } from './request/cutSlowReaders.ts'
@@ -111,18 +110,19 @@ export async function startServer({
   }
 }
 
+/** Whose turns they have that never become requests. */
+const refusals = 'refusals'
+
 /** Answers what never becomes a request, a few in a turn; `answerOf` is what is being answered on each connection. */
 function refuseInTurns(
   server: Server,
   { turns }: Arrivals,
   answerOf: WeakMap<Duplex, ServerResponse>,
 ): void {
-  const refusals = openTurns(turns.next)
   server.on('clientError', (error, socket) => {
     // nothing more of it is looked at
     socket.pause()
-    refusals.enter('', (leave) => {
-      leave()
+    turns.enter(refusals, () => {
       socket.resume()
       const { headersSent = false, closed = true } = answerOf.get(socket) ?? {}
       if (headersSent && !closed) socket.destroy()

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { openComputing } from '../../src/domain/computing.ts'
+import { fakeLoop } from '../support/fakeLoop.ts'
 
-/** Computing under a clock and an event loop of the test's own. */
+/** Computing on a loop of the test's own. */
 function opened() {
-  let now = 0
-  const next: (() => void)[] = []
+  const loop = fakeLoop()
   const done: string[] = []
-  const computing = openComputing({ nowMs: () => now, nextTurn: (work) => next.push(work) })
+  const computing = openComputing(loop.turns)
   const ask = (key: string, name: string, ms: number) =>
     computing.run(key, () => {
-      now += ms
+      loop.takes(ms)
       done.push(name)
       return name
     })
   const turn = () => {
-    for (const work of next.splice(0)) work()
+    loop.pass()
     return done.splice(0)
   }
   const askInPieces = (key: string, name: string, pieces: readonly number[]) =>
@@ -24,20 +24,21 @@ function opened() {
         for (const [at, ms] of pieces.entries()) {
           if (at > 0) yield
           if (Number.isNaN(ms)) throw new Error('not computed')
-          now += ms
+          loop.takes(ms)
           done.push(`${name}.${at}`)
         }
         return name
       })(),
     )
-  return { computing, ask, askInPieces, turn, done: () => done.splice(0) }
+  return { computing, ask, askInPieces, turn, done: () => done.splice(0), settle: loop.settle }
 }
 
 describe('computations of one thread', () => {
-  test('begin at once while they are short', () => {
-    const { ask, done } = opened()
+  test('begin in the turn in which they are asked for while they are short', () => {
+    const { ask, done, settle } = opened()
 
     for (let at = 0; at < 30; at += 1) void ask('a', `a${at}`, 0.1)
+    settle()
 
     expect(done()).toHaveLength(30)
   })
@@ -58,7 +59,7 @@ describe('computations of one thread', () => {
     void ask('b', 'short', 0.1)
     void ask('b', 'another', 0.1)
 
-    expect([...turn(), ...turn(), ...turn()]).toEqual(['a1', 'short', 'a2', 'another', 'a3'])
+    expect([...turn(), ...turn(), ...turn()]).toEqual(['short', 'another', 'a1', 'a2', 'a3'])
   })
 
   test('answer what they give, or fail as they fail, and leave the thread to the next', async () => {
@@ -74,12 +75,13 @@ describe('computations of one thread', () => {
   test('pause when the turn has lasted long enough, and go on in the next', async () => {
     const { askInPieces, turn, done } = opened()
 
-    const answer = askInPieces('a', 'a', [1, 2, 1, 3, 30, 0.1, 5])
+    const answer = askInPieces('a', 'a', [60, 1, 2, 3, 4, 60, 0.1, 5])
 
-    expect([done(), turn(), turn(), turn()]).toEqual([
-      ['a.0', 'a.1', 'a.2'],
-      ['a.3', 'a.4'],
-      ['a.5', 'a.6'],
+    expect([done(), turn(), turn(), turn(), turn()]).toEqual([
+      ['a.0'],
+      ['a.1', 'a.2', 'a.3'],
+      ['a.4', 'a.5'],
+      ['a.6', 'a.7'],
       [],
     ])
     await expect(answer).resolves.toBe('a')
@@ -95,10 +97,10 @@ describe('computations of one thread', () => {
     void askInPieces('c', 'other', [30, 30])
 
     expect([turn(), turn(), turn(), turn(), turn()]).toEqual([
-      ['long.1'],
       ['short', 'other.0'],
-      ['long.2'],
+      ['long.1'],
       ['other.1'],
+      ['long.2'],
       ['next'],
     ])
   })

@@ -4,19 +4,19 @@ import { admitRequests } from '../../src/http/middleware/admitRequests.ts'
 import type { Context } from '../../src/http/request/context.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { eventually } from '../support/eventually.ts'
+import { turnsThatNeverCome } from '../support/fakeLoop.ts'
 
 const hanging = () => new Promise<void>(() => undefined)
 
 test('requests that are late together are answered so a few in a turn', async () => {
   const arrivals = {
-    turns: { arrived: () => undefined, next: () => undefined },
+    turns: turnsThatNeverCome(8, 'late ones'),
     senders: openKnownSenders(),
   }
   const admit = admitRequests({
     arrivals,
     inFlightMax: 100,
     answerMs: 10,
-    nowMs: () => 0,
     meter: openMetrics().requests,
     reach: async () => undefined,
   })

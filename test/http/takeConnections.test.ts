@@ -8,6 +8,7 @@ import { openKnownSenders } from '../../src/http/connections/knownSenders.ts'
 import { takeConnections } from '../../src/http/connections/takeConnections.ts'
 import { startServer } from '../../src/http/server.ts'
 import { eventually } from '../support/eventually.ts'
+import { turnsThatNeverCome } from '../support/fakeLoop.ts'
 import { fakeService, ofAccount } from './support/fakeService.ts'
 import { sendRequest } from './support/sendRequest.ts'
 
@@ -38,15 +39,15 @@ async function openServer(service = fakeService()) {
   return server
 }
 
-const turnsThatNeverCome = () => ({
-  turns: { arrived: () => undefined, next: () => undefined },
+const arrivalsOfOneTurn = () => ({
+  turns: turnsThatNeverCome(8),
   senders: openKnownSenders(),
 })
 
 /** A server that takes connections, in turns that never come but the first: so many are served, and the others wait. */
 async function openWaiting(bytesMax = { share: 100_000, total: 100_000 }) {
   const server: Server = createServer((_, res) => res.end('served'))
-  const arrivals = turnsThatNeverCome()
+  const arrivals = arrivalsOfOneTurn()
   const taken = takeConnections({
     server,
     arrivals,
@@ -180,7 +181,7 @@ test('what waits for a turn is bounded in bytes for each sender', async () => {
 })
 
 test('connections that are refused unread at the same time are so a few in a turn', async () => {
-  const app = { callback: () => () => undefined, arrivals: turnsThatNeverCome() }
+  const app = { callback: () => () => undefined, arrivals: arrivalsOfOneTurn() }
   const limits = { headersTimeout: 10, connectionsCheckingInterval: 10 }
   const server = await startServer({ app, host, port: 0, limits })
   closing.push(() => server.stop(10))

@@ -1,7 +1,7 @@
 /** What the server, which takes connections, and the app, which serves their requests, share. */
 
+import { type LoopTurns, turnsOfThread } from '../../domain/loopTurns.ts'
 import { type KnownSenders, openKnownSenders } from './knownSenders.ts'
-import { type LoopTurns, openLoopTurns } from './loopTurns.ts'
 
 export interface Arrivals {
   readonly turns: LoopTurns
@@ -10,5 +10,5 @@ export interface Arrivals {
 
 /** Opens the arrivals of one door. */
 export function openArrivals(): Arrivals {
-  return { turns: openLoopTurns(), senders: openKnownSenders() }
+  return { turns: turnsOfThread, senders: openKnownSenders() }
 }

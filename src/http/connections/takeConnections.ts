@@ -5,7 +5,6 @@ import type { Socket } from 'node:net'
 import { openShares } from '../../domain/shares.ts'
 import type { Arrivals } from './openArrivals.ts'
 import { senderOf } from './senderOf.ts'
-import { openTurnsOfSenders } from './turnsOfSenders.ts'
 
 interface TakeOptions {
   readonly server: Server
@@ -70,20 +69,18 @@ function openWaiting(
   { arrivals, bytesMax = firstBytes }: TakeOptions,
   serve: (socket: Socket) => void,
 ) {
-  const lineOf = openTurnsOfSenders(arrivals)
   const bytes = openShares(bytesMax)
   const waiting = new Set<Socket>()
   return {
     add: (socket: Socket, first: Buffer): void => {
-      const { queue, key } = lineOf(senderOf(first, socket.remoteAddress))
+      const key = arrivals.senders.of(senderOf(first, socket.remoteAddress))
       if (!socket.writable || bytes.refuses(key, first.length) !== undefined) {
         socket.destroy()
         return
       }
       const held = bytes.hold(key, first.length)
       waiting.add(socket)
-      queue.enter(key, (leave) => {
-        leave()
+      arrivals.turns.enter(key, () => {
         waiting.delete(socket)
         held.giveBack()
         serve(socket)

@@ -6,8 +6,6 @@ import type { Leave } from '../../domain/fairQueue.ts'
 import type { Crowded } from '../../domain/shares.ts'
 import { isMonitoring } from '../connections/isMonitoring.ts'
 import type { Arrivals } from '../connections/openArrivals.ts'
-import { openTurns } from '../connections/openTurns.ts'
-import { openTurnsOfSenders } from '../connections/turnsOfSenders.ts'
 import { alwaysAdmitted } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
 import { refuseCrowded } from './crowdedFailure.ts'
@@ -15,7 +13,7 @@ import { inQueue } from './inQueue.ts'
 import { type AdmissionOptions, openAdmission } from './openAdmission.ts'
 import { shareKeyOf } from './shareKeyOf.ts'
 
-interface AdmitOptions extends Omit<AdmissionOptions, 'nextTurn'> {
+interface AdmitOptions extends Omit<AdmissionOptions, 'turns'> {
   readonly arrivals: Arrivals
   /** How long a request may take, its body included. */
   readonly answerMs: number
@@ -24,6 +22,9 @@ interface AdmitOptions extends Omit<AdmissionOptions, 'nextTurn'> {
 type Middleware = (ctx: Context, next: Next) => Promise<void>
 
 const retryAfterSeconds = 1
+/** Whose turns they have that are answered too late: what arrived together is late together. */
+const lateOnes = 'late ones'
+const nothing = (): void => {}
 
 /**
  * Gives a request its `admission`. Throws `unavailable` when there is no answer in time, or `request_timeout` when the client's body
@@ -32,9 +33,8 @@ const retryAfterSeconds = 1
  */
 export function admitRequests(options: AdmitOptions): Middleware {
   const { meter, arrivals } = options
-  const { senders } = arrivals
-  const admission = openAdmission({ ...options, nextTurn: arrivals.turns.next })
-  const lineOf = openTurnsOfSenders(arrivals)
+  const { senders, turns } = arrivals
+  const admission = openAdmission({ ...options, turns })
   const inTime = openTimeLimit(options)
 
   const learn = (ctx: Context): void =>
@@ -42,11 +42,9 @@ export function admitRequests(options: AdmitOptions): Middleware {
   const refuse = (why: Crowded): void => refuseCrowded(meter, 'account_busy', why)
   const inTurn = (ctx: Context, monitors: boolean, next: Next): Promise<void> => {
     const { authorization } = ctx.req.headers
-    const line = lineOf({ authorization, address: ctx.ip, monitors })
-    return inQueue({ ctx, ...line, refuse }, (leave) => {
-      leave()
-      return next().finally(() => learn(ctx))
-    })
+    const key = senders.of({ authorization, address: ctx.ip, monitors })
+    const enter = (begin: (leave: Leave) => void) => turns.enter(key, () => begin(nothing))
+    return inQueue({ ctx, enter, refuse }, () => next().finally(() => learn(ctx)))
   }
 
   return function admitRequests(ctx: Context, next: Next): Promise<void> {
@@ -59,21 +57,18 @@ export function admitRequests(options: AdmitOptions): Middleware {
 
 /** Answers what is not answered in time. */
 function openTimeLimit({ answerMs, meter, arrivals }: AdmitOptions): Middleware {
-  // what arrived together is late together
-  const lateOnes = openTurns(arrivals.turns.next)
   return (ctx, next) =>
     new Promise((resolve, reject) => {
       let isSettled = false
       let late = false
-      const giveUp = (leave: Leave): void => {
-        leave()
+      const giveUp = (): void => {
         if (isSettled) return
         late = true
         meter.refused('too_slow')
         reject(tooSlow(ctx))
         ctx.state.giveUp?.()
       }
-      const timer = setTimeout(() => lateOnes.enter('', giveUp), answerMs)
+      const timer = setTimeout(() => arrivals.turns.enter(lateOnes, giveUp), answerMs)
       const settle = (error?: unknown): void => {
         isSettled = true
         clearTimeout(timer)

@@ -1,14 +1,13 @@
 /** A request that waits in a queue, and may be given up meanwhile. */
 
 import { Failure } from '../../domain/failure.ts'
-import type { FairQueue, Leave } from '../../domain/fairQueue.ts'
+import type { Leave } from '../../domain/fairQueue.ts'
 import type { Crowded } from '../../domain/shares.ts'
 import type { Context } from '../request/context.ts'
 
 interface Queued {
   readonly ctx: Context
-  readonly key: string
-  readonly queue: FairQueue
+  readonly enter: (begin: (leave: Leave) => void) => Leave | Crowded
   /** Throws what the request is told when it may not even wait. */
   readonly refuse: (why: Crowded) => void
 }
@@ -18,7 +17,7 @@ interface Queued {
  * given up, or its client leaves, while it waits: `unavailable`.
  */
 export function inQueue(
-  { ctx, key, queue, refuse }: Queued,
+  { ctx, enter, refuse }: Queued,
   work: (leave: Leave) => Promise<void>,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -27,7 +26,7 @@ export function inQueue(
       hasBegun = true
       work(leave).then(resolve, reject)
     }
-    const leave = queue.enter(key, begin)
+    const leave = enter(begin)
     if (typeof leave === 'string') return refuse(leave)
     if (hasBegun) return
     const giveUp = (): void => {

@@ -1,10 +1,10 @@
 /** Shares what requests hold, and the places in which they are served, between those who send them. */
 
 import { openComputing } from '../../domain/computing.ts'
-import type { FairQueue, Leave } from '../../domain/fairQueue.ts'
+import type { Leave } from '../../domain/fairQueue.ts'
+import type { LoopTurns } from '../../domain/loopTurns.ts'
 import type { Crowded, Shares } from '../../domain/shares.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import { openTurns } from '../connections/openTurns.ts'
 import type { Admission } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
 import { type AdmissionShares, openAdmissionShares, unreadShare } from './admissionShares.ts'
@@ -16,10 +16,8 @@ import { shareKeyOf } from './shareKeyOf.ts'
 export interface AdmissionOptions {
   /** Requests in progress at once, of all accounts. */
   readonly inFlightMax: number
-  /** A clock that never goes back. */
-  readonly nowMs: () => number
-  /** Calls back in the next turn of the event loop that is for work. */
-  readonly nextTurn: (work: () => void) => void
+  /** The turns of the event loop. */
+  readonly turns: LoopTurns
   readonly meter: Metrics['requests']
   /** Waits, within a limit, until the read models have passed the position. */
   readonly reach: (minPosition: number) => Promise<void>
@@ -31,8 +29,7 @@ export function openAdmission(options: AdmissionOptions): Admission {
   const shares = openAdmissionShares(inFlightMax)
   const places = openPlaces(options)
   const placesOfOperator = openPlacesOfOperator()
-  const answers = openTurns(options.nextTurn)
-  const writing = openComputing(options)
+  const writing = openComputing(options.turns)
   meter.watchQueue(() => places.waiting() + placesOfOperator.waiting())
 
   return {
@@ -50,11 +47,11 @@ export function openAdmission(options: AdmissionOptions): Admission {
       const queue = ctx.state.principal?.kind === 'operator' ? placesOfOperator : places
       const answered = (): void => holdUnread({ shares, meter, key }, ctx)
       const refuse = (why: Crowded): void => refuseCrowded(meter, 'account_busy', why)
-      return inQueue({ ctx, key, queue, refuse }, (leave) => {
+      return inQueue({ ctx, enter: (begin) => queue.enter(key, begin), refuse }, (leave) => {
         const wait = waiting(shares.positionWaits, key, leave)
         return work(wait.begin)
           .then(answered)
-          .then(() => turnIn(answers, key))
+          .then(() => turnIn(options.turns, key))
           .finally(wait.end)
           .finally(leave)
       })
@@ -77,13 +74,10 @@ function waiting(waits: Shares, key: string, leave: Leave) {
   }
 }
 
-/** Work that was done together, as by one commit, is answered a few in a turn, and in turn between the accounts. */
-function turnIn(answers: FairQueue, key: string): Promise<void> {
+/** Work that was done together, as by one commit, is answered a little in a turn, and in turn between the accounts. */
+function turnIn(turns: LoopTurns, key: string): Promise<void> {
   return new Promise((resolve) => {
-    answers.enter(key, (leave) => {
-      leave()
-      resolve()
-    })
+    turns.enter(key, resolve)
   })
 }
 

@@ -1,10 +1,20 @@
-/** The turns of the event loop: those in which there is work, and between them those that only take new connections. */
+/** The turns of the event loop that are for work, between those that only take connections. */
 
-export interface LoopTurns {
+export interface WorkTurns {
   /** To be called for each new connection. */
   readonly arrived: () => void
   /** Calls back in the next turn that is for work. */
   readonly next: (work: () => void) => void
+  /** Has there be a next one, also when nobody else waits for it. */
+  readonly expect: () => void
+}
+
+interface WorkTurnsOptions {
+  /** Calls back in the next turn of the event loop. */
+  readonly nextTurn: (work: () => void) => void
+  readonly onBegin: () => void
+  /** When all that waited for the turn was called back. */
+  readonly onWork: () => void
 }
 
 /**
@@ -13,14 +23,14 @@ export interface LoopTurns {
  */
 const arrivalsMax = 128
 
-/** Opens the turns of one thread; `nextTurn` calls back in the next turn of its event loop. */
-export function openLoopTurns(nextTurn: (work: () => void) => void = setImmediate): LoopTurns {
+/** Opens the turns of one thread. */
+export function openWorkTurns({ nextTurn, onBegin, onWork }: WorkTurnsOptions): WorkTurns {
   let works: (() => void)[] = []
   let isExpected = false
   let hasArrived = false
   let arrivals = 0
 
-  const expectTurn = (): void => {
+  const expect = (): void => {
     if (isExpected) return
     isExpected = true
     nextTurn(turn)
@@ -29,14 +39,16 @@ export function openLoopTurns(nextTurn: (work: () => void) => void = setImmediat
     isExpected = false
     arrivals = hasArrived ? arrivals + 1 : 0
     hasArrived = false
-    if (arrivals > 0 && arrivals <= arrivalsMax) expectTurn()
+    if (arrivals > 0 && arrivals <= arrivalsMax) expect()
     else work()
   }
   const work = (): void => {
     arrivals = 0
+    onBegin()
     const due = works
     works = []
     for (const each of due) each()
+    onWork()
   }
 
   return {
@@ -45,7 +57,8 @@ export function openLoopTurns(nextTurn: (work: () => void) => void = setImmediat
     },
     next: (work) => {
       works.push(work)
-      expectTurn()
+      expect()
     },
+    expect,
   }
 }
