@@ -1,5 +1,8 @@
 /** The configuration: read from the environment once, checked as a whole, refused with a sentence per mistake. */
 
+import { type FrontEndSettings, readFrontEnds } from './config/frontEndSettings.ts'
+import { type RateSetting, readRateLimit } from './config/rateLimits.ts'
+import { type Reading, readInteger, settingNames } from './config/reading.ts'
 import { type Role, roles } from './domain/role.ts'
 import { eventStoreUrlMistakes, eventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
 import { mongoDbUrlMistakes } from './stores/mongoDbUrl.ts'
@@ -26,7 +29,11 @@ export interface Config {
   /** Who may read `/metrics`: anyone, or the operator and tokens with the scope `operate`. */
   readonly metricsAccess: 'open' | 'operator'
   /** Requests of each API token; undefined for as many as come. */
-  readonly rateLimit: { readonly perSecond: number; readonly burst: number } | undefined
+  readonly rateLimit: RateSetting | undefined
+  /** What front ends may send by themselves, and what of their connections is believed. */
+  readonly frontEnds: FrontEndSettings
+  /** How long a dispatch counts, in milliseconds; undefined for as long as usual. */
+  readonly dispatchLifetimeMs: number | undefined
   /** Whether a first start opens the demo account. */
   readonly demo: boolean
   /** Sentences for the log: what was set and is not understood. */
@@ -40,32 +47,6 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 type LogLevel = (typeof logLevels)[number]
 
 type Environment = Readonly<Record<string, string | undefined>>
-
-/** Every variable that is read: one that is not here cannot be. */
-export const settingNames = [
-  'PORT',
-  'HOST',
-  'VIGIL_DATA',
-  'VIGIL_DEMO',
-  'VIGIL_OPERATOR_TOKEN',
-  'VIGIL_MASTER_KEY',
-  'TRUST_PROXY',
-  'LOG_LEVEL',
-  'VIGIL_MAX_IN_FLIGHT',
-  'VIGIL_METRICS',
-  'VIGIL_RATE_LIMIT',
-  'VIGIL_ROLE',
-  'EVENTSTORE_URL',
-  'MONGODB_URL',
-] as const
-
-type SettingName = (typeof settingNames)[number]
-
-/** A variable's text, and where to complain about it. */
-interface Reading {
-  readonly text: (name: SettingName) => string | undefined
-  readonly mistakes: string[]
-}
 
 const ownPrefix = 'VIGIL_'
 
@@ -103,7 +84,9 @@ export function readConfig(env: Environment = process.env): Config {
       fallback: 1_000,
     }),
     metricsAccess: readMetricsAccess(reading),
-    rateLimit: readRateLimit(reading),
+    rateLimit: readRateLimit(reading, 'VIGIL_RATE_LIMIT'),
+    frontEnds: readFrontEnds(reading),
+    dispatchLifetimeMs: readDispatchLifetime(reading),
     demo: readDemo(reading),
     warnings: [
       ...shortToken(reading),
@@ -171,21 +154,6 @@ function readRole({ text, mistakes }: Reading): Role {
   return role
 }
 
-interface Bounds {
-  readonly min: number
-  readonly max: number
-  readonly fallback: number
-}
-
-function readInteger({ text, mistakes }: Reading, name: SettingName, bounds: Bounds): number {
-  const given = text(name)
-  if (given === undefined) return bounds.fallback
-  const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
-  if (value >= bounds.min && value <= bounds.max) return value
-  mistakes.push(`${name} must be a whole number from ${bounds.min} to ${bounds.max}.`)
-  return bounds.fallback
-}
-
 function readHost({ text, mistakes }: Reading): string {
   const host = text('HOST') ?? '127.0.0.1'
   if (!/^[\w.:%-]{1,255}$/.test(host)) {
@@ -227,6 +195,14 @@ export function masterKeyOf(text: string): Uint8Array | undefined {
   return undefined
 }
 
+const hourMs = 60 * 60 * 1_000
+
+function readDispatchLifetime(reading: Reading): number | undefined {
+  const bounds = { min: 1, max: 24 * 365, fallback: undefined }
+  const hours = readInteger(reading, 'VIGIL_DISPATCH_HOURS', bounds)
+  return hours === undefined ? undefined : hours * hourMs
+}
+
 function readTrustedProxies({ text, mistakes }: Reading): number {
   const given = text('TRUST_PROXY')?.toLowerCase() ?? 'false'
   if (given === 'false') return 0
@@ -256,22 +232,6 @@ function readDemo({ text, mistakes }: Reading): boolean {
   if (given === 'true' || given === 'false') return given === 'true'
   mistakes.push('VIGIL_DEMO must be true or false.')
   return true
-}
-
-const rateMax = 100_000
-
-/** `50` or `50:200`: requests a second, and how many at once after a rest. */
-function readRateLimit({ text, mistakes }: Reading): Config['rateLimit'] {
-  const given = text('VIGIL_RATE_LIMIT')
-  if (given === undefined) return undefined
-  const [, rate, burst = rate] = /^(\d{1,6})(?::(\d{1,6}))?$/.exec(given) ?? []
-  const limit = { perSecond: Number(rate), burst: Number(burst) }
-  const { perSecond } = limit
-  if (perSecond >= 1 && perSecond <= limit.burst && limit.burst <= rateMax) return limit
-  mistakes.push(
-    `VIGIL_RATE_LIMIT must be requests per second, such as 50, or with a burst at least as large, such as 50:200, up to ${rateMax}.`,
-  )
-  return undefined
 }
 
 function unknownNames(env: Environment): readonly string[] {

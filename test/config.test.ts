@@ -26,6 +26,8 @@ test('an empty environment gives the defaults', () => {
     inFlightMax: 1_000,
     metricsAccess: 'operator',
     rateLimit: undefined,
+    frontEnds: { keyRate: undefined, addressRate: undefined, ja4Header: undefined },
+    dispatchLifetimeMs: undefined,
     demo: true,
     warnings: [],
   })
@@ -49,6 +51,10 @@ test('everything that can be set is read', () => {
     VIGIL_MAX_IN_FLIGHT: '16',
     VIGIL_METRICS: 'open',
     VIGIL_RATE_LIMIT: '50:200',
+    VIGIL_SDK_KEY_RATE_LIMIT: '100:1000',
+    VIGIL_SDK_ADDRESS_RATE_LIMIT: '2:20',
+    VIGIL_JA4_HEADER: 'X-JA4',
+    VIGIL_DISPATCH_HOURS: '2',
     VIGIL_DEMO: 'False',
     TRUST_PROXY: '2',
     LOG_LEVEL: 'silent',
@@ -66,6 +72,12 @@ test('everything that can be set is read', () => {
     inFlightMax: 16,
     metricsAccess: 'open',
     rateLimit: { perSecond: 50, burst: 200 },
+    frontEnds: {
+      keyRate: { perSecond: 100, burst: 1_000 },
+      addressRate: { perSecond: 2, burst: 20 },
+      ja4Header: 'x-ja4',
+    },
+    dispatchLifetimeMs: 2 * 60 * 60 * 1_000,
     demo: false,
     warnings: [],
   })
@@ -115,6 +127,10 @@ describe('a mistake is refused in a sentence that names the variable', () => {
     ['VIGIL_RATE_LIMIT', '50:49'],
     ['VIGIL_RATE_LIMIT', '50:100001'],
     ['VIGIL_RATE_LIMIT', 'off'],
+    ['VIGIL_SDK_KEY_RATE_LIMIT', '50:49'],
+    ['VIGIL_SDK_ADDRESS_RATE_LIMIT', '0'],
+    ['VIGIL_DISPATCH_HOURS', '0'],
+    ['VIGIL_DISPATCH_HOURS', '8761'],
     ['TRUST_PROXY', '11'],
     ['TRUST_PROXY', 'yes'],
     ['LOG_LEVEL', 'loud'],
@@ -215,3 +231,14 @@ test.each(['api', 'projector'])(
     expect(others).toEqual([])
   },
 )
+
+test.each([
+  [
+    { VIGIL_JA4_HEADER: 'x ja4', TRUST_PROXY: '1' },
+    /^VIGIL_JA4_HEADER must be the name of a header/,
+  ],
+  [{ VIGIL_JA4_HEADER: 'x-ja4' }, /^VIGIL_JA4_HEADER needs TRUST_PROXY/],
+  [{ VIGIL_JA4_HEADER: 'x-ja4', TRUST_PROXY: 'False' }, /^VIGIL_JA4_HEADER needs TRUST_PROXY/],
+])('a header for fingerprints that cannot be believed is refused: %j', (environment, sentence) => {
+  expect(() => readConfig(environment)).toThrow(sentence)
+})

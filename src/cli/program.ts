@@ -3,6 +3,7 @@
 import { Command } from 'commander'
 import { addAccessCommand } from './accounts/accessCommand.ts'
 import { addAccountCommands } from './accounts/accountCommands.ts'
+import { addSdkKeyCommands } from './accounts/sdkKeyCommands.ts'
 import { addTokenCommands } from './accounts/tokenCommands.ts'
 import { addComparisonCommand } from './analysis/comparisonCommand.ts'
 import { addUsageCommand } from './analysis/usageCommand.ts'
@@ -91,6 +92,7 @@ export function buildProgram(run: Run): Command {
   addAccountCommands(program, run)
   addAccessCommand(program, run)
   addTokenCommands(program, run)
+  addSdkKeyCommands(program, run)
   addDispatchCommands(program, run)
   addSenderIdCommands(program, run)
   addProjectionCommands(program, run)

@@ -6,6 +6,8 @@ const failures = {
   invalid_sender_id: { status: 400, type: 'bad_request' },
   missing_api_token: { status: 401, type: 'unauthorized' },
   invalid_api_token: { status: 401, type: 'unauthorized' },
+  missing_sdk_key: { status: 401, type: 'unauthorized' },
+  invalid_sdk_key: { status: 401, type: 'unauthorized' },
   insufficient_scope: { status: 403, type: 'forbidden' },
   access_not_enabled: { status: 403, type: 'forbidden' },
   managed_rule_read_only: { status: 403, type: 'forbidden' },

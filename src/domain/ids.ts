@@ -8,6 +8,7 @@ import { stampVersion, uuidBytes, uuidV7Bytes } from './uuid.ts'
 export const idPrefixes = {
   account: 'acc',
   token: 'tok',
+  sdkKey: 'sdk',
   flow: 'flo',
   recipe: 'rcp',
   rule: 'rul',

@@ -1,4 +1,4 @@
-/** Public IP addresses in canonical form (spec 2.3). */
+/** IP addresses: public ones in canonical form (spec 2.3), and the networks that stand for one client. */
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -37,4 +37,16 @@ function isPublic(address: Address): boolean {
 
 function isDocumentation(address: Address): boolean {
   return documentation.some((range) => range[0].kind() === address.kind() && address.match(range))
+}
+
+/** Of an IPv6 address the part that a provider gives to one customer. */
+const customerBits = 64
+
+/** What one client is known by who can choose among addresses: an IPv4 address, or the /64 of an IPv6 one; another text as it is. */
+export function networkOf(text: string): string {
+  if (isIP(text) === 0 || text.includes('%')) return text
+  const address = ipaddr.process(text)
+  if (address.kind() === 'ipv4') return address.toString()
+  const network = address.toByteArray().slice(0, customerBits / 8)
+  return `${Buffer.from(network).toString('hex')}/${customerBits}`
 }

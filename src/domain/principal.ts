@@ -26,4 +26,11 @@ export interface OperatorPrincipal {
   readonly kind: 'operator'
 }
 
-export type Principal = AccountPrincipal | OperatorPrincipal
+/** The front end of an account, as far as its public key says so: anyone who has seen a page of it has the key. */
+export interface FrontEndPrincipal {
+  readonly kind: 'front_end'
+  readonly accountId: string
+  readonly keyId: string
+}
+
+export type Principal = AccountPrincipal | OperatorPrincipal | FrontEndPrincipal

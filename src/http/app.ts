@@ -6,6 +6,7 @@ import type { Logger } from '../log.ts'
 import type { Service } from '../service.ts'
 import { openArrivals } from './connections/openArrivals.ts'
 import { admitRequests } from './middleware/admitRequests.ts'
+import { allowOrigins } from './middleware/allowOrigins.ts'
 import { catchFailures } from './middleware/catchFailures.ts'
 import { identifyRequest } from './middleware/identifyRequest.ts'
 import { limitRates } from './middleware/limitRates.ts'
@@ -20,6 +21,7 @@ import type { MetricsAccess } from './operations/metricsRoute.ts'
 import type { RequestState } from './request/context.ts'
 import { BrokenAnswer } from './request/streamBody.ts'
 import { listRoutes } from './routes.ts'
+import type { FrontEndOptions } from './signals/frontEndRoutes.ts'
 
 export interface AppOptions {
   readonly service: Service
@@ -34,6 +36,8 @@ export interface AppOptions {
   readonly metricsAccess?: MetricsAccess
   /** For each API token; none unless given. */
   readonly rateLimit?: RateLimit | undefined
+  /** What front ends may send, and what of their connections is believed; as usual unless given. */
+  readonly frontEnds?: Omit<FrontEndOptions, 'trustedProxies' | 'nowMs'>
   /** How many refusals of a code are logged in a second; see `openRefusalLines`. */
   readonly linesPerSecond?: number
   /** How long a request may take before it is answered 503; 15 seconds unless given. */
@@ -55,9 +59,14 @@ export function buildApp(options: AppOptions) {
     nowMs = () => performance.now(),
   } = options
   const meter = service.metrics.requests
+  const routes = listRoutes(service, {
+    metricsAccess,
+    frontEnds: { ja4Header: undefined, ...options.frontEnds, trustedProxies, nowMs },
+  })
   const arrivals = openArrivals()
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.use(identifyRequest)
+  app.use(allowOrigins(routes))
   app.use(measureRequests(meter))
   app.use(logRequests(logger))
   app.use(catchFailures(logger, openRefusalLines({ logger, meter, linesPerSecond })))
@@ -65,7 +74,7 @@ export function buildApp(options: AppOptions) {
   app.use(refuseUnserved)
   if (role === 'projector') app.use(refuseMisdirected)
   if (rateLimit) app.use(limitRates({ rateLimit, nowMs, meter }))
-  app.use(routeRequests(listRoutes(service, metricsAccess)))
+  app.use(routeRequests(routes))
   // what still arrives here happened to a connection after its answer was decided
   app.on('error', (err: unknown) => {
     if (err instanceof BrokenAnswer) logger.error({ err: err.cause }, err.message)

@@ -3,6 +3,7 @@
 import type { Service } from '../service.ts'
 import { accountRoutes } from './accounts/accountRoutes.ts'
 import { operatorRoutes } from './accounts/operatorRoutes.ts'
+import { sdkKeyRoutes } from './accounts/sdkKeyRoutes.ts'
 import { tokenRoutes } from './accounts/tokenRoutes.ts'
 import { analysisRoutes } from './analysis/analysisRoutes.ts'
 import { usageRoutes } from './analysis/usageRoutes.ts'
@@ -26,13 +27,27 @@ import { recipeRoutes } from './rulebook/recipeRoutes.ts'
 import { ruleRoutes } from './rulebook/ruleRoutes.ts'
 import { signalRoutes } from './rulebook/signalRoutes.ts'
 import { dispatchRoutes } from './signals/dispatchRoutes.ts'
+import { type FrontEndOptions, frontEndRoutes } from './signals/frontEndRoutes.ts'
 import { senderIdRoutes } from './verification/senderIdRoutes.ts'
 import { submittedSenderIdRoutes } from './verification/submittedSenderIdRoutes.ts'
+
+interface RoutesOptions {
+  /** Who may read `/metrics`; the operator unless given. */
+  readonly metricsAccess?: MetricsAccess | undefined
+  /** How front ends are let in; as usual, without proxies, unless given. */
+  readonly frontEnds?: FrontEndOptions
+}
+
+const frontEndsAsUsual: FrontEndOptions = {
+  trustedProxies: 0,
+  ja4Header: undefined,
+  nowMs: () => performance.now(),
+}
 
 /** The one registry: the router, the checks and the interface description are built from it. */
 export function listRoutes(
   service: Service,
-  metricsAccess: MetricsAccess = 'operator',
+  { metricsAccess = 'operator', frontEnds = frontEndsAsUsual }: RoutesOptions = {},
 ): readonly Route[] {
   const routes = [
     ...evalRoutes(service),
@@ -53,7 +68,9 @@ export function listRoutes(
     ...accountRoutes(service),
     ...operatorRoutes(service),
     ...tokenRoutes(service),
+    ...sdkKeyRoutes(service),
     ...dispatchRoutes(service),
+    ...frontEndRoutes(service, frontEnds),
     ...phoneListRoutes(service),
     ...senderIdRoutes(service),
     ...submittedSenderIdRoutes(service),

@@ -2,6 +2,7 @@
 
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { type CommitMeter, openCommitMeter } from './commitMeter.ts'
+import { type DispatchMeter, openDispatchMeter } from './dispatchMeter.ts'
 import { type EvaluationMeter, openEvaluationMeter } from './evaluationMeter.ts'
 import { type KeyMeter, openKeyMeter } from './keyMeter.ts'
 import { openReportMeter, type ReportMeter } from './reportMeter.ts'
@@ -12,6 +13,7 @@ export interface Metrics {
   readonly requests: RequestMeter
   readonly evaluated: EvaluationMeter
   readonly reported: ReportMeter
+  readonly dispatched: DispatchMeter
   readonly committed: CommitMeter
   readonly keyUnreadable: KeyMeter
   /** Says how the rest of the service is asked for its state, which must not reject. */
@@ -42,6 +44,7 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
     requests: openRequestMeter(registry),
     evaluated: openEvaluationMeter(registry),
     reported: openReportMeter(registry),
+    dispatched: openDispatchMeter(registry),
     committed: openCommitMeter(registry),
     keyUnreadable: openKeyMeter(registry),
     watch: (state) => {

@@ -238,3 +238,28 @@ test('managed recipes are listed for both', async () => {
   expect(Array.isArray(forOperator['recipes'])).toBe(true)
   expect(Array.isArray(forCustomer['recipes'])).toBe(true)
 })
+
+test('a public key for front ends is issued, listed, shown with its account, and revoked', async () => {
+  const { account } = await openAuthor()
+  const none = await shop.run(['sdk-keys', 'list', account])
+
+  const issued = await shop.read(['sdk-keys', 'issue', account, '--name', 'Web shop'])
+  const listed = await shop.run(['sdk-keys', 'list', account])
+  const shown = await shop.run(['accounts', 'get', account])
+  const revoked = await shop.run(['sdk-keys', 'revoke', account, String(issued['key_id'])])
+  const after = await shop.read(['sdk-keys', 'list', account])
+
+  expect(none.out).toBe('No SDK keys.\n')
+  expect(issued).toEqual({
+    key_id: expect.stringMatching(/^sdk_/),
+    sdk_key: expect.stringMatching(/^vgp_/),
+    name: 'Web shop',
+  })
+  expect(listed.out).toMatch(/^KEY +NAME +ISSUED +SDK KEY\n/)
+  expect(listed.out).toContain(String(issued['sdk_key']))
+  expect(shown.out).toContain(String(issued['key_id']))
+  expect(revoked.out).toBe(`Revoked ${String(issued['key_id'])}.\n`)
+  expect(after['sdk_keys']).toEqual([
+    { ...issued, issued_at: expect.any(String), revoked_at: expect.any(String) },
+  ])
+})

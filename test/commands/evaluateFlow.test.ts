@@ -289,7 +289,7 @@ describe('the dispatch', () => {
 
     await evaluate({ sources: { dispatched }, request: { dispatch_id: dispatchId } })
 
-    expect(dispatched.mock.calls).toEqual([[account, dispatchId]])
+    expect(dispatched.mock.calls).toEqual([[{ account, dispatchId, timeMs: expect.any(Number) }]])
   })
 
   test('that is found brings its signals, and they win', async () => {

@@ -102,6 +102,7 @@ const collections = [
         revoked_at: 'number',
       },
     ],
+    sdk_keys: ['list', { key_id: 'text', name: 'text', issued_at: 'number', revoked_at: 'number' }],
   }),
   described(senderIdCollection, {
     account: 'text',

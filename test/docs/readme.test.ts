@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { settingNames } from '../../src/config.ts'
+import { settingNames } from '../../src/config/reading.ts'
 import { areas } from '../support/rooms.ts'
 
 const readme = readFileSync('README.md', 'utf8')

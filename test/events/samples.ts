@@ -132,6 +132,8 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     expires_at: 1_731_536_000_000,
   },
   ApiTokenRevoked: { token_id: 'tok_01h455vb4pex5vsknk084sn02q' },
+  SdkKeyIssued: { key_id: 'sdk_01h455vb4pex5vsknk084sn02q', name: 'Web shop' },
+  SdkKeyRevoked: { key_id: 'sdk_01h455vb4pex5vsknk084sn02q' },
   ApiTokenUsed: { token_id: 'tok_01h455vb4pex5vsknk084sn02q' },
   RulePublished: {
     rule_id: 'rul_01h455vb4pex5vsknk084sn02q',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pathOf, routes, tokenFor } from './support/everyRoute.ts'
+import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { everyScope, fakeService } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 import type { Received } from './support/sendRequest.ts'
@@ -58,7 +58,7 @@ test('no JSON body brings any route to a 500', () =>
   fc.assert(
     fc.asyncProperty(fc.constantFrom(...targets), json, async (route, body) => {
       const received = await door.request(route.method, pathOf(route), {
-        token: tokenFor(route),
+        ...wayInto(route),
         body: JSON.stringify(body),
       })
 
@@ -75,7 +75,7 @@ test('no bytes for a body bring any route to a 500', () =>
       fc.uint8Array({ minLength: 1 }),
       async (route, bytes) => {
         const received = await door.request(route.method, pathOf(route), {
-          token: tokenFor(route),
+          ...wayInto(route),
           body: Buffer.from(bytes),
         })
 
@@ -104,8 +104,9 @@ test('no query and no header brings any route to a 500, or to an answer that is 
   fc.assert(
     fc.asyncProperty(fc.constantFrom(...routes), query, header, async (route, text, value) => {
       const received = await door.request(route.method, `${pathOf(route)}?${text}`, {
-        token: tokenFor(route),
+        token: wayInto(route).token,
         headers: {
+          ...wayInto(route).headers,
           'idempotency-key': value,
           'if-match': value,
           'if-none-match': value,

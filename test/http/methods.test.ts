@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pathOf, routes, tokenFor } from './support/everyRoute.ts'
+import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { exchange, lastAnswer } from './support/exchange.ts'
 import { fakeService } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
@@ -49,10 +49,10 @@ describe.each(
   routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route] as const),
 )('HEAD %s', (_path, route) => {
   test('is answered as GET is, without the body', async () => {
-    const token = tokenFor(route)
+    const way = wayInto(route)
 
-    const get = await door.request('GET', pathOf(route), { token })
-    const head = await door.request('HEAD', pathOf(route), { token })
+    const get = await door.request('GET', pathOf(route), way)
+    const head = await door.request('HEAD', pathOf(route), way)
 
     expect(head.status).toBe(get.status)
     expect(head.text).toBe('')

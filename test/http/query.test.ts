@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pathOf, routes, tokenFor } from './support/everyRoute.ts'
+import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { everyScope, fakeService, ids } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
@@ -33,10 +33,10 @@ describe.each(routes.map((route) => [route.method, route.path, route] as const))
   '%s %s',
   (method, _path, route) => {
     test('refuses a parameter that it does not know, and names it', async () => {
-      const token = tokenFor(route)
+      const way = wayInto(route)
 
       const { status, body } = await door.request<Refusal>(method, `${pathOf(route)}?fulscan=1`, {
-        token,
+        ...way,
         ...(route.bodySchema && { body: {} }),
       })
 
@@ -180,7 +180,7 @@ test('no query brings any route to a 500, or to an answer that is not described'
         const query = pairs.map(([name, text]) => `${name}=${text.replaceAll(/[^!-~]|#/g, '%')}`)
 
         const received = await door.request(route.method, `${pathOf(route)}?${query.join('&')}`, {
-          token: tokenFor(route),
+          ...wayInto(route),
         })
 
         expect([200, 400]).toContain(received.status)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Scope, scopes } from '../../src/domain/principal.ts'
 import { pathOf, routes } from './support/everyRoute.ts'
-import { fakeService, operatorToken, tokenWith } from './support/fakeService.ts'
+import { fakeService, operatorToken, sdkKey, tokenWith } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 let door: Door
@@ -28,7 +28,8 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/v2\/verification\/management\//, 'manage'],
 ]
 
-const closed = routes.filter(({ admits }) => admits !== 'anyone')
+const closed = routes.filter(({ admits }) => typeof admits === 'object')
+const ofFrontEnds = routes.filter(({ admits }) => admits === 'front_end')
 const open = routes.filter(({ admits }) => admits === 'anyone')
 
 /** The scopes with which the route is expected to be open. */
@@ -55,6 +56,32 @@ test('only the health of the service and its description are open to anyone', ()
     '/health/ready',
     '/openapi.json',
   ])
+})
+
+test('front ends send signals, and come in nowhere else', async () => {
+  expect(ofFrontEnds.map(({ path }) => path)).toEqual(['/v1/signals'])
+  for (const route of closed) {
+    const { status } = await door.request(route.method, pathOf(route), {
+      headers: { 'x-sdk-key': sdkKey },
+    })
+    expect(status).toBe(401)
+    const asToken = await door.request(route.method, pathOf(route), { token: sdkKey })
+    expect(asToken.status).toBe(401)
+  }
+})
+
+test('no token opens what is for front ends', async () => {
+  for (const route of ofFrontEnds) {
+    for (const token of [operatorToken, tokenWith(...scopes)]) {
+      const { status, headers, body } = await door.request(route.method, pathOf(route), {
+        token,
+        body: {},
+      })
+      expect(status).toBe(401)
+      expect(headers['www-authenticate']).toBe('SDK-Key')
+      expect(body).toMatchObject({ code: 'missing_sdk_key', type: 'unauthorized' })
+    }
+  }
 })
 
 describe.each(closed.map((route) => [route.method, route.path, route] as const))(

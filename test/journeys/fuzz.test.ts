@@ -143,7 +143,7 @@ test('whatever is changed in a request that was well, the answer is described an
         }, body)
 
         const received = await vigil.door.request<Record<string, unknown>>(route.method, path, {
-          token,
+          ...(route.admits === 'front_end' ? { headers: { 'x-sdk-key': token } } : { token }),
           body: JSON.stringify(sent) ?? '',
         })
 

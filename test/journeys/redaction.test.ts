@@ -29,6 +29,8 @@ const expression = `target.phone_number == "${secrets.phone}" || signal.ip == "$
 interface Things {
   readonly account_id: string
   readonly token_id: string
+  readonly key_id: string
+  readonly sdkKey: string
   readonly evaluation_id: string
   readonly rule: string
   readonly recipe: string
@@ -115,6 +117,13 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   openAccount: () => ({ body: { name: secrets.email } }),
   setAccess: () => ({ body: { authoring: true, management: true } }),
   issueToken: () => ({ body: { scopes: ['eval'] } }),
+  issueSdkKey: () => ({ body: { name: secrets.email } }),
+  dispatchSignals: () => ({
+    body: {
+      dispatch_id: randomUUID(),
+      signals: { device_id: secrets.device, user_agent: secrets.email },
+    },
+  }),
   recordDispatch: () => ({ body: { dispatch_id: randomUUID(), signals: device } }),
 }
 
@@ -154,11 +163,14 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
     return received.body
   }
   const issued = await operate(`accounts/${customer.accountId}/tokens`, { scopes: ['eval'] })
+  const key = await operate(`accounts/${customer.accountId}/sdk-keys`, {})
   const managedRule = await operate('managed/rules', managedRuleInput)
   const managedRecipe = await operate('managed/recipes', managedRecipeInput([]))
   return {
     account_id: customer.accountId,
     token_id: String(issued['token_id']),
+    key_id: String(key['key_id']),
+    sdkKey: String(key['sdk_key']),
     evaluation_id: String(body['id']),
     rule,
     recipe,
@@ -224,7 +236,7 @@ test('secrets sent through every route of a real service never stand in its log'
     sent += 1
     const received = await vigil.door.request(route.method, path, {
       token,
-      headers: { ...headers, ...typeOf(body) },
+      headers: { ...headers, ...typeOf(body), 'x-sdk-key': things.sdkKey },
       ...(given && { body: given }),
     })
     return received.status
@@ -232,7 +244,7 @@ test('secrets sent through every route of a real service never stand in its log'
 
   for (const route of routes) {
     const token =
-      route.admits !== 'anyone' && route.admits.operator ? operatorToken : customer.token
+      typeof route.admits === 'object' && route.admits.operator ? operatorToken : customer.token
     answered.set(route.operationId, await send(route, token))
   }
   for (const route of routes) {

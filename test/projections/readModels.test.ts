@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { encode, versions } from '../../src/events/catalogue.ts'
+import type { AccountDocument } from '../../src/projections/accounts/accounts.ts'
 import { subjectKeys } from '../../src/projections/audit/subjectKeys.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import { context, sampleKeyring, samples } from '../events/samples.ts'
@@ -172,8 +173,33 @@ describe('accounts', () => {
           { token_id: 'tok_1', scopes: ['eval'], issued_at: 6, revoked_at: 7 },
           { token_id: 'tok_2', scopes: ['eval'], issued_at: 6 },
         ],
+        sdk_keys: [],
       },
     ])
+  })
+})
+
+describe('the SDK keys of an account', () => {
+  test('are shown as they were issued, and of those that were revoked the last hundred', async () => {
+    const { tell } = started()
+    const on = { account: 'acc_a', time: 5 }
+    await tell({ type: 'AccountOpened', data: { account_id: 'acc_a', name: 'Ann' } }, on)
+
+    for (let number = 0; number < 103; number += 1) {
+      const key_id = `sdk_${number}`
+      await tell({ type: 'SdkKeyIssued', data: { key_id, name: 'App' } }, { ...on, time: number })
+      await tell({ type: 'SdkKeyRevoked', data: { key_id } }, { ...on, time: 200 + number })
+    }
+    await tell({ type: 'SdkKeyIssued', data: { key_id: 'sdk_new' } }, { ...on, time: 500 })
+
+    const [account] = (run ? named(run, 'accounts') : []) as unknown as Pick<
+      AccountDocument,
+      'sdk_keys'
+    >[]
+    const keys = account?.sdk_keys ?? []
+    expect(keys).toHaveLength(101)
+    expect(keys[0]).toEqual({ key_id: 'sdk_3', name: 'App', issued_at: 3, revoked_at: 203 })
+    expect(keys.at(-1)).toEqual({ key_id: 'sdk_new', issued_at: 500 })
   })
 })
 

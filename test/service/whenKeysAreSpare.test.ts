@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { whenKeysAreSpare } from '../../src/service/feedback/whenKeysAreSpare.ts'
+import { whenKeysAreSpare } from '../../src/service/opening/whenKeysAreSpare.ts'
 import { openKeyPool } from '../../src/stores/keyPool.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import type { Scope } from '../../src/domain/principal.ts'
+import type { AppOptions } from '../../src/http/app.ts'
 import type { Logger } from '../../src/log.ts'
 import { type Metrics, openMetrics } from '../../src/metrics/openMetrics.ts'
 import type { Service } from '../../src/service.ts'
@@ -31,7 +32,7 @@ export interface Vigil {
   readonly close: () => Promise<void>
 }
 
-interface VigilOptions {
+interface VigilOptions extends Partial<Pick<AppOptions, 'trustedProxies' | 'frontEnds' | 'nowMs'>> {
   /** A new one unless given. */
   readonly folder?: string
   /** An EventStoreDB that keeps the log. */

@@ -1,6 +1,10 @@
 /** How accounts are shown to their operator. */
 
-import type { AccountTokenView, AccountView } from '../../service/accounts/accountsPart.ts'
+import type {
+  AccountTokenView,
+  AccountView,
+  SdkKeyView,
+} from '../../service/accounts/accountsPart.ts'
 import { fieldLines, fieldText } from '../terminal/fields.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
@@ -27,6 +31,18 @@ const tokenColumns: readonly TokenColumn[] = [
   { title: 'LAST USED', cell: ({ last_used_at = '' }) => last_used_at },
   { title: 'REVOKED', cell: ({ revoked_at = '' }) => revoked_at },
   { title: 'SCOPES', narrow: 'wrap', cell: ({ scopes }) => scopes.join(', ') },
+]
+
+interface SdkKeyColumn extends Column {
+  readonly cell: (key: SdkKeyView) => string
+}
+
+const sdkKeyColumns: readonly SdkKeyColumn[] = [
+  { title: 'KEY', cell: ({ key_id }) => key_id },
+  { title: 'NAME', widthMax: 48, narrow: 'wrap', cell: ({ name = '' }) => name },
+  { title: 'ISSUED', cell: ({ issued_at }) => issued_at },
+  { title: 'REVOKED', cell: ({ revoked_at = '' }) => revoked_at },
+  { title: 'SDK KEY', cell: ({ sdk_key }) => sdk_key },
 ]
 
 interface Shown {
@@ -56,11 +72,29 @@ function isInForce({ revoked_at, expires_at }: AccountTokenView, nowMs: number):
   return revoked_at === undefined && (expires_at === undefined || nowMs < Date.parse(expires_at))
 }
 
-/** The fields of one account, and a line for each of its tokens; a column that none of them has is left out. */
+/** The fields of one account, a line for each of its tokens, and for each of its front ends' keys. */
 export function accountLines(account: AccountView, screen: Screen): readonly string[] {
-  const { tokens, ...fields } = account
-  if (tokens.length === 0) return [...fieldLines(fields), '', 'No tokens.']
-  const used = tokenColumns.filter(({ cell }) => tokens.some((token) => cell(token) !== ''))
-  const rows = tokens.map((token) => used.map(({ cell }) => cell(token)))
-  return [...fieldLines(fields), '', ...table(used, rows, screen)]
+  const { tokens, sdk_keys, ...fields } = account
+  const shown =
+    tokens.length === 0 ? ['No tokens.'] : tableOf({ columns: tokenColumns, items: tokens }, screen)
+  const keys = sdk_keys.length === 0 ? [] : ['', ...sdkKeyTable(sdk_keys, screen)]
+  return [...fieldLines(fields), '', ...shown, ...keys]
+}
+
+/** A line for each key. */
+export function sdkKeyTable(keys: readonly SdkKeyView[], screen: Screen): readonly string[] {
+  if (keys.length === 0) return ['No SDK keys.']
+  return tableOf({ columns: sdkKeyColumns, items: keys }, screen)
+}
+
+interface Listed<Item> {
+  readonly columns: readonly (Column & { readonly cell: (item: Item) => string })[]
+  readonly items: readonly Item[]
+}
+
+/** A line for each; a column that none of them has is left out. */
+function tableOf<Item>({ columns: all, items }: Listed<Item>, screen: Screen): readonly string[] {
+  const used = all.filter(({ cell }) => items.some((item) => cell(item) !== ''))
+  const rows = items.map((item) => used.map(({ cell }) => cell(item)))
+  return table(used, rows, screen)
 }

@@ -14,16 +14,18 @@ export const accountFamily: Family<AccountState, AccountEvent> = {
   initial: () => noAccount,
   evolve: evolveAccount,
   trim: trimAccount,
-  weigh: ({ tokens }) => tokens.size * tokenBytes,
+  weigh: ({ tokens, sdkKeys }) => tokens.size * tokenBytes + sdkKeys.size * sdkKeyBytes,
   snapshot: {
-    shape: 'account 2',
-    take: ({ tokens, ...state }) => [{ ...state, tokens: [...tokens] }],
+    shape: 'account 3',
+    take: ({ tokens, sdkKeys, ...state }) => [
+      { ...state, tokens: [...tokens], sdkKeys: [...sdkKeys] },
+    ],
     build: () => {
       let state = noAccount
       return {
         add: (part) => {
-          const { tokens, ...rest } = part as Kept
-          state = { ...rest, tokens: new Map(tokens) }
+          const { tokens, sdkKeys, ...rest } = part as Kept
+          state = { ...rest, tokens: new Map(tokens), sdkKeys: new Map(sdkKeys) }
         },
         state: () => state,
       }
@@ -32,10 +34,10 @@ export const accountFamily: Family<AccountState, AccountEvent> = {
 }
 
 /** An account as a snapshot keeps it. */
-type Kept = Omit<AccountState, 'tokens'> & {
-  readonly tokens: readonly (readonly [
+type Kept = Omit<AccountState, 'tokens' | 'sdkKeys'> & {
+  readonly [Held in 'tokens' | 'sdkKeys']: readonly (readonly [
     string,
-    AccountState['tokens'] extends Map<string, infer Token> ? Token : never,
+    AccountState[Held] extends Map<string, infer One> ? One : never,
   ])[]
 }
 
@@ -47,3 +49,5 @@ const tokenBytes = weightOf({
   revoked: false,
   expiresAt: 0,
 })
+
+const sdkKeyBytes = weightOf({ id: 'x'.repeat(30), revoked: false })

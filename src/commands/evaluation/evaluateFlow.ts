@@ -32,8 +32,12 @@ export interface EvaluationSources {
     context: EventContext,
   ) => readonly NewEvent[]
   readonly plans: Plans
-  /** The signals of an account's dispatch; undefined when it is unknown. */
-  readonly dispatched: (account: string, dispatchId: string) => Promise<Signals | undefined>
+  /** The signals of an account's dispatch; undefined when it is unknown, or has expired by the time of the evaluation. */
+  readonly dispatched: (asked: {
+    readonly account: string
+    readonly dispatchId: string
+    readonly timeMs: number
+  }) => Promise<Signals | undefined>
   /** Whether the target stands on the account's lists at the time of the evaluation. */
   readonly listed: (asked: {
     readonly account: string
@@ -67,7 +71,7 @@ export async function evaluateFlow(
 ): Promise<Evaluation> {
   const { context, account, rulebooks } = setting
   const ready = await readyPlan(sources.plans, context.account, { rulebooks, request })
-  const dispatch = await namedDispatch(sources, context.account, request)
+  const dispatch = await namedDispatch(sources, context, request)
   const gathered = gatherEvidence(
     {
       target: request.target,
@@ -105,11 +109,11 @@ interface NamedDispatch {
 
 async function namedDispatch(
   { dispatched }: Pick<EvaluationSources, 'dispatched'>,
-  account: string,
+  { account, time: timeMs }: EventContext,
   { dispatch_id }: EvaluationRequest,
 ): Promise<NamedDispatch> {
   if (dispatch_id === undefined) return { state: 'none', signals: undefined }
-  const signals = await dispatched(account, dispatch_id)
+  const signals = await dispatched({ account, dispatchId: dispatch_id, timeMs })
   return signals ? { state: 'found', signals } : { state: 'unknown', signals: {} }
 }
 

@@ -47,11 +47,23 @@ export function commandContext(
   { account, operation, input, inputText, ownStream = false }: Intention,
   { clock, chance, digest }: ContextSources,
 ): EventContext {
-  const actor = principal.kind === 'operator' ? 'operator' : principal.tokenId
+  const actor = actorOf(principal)
   const time = clock.nowMs()
   const common = { account, actor, request: requestId, time }
   if (idempotencyKey === undefined) return { ...common, command: uuidV7(clock, chance) }
   const key = uuidV5(namespace, JSON.stringify([account, operation, idempotencyKey]))
   const named = ownStream ? { command: key } : { command: uuidV7(clock, chance), key }
   return { ...common, ...named, digest: digest('request', inputText ?? canonicalJson(input)) }
+}
+
+/** Who stands in the metadata of the events. */
+function actorOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'operator':
+      return 'operator'
+    case 'account':
+      return principal.tokenId
+    case 'front_end':
+      return principal.keyId
+  }
 }

@@ -27,6 +27,9 @@ export type AccountEvent =
       }
     >
   | DomainEvent<'ApiTokenRevoked', { readonly token_id: string }>
+  /** A public key of the account's front ends; `name` is what the operator calls it. */
+  | DomainEvent<'SdkKeyIssued', { readonly key_id: string; readonly name?: string }>
+  | DomainEvent<'SdkKeyRevoked', { readonly key_id: string }>
 
 interface ApiToken {
   readonly hash: string
@@ -34,6 +37,10 @@ interface ApiToken {
   readonly revoked: boolean
   /** In milliseconds since the Unix epoch. */
   readonly expiresAt?: number
+}
+
+interface SdkKey {
+  readonly revoked: boolean
 }
 
 export interface AccountState {
@@ -48,6 +55,8 @@ export interface AccountState {
   readonly predictionFlow?: string
   /** Those that may be in force, and the last revoked; see `trimAccount`. */
   readonly tokens: Map<string, ApiToken>
+  /** Those in force, and the last revoked. */
+  readonly sdkKeys: Map<string, SdkKey>
 }
 
 export const noAccount: AccountState = {
@@ -58,6 +67,7 @@ export const noAccount: AccountState = {
   managedOnce: false,
   trustedUser: false,
   tokens: new Map(),
+  sdkKeys: new Map(),
 }
 
 /** The account after one more event. */
@@ -92,6 +102,11 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
       const token = state.tokens.get(event.data.token_id)
       return token ? withToken(state, event.data.token_id, { ...token, revoked: true }) : state
     }
+    case 'SdkKeyIssued':
+    case 'SdkKeyRevoked': {
+      const key = { revoked: event.type === 'SdkKeyRevoked' }
+      return { ...state, sdkKeys: new Map(state.sdkKeys).set(event.data.key_id, key) }
+    }
   }
 }
 
@@ -104,12 +119,21 @@ export function isInForce({ revoked, expiresAt }: ApiToken, nowMs: number): bool
   return !revoked && (expiresAt === undefined || nowMs < expiresAt)
 }
 
+/** Revoked keys of front ends held; how many are in force is bounded where they are issued. */
+const revokedKeysMax = 100
+
 /** Tokens held: revoked ones, the last of them, and others, of which at most half can be in force at any time. */
 const revokedMax = 100
 const unrevokedMax = 2_000
 
-/** Forgets, in place, tokens that are long dead: the first revoked, and those that have expired first. They stay in the log. */
-export function trimAccount({ tokens }: AccountState): void {
+/** Forgets, in place, tokens and keys that are long dead: the first revoked, and those that have expired first. They stay in the log. */
+export function trimAccount({ tokens, sdkKeys }: AccountState): void {
+  trimTokens(tokens)
+  const dead = [...sdkKeys].filter(([, key]) => key.revoked)
+  for (const [id] of dead.slice(0, -revokedKeysMax)) sdkKeys.delete(id)
+}
+
+function trimTokens(tokens: AccountState['tokens']): void {
   const revoked = [...tokens].filter(([, token]) => token.revoked)
   for (const [id] of revoked.slice(0, -revokedMax)) tokens.delete(id)
   const excess = tokens.size - Math.min(revoked.length, revokedMax) - unrevokedMax

@@ -26,4 +26,6 @@ export const accountEvents: Definitions<AccountEvent> = {
     upcasters: [(data) => data],
   },
   ApiTokenRevoked: plain(object({ token_id: word })),
+  SdkKeyIssued: plain(object({ key_id: word }, { name: word })),
+  SdkKeyRevoked: plain(object({ key_id: word })),
 }

@@ -1,7 +1,11 @@
 /** An account as its operator sees it. */
 
 import { scopes } from '../../domain/principal.ts'
-import type { AccountTokenView, AccountView } from '../../service/accounts/accountsPart.ts'
+import type {
+  AccountTokenView,
+  AccountView,
+  SdkKeyView,
+} from '../../service/accounts/accountsPart.ts'
 import { optional, viewSchema } from '../request/fields.ts'
 import { pageSchema } from '../request/pageSchema.ts'
 import { type Schema, timeText } from '../request/schema.ts'
@@ -23,6 +27,14 @@ const accountToken: Schema = viewSchema<AccountTokenView>('AccountToken', {
   revoked_at: optional({ ...timeText, description: 'Absent while the token is in force.' }),
 })
 
+const accountSdkKey: Schema = viewSchema<SdkKeyView>('AccountSdkKey', {
+  key_id: { type: 'string' },
+  sdk_key: { type: 'string', description: 'What front ends send as `X-SDK-Key`; no secret.' },
+  name: optional({ type: 'string', description: 'What the operator called it.' }),
+  issued_at: timeText,
+  revoked_at: optional({ ...timeText, description: 'Absent while the key is in force.' }),
+})
+
 export const accountViewSchema: Schema = viewSchema<AccountView>('AccountView', {
   account_id: { type: 'string' },
   name: { type: 'string' },
@@ -35,6 +47,11 @@ export const accountViewSchema: Schema = viewSchema<AccountView>('AccountView', 
     items: accountToken,
     description:
       'Those in force, and the last 100 that were revoked or have expired; as they were issued.',
+  },
+  sdk_keys: {
+    type: 'array',
+    items: accountSdkKey,
+    description: 'Of its front ends: those in force, and the last 100 that were revoked.',
   },
 })
 

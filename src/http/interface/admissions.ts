@@ -15,11 +15,18 @@ export const securitySchemes = {
     scheme: 'bearer',
     description: 'The token of the operator of the installation (VIGIL_OPERATOR_TOKEN).',
   },
+  sdkKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-SDK-Key',
+    description: "A public key of an account's front ends, as the operator issues it; no secret.",
+  },
 }
 
 /** One sentence for people. */
 export function admissionSentence(admits: Admission): string {
   if (admits === 'anyone') return 'Open to anyone.'
+  if (admits === 'front_end') return 'For front ends with an SDK key.'
   const { scopes, operator } = admits
   const tokens = [
     ...(operator ? ['the operator token'] : []),
@@ -31,6 +38,7 @@ export function admissionSentence(admits: Admission): string {
 /** Each entry is one way in; the scopes stand as roles of a bearer token (OpenAPI 3.1, security requirement object). */
 export function securityOf(admits: Admission): readonly object[] {
   if (admits === 'anyone') return []
+  if (admits === 'front_end') return [{ sdkKey: [] }]
   const { scopes, operator } = admits
   return [
     ...(operator ? [{ operatorToken: [] }] : []),

@@ -46,23 +46,32 @@ const tags = [
   { name: 'Watch', description: 'Verdicts.' },
   { name: 'Audit', description: 'Recorded evaluations, seen again and computed again.' },
   { name: 'Analysis', description: 'Questions over many evaluations.' },
+  { name: 'Front ends', description: 'What browsers and apps send by themselves.' },
   { name: 'Authoring', description: 'Rules, recipes and flows.' },
   { name: 'Verification management', description: 'Phone lists and sender IDs of the account.' },
   { name: 'Operator', description: 'Accounts, tokens, managed rules and the installation.' },
   { name: 'Health', description: 'How the service is.' },
 ]
 
-/** Bodies that are texts, by their types. */
-function textsOf(types: Readonly<Record<string, string>>): object {
+/** Bodies that are not JSON, by their types; one that is not text has no schema. */
+function othersOf(types: Route['bodyTypes']): object {
   const contents = Object.entries(types).map(([type, example]) => [
     type,
-    { schema: { type: 'string' }, example },
+    example === undefined ? {} : { schema: { type: 'string' }, example },
   ])
   return Object.fromEntries(contents)
 }
 
+function bodyOf({ route, example }: Described, components: Components): object {
+  const { bodySchema, bodyTypes } = route
+  if (!bodySchema && Object.keys(bodyTypes).length === 0) return {}
+  const json =
+    bodySchema && contentOf({ schema: bodySchema, example: example?.request }, components)
+  return { requestBody: { required: true, content: { ...json, ...othersOf(bodyTypes) } } }
+}
+
 function operationOf({ route, example }: Described, components: Components): object {
-  const { operationId, summary, tag, admits, bodySchema, bodyTypes } = route
+  const { operationId, summary, tag, admits } = route
   return {
     operationId,
     summary,
@@ -70,18 +79,7 @@ function operationOf({ route, example }: Described, components: Components): obj
     tags: [tag],
     security: securityOf(admits),
     parameters: parametersOf(route, example?.parameters),
-    ...(bodySchema && {
-      requestBody: {
-        required: true,
-        content: contentOf({ schema: bodySchema, example: example?.request }, components),
-      },
-    }),
-    ...(Object.keys(bodyTypes).length > 0 && {
-      requestBody: {
-        required: true,
-        content: textsOf(bodyTypes),
-      },
-    }),
+    ...bodyOf({ route, example }, components),
     responses: responsesOf({ route, example }, components),
   }
 }

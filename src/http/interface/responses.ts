@@ -48,9 +48,7 @@ function answersOf({ route, example }: Described, components: Components): objec
 function failuresOf({ route, example }: Described, components: Components): object {
   // every route refuses parameters that it does not know
   const codes: FailureCode[] = [...route.failures, 'invalid_request', 'internal', 'unavailable']
-  if (route.admits !== 'anyone') {
-    codes.push('missing_api_token', 'invalid_api_token', 'insufficient_scope', 'rate_limited')
-  }
+  codes.push(...refusalsOf(route))
   if (Object.keys(route.ids).length > 0) codes.push('not_found')
   if (route.entity === 'guarded' || route.entity === 'both') codes.push('precondition_failed')
   if (route.kind === 'write') codes.push('idempotency_key_reused')
@@ -76,6 +74,13 @@ function failuresOf({ route, example }: Described, components: Components): obje
       },
     ]),
   )
+}
+
+/** Of whoever may not come through. */
+function refusalsOf({ admits }: Route): readonly FailureCode[] {
+  if (admits === 'anyone') return []
+  if (admits === 'front_end') return ['missing_sdk_key', 'invalid_sdk_key', 'rate_limited']
+  return ['missing_api_token', 'invalid_api_token', 'insufficient_scope', 'rate_limited']
 }
 
 /** The error object, with the codes it can have here. */

@@ -19,12 +19,29 @@ export interface AdmissionShares {
   readonly positionWaits: Shares
 }
 
+/** What arrives. */
+type ArrivingShares = Pick<AdmissionShares, 'bodies' | 'bodyBytes'>
+
 /** The shares of one door. */
 export function openAdmissionShares(inFlightMax: number): AdmissionShares {
   return {
-    bodies: openShares({ share: inFlightMax, total: 4 * inFlightMax }),
-    bodyBytes: openShares({ share: 16 * mebibyte, total: 64 * mebibyte }),
+    ...openArrivingShares(inFlightMax, 16 * mebibyte),
     unreadBytes: openShares({ share: unreadShare, total: 128 * mebibyte }),
     positionWaits: openShares({ share: 64, total: 1_000 }),
+  }
+}
+
+/**
+ * The shares of what front ends send, apart from everybody else's: their keys are public, so whoever sends bodies that never arrive, in
+ * the name of many accounts, takes room from front ends alone.
+ */
+export function openFrontEndShares(inFlightMax: number): ArrivingShares {
+  return openArrivingShares(Math.ceil(inFlightMax / 4), 4 * mebibyte)
+}
+
+function openArrivingShares(bodies: number, bytes: number): ArrivingShares {
+  return {
+    bodies: openShares({ share: bodies, total: 4 * bodies }),
+    bodyBytes: openShares({ share: bytes, total: 4 * bytes }),
   }
 }

@@ -37,8 +37,11 @@ export function admitRequests(options: AdmitOptions): Middleware {
   const admission = openAdmission({ ...options, turns })
   const inTime = openTimeLimit(options)
 
-  const learn = (ctx: Context): void =>
+  const learn = (ctx: Context): void => {
+    // a front end is not known by a token, and what it sends as one is its own invention
+    if (ctx.state.principal?.kind === 'front_end') return
     senders.learn(ctx.req.headers.authorization, shareKeyOf(ctx))
+  }
   const refuse = (why: Crowded): void => refuseCrowded(meter, 'account_busy', why)
   const inTurn = (ctx: Context, monitors: boolean, next: Next): Promise<void> => {
     const { authorization } = ctx.req.headers

@@ -26,12 +26,17 @@ export function catchFailures(logger: Logger, isLogged: (code: FailureCode) => b
 
 function answerFailure(ctx: Context, failure: Failure): void {
   ctx.state.failureCode = failure.code
-  if (failure.status === 401) ctx.res.setHeader('WWW-Authenticate', 'Bearer')
+  if (failure.status === 401) ctx.res.setHeader('WWW-Authenticate', challengeOf(failure))
   if (failure.retryAfterSeconds !== undefined) {
     ctx.res.setHeader('Retry-After', String(Math.ceil(failure.retryAfterSeconds)))
   }
   const body = errorFamilyOf(ctx.path).body(failure, ctx.state.requestId)
   sendAnswer(ctx, { status: failure.status, body })
+}
+
+/** How to say who one is (RFC 9110, 11.6.1). */
+function challengeOf({ code }: Failure): string {
+  return code === 'missing_sdk_key' || code === 'invalid_sdk_key' ? 'SDK-Key' : 'Bearer'
 }
 
 function logFailure(logger: Logger, failure: Failure, ctx: Context): void {

@@ -15,7 +15,7 @@ interface LimitRatesOptions {
 
 /**
  * Lets the request be counted as soon as it is known whose token it carries: `identify` then throws `rate_limited` for one too
- * many. The operator is not limited. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
+ * many. Neither the operator nor front ends are limited here; see `frontEndAccess`. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
  */
 export function limitRates({ rateLimit, nowMs, meter }: LimitRatesOptions) {
   const { perSecond, burst } = rateLimit
@@ -23,7 +23,7 @@ export function limitRates({ rateLimit, nowMs, meter }: LimitRatesOptions) {
   const policy = `"token";q=${burst};w=${Math.ceil(burst / perSecond)}`
 
   const count = (ctx: Context, principal: Principal): void => {
-    if (principal.kind === 'operator') return
+    if (principal.kind !== 'account') return
     const { allowed, remaining, waitSeconds } = limiter.take(principal.tokenId)
     ctx.res.setHeader('RateLimit-Policy', policy)
     ctx.res.setHeader('RateLimit', `"token";r=${remaining};t=${waitSeconds}`)

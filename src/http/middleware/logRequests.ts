@@ -11,7 +11,7 @@ export function logRequests(logger: Logger) {
     await next()
     const { requestId, route, principal, failureCode, isUnlogged } = ctx.state
     if (isUnlogged || !logger.isLevelEnabled('info')) return
-    const account = principal?.kind === 'account' ? principal : undefined
+    const caller = principal?.kind === 'operator' ? undefined : principal
     logger.info(
       {
         request_id: requestId,
@@ -20,8 +20,9 @@ export function logRequests(logger: Logger) {
         status: ctx.status,
         duration_ms: Math.round((performance.now() - startMs) * 1000) / 1000,
         code: failureCode,
-        account_id: account?.accountId,
-        token_id: account?.tokenId,
+        account_id: caller?.accountId,
+        token_id: caller?.kind === 'account' ? caller.tokenId : undefined,
+        sdk_key_id: caller?.kind === 'front_end' ? caller.keyId : undefined,
       },
       'request',
     )

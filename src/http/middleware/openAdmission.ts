@@ -7,7 +7,12 @@ import type { Crowded, Shares } from '../../domain/shares.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Admission } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
-import { type AdmissionShares, openAdmissionShares, unreadShare } from './admissionShares.ts'
+import {
+  type AdmissionShares,
+  openAdmissionShares,
+  openFrontEndShares,
+  unreadShare,
+} from './admissionShares.ts'
 import { refuseCrowded } from './crowdedFailure.ts'
 import { inQueue } from './inQueue.ts'
 import { openPlaces, openPlacesOfOperator } from './openPlaces.ts'
@@ -27,13 +32,18 @@ export interface AdmissionOptions {
 export function openAdmission(options: AdmissionOptions): Admission {
   const { inFlightMax, meter, reach } = options
   const shares = openAdmissionShares(inFlightMax)
+  const receive = receiver(shares, meter)
+  const receiveOfFrontEnds = receiver(openFrontEndShares(inFlightMax), meter)
   const places = openPlaces(options)
   const placesOfOperator = openPlacesOfOperator()
   const writing = openComputing(options.turns)
   meter.watchQueue(() => places.waiting() + placesOfOperator.waiting())
 
   return {
-    receive: receiver(shares, meter),
+    receive: (ctx, bytesMax) =>
+      ctx.state.principal?.kind === 'front_end'
+        ? receiveOfFrontEnds(ctx, bytesMax)
+        : receive(ctx, bytesMax),
     reach: async (ctx, minPosition) => {
       const key = shareKeyOf(ctx)
       refuseCrowded(meter, 'positions', shares.positionWaits.refuses(key, 1))
@@ -82,7 +92,7 @@ function turnIn(turns: LoopTurns, key: string): Promise<void> {
 }
 
 function receiver(
-  { bodies, bodyBytes }: AdmissionShares,
+  { bodies, bodyBytes }: Pick<AdmissionShares, 'bodies' | 'bodyBytes'>,
   meter: Metrics['requests'],
 ): Admission['receive'] {
   return (ctx, bytesMax) => {

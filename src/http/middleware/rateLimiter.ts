@@ -1,14 +1,14 @@
-/** A bucket for each API token: every request takes one from it, and it fills up again at a steady rate. */
+/** A bucket for each API token, SDK key or address: every request takes one from it, and it fills up again at a steady rate. */
 
 import { lru } from '../../domain/lru.ts'
 
 export interface RateLimit {
   readonly perSecond: number
-  /** What a bucket holds: requests that a token which has rested may do at once. */
+  /** What a bucket holds: requests that whoever has rested may do at once. */
   readonly burst: number
 }
 
-/** How a token stands after a request. */
+/** How one stands after a request. */
 interface Standing {
   readonly allowed: boolean
   /** Requests that it may do now. */
@@ -18,8 +18,8 @@ interface Standing {
 }
 
 export interface RateLimiter {
-  /** Takes one request from the token's bucket, unless it is empty. */
-  readonly take: (tokenId: string) => Standing
+  /** Takes one request from the bucket of this key, unless it is empty. */
+  readonly take: (key: string) => Standing
 }
 
 interface Bucket {
@@ -39,12 +39,12 @@ export function openRateLimiter(
 ): RateLimiter {
   const buckets = lru<string, Bucket>(heldMax)
 
-  const filled = (tokenId: string): Bucket => {
+  const filled = (key: string): Bucket => {
     const now = nowMs()
-    const bucket = buckets.get(tokenId)
+    const bucket = buckets.get(key)
     if (!bucket) {
       const full = { content: burst, atMs: now }
-      buckets.set(tokenId, full)
+      buckets.set(key, full)
       return full
     }
     const gained = ((now - bucket.atMs) / 1_000) * perSecond
@@ -54,8 +54,8 @@ export function openRateLimiter(
   }
 
   return {
-    take: (tokenId) => {
-      const bucket = filled(tokenId)
+    take: (key) => {
+      const bucket = filled(key)
       const allowed = bucket.content >= 1
       if (allowed) bucket.content -= 1
       const remaining = Math.floor(bucket.content)

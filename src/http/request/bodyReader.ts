@@ -12,8 +12,8 @@ import { compileSchema, detailsOf } from './validator.ts'
 
 export interface BodyReader<Body> {
   readonly schema: Schema | undefined
-  /** Of a body that is not JSON, and has no schema: its types, each with an example. */
-  readonly contentTypes?: Readonly<Record<string, string>>
+  /** Of a body that is not JSON, and has no schema: its types, each with an example; undefined for one that is not text. */
+  readonly contentTypes?: Readonly<Record<string, string | undefined>>
   /** Takes the bytes from the connection, as soon as the admission has room for them. */
   readonly receive: (ctx: Context) => Promise<Received>
   /** What they say; where they are still to come, they come from the request. */

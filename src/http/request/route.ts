@@ -8,8 +8,11 @@ import type { Schema } from './schema.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Who may come through: anyone, or the holders of an account's token with one of the scopes, or of the operator token. */
-export type Admission = 'anyone' | { readonly scopes: readonly Scope[]; readonly operator: boolean }
+/** Who may come through: anyone, front ends with an SDK key, or the holders of an account's token with one of the scopes, or of the operator token. */
+export type Admission =
+  | 'anyone'
+  | 'front_end'
+  | { readonly scopes: readonly Scope[]; readonly operator: boolean }
 
 /**
  * What a parameter of the path is: an id of this prefix, the name of a part of the service, of lower-case letters and `_`, or one of a
@@ -51,6 +54,8 @@ export interface RouteFacts {
    */
   readonly entity?: 'tagged' | 'guarded' | 'both'
   readonly answers: Readonly<Record<number, AnswerFacts>>
+  /** Of a route that pages of every site may ask: the headers that they may send beside the usual ones. */
+  readonly crossOrigin?: readonly string[]
   /** The failures only this route has; those that every route of its kind has are added (`openapiDocument.ts`). */
   readonly failures: readonly FailureCode[]
 }
@@ -62,8 +67,8 @@ export interface Route extends RouteFacts {
   readonly query: readonly QueryParameter[]
   /** The schema of the body, where the route reads one. */
   readonly bodySchema: Schema | undefined
-  /** The types of its body, each with an example, where that is not JSON. */
-  readonly bodyTypes: Readonly<Record<string, string>>
+  /** The types of its body beside JSON, each with an example; undefined for one that is not text. */
+  readonly bodyTypes: Readonly<Record<string, string | undefined>>
   /** Takes the request from the router to its answer, or throws. */
   readonly handle: (ctx: Context) => Promise<void>
 }

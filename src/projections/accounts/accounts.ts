@@ -17,6 +17,16 @@ export interface AccountDocument extends Made {
   readonly trusted_user: boolean
   /** As they were issued: those in force, and the last that are not; see `kept`. */
   readonly tokens: readonly AccountToken[]
+  /** As they were issued: those in force, and the last that were revoked. */
+  readonly sdk_keys: readonly AccountSdkKey[]
+}
+
+/** A public key of front ends. Times are in milliseconds since the Unix epoch. */
+interface AccountSdkKey {
+  readonly key_id: string
+  readonly name?: string
+  readonly issued_at: number
+  readonly revoked_at?: number
 }
 
 /** Times are in milliseconds since the Unix epoch. */
@@ -31,7 +41,7 @@ interface AccountToken {
   readonly revoked_at?: number
 }
 
-const identity = { name: 'accounts', version: 4 } as const
+const identity = { name: 'accounts', version: 5 } as const
 export const accountCollection = collectionOf<AccountDocument>({
   projection: identity,
   indexes: [['made']],
@@ -56,6 +66,8 @@ export const accounts = defineProjection<Event, AccountDocument>({
     'ApiTokenIssued',
     'ApiTokenRevoked',
     'ApiTokenUsed',
+    'SdkKeyIssued',
+    'SdkKeyRevoked',
   ],
   targets: ({ metadata }) => [{ collection: accountCollection, id: metadata.account }],
   apply: (account, { event, metadata: { time }, position }) => {
@@ -67,7 +79,13 @@ export const accounts = defineProjection<Event, AccountDocument>({
   },
 })
 
-const closed = { authoring: false, management: false, trusted_user: false, tokens: [] } as const
+const closed = {
+  authoring: false,
+  management: false,
+  trusted_user: false,
+  tokens: [],
+  sdk_keys: [],
+} as const
 
 type Later = Exclude<Event, { type: 'AccountOpened' }>
 
@@ -93,11 +111,31 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
       return withToken(account, event.data.token_id, ({ last_used_at = 0 }) => ({
         last_used_at: Math.max(last_used_at, time),
       }))
+    case 'SdkKeyIssued': {
+      const keys = [...account.sdk_keys, { ...event.data, issued_at: time }]
+      return { ...account, sdk_keys: keptKeys(keys) }
+    }
+    case 'SdkKeyRevoked': {
+      const { key_id } = event.data
+      const keys = account.sdk_keys.map((key) =>
+        key.key_id === key_id ? { ...key, revoked_at: time } : key,
+      )
+      return { ...account, sdk_keys: keys }
+    }
   }
 }
 
-/** Tokens that are shown though they are not in force any more. */
+/** Tokens, and keys, that are shown though they are not in force any more. */
 const endedMax = 100
+
+/** Without those that were revoked first; how many are in force is bounded where they are issued. */
+function keptKeys(keys: readonly AccountSdkKey[]): readonly AccountSdkKey[] {
+  const revoked = keys
+    .filter(({ revoked_at }) => revoked_at !== undefined)
+    .toSorted((a, b) => (a.revoked_at ?? 0) - (b.revoked_at ?? 0))
+  const forgotten = new Set(revoked.slice(0, -endedMax))
+  return forgotten.size === 0 ? keys : keys.filter((key) => !forgotten.has(key))
+}
 
 /** Without those that ended first, so that an account does not grow for ever; how many are in force is bounded where they are issued. */
 function kept(tokens: readonly AccountToken[], nowMs: number): readonly AccountToken[] {

@@ -1,4 +1,4 @@
-/** What the operator does with accounts: opens them, says what they may use, issues and revokes their tokens. */
+/** What the operator does with accounts: opens them, says what they may use, issues and revokes their tokens and keys. */
 
 import { makeApiToken } from '../../auth/apiToken.ts'
 import { issueToken, revokeToken } from '../../commands/accounts/issueToken.ts'
@@ -14,6 +14,7 @@ import {
   write,
 } from '../opening/serviceContext.ts'
 import type { AccountsPart } from './accountsPart.ts'
+import { openSdkKeyCommands } from './sdkKeyCommands.ts'
 import { wasIssued } from './wasIssued.ts'
 
 type Accounts = AccountsPart['accounts']
@@ -25,6 +26,7 @@ export function openAccountCommands(context: ServiceContext): Omit<Accounts, 'li
     setAccess: setAccessOf(context),
     issueToken: issueTokenOf(context),
     revokeToken: revokeTokenOf(context),
+    ...openSdkKeyCommands(context),
   }
 }
 
@@ -120,7 +122,10 @@ function shownOnce(tokenId: string): Failure {
 function revokeTokenOf(context: ServiceContext): Accounts['revokeToken'] {
   return async (call, accountId, tokenId) => {
     const stream = accountStream(accountId)
-    const issued = await wasIssued(context, stream, tokenId)
+    const issued = await wasIssued(context, stream, {
+      isHeld: ({ tokens }) => tokens.has(tokenId),
+      isIssue: ({ type, data }) => type === 'ApiTokenIssued' && data.token_id === tokenId,
+    })
     const written = await write(
       context,
       { call, streams: context.accounts },

@@ -1,11 +1,12 @@
 /** The accounts of the installation, as its operator sees them. */
 
+import { sdkKeyText } from '../../auth/sdkKey.ts'
 import { notFound } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import { type AccountView as AccountFound, findAccount } from '../../queries/accounts/accounts.ts'
 import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import type { AccountsPart, AccountTokenView, AccountView } from './accountsPart.ts'
+import type { AccountsPart, AccountTokenView, AccountView, SdkKeyView } from './accountsPart.ts'
 
 /** The questions about accounts. */
 export function openAccountQueries(
@@ -26,12 +27,25 @@ export function openAccountQueries(
   }
 }
 
-function viewOf({ id, opened_at, tokens, ...account }: AccountFound): AccountView {
+function viewOf({ id, opened_at, tokens, sdk_keys, ...account }: AccountFound): AccountView {
   return {
     account_id: id,
     ...account,
     opened_at: isoTime(opened_at),
     tokens: tokens.map(tokenView),
+    sdk_keys: sdk_keys.map((key) => sdkKeyView(id, key)),
+  }
+}
+
+function sdkKeyView(
+  accountId: string,
+  { issued_at, revoked_at, ...key }: AccountFound['sdk_keys'][number],
+): SdkKeyView {
+  return {
+    ...key,
+    sdk_key: sdkKeyText({ accountId, keyId: key.key_id }),
+    issued_at: isoTime(issued_at),
+    ...(revoked_at !== undefined && { revoked_at: isoTime(revoked_at) }),
   }
 }
 

@@ -3,7 +3,7 @@
 import type { AccessInput } from '../../commands/accounts/setAccess.ts'
 import type { Asking, Call, Page, PageRequest, Seen, Written } from '../../domain/call.ts'
 import type { WithIsoTimes } from '../../domain/isoTime.ts'
-import type { Principal, Scope } from '../../domain/principal.ts'
+import type { FrontEndPrincipal, Principal, Scope } from '../../domain/principal.ts'
 import type { AccountView as AccountFound } from '../../queries/accounts/accounts.ts'
 
 /** A token as the operator sees it; its secret is kept nowhere. */
@@ -12,11 +12,19 @@ export type AccountTokenView = WithIsoTimes<
   'issued_at' | 'expires_at' | 'last_used_at' | 'revoked_at'
 >
 
+/** A public key of the account's front ends as the operator sees it. */
+export interface SdkKeyView
+  extends WithIsoTimes<AccountFound['sdk_keys'][number], 'issued_at' | 'revoked_at'> {
+  /** What front ends send as `X-SDK-Key`. */
+  readonly sdk_key: string
+}
+
 /** An account as the operator sees it. */
 export interface AccountView
-  extends Omit<WithIsoTimes<AccountFound, 'opened_at'>, 'id' | 'tokens'> {
+  extends Omit<WithIsoTimes<AccountFound, 'opened_at'>, 'id' | 'tokens' | 'sdk_keys'> {
   readonly account_id: string
   readonly tokens: readonly AccountTokenView[]
+  readonly sdk_keys: readonly SdkKeyView[]
 }
 
 export interface AccountInput {
@@ -36,6 +44,10 @@ export interface TokenInput {
 /** A token as it is shown once. */
 export interface IssuedToken extends Pick<AccountTokenView, 'token_id' | 'name' | 'expires_at'> {
   readonly token: string
+}
+
+export interface SdkKeyInput {
+  readonly name?: string
 }
 
 /** Every function on one account throws `not_found` when there is none of the id. */
@@ -73,10 +85,24 @@ interface Accounts {
     accountId: string,
     tokenId: string,
   ) => Promise<Written<void>>
+  /** Throws `conflict` when the account has too many. */
+  readonly issueSdkKey: (
+    call: Call<Principal>,
+    accountId: string,
+    input: SdkKeyInput,
+  ) => Promise<Written<Pick<SdkKeyView, 'key_id' | 'sdk_key' | 'name'>>>
+  /** Again is no error; a key that the account never had is `not_found`. */
+  readonly revokeSdkKey: (
+    call: Call<Principal>,
+    accountId: string,
+    keyId: string,
+  ) => Promise<Written<void>>
 }
 
 export interface AccountsPart {
   /** The principal behind a bearer token. Throws `invalid_api_token`, the same for every reason. */
   readonly authenticate: (token: string) => Promise<Principal>
+  /** The front end behind a public SDK key. Throws `invalid_sdk_key`, the same for every reason. */
+  readonly authenticateFrontEnd: (key: string) => Promise<FrontEndPrincipal>
   readonly accounts: Accounts
 }

@@ -1,27 +1,30 @@
-/** Whether an account ever had a token: those that are long dead are forgotten in memory. */
+/** Whether an account ever had a token or a key: those that are long dead are forgotten in memory. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
 import { mayGoOn, pageOfStream } from '../../stores/eventStore.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
+
+/** How it is told in memory and in the log. */
+interface Issued {
+  readonly isHeld: (state: AccountState) => boolean
+  readonly isIssue: (event: AccountEvent) => boolean
+}
 
 /** Looks in memory, and for what is not there through the account's stream, in turns. */
 export async function wasIssued(
   { accounts, events }: Pick<ServiceContext, 'accounts' | 'events'>,
   stream: string,
-  tokenId: string,
+  { isHeld, isIssue }: Issued,
 ): Promise<boolean> {
-  if ((await accounts.catchUp(stream)).state.tokens.has(tokenId)) return true
+  if (isHeld((await accounts.catchUp(stream)).state)) return true
   for (let from = 0; ; ) {
     const page = { from, ...pageOfStream }
     const read = await events.readStream(stream, page)
-    if (read.map(decode).some(({ event }) => isIssueOf(event, tokenId))) return true
+    if (read.map(decode).some(({ event }) => isIssue(event as AccountEvent))) return true
     if (!mayGoOn(page, read)) return false
     from += read.length
     await nextTurn()
   }
-}
-
-function isIssueOf(event: ReturnType<typeof decode>['event'], tokenId: string): boolean {
-  return event.type === 'ApiTokenIssued' && event.data.token_id === tokenId
 }

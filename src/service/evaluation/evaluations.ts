@@ -11,12 +11,10 @@ import type { EvaluationRequest } from '../../commands/evaluation/flowEvaluated.
 import { openPlans } from '../../commands/evaluation/plans.ts'
 import { type PlanReader, readPlan } from '../../commands/evaluation/recordedPlan.ts'
 import { openPlanRecorder } from '../../commands/evaluation/recordPlan.ts'
-import { dispatchStream } from '../../commands/signals/recordDispatch.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import type { Signals } from '../../domain/signals.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
-import { decode, openEvent } from '../../events/catalogue.ts'
+import { decode } from '../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
@@ -28,6 +26,7 @@ import {
   rulebookStream,
   type ServiceContext,
 } from '../opening/serviceContext.ts'
+import { findDispatch } from '../signals/findDispatch.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
 
@@ -53,7 +52,7 @@ export function openEvaluating(
     store,
     encode,
     plans: openPlans(compiledPlans, openPlanRecorder({ store, encode, nowMs: clock.nowMs })),
-    dispatched: (account, dispatchId) => dispatched(context, account, dispatchId),
+    dispatched: (asked) => findDispatch(context, asked),
     listed: (asked) => listedTarget(context, asked),
     digestOf: (account, looked) => lookupDigest(keyring, account, looked),
     computing: context.computing,
@@ -157,17 +156,4 @@ interface Recorded extends Answered {
 /** Whether this request made the record. */
 function isOf({ metadata }: Recorded, { request, time }: EventContext): boolean {
   return metadata.request === request && metadata.time === time
-}
-
-async function dispatched(
-  context: ServiceContext,
-  account: string,
-  dispatchId: string,
-): Promise<Signals | undefined> {
-  const stream = dispatchStream(context.keyring.subject(account, 'dispatch', dispatchId))
-  const [recorded] = await context.events.readStream(stream, { from: 0, limit: 1 })
-  if (!recorded) return undefined
-  const opened = await openEvent(decode(recorded), context.keyring)
-  const { signals } = opened.event.data as { signals: Signals | { forgotten: true } }
-  return 'forgotten' in signals ? undefined : signals
 }

@@ -14,13 +14,13 @@ import type { EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { ReportMeter } from '../../metrics/reportMeter.ts'
 import { eventContextOf, type ServiceContext } from '../opening/serviceContext.ts'
+import { whenKeysAreSpare } from '../opening/whenKeysAreSpare.ts'
 import type {
   BatchReceived,
   FeedbackInput,
   FeedbackPart,
   ReportedEventInput,
 } from './feedbackPart.ts'
-import { whenKeysAreSpare } from './whenKeysAreSpare.ts'
 
 /** Receives feedback. */
 export function openSendFeedback(

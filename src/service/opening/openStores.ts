@@ -27,6 +27,8 @@ export interface StoreOptions {
   readonly operatorToken: string | undefined
   /** Everything unless given. */
   readonly role?: Role
+  /** How long a dispatch counts, in milliseconds; a day unless given. */
+  readonly dispatchLifetimeMs?: number | undefined
   readonly clock: Clock
   readonly chance: Chance
   readonly logger: Logger
@@ -107,6 +109,7 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     chance,
     background,
     snapshots,
+    dispatchLifetimeMs: options.dispatchLifetimeMs,
     onRefused: metrics.requests.refused,
   })
   const following = await followed(context, logger)

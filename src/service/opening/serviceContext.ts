@@ -74,6 +74,8 @@ export interface Dependencies {
   readonly projections: SharedProjections
   /** What this instance does; everything unless given. */
   readonly role?: Role
+  /** How long a dispatch counts, in milliseconds; a day unless given. */
+  readonly dispatchLifetimeMs?: number | undefined
   readonly clock: Clock
   readonly chance: Chance
   readonly background: Background

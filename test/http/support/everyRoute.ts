@@ -2,7 +2,8 @@
 
 import type { PathParameter, Route } from '../../../src/http/request/route.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
-import { everyScope, fakeService, ids, operatorToken } from './fakeService.ts'
+import { everyScope, fakeService, ids, operatorToken, sdkKey } from './fakeService.ts'
+import type { Sent } from './sendRequest.ts'
 
 export const routes: readonly Route[] = listRoutes(fakeService())
 
@@ -21,8 +22,9 @@ function exampleOf(kind: PathParameter): string {
   return kind === 'name' ? 'rules' : (idByPrefix.get(kind) ?? '')
 }
 
-/** A token that opens the route. */
-export function tokenFor({ admits }: Route): string | undefined {
-  if (admits === 'anyone') return undefined
-  return admits.operator ? operatorToken : everyScope
+/** What opens the route: a token, or a key. */
+export function wayInto({ admits }: Route): Pick<Sent, 'token' | 'headers'> {
+  if (admits === 'anyone') return {}
+  if (admits === 'front_end') return { headers: { 'x-sdk-key': sdkKey } }
+  return { token: admits.operator ? operatorToken : everyScope }
 }

@@ -1,5 +1,6 @@
 /** A service whose every function answers something plausible at once, and can be replaced one by one. */
 
+import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
 import { Failure } from '../../../src/domain/failure.ts'
 import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
 import { openMetrics } from '../../../src/metrics/openMetrics.ts'
@@ -17,12 +18,16 @@ const letters = (letter: string) => `0${letter.repeat(25)}`
 export const ids = {
   account: `acc_${letters('a')}`,
   token: `tok_${letters('t')}`,
+  sdkKey: `sdk_${letters('s')}`,
   evaluation: `evl_${letters('e')}`,
   flow: `flo_${letters('f')}`,
   recipe: `rcp_${letters('c')}`,
   rule: `rul_${letters('r')}`,
   version: `ver_${letters('v')}`,
 }
+
+/** The one SDK key that `fakeService` takes. */
+export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey })
 
 /** A token that `fakeService` takes for one with these scopes. */
 export const tokenWith = (...granted: readonly Scope[]) => `with:${granted.join(',')}`
@@ -105,6 +110,7 @@ const account = {
   management: false,
   trusted_user: false,
   tokens: [],
+  sdk_keys: [],
 }
 
 const projection = {
@@ -159,6 +165,10 @@ const base: Omit<Service, 'metrics'> = {
     const granted = scopes.filter((scope) => token.slice(5).split(',').includes(scope))
     return { kind: 'account', accountId: ids.account, tokenId: ids.token, scopes: granted }
   },
+  authenticateFrontEnd: async (key) => {
+    if (key !== sdkKey) throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
+    return { kind: 'front_end', accountId: ids.account, keyId: ids.sdkKey }
+  },
   accounts: {
     list: async () => ({ value: { items: [account] }, position: 1 }),
     get: async () => ({ value: account, position: 1 }),
@@ -174,6 +184,12 @@ const base: Omit<Service, 'metrics'> = {
       visible: true,
     }),
     revokeToken: async () => ({ value: undefined, position: 4, visible: true }),
+    issueSdkKey: async () => ({
+      value: { key_id: ids.sdkKey, sdk_key: sdkKey },
+      position: 4,
+      visible: true,
+    }),
+    revokeSdkKey: async () => ({ value: undefined, position: 4, visible: true }),
   },
   changeRulebook: async () => ({
     value: {
@@ -184,6 +200,7 @@ const base: Omit<Service, 'metrics'> = {
     position: 4,
     visible: true,
   }),
+  dispatchSignals: async (_call, { dispatch_id }) => ({ dispatch_id, repeated: false }),
   recordDispatch: async (_call, _accountId, { dispatch_id }) => ({
     value: { dispatch_id },
     position: 5,

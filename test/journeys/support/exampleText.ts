@@ -15,6 +15,7 @@ const places: Readonly<Record<string, unknown>> = {
   next_cursor: 'WyIyMDI2LTExLTIxIl0',
   digest: 'l4gnbbTeHNyYvLzvpq6yVhc9cbqkWQk0s2QmYbXn1Ho',
   token: 'vgl_<account>_<token>_<secret>',
+  sdk_key: 'vgp_<account>_<key>',
 }
 
 /**

@@ -20,6 +20,7 @@ export interface Asked {
   readonly parameters?: Readonly<Record<string, string>>
   /** A text is lines of JSON. */
   readonly body?: object | string
+  /** Of a front end its SDK key. */
   readonly token?: string
 }
 
@@ -46,10 +47,12 @@ export function openRecorder(vigil: Vigil): Recorder {
     if (!route) throw new Error(`there is no operation ${operation}`)
     nowMs += 1_000
     vigil.setTime(nowMs)
+    const byKey = route.admits === 'front_end'
     return vigil.door.request<Record<string, unknown>>(route.method, pathOf(route, parameters), {
-      token,
+      ...(!byKey && { token }),
       headers: {
         'x-request-id': requestId,
+        ...(byKey && { 'x-sdk-key': token }),
         ...(typeof body === 'string' && { 'content-type': 'application/x-ndjson' }),
       },
       ...(body && { body }),

@@ -24,7 +24,7 @@ interface Things {
 /** Asks every operation of the service at least once, and some of them for what they refuse. */
 export async function liveThroughDay(recorder: Recorder): Promise<void> {
   const operate = asking(recorder)
-  const { token, account_id } = await openShop(operate)
+  const { token, account_id } = await openShop(recorder)
   const own = asking(recorder, token)
   await own('listSignals')
   await own('testRule', {}, { expression: large.expression, evidence })
@@ -56,6 +56,7 @@ async function made(ask: Ask, operation: string, body: object): Promise<Thing> {
 }
 
 const dispatchId = '0198c0de-7f4a-7b2c-9d1e-3a5b7c9d1e3f'
+const pageDispatchId = '0198c0df-1c2d-7e3f-8a4b-5c6d7e8f9a0b'
 const device = { device_platform: 'ios', device_model: 'iPhone17,2', ip: '192.0.2.7' }
 const target = { phone_number: '+33612345678', email_address: 'ada@example.com' }
 const signals = { app_version: '4.2.0', existing_user: false, ext: { cart_total: '900' } }
@@ -69,7 +70,10 @@ const browser = { name: 'In a browser', expression: 'signal.device_platform == "
 const checkout = { name: 'Checkout', status: 'LIVE', threshold: 50 }
 const stricter = { name: 'Checkout, stricter', status: 'SHADOW', threshold: 30 }
 
-async function openShop(operate: Ask): Promise<Readonly<Record<'token' | 'account_id', string>>> {
+async function openShop(
+  recorder: Recorder,
+): Promise<Readonly<Record<'token' | 'account_id', string>>> {
+  const operate = asking(recorder)
   const { account_id: account } = await operate('openAccount', {}, { name: 'Corner shop' })
   const account_id = String(account)
   await operate(
@@ -81,10 +85,24 @@ async function openShop(operate: Ask): Promise<Readonly<Record<'token' | 'accoun
   const { token } = await operate('issueToken', { account_id }, { scopes })
   const { token_id } = await operate('issueToken', { account_id }, { scopes: ['eval'] })
   await operate('revokeToken', { account_id, token_id: String(token_id) })
+  await sendSignals(recorder, account_id)
   await operate('recordDispatch', { account_id }, { dispatch_id: dispatchId, signals: device })
   await operate('getAccount', { account_id })
   await operate('listAccounts', { limit: '1' })
   return { token: String(token), account_id }
+}
+
+/** What a page of the shop sends by itself. */
+async function sendSignals(recorder: Recorder, account_id: string): Promise<void> {
+  const operate = asking(recorder)
+  const { sdk_key } = await operate('issueSdkKey', { account_id }, { name: 'Web shop' })
+  await asking(recorder, String(sdk_key))(
+    'dispatchSignals',
+    {},
+    { dispatch_id: pageDispatchId, signals: { device_platform: 'web', app_version: '4.2.0' } },
+  )
+  const { key_id } = await operate('issueSdkKey', { account_id }, { name: 'Old app' })
+  await operate('revokeSdkKey', { account_id, key_id: String(key_id) })
 }
 
 async function author(own: Ask): Promise<Things> {

@@ -1,0 +1,72 @@
+/** `vigil sdk-keys`: the public keys of front ends, which the operator issues, lists and revokes. */
+
+import type { Command } from 'commander'
+import type { AccountView } from '../../service/accounts/accountsPart.ts'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import { segment } from '../connecting/segment.ts'
+import { describe } from '../terminal/describe.ts'
+import type { ExitCode } from '../terminal/exitCode.ts'
+import { fieldLines } from '../terminal/fields.ts'
+import { printable } from '../terminal/printable.ts'
+import { sdkKeyTable } from './accountsView.ts'
+
+const accountExample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
+
+type Done = Promise<ExitCode | undefined>
+
+/** Adds `sdk-keys`. */
+export function addSdkKeyCommands(program: Command, run: Run): void {
+  const keys = describe(program, {
+    usage: 'sdk-keys',
+    summary: 'Issue, list and revoke the public keys of front ends (operator).',
+    example: `vigil sdk-keys issue ${accountExample} --name "Web shop"`,
+  })
+  describe(keys, {
+    usage: 'issue <account>',
+    summary: 'Issue a public key, good for sending signals and for nothing else.',
+    example: `vigil sdk-keys issue ${accountExample} --name "Web shop"`,
+  })
+    .option('--name <name>', 'what to call it: the site or the app that it stands in')
+    .action(serve<{ readonly name?: string }>(run, issueKey))
+  describe(keys, {
+    usage: 'list <account>',
+    summary: 'List the keys of an account.',
+    example: `vigil sdk-keys list ${accountExample}`,
+  }).action(serve(run, listKeys))
+  describe(keys, {
+    usage: 'revoke <account> <key-id>',
+    summary: 'Revoke a key; one that is revoked already is no error.',
+    example: `vigil sdk-keys revoke ${accountExample} sdk_01jc0t6fwwfgfsq1md24mhyztj`,
+  }).action(serve(run, revokeKey))
+}
+
+async function issueKey(
+  invocation: Invocation,
+  { name }: { readonly name?: string },
+  account = '',
+): Done {
+  const client = await invocation.client('operator')
+  const { body } = await client('POST', `${accountPath(account)}/sdk-keys`, { body: { name } })
+  invocation.print(body, () => fieldLines(body))
+  return undefined
+}
+
+async function listKeys(invocation: Invocation, _: object, account = ''): Done {
+  const client = await invocation.client('operator')
+  const { body } = await client<AccountView>('GET', accountPath(account))
+  const { sdk_keys } = body
+  invocation.print({ sdk_keys }, () => sdkKeyTable(sdk_keys, invocation.screen))
+  return undefined
+}
+
+async function revokeKey(invocation: Invocation, _: object, ...args: readonly string[]): Done {
+  const [account = '', keyId = ''] = args
+  const client = await invocation.client('operator')
+  await client('DELETE', `${accountPath(account)}/sdk-keys/${segment(keyId)}`)
+  invocation.print({ key_id: keyId, revoked: true }, () => [`Revoked ${printable(keyId)}.`])
+  return undefined
+}
+
+function accountPath(account: string): string {
+  return `/v2/operator/accounts/${segment(account)}`
+}

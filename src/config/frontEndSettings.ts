@@ -1,0 +1,36 @@
+/** What concerns front ends, which anyone can pretend to be. */
+
+import { type RateSetting, readRateLimit } from './rateLimits.ts'
+import type { Reading } from './reading.ts'
+
+export interface FrontEndSettings {
+  /** For each SDK key; undefined for the usual rate. */
+  readonly keyRate: RateSetting | undefined
+  /** For each address of a client; undefined for the usual rate. */
+  readonly addressRate: RateSetting | undefined
+  /** The header, in lower case, in which the proxy that ends TLS tells the JA4 fingerprint; undefined when none does. */
+  readonly ja4Header: string | undefined
+}
+
+/** Every mistake is added to those of the reading. */
+export function readFrontEnds(reading: Reading): FrontEndSettings {
+  return {
+    keyRate: readRateLimit(reading, 'VIGIL_SDK_KEY_RATE_LIMIT'),
+    addressRate: readRateLimit(reading, 'VIGIL_SDK_ADDRESS_RATE_LIMIT'),
+    ja4Header: readJa4Header(reading),
+  }
+}
+
+function readJa4Header({ text, mistakes }: Reading): string | undefined {
+  const given = text('VIGIL_JA4_HEADER')
+  if (given === undefined) return undefined
+  if (!/^[A-Za-z0-9-]{1,64}$/.test(given)) {
+    mistakes.push('VIGIL_JA4_HEADER must be the name of a header: letters, digits and hyphens.')
+  }
+  if (['0', 'false', undefined].includes(text('TRUST_PROXY')?.toLowerCase())) {
+    mistakes.push(
+      'VIGIL_JA4_HEADER needs TRUST_PROXY: without a proxy in front, the header is whatever a client likes to send.',
+    )
+  }
+  return given.toLowerCase()
+}

@@ -1,0 +1,52 @@
+/** Public keys of front ends, which the operator issues and revokes. */
+
+import { idPrefixes } from '../../domain/ids.ts'
+import type { AccountsPart, SdkKeyInput } from '../../service/accounts/accountsPart.ts'
+import { operatorAccess } from '../request/access.ts'
+import { removed, written } from '../request/answer.ts'
+import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { noQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import { sdkKeyInputSchema, sdkKeySchema } from './sdkKeySchemas.ts'
+
+const path = '/v2/operator/accounts/{account_id}/sdk-keys'
+const accountIds = { account_id: idPrefixes.account }
+
+/** `/v2/operator/accounts/{account_id}/sdk-keys`, all for the operator token alone; they are listed with their account. */
+export function sdkKeyRoutes({ authenticate, accounts }: AccountsPart): readonly Route[] {
+  const common = {
+    tag: 'Operator',
+    kind: 'write',
+    access: operatorAccess(authenticate),
+    query: noQuery,
+  } as const
+  return [
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path,
+      operationId: 'issueSdkKey',
+      summary: 'Issue a public SDK key',
+      ids: accountIds,
+      body: schemaBody<SdkKeyInput>(sdkKeyInputSchema),
+      answers: { 201: { description: 'The key.', schema: sdkKeySchema } },
+      failures: ['conflict'],
+      serve: async ({ call, ids, body }) =>
+        written(201, await accounts.issueSdkKey(call, ids.account_id, body)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'DELETE',
+      path: `${path}/{key_id}`,
+      operationId: 'revokeSdkKey',
+      summary: 'Revoke an SDK key; one that is revoked already is no error',
+      ids: { ...accountIds, key_id: idPrefixes.sdkKey },
+      body: noBody,
+      answers: { 204: { description: 'The key is refused from now on.' } },
+      failures: ['invalid_request', 'conflict'],
+      serve: async ({ call, ids }) =>
+        removed(await accounts.revokeSdkKey(call, ids.account_id, ids.key_id)),
+    }),
+  ]
+}

@@ -1,0 +1,23 @@
+/** The address of the client behind a request. */
+
+import type { IncomingMessage } from 'node:http'
+
+/** An address and a port, as some proxies write them. */
+const withPort = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]+)\])(?::\d{1,5})?$/
+
+/**
+ * The address, as the outermost trusted proxy saw it: with so many of them in front, the one that stands so many places from the end of
+ * `X-Forwarded-For`, to which each proxy adds what it saw. What stands before it is the client's own invention. Undefined when the list
+ * is shorter: then the request did not come the way that was configured. Without a proxy, that of the connection.
+ */
+export function clientAddress(
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+  trustedProxies: number,
+): string | undefined {
+  if (trustedProxies === 0) return socket.remoteAddress
+  const forwarded = headers['x-forwarded-for'] ?? ''
+  const list = (typeof forwarded === 'string' ? forwarded : forwarded.join(',')).split(',')
+  const said = list.at(-trustedProxies)?.trim() ?? ''
+  const [, v4, v6] = withPort.exec(said) ?? []
+  return v4 ?? v6 ?? (said === '' ? undefined : said)
+}

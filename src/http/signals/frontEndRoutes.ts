@@ -1,0 +1,106 @@
+/** What front ends send by themselves: the signals of their device. */
+
+import { Failure } from '../../domain/failure.ts'
+import type { DispatchMeter, DispatchOutcome } from '../../metrics/dispatchMeter.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { OperationsPart } from '../../service/operations/operationsPart.ts'
+import type { SignalsPart } from '../../service/signals/signalsPart.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { noQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import { dispatchSchema } from './dispatchSchemas.ts'
+import { type FrontEndRates, frontEndAccess } from './frontEndAccess.ts'
+import { frontEndBody } from './frontEndBody.ts'
+import { type Sight, seenSignals } from './seenSignals.ts'
+
+/** What is known of those who send signals, and how many they may send. */
+export interface FrontEndOptions extends FrontEndRates, Sight {
+  /** A clock that never goes back. */
+  readonly nowMs: () => number
+}
+
+/** What the published SDKs send beside the usual headers. */
+const sdkHeaders = [
+  'Content-Type',
+  'Content-Encoding',
+  'X-SDK-Key',
+  'X-SDK-DispatchID',
+  'X-SDK-User-Agent',
+  'X-SDK-Request-Date',
+  'X-SDK-Implemented-Features',
+  'X-SDK-Retry-Attempt',
+  'X-Request-Id',
+]
+
+/** `POST /v1/signals`. Strangers are not told how far the log has come. */
+export function frontEndRoutes(
+  service: AccountsPart & SignalsPart & Pick<OperationsPart, 'metrics'>,
+  options: FrontEndOptions,
+): readonly Route[] {
+  const { requests, dispatched } = service.metrics
+  const route = defineRoute({
+    method: 'POST',
+    path: '/v1/signals',
+    operationId: 'dispatchSignals',
+    summary: 'Send the signals of a device under the id of a dispatch',
+    tag: 'Front ends',
+    kind: 'plain',
+    access: frontEndAccess({
+      ...options,
+      authenticate: service.authenticateFrontEnd,
+      meter: requests,
+    }),
+    ids: {},
+    query: noQuery,
+    body: {
+      ...frontEndBody,
+      read: async (bytes, ctx) => ({
+        ...(await frontEndBody.read(bytes, ctx)),
+        seen: seenSignals(ctx.req, options),
+      }),
+    },
+    answers: {
+      201: {
+        description: 'The dispatch is on record; the same again is no error.',
+        schema: dispatchSchema,
+      },
+    },
+    failures: ['conflict'],
+    crossOrigin: sdkHeaders,
+    serve: async ({ call, body: { dispatch_id, signals: said, seen } }) => {
+      const { repeated } = await service.dispatchSignals(call, { dispatch_id, said, seen })
+      dispatched(repeated ? 'repeated' : 'recorded')
+      return { status: 201, body: { dispatch_id } }
+    },
+  })
+  return [countingRefusals(route, dispatched)]
+}
+
+/** The route, which tells the meter of what was not recorded. */
+function countingRefusals(route: Route, dispatched: DispatchMeter): Route {
+  return {
+    ...route,
+    handle: async (ctx) => {
+      try {
+        await route.handle(ctx)
+      } catch (error) {
+        dispatched(outcomeOf(error))
+        throw error
+      }
+    },
+  }
+}
+
+function outcomeOf(error: unknown): DispatchOutcome {
+  if (!(error instanceof Failure)) return 'failed'
+  switch (error.code) {
+    case 'conflict':
+    case 'rate_limited':
+      return error.code
+    case 'missing_sdk_key':
+    case 'invalid_sdk_key':
+      return 'refused_key'
+    default:
+      return error.status < 500 ? 'invalid' : 'failed'
+  }
+}

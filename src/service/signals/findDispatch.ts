@@ -1,0 +1,37 @@
+/** What a dispatch brought, for an evaluation that names it. */
+
+import { dispatchStream } from '../../commands/signals/recordDispatch.ts'
+import type { Signals } from '../../domain/signals.ts'
+import { decode, openEvent } from '../../events/catalogue.ts'
+import type { DispatchEvent } from '../../events/signals/dispatch.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
+
+/** How long a dispatch counts unless the configuration says otherwise. */
+const lifetimeMsDefault = 24 * 60 * 60 * 1_000
+
+/** Which dispatch, of whom, and when it is asked for (milliseconds since the Unix epoch). */
+interface Asked {
+  readonly account: string
+  readonly dispatchId: string
+  readonly timeMs: number
+}
+
+/**
+ * The signals of the account's dispatch; undefined for one that is unknown, another account's, forgotten, or expired: recorded longer ago
+ * than dispatches live, by the time of its event and of the asking.
+ */
+export async function findDispatch(
+  context: ServiceContext,
+  { account, dispatchId, timeMs }: Asked,
+): Promise<Signals | undefined> {
+  const { events, keyring, dispatchLifetimeMs = lifetimeMsDefault } = context
+  const stream = dispatchStream(keyring.subject(account, 'dispatch', dispatchId))
+  const [recorded] = await events.readStream(stream, { from: 0, limit: 1 })
+  if (!recorded) return undefined
+  const decoded = decode(recorded)
+  if (timeMs - decoded.metadata.time >= dispatchLifetimeMs) return undefined
+  const opened = (await openEvent(decoded, keyring)).event as DispatchEvent
+  const { signals } = opened.data
+  if ('sealed' in signals) throw new Error('a dispatch was opened and is still sealed')
+  return 'forgotten' in signals ? undefined : signals
+}

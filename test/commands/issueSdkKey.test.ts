@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseSdkKey, sdkKeyText } from '../../src/auth/sdkKey.ts'
+import { accountFamily } from '../../src/commands/accounts/accountFamily.ts'
+import { issueSdkKey, revokeSdkKey } from '../../src/commands/accounts/issueSdkKey.ts'
+import { newId } from '../../src/domain/ids.ts'
+import {
+  type AccountEvent,
+  type AccountState,
+  evolveAccount,
+  noAccount,
+  trimAccount,
+} from '../../src/events/accounts/account.ts'
+
+const opened: AccountEvent = { type: 'AccountOpened', data: { account_id: 'acc_1', name: 'Shop' } }
+const issued = (key_id: string): AccountEvent => ({ type: 'SdkKeyIssued', data: { key_id } })
+const revoked = (key_id: string): AccountEvent => ({ type: 'SdkKeyRevoked', data: { key_id } })
+const after = (...events: readonly AccountEvent[]): AccountState =>
+  [opened, ...events].reduce(evolveAccount, noAccount)
+
+test('a key is issued with its name', () => {
+  const events = issueSdkKey({ keyId: 'sdk_1', name: 'App' })(after())
+
+  expect(events).toEqual([{ type: 'SdkKeyIssued', data: { key_id: 'sdk_1', name: 'App' } }])
+})
+
+test('an account has at most a hundred in force', () => {
+  const hundred = Array.from({ length: 100 }, (_, number) => issued(`sdk_${number}`))
+
+  expect(() => issueSdkKey({ keyId: 'sdk_more' })(after(...hundred))).toThrow(/at most 100/)
+  const freed = after(...hundred, revoked('sdk_7'))
+  expect(issueSdkKey({ keyId: 'sdk_more' })(freed)).toHaveLength(1)
+})
+
+test('there is nothing to issue or revoke on an account that was never opened', () => {
+  expect(() => issueSdkKey({ keyId: 'sdk_1' })(noAccount)).toThrow('There is nothing')
+  expect(() => revokeSdkKey('sdk_1', true)(noAccount)).toThrow('There is nothing')
+})
+
+test('revoking again changes nothing, also of a key that is forgotten; one that never was is not found', () => {
+  expect(revokeSdkKey('sdk_1')(after(issued('sdk_1')))).toEqual([revoked('sdk_1')])
+  expect(revokeSdkKey('sdk_1')(after(issued('sdk_1'), revoked('sdk_1')))).toEqual([])
+  expect(revokeSdkKey('sdk_1', true)(after())).toEqual([])
+  expect(() => revokeSdkKey('sdk_1')(after())).toThrow('There is nothing')
+})
+
+test('whatever is issued and revoked, memory holds a hundred dead keys and every living one', () => {
+  const events = Array.from({ length: 1_000 }, (_, number) => `sdk_${number}`).flatMap((id) => [
+    issued(id),
+    revoked(id),
+  ])
+  const state = after(...events, issued('sdk_alive'))
+
+  trimAccount(state)
+
+  expect(state.sdkKeys.size).toBe(101)
+  expect(state.sdkKeys.get('sdk_alive')).toEqual({ revoked: false })
+  expect(state.sdkKeys.get('sdk_999')).toEqual({ revoked: true })
+})
+
+test('a snapshot keeps the keys', () => {
+  const state = after(issued('sdk_1'), revoked('sdk_1'), issued('sdk_2'))
+  const building = accountFamily.snapshot?.build()
+
+  for (const part of accountFamily.snapshot?.take(state) ?? []) {
+    building?.add(JSON.parse(JSON.stringify(part)))
+  }
+
+  expect(building?.state()).toEqual(state)
+})
+
+test('the text of a key says whose it is, and no other text does', () =>
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.string(), (bytes, text) => {
+      const chance = { bytes: (count: number) => bytes.slice(0, count) }
+      const idOf = (prefix: 'acc' | 'sdk') => newId(prefix, { nowMs: () => 1 }, chance)
+      const parts = { accountId: idOf('acc'), keyId: idOf('sdk') }
+
+      expect(parseSdkKey(sdkKeyText(parts))).toEqual(parts)
+      expect(parseSdkKey(text)).toBeUndefined()
+      expect(parseSdkKey(`${sdkKeyText(parts)}\n`)).toBeUndefined()
+    }),
+  ))

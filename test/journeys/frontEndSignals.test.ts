@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { dispatchStream } from '../../src/commands/signals/recordDispatch.ts'
+import { eraseSubject } from '../../src/service/audit/eraseSubject.ts'
+import type { EventStore } from '../../src/stores/eventStore.ts'
+import { eventually } from '../support/eventually.ts'
+import { dispatchOf, issueSdkKey, revokeSdkKey, sendSignals } from '../support/frontEnd.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+const hourMs = 60 * 60 * 1_000
+const client = '203.0.113.7'
+
+let vigil: Vigil
+let shop: Customer
+let other: Customer
+let key: string
+let nowMs = 0
+
+beforeAll(async () => {
+  vigil = await openVigil({
+    trustedProxies: 1,
+    frontEnds: { ja4Header: 'x-ja4' },
+    nowMs: () => nowMs,
+  })
+  shop = await openCustomer(vigil)
+  other = await openCustomer(vigil)
+  key = (await issueSdkKey(vigil, shop.accountId)).sdk_key
+})
+
+afterEach(() => {
+  // nobody has sent anything lately
+  nowMs += 60_000
+})
+
+afterAll(() => vigil.close())
+
+const send = (body: unknown, headers: Record<string, string> = {}) =>
+  sendSignals(vigil, { key, body, headers: { 'x-forwarded-for': client, ...headers } })
+
+/** The evidence of an evaluation that names the dispatch, by name. */
+async function evidenceOf(
+  customer: Customer,
+  change: object,
+): Promise<{ readonly dispatch: unknown; readonly evidence: Record<string, unknown> }> {
+  const flow = await customer.flowOf('signal.ip == "192.0.2.1"')
+  const evaluated = await customer.evaluate(flow, change)
+  expect(evaluated.status).toBe(200)
+  const path = `/v2/watch/evaluations/${String(evaluated.body['id'])}`
+  const { body } = await customer.send('GET', path)
+  const replayed = await customer.send('POST', `${path}/replay`)
+  expect(replayed.body).toEqual({ result: 'MATCH', differences: [] })
+  const items = body['evidence'] as readonly { name: string; value: unknown; source: string }[]
+  const device = items.filter(({ name }) => name.startsWith('signal.'))
+  return {
+    dispatch: body['dispatch'],
+    evidence: Object.fromEntries(device.map(({ name, value, source }) => [name, [value, source]])),
+  }
+}
+
+describe('signals that a front end sends', () => {
+  test('are read by an evaluation that names them, and the request fills in what they leave out', async () => {
+    const body = dispatchOf({ device_id: 'd-1', device_platform: 'web', app_version: '' })
+    const headers = { 'x-ja4': 't13d1516h2_8daaf6152771_02713d6af862', 'user-agent': 'curl/8' }
+
+    const sent = await send(body, headers)
+
+    expect(sent.status).toBe(201)
+    expect(sent.body).toEqual({ dispatch_id: body.dispatch_id })
+    expect(sent.headers).not.toHaveProperty('x-vigil-position')
+    const { dispatch_id } = body
+    const signals = { device_id: 'd-2', app_version: '4.2.0' }
+    expect(await evidenceOf(shop, { dispatch_id, signals })).toEqual({
+      dispatch: 'found',
+      evidence: {
+        'signal.ip': [client, 'dispatch'],
+        'signal.device_id': ['d-1', 'dispatch'],
+        'signal.device_platform': ['web', 'dispatch'],
+        'signal.app_version': ['4.2.0', 'request'],
+        'signal.user_agent': ['curl/8', 'dispatch'],
+        'signal.ja4_fingerprint': ['t13d1516h2_8daaf6152771_02713d6af862', 'dispatch'],
+      },
+    })
+  })
+
+  test('are recorded once: the same again is success, from wherever it comes, and other content a conflict', async () => {
+    const body = dispatchOf({ device_id: 'd-1' })
+    const first = await send(body)
+
+    const again = await send(body, { 'x-forwarded-for': '198.51.100.9' })
+    const different = await send({ ...body, signals: { device_id: 'd-2' } })
+
+    expect([first.status, again.status, different.status]).toEqual([201, 201, 409])
+    expect(again.text).toBe(first.text)
+    expect(different.body).toMatchObject({ code: 'conflict', type: 'conflict' })
+    const { evidence } = await evidenceOf(shop, { dispatch_id: body.dispatch_id })
+    expect(evidence['signal.ip']).toEqual([client, 'dispatch'])
+    expect(evidence['signal.device_id']).toEqual(['d-1', 'dispatch'])
+  })
+
+  test.each([
+    ['an address', { ip: '192.0.2.1' }],
+    ['a fingerprint', { ja4_fingerprint: 't13d1516h2_8daaf6152771_02713d6af862' }],
+    ['the word of the backend', { is_trusted_user: true }],
+    ['a signal of the caller', { ext: { cart_total: '1' } }],
+    ['more text than a device has to say', { user_agent: 'x'.repeat(1_025) }],
+    ['a platform that there is not', { device_platform: 'toaster' }],
+  ])('cannot claim %s', async (_, signals) => {
+    const { status, body } = await send(dispatchOf(signals))
+
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ code: 'invalid_request', param: 'request' })
+  })
+
+  test('are refused under an id that is not 36 characters long, or not the one of the header', async () => {
+    const body = dispatchOf({})
+
+    const short = await send({ ...body, dispatch_id: 'short' })
+    const renamed = await send(body, { 'x-sdk-dispatchid': randomUUID() })
+    const named = await send(body, { 'x-sdk-dispatchid': body.dispatch_id })
+
+    expect(short.body).toMatchObject({ details: [{ path: 'dispatch_id' }] })
+    expect(renamed.body).toMatchObject({ details: [{ path: 'X-SDK-DispatchID' }] })
+    expect(named.status).toBe(201)
+  })
+})
+
+describe('what an evaluation is answered', () => {
+  test("is the same for a dispatch that is unknown, expired, forgotten, or another account's", async () => {
+    const startMs = Date.UTC(2026, 10, 21)
+    vigil.setTime(startMs - 24 * hourMs)
+    const expired = dispatchOf({ device_id: 'd-1' })
+    await send(expired)
+    vigil.setTime(startMs - 24 * hourMs + 1)
+    const alive = dispatchOf({ device_id: 'd-1' })
+    await send(alive)
+    vigil.setTime(startMs)
+
+    const unknown = await evidenceOf(shop, { dispatch_id: randomUUID() })
+
+    expect(unknown).toEqual({ dispatch: 'unknown', evidence: {} })
+    expect(await evidenceOf(shop, { dispatch_id: expired.dispatch_id })).toEqual(unknown)
+    expect(await evidenceOf(other, { dispatch_id: alive.dispatch_id })).toEqual(unknown)
+    expect((await evidenceOf(shop, { dispatch_id: alive.dispatch_id })).dispatch).toBe('found')
+  })
+
+  test('names the same rules as not evaluated, in the same bytes but for the id', async () => {
+    const flow = await shop.flowOf('signal.device_id == "d-1"')
+    const foreign = dispatchOf({ device_id: 'd-1' })
+    const { sdk_key } = await issueSdkKey(vigil, other.accountId)
+    await sendSignals(vigil, { key: sdk_key, body: foreign })
+
+    const answers = []
+    for (const dispatch_id of [foreign.dispatch_id, randomUUID()]) {
+      const { text, body } = await shop.evaluate(flow, { dispatch_id })
+      answers.push(text.replaceAll(String(body['id']), 'evl'))
+    }
+
+    expect(answers[0]).toBe(answers[1])
+    expect(answers[0]).toContain('NOT_EVALUATED')
+  })
+})
+
+describe('an SDK key', () => {
+  test('is shown with its account, works until it is revoked, and is refused in the same words as none', async () => {
+    const name = 'Web shop'
+    const { key_id, sdk_key } = await issueSdkKey(vigil, shop.accountId, { name })
+    const use = (one: string) => sendSignals(vigil, { key: one, body: dispatchOf({}) })
+    expect((await use(sdk_key)).status).toBe(201)
+
+    const revoked = [
+      await revokeSdkKey(vigil, shop.accountId, key_id),
+      await revokeSdkKey(vigil, shop.accountId, key_id),
+    ]
+
+    expect(revoked.map(({ status }) => status)).toEqual([204, 204])
+    const made = sdk_key.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+    const refusals = [
+      await use(sdk_key),
+      await use(made),
+      await use('vgp_x'),
+      await use(`${key},${key}`),
+    ]
+    for (const { status, body } of refusals) {
+      expect(status).toBe(401)
+      expect({ ...body, request_id: '' }).toEqual({
+        code: 'invalid_sdk_key',
+        type: 'unauthorized',
+        message: 'The SDK key is not valid.',
+        request_id: '',
+      })
+    }
+  })
+
+  test("of another account cannot be revoked under one's own", async () => {
+    const { key_id } = await issueSdkKey(vigil, other.accountId)
+
+    expect((await revokeSdkKey(vigil, shop.accountId, key_id)).status).toBe(404)
+  })
+})
+
+describe('on two instances', () => {
+  test('a key that one issues or revokes is true on the other within a second', async () => {
+    const { a, b } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const issued = await issueSdkKey(a, customer.accountId)
+    const use = () => sendSignals(b, { key: issued.sdk_key, body: dispatchOf({}) })
+    expect((await use()).status).toBe(201)
+
+    await revokeSdkKey(a, customer.accountId, issued.key_id)
+
+    await eventually(async () => (await use()).status === 401)
+  })
+
+  test('of two contents sent under one id at the same moment one wins, and the other is told so', async () => {
+    const { a, b } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const { sdk_key } = await issueSdkKey(a, customer.accountId)
+    const { dispatch_id } = dispatchOf({})
+    // the other one is only faster: it writes after this one has looked, and before it writes
+    const original = a.context.events.append
+    const faster: EventStore['append'] = async (append) => {
+      Object.assign(a.context.events, { append: original })
+      await sendSignals(b, { key: sdk_key, body: { dispatch_id, signals: { device_id: 'b' } } })
+      return original(append)
+    }
+    Object.assign(a.context.events, { append: faster })
+
+    const late = await sendSignals(a, {
+      key: sdk_key,
+      body: { dispatch_id, signals: { device_id: 'a' } },
+    })
+
+    expect(late.status).toBe(409)
+    const same = await sendSignals(a, {
+      key: sdk_key,
+      body: { dispatch_id, signals: { device_id: 'b' } },
+    })
+    expect(same.status).toBe(201)
+  })
+
+  test('a dispatch whose subject was erased is unknown to evaluations', async () => {
+    const { a } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const { sdk_key } = await issueSdkKey(a, customer.accountId)
+    const { dispatch_id } = dispatchOf({})
+    await sendSignals(a, { key: sdk_key, body: { dispatch_id, signals: { device_id: 'gone' } } })
+    expect((await evidenceOf(customer, { dispatch_id })).dispatch).toBe('found')
+    const subject = a.keyring.subject(customer.accountId, 'dispatch', dispatch_id)
+
+    const call = { principal: { kind: 'operator' }, requestId: randomUUID() } as const
+    const { keys } = await eraseSubject(a.context, call, { account: customer.accountId, subject })
+
+    expect(keys).toHaveLength(1)
+    expect((await evidenceOf(customer, { dispatch_id })).dispatch).toBe('unknown')
+    const [event] = await a.context.events.readStream(dispatchStream(subject), {
+      from: 0,
+      limit: 1,
+    })
+    expect(JSON.stringify(event)).not.toContain('gone')
+  })
+})
