@@ -22,6 +22,15 @@ export async function readBodyBytes(req: IncomingMessage, limitBytes: number): P
   }
 }
 
+/** The body as it was sent, whatever its encoding. Throws `payload_too_large`, and `invalid_request` for one that ends too early. */
+export async function readSentBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  try {
+    return await readPlain(req, limitBytes)
+  } catch (thrown) {
+    throw bodyFailure(thrown)
+  }
+}
+
 function readPlain(req: IncomingMessage, limit: number): Promise<Buffer> {
   return rawBody(req, { limit, length: req.headers['content-length'] ?? null })
 }

@@ -1,28 +1,64 @@
-/** Reads what a front end sends. */
+/** Reads what a front end sends: JSON, or the payload of the published SDKs. */
 
-import { invalidRequest } from '../../domain/failure.ts'
+import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { readSentBytes } from '../request/bodyBytes.ts'
 import { type BodyReader, readableBody } from '../request/bodyReader.ts'
 import type { Context } from '../request/context.ts'
 import { compileSchema, detailsOf } from '../request/validator.ts'
 import { frontEndDispatchSchema, type SentDispatch } from './frontEndSchemas.ts'
+import { readPackedPayload } from './packedPayload.ts'
 import { keepSignals } from './readSignals.ts'
+
+/** The type under which the SDKs send their payload. */
+const packedType = 'application/vnd.prelude.signals'
+
+/** How long a payload may be, as sent. */
+const packedMax = 32 * 1024
 
 const fits = compileSchema<SentDispatch>(frontEndDispatchSchema)
 
+function checked(value: unknown): SentDispatch {
+  if (fits(value)) return value
+  throw invalidRequest(detailsOf(fits.errors))
+}
+
 const jsonBody = readableBody(frontEndDispatchSchema, 'small', (value): SentDispatch => {
-  if (!fits(value)) throw invalidRequest(detailsOf(fits.errors))
-  const { dispatch_id, signals } = value
+  const { dispatch_id, signals } = checked(value)
   return { dispatch_id, signals: keepSignals(signals, undefined) }
 })
 
 /** The dispatch. Throws `invalid_request` also when the header `X-SDK-DispatchID` names another one. */
 export const frontEndBody: BodyReader<SentDispatch> = {
-  ...jsonBody,
+  schema: frontEndDispatchSchema,
+  contentTypes: { [packedType]: undefined },
+  receive: (ctx) => (isPacked(ctx) ? receivePacked(ctx) : jsonBody.receive(ctx)),
   read: async (bytes, ctx) => {
-    const dispatch = await jsonBody.read(bytes, ctx)
+    const dispatch = isPacked(ctx)
+      ? checked(readPackedPayload(bytes, encodingOf(ctx)))
+      : await jsonBody.read(bytes, ctx)
     assertNamed(ctx, dispatch)
     return dispatch
   },
+}
+
+async function receivePacked(ctx: Context): ReturnType<typeof jsonBody.receive> {
+  if (!['identity', 'deflate'].includes(encodingOf(ctx))) {
+    throw new Failure('unsupported_media_type', 'A payload of signals is packed by deflate.')
+  }
+  const said = Number(ctx.req.headers['content-length'] ?? packedMax)
+  const room = ctx.state.admission.receive(ctx, Math.min(said, packedMax))
+  const bytes = await readSentBytes(ctx.req, packedMax)
+  room.arrived(bytes.length)
+  return { bytes, done: room.done }
+}
+
+function isPacked({ req }: Context): boolean {
+  const [type = ''] = (req.headers['content-type'] ?? '').split(';')
+  return type.trim().toLowerCase() === packedType
+}
+
+function encodingOf({ req }: Context): string {
+  return req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
 }
 
 function assertNamed({ req }: Context, { dispatch_id }: SentDispatch): void {

@@ -1,0 +1,87 @@
+/** Reads the body that the published SDKs send: protobuf, packed by raw DEFLATE. */
+
+import { inflateRawSync, inflateSync } from 'node:zlib'
+import { fromBinary, toJson } from '@bufbuild/protobuf'
+import { Failure } from '../../domain/failure.ts'
+import { devicePlatforms } from '../../domain/signals.ts'
+import { malformed } from '../request/malformed.ts'
+import type { SentDispatch } from './frontEndSchemas.ts'
+import { type PayloadSaid, payloadMessage } from './payloadMessage.ts'
+import { keepSignals } from './readSignals.ts'
+
+/** How long a payload may be once unpacked: that of a browser has one or two thousand bytes. */
+const unpackedMax = 128 * 1024
+
+type Said = SentDispatch['signals']
+
+/** Messages may stand in one another so often, what is unknown included. */
+const depthMax = 20
+
+/**
+ * What a payload says of its dispatch; nothing is checked but its form. `encoding` is that of the request. Throws `invalid_request` for
+ * what is no payload, `payload_too_large` for one that is longer unpacked than any real one.
+ */
+export function readPackedPayload(bytes: Buffer, encoding: string): SentDispatch {
+  const { id = '', ...said } = decode(encoding === 'identity' ? bytes : unpack(bytes))
+  return { dispatch_id: id, signals: keepSignals(signalsOf(said), undefined) }
+}
+
+/** Raw DEFLATE is what the SDKs send under the name `deflate`; with the header of zlib it is what the name means (RFC 9110, 8.4.1.2). */
+function unpack(bytes: Buffer): Buffer {
+  const inflate = hasZlibHeader(bytes) ? inflateSync : inflateRawSync
+  try {
+    return inflate(bytes, { maxOutputLength: unpackedMax })
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new Failure('payload_too_large', 'The body is too large once it is unpacked.')
+    }
+    throw malformed('The body is not what its Content-Encoding says.')
+  }
+}
+
+/** The method is DEFLATE, and the two bytes are a multiple of 31 (RFC 1950, 2.2). */
+function hasZlibHeader(bytes: Buffer): boolean {
+  if (bytes.length < 2) return false
+  const [method = 0] = bytes
+  return (method & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
+}
+
+function decode(bytes: Buffer): PayloadSaid {
+  try {
+    const message = fromBinary(payloadMessage, bytes, {
+      readUnknownFields: false,
+      recursionLimit: depthMax,
+    })
+    return toJson(payloadMessage, message) as PayloadSaid
+  } catch {
+    // whatever the decoder stumbles over, the bytes are not what they claim to be
+    throw malformed('The body is no payload of signals.')
+  }
+}
+
+function signalsOf({ application = {}, device = {}, hardware = {} }: PayloadSaid): Said {
+  const { version: app_version = '', web: { userAgent: user_agent = '' } = {} } = application
+  const { osRelease = '', systemVersion = '' } = device
+  const platform = platformOf(device)
+  return {
+    app_version,
+    user_agent,
+    device_model: hardware.model ?? '',
+    // a browser gives its own version as the system's
+    os_version: platform === 'web' ? osRelease : systemVersion || osRelease,
+    ...(platform !== undefined && { device_platform: platform }),
+  }
+}
+
+function platformOf({ platform, systemName = '' }: NonNullable<PayloadSaid['device']>) {
+  switch (platform) {
+    case 'WEB':
+      return 'web'
+    case 'ANDROID':
+      return 'android'
+    case 'APPLE':
+      return devicePlatforms.find((known) => known === systemName.toLowerCase()) ?? 'ios'
+    default:
+      return undefined
+  }
+}
