@@ -3,6 +3,7 @@
 import { type FrontEndSettings, readFrontEnds } from './config/frontEndSettings.ts'
 import { type RateSetting, readRateLimit } from './config/rateLimits.ts'
 import { type Reading, readInteger, settingNames } from './config/reading.ts'
+import { type PrivateHost, privateHosts, privateHostsForm } from './domain/outboundHost.ts'
 import { type Role, roles } from './domain/role.ts'
 import { eventStoreUrlMistakes, eventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
 import { mongoDbUrlMistakes } from './stores/mongoDbUrl.ts'
@@ -34,6 +35,8 @@ export interface Config {
   readonly frontEnds: FrontEndSettings
   /** How long a dispatch counts, in milliseconds; undefined for as long as usual. */
   readonly dispatchLifetimeMs: number | undefined
+  /** Hosts that migration URLs may name though they are not public. */
+  readonly privateMigrationHosts: readonly PrivateHost[]
   /** Whether a first start opens the demo account. */
   readonly demo: boolean
   /** Sentences for the log: what was set and is not understood. */
@@ -87,6 +90,7 @@ export function readConfig(env: Environment = process.env): Config {
     rateLimit: readRateLimit(reading, 'VIGIL_RATE_LIMIT'),
     frontEnds: readFrontEnds(reading),
     dispatchLifetimeMs: readDispatchLifetime(reading),
+    privateMigrationHosts: readMigrationHosts(reading),
     demo: readDemo(reading),
     warnings: [
       ...shortToken(reading),
@@ -225,6 +229,12 @@ function readMetricsAccess({ text, mistakes }: Reading): Config['metricsAccess']
   if (given === 'open' || given === 'operator') return given
   mistakes.push('VIGIL_METRICS must be operator or open.')
   return 'operator'
+}
+
+function readMigrationHosts({ text, mistakes }: Reading): readonly PrivateHost[] {
+  const hosts = privateHosts(text('VIGIL_PRIVATE_MIGRATION_HOSTS') ?? '')
+  if (!hosts) mistakes.push(`VIGIL_PRIVATE_MIGRATION_HOSTS must be ${privateHostsForm}.`)
+  return hosts ?? []
 }
 
 function readDemo({ text, mistakes }: Reading): boolean {

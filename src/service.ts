@@ -27,6 +27,8 @@ import type { OperationsPart } from './service/operations/operationsPart.ts'
 import { openManagedSet } from './service/rulebook/managedSet.ts'
 import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
 import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
+import { openSessionsPart, type SessionsOptions } from './service/sessions/openSessionsPart.ts'
+import type { SessionsPart } from './service/sessions/sessionsPart.ts'
 import { openSignalsPart } from './service/signals/openSignalsPart.ts'
 import type { SignalsPart } from './service/signals/signalsPart.ts'
 import { openVerificationPart } from './service/verification/openVerificationPart.ts'
@@ -39,6 +41,7 @@ export interface Service
     SignalsPart,
     ListsPart,
     VerificationPart,
+    SessionsPart,
     EvaluationPart,
     FeedbackPart,
     AnalysisPart,
@@ -50,17 +53,19 @@ export interface Service
 
 interface JoinOptions extends Pick<OpenedStores, 'context' | 'operatorTokenHash' | 'close'> {
   readonly metrics?: Metrics
+  readonly sessions?: SessionsOptions
 }
 
 /** The service over its context, into which the managed rulebook has been brought; see `openManagedSet`. */
 export function joinService(options: JoinOptions): Service {
-  const { context, operatorTokenHash, close, metrics = openMetrics() } = options
+  const { context, operatorTokenHash, close, metrics = openMetrics(), sessions = {} } = options
   return {
     ...openAccountsPart(context, operatorTokenHash),
     ...openRulebookPart(context),
     ...openSignalsPart(context),
     ...openListsPart(context),
     ...openVerificationPart(context),
+    ...openSessionsPart(context, sessions),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openFeedbackPart(context, metrics.reported),
     ...openAnalysisPart(context),
@@ -70,7 +75,7 @@ export function joinService(options: JoinOptions): Service {
   }
 }
 
-export interface ServiceOptions extends Omit<StoreOptions, 'metrics'> {
+export interface ServiceOptions extends Omit<StoreOptions, 'metrics'>, SessionsOptions {
   /** What counts; one that nobody else counts with unless given. */
   readonly metrics?: Metrics
 }
@@ -88,7 +93,7 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
   })
   try {
     await openManagedSet(context)
-    const service = joinService({ context, operatorTokenHash, metrics, close })
+    const service = joinService({ context, operatorTokenHash, metrics, sessions: options, close })
     metrics.watch(async () => ({
       ...(await service.readiness()),
       holding: context.projections.holding(),

@@ -28,6 +28,7 @@ test('an empty environment gives the defaults', () => {
     rateLimit: undefined,
     frontEnds: { keyRate: undefined, addressRate: undefined, ja4Header: undefined },
     dispatchLifetimeMs: undefined,
+    privateMigrationHosts: [],
     demo: true,
     warnings: [],
   })
@@ -55,6 +56,7 @@ test('everything that can be set is read', () => {
     VIGIL_SDK_ADDRESS_RATE_LIMIT: '2:20',
     VIGIL_JA4_HEADER: 'X-JA4',
     VIGIL_DISPATCH_HOURS: '2',
+    VIGIL_PRIVATE_MIGRATION_HOSTS: 'auth.internal',
     VIGIL_DEMO: 'False',
     TRUST_PROXY: '2',
     LOG_LEVEL: 'silent',
@@ -78,6 +80,7 @@ test('everything that can be set is read', () => {
       ja4Header: 'x-ja4',
     },
     dispatchLifetimeMs: 2 * 60 * 60 * 1_000,
+    privateMigrationHosts: [{ name: 'auth.internal' }],
     demo: false,
     warnings: [],
   })
@@ -122,6 +125,7 @@ describe('a mistake is refused in a sentence that names the variable', () => {
     ['VIGIL_ROLE', 'reader'],
     ['VIGIL_METRICS', 'everybody'],
     ['VIGIL_DEMO', 'no'],
+    ['VIGIL_PRIVATE_MIGRATION_HOSTS', 'https://auth.internal'],
     ['VIGIL_RATE_LIMIT', '0'],
     ['VIGIL_RATE_LIMIT', '0.5'],
     ['VIGIL_RATE_LIMIT', '50:49'],

@@ -23,6 +23,7 @@ import { addRestoreCommand } from './operations/restoreCommand.ts'
 import { addFolderCommands } from './rulebook/folderCommands.ts'
 import { addResourceCommands } from './rulebook/resourceCommands.ts'
 import { addSignalsCommand } from './rulebook/signalCommands.ts'
+import { addAppCommands } from './sessions/appCommands.ts'
 import { addDispatchCommands } from './signals/dispatchCommands.ts'
 import { addHelpCommands } from './terminal/helpCommand.ts'
 import { openScreen } from './terminal/screen.ts'
@@ -89,6 +90,7 @@ export function buildProgram(run: Run): Command {
     flows: [addTestFlowCommand, addPredictionCommand],
   })
   addSignalsCommand(program, run)
+  addAppCommands(program, run)
   addAccountCommands(program, run)
   addAccessCommand(program, run)
   addTokenCommands(program, run)

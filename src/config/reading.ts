@@ -18,6 +18,7 @@ export const settingNames = [
   'VIGIL_JA4_HEADER',
   'VIGIL_DISPATCH_HOURS',
   'VIGIL_ROLE',
+  'VIGIL_PRIVATE_MIGRATION_HOSTS',
   'EVENTSTORE_URL',
   'MONGODB_URL',
 ] as const

@@ -13,6 +13,7 @@ const failures = {
   managed_rule_read_only: { status: 403, type: 'forbidden' },
   managed_recipe_read_only: { status: 403, type: 'forbidden' },
   not_found: { status: 404, type: 'not_found' },
+  app_not_found: { status: 404, type: 'not_found' },
   method_not_allowed: { status: 405, type: 'method_not_allowed' },
   request_timeout: { status: 408, type: 'request_timeout' },
   conflict: { status: 409, type: 'conflict' },
@@ -95,6 +96,11 @@ export function invalidRequest(details: readonly FailureDetail[]): Failure {
 /** The failure for what does not exist and for what belongs to another account: the same bytes. */
 export function notFound(): Failure {
   return new Failure('not_found', 'There is nothing with this id.')
+}
+
+/** The failure for an application that does not exist, and for one of another account: the same bytes (spec 7.3). */
+export function appNotFound(): Failure {
+  return new Failure('app_not_found', 'There is no application with this id.')
 }
 
 /** The value itself. Throws `not_found` when it is not there, in the words used for somebody else's. */

@@ -19,6 +19,8 @@ import type { ManagedEvent } from './rulebook/managedRulebook.ts'
 import { managedRulebookEvents } from './rulebook/managedRulebookEvents.ts'
 import type { RulebookEvent } from './rulebook/rulebook.ts'
 import { rulebookEvents } from './rulebook/rulebookEvents.ts'
+import type { AppEvent } from './sessions/app.ts'
+import { appEvents } from './sessions/appEvents.ts'
 import type { DispatchEvent } from './signals/dispatch.ts'
 import { dispatchEvents } from './signals/dispatchEvents.ts'
 import type { SenderIdEvent } from './verification/senderId.ts'
@@ -36,6 +38,7 @@ export type VigilEvent =
   | ReportedEvent
   | PhoneListEvent
   | SenderIdEvent
+  | AppEvent
   | LossEvent
   | ErasureEvent
 
@@ -49,6 +52,7 @@ const codec = eventCodec<VigilEvent>({
   ...feedbackEvents,
   ...phoneListEvents,
   ...senderIdEvents,
+  ...appEvents,
   ...lossEvents,
   ...erasureEvents,
 })

@@ -8,6 +8,7 @@ import { openArrivals } from './connections/openArrivals.ts'
 import { admitRequests } from './middleware/admitRequests.ts'
 import { allowOrigins } from './middleware/allowOrigins.ts'
 import { catchFailures } from './middleware/catchFailures.ts'
+import { chooseErrors } from './middleware/chooseErrors.ts'
 import { identifyRequest } from './middleware/identifyRequest.ts'
 import { limitRates } from './middleware/limitRates.ts'
 import { logRequests } from './middleware/logRequests.ts'
@@ -67,6 +68,7 @@ export function buildApp(options: AppOptions) {
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.use(identifyRequest)
   app.use(allowOrigins(routes))
+  app.use(chooseErrors(routes))
   app.use(measureRequests(meter))
   app.use(logRequests(logger))
   app.use(catchFailures(logger, openRefusalLines({ logger, meter, linesPerSecond })))

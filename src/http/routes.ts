@@ -26,6 +26,8 @@ import { managedRoutes } from './rulebook/managedRoutes.ts'
 import { recipeRoutes } from './rulebook/recipeRoutes.ts'
 import { ruleRoutes } from './rulebook/ruleRoutes.ts'
 import { signalRoutes } from './rulebook/signalRoutes.ts'
+import { appRoutes } from './sessions/appRoutes.ts'
+import { migrationRoutes } from './sessions/migrationRoutes.ts'
 import { dispatchRoutes } from './signals/dispatchRoutes.ts'
 import { type FrontEndOptions, frontEndRoutes } from './signals/frontEndRoutes.ts'
 import { senderIdRoutes } from './verification/senderIdRoutes.ts'
@@ -74,6 +76,8 @@ export function listRoutes(
     ...phoneListRoutes(service),
     ...senderIdRoutes(service),
     ...submittedSenderIdRoutes(service),
+    ...appRoutes(service),
+    ...migrationRoutes(service),
     ...projectionRoutes(service),
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),

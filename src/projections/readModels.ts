@@ -18,6 +18,7 @@ import { recipes } from './rulebook/recipes.ts'
 import { rules } from './rulebook/rules.ts'
 import { versions } from './rulebook/versions.ts'
 import type { Projection } from './running/projection.ts'
+import { apps } from './sessions/apps.ts'
 import { senderIds } from './verification/senderIds.ts'
 
 export const readModels: readonly Projection[] = [
@@ -39,4 +40,5 @@ export const readModels: readonly Projection[] = [
   phoneNumbers,
   phoneNumberKeys,
   senderIds,
+  apps,
 ]

@@ -11,6 +11,7 @@ import type { Readers } from './reading/readers.ts'
 import { authoredResources } from './rulebook/authoredResources.ts'
 import { managedForCustomers, managedResources } from './rulebook/managed.ts'
 import { listChanges } from './rulebook/versions.ts'
+import { listApps } from './sessions/apps.ts'
 import { listSenderIds } from './verification/senderIds.ts'
 
 /** What is asked and answered is plain data, since it may go to another thread and back. */
@@ -18,6 +19,7 @@ const heavyQuestions = {
   compareRecipes: (readers: Readers, asked: ComparisonAsked) => compareRecipes(readers, asked),
   findRuleUsage,
   listAccounts,
+  listApps,
   listChanges,
   listEvaluations,
   listFlows: authoredResources.flows.list,

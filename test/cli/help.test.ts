@@ -74,10 +74,12 @@ test('the help of the program lists its commands, its exit codes and an example'
       managed                      Read and write managed rules and recipes (operator).
       signals                      List every name that a rule can read, its type and where its value
                                    comes from.
+      apps                         Register, set and retire applications, whose users have sessions.
       accounts                     Open and list accounts (operator).
       access [options] <account>   Say what an account may use (operator); what is left out stays as it
                                    is.
       tokens                       Issue and revoke API tokens (operator).
+      sdk-keys                     Issue, list and revoke the public keys of front ends (operator).
       dispatches                   Record dispatches (operator).
       sender-ids                   Submit sender IDs; approve or reject them (operator).
       projections                  Show how far the projections are and what they have parked

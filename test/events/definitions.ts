@@ -7,6 +7,7 @@ import { phoneListEvents } from '../../src/events/lists/phoneListEvents.ts'
 import { lossEvents } from '../../src/events/operations/lossEvents.ts'
 import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebookEvents.ts'
 import { rulebookEvents } from '../../src/events/rulebook/rulebookEvents.ts'
+import { appEvents } from '../../src/events/sessions/appEvents.ts'
 import { dispatchEvents } from '../../src/events/signals/dispatchEvents.ts'
 import { senderIdEvents } from '../../src/events/verification/senderIdEvents.ts'
 
@@ -29,6 +30,7 @@ export const definitions = new Map<string, Defined>(
     ...feedbackEvents,
     ...phoneListEvents,
     ...senderIdEvents,
+    ...appEvents,
     ...lossEvents,
     ...erasureEvents,
   }),

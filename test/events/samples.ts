@@ -114,6 +114,13 @@ const flowEvaluated: Sample<'FlowEvaluated'> = {
   request_digest: 'b1ZlcnkgbXVjaCBhIGRpZ2VzdCBvZiB0aGUgcmVxdWVz',
 }
 
+const appSettings = {
+  tokens: { access_seconds: 600, refresh_seconds: 2_592_000, signing_key_days: 90 },
+  password: { min_length: 8, max_length: 128, uppercase: 1, lowercase: 1, numbers: 1, symbols: 1 },
+  allowed_origins: ['https://shop.example'],
+  password_change_revokes: 'others',
+} as const
+
 export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = {
   AccountOpened: { account_id: 'acc_01h455vb4pex5vsknk084sn02q', name: 'Demo' },
   AuthoringEnabled: {},
@@ -347,6 +354,22 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
   SenderIdSubmitted: { sender_id: 'Ada Shop' },
   SenderIdApproved: { sender_id: 'Ada Shop', reason: 'The name of the shop' },
   SenderIdRejected: { sender_id: 'Ada Shop', reason: 'Registered by another company' },
+  AppRegistered: {
+    app_id: '54e9ujn',
+    account_id: 'acc_01h455vb4pex5vsknk084sn02q',
+    name: 'Shop',
+    settings: appSettings,
+    registered_at: 1_700_000_000_000,
+  },
+  AppSettingsSet: { app_id: '54e9ujn', settings: appSettings },
+  MigrationConfigDeleted: { app_id: '54e9ujn' },
+  MigrationConfigSet: {
+    app_id: '54e9ujn',
+    session_validation_url: 'https://api.example.com/session/validate',
+    created_at: 1_700_000_000_000,
+    updated_at: 1_700_000_001_000,
+  },
+  AppRetired: { app_id: '54e9ujn', retired_at: 1_700_000_002_000 },
   SignalsDispatched: {
     dispatch: 'ZGlnZXN0IG9mIGRpc3BhdG',
     signals: {

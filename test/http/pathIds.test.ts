@@ -31,9 +31,10 @@ function watched<Part extends object>(part: Part, path: string): Part {
 
 const routes = listRoutes(fakeService()).filter(({ ids }) => Object.keys(ids).length > 0)
 
-describe.each(routes.map(({ method, path }) => ({ method, path })))(
+describe.each(routes.map(({ method, path, ids }) => ({ method, path, ids })))(
   '$method $path',
-  ({ method, path }) => {
+  ({ method, path, ids }) => {
+    const code = Object.values(ids).every((id) => id === 'app') ? 'app_not_found' : 'not_found'
     const token = path.startsWith('/v2/operator/') ? operatorToken : everyScope
 
     test.each([
@@ -53,7 +54,7 @@ describe.each(routes.map(({ method, path }) => ({ method, path })))(
         })
 
         expect(answer.status).toBe(404)
-        expect(answer.body['code']).toBe('not_found')
+        expect(answer.body['code']).toBe(code)
         expect(asked).toEqual([])
       },
     )

@@ -26,6 +26,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/\/comparison$/, 'analyse'],
   [/^\/v2\/watch\/management\//, 'author'],
   [/^\/v2\/verification\/management\//, 'manage'],
+  [/^\/v2\/session\/apps/, 'manage'],
 ]
 
 const closed = routes.filter(({ admits }) => typeof admits === 'object')
@@ -38,7 +39,7 @@ function expected({ method, path }: (typeof routes)[number]): readonly Scope[] {
     ([pattern]) => pattern.test(path) || pattern.test(`${method} ${path}`),
   )?.[1]
   const own = scopes.filter((scope) => scope === holder)
-  const audited = method === 'GET' && /^\/v2\/(?:watch|verification)\//.test(path)
+  const audited = method === 'GET' && /^\/v2\/(?:watch|verification|session)\//.test(path)
   return audited ? [...new Set([...own, 'audit' as const])] : own
 }
 
@@ -94,7 +95,8 @@ describe.each(closed.map((route) => [route.method, route.path, route] as const))
         expect([200, 201, 202, 204, 400]).toContain(status)
       } else {
         expect(status).toBe(403)
-        expect(body).toMatchObject({ code: 'insufficient_scope', type: 'forbidden' })
+        const kind = route.errors === 'migration' ? 'status' : 'type'
+        expect(body).toMatchObject({ code: 'insufficient_scope', [kind]: 'forbidden' })
       }
     })
 

@@ -38,6 +38,7 @@ interface Things {
   readonly flow: string
   readonly managedRule: string
   readonly managedRecipe: string
+  readonly appID: string
 }
 
 /** A body that is text is sent as it is, as lines of JSON. */
@@ -60,6 +61,9 @@ const managedRecipeInput = (rules: readonly object[]) => ({
   parameters: [],
   rules,
 })
+
+const appSettings = { password_change_revokes: 'all' }
+const migrationUrl = `https://api.example.com/validate?token=${secrets.password}`
 
 /** What is sent to a route that takes more than its path; a route that is not here and needs it fails the test. */
 const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
@@ -124,6 +128,11 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
       signals: { device_id: secrets.device, user_agent: secrets.email },
     },
   }),
+  registerApp: () => ({ body: { name: secrets.email } }),
+  registerAppOfAccount: () => ({ body: { name: secrets.phone } }),
+  configureApp: () => ({ body: appSettings }),
+  configureAppOfAccount: () => ({ body: appSettings }),
+  setMigrationConfig: () => ({ body: { session_validation_url: migrationUrl } }),
   recordDispatch: () => ({ body: { dispatch_id: randomUUID(), signals: device } }),
 }
 
@@ -166,6 +175,9 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
   const key = await operate(`accounts/${customer.accountId}/sdk-keys`, {})
   const managedRule = await operate('managed/rules', managedRuleInput)
   const managedRecipe = await operate('managed/recipes', managedRecipeInput([]))
+  const app = await customer.send('POST', '/v2/session/apps', { name: 'Shop' })
+  const config = `/v2/session/apps/${app.body['app_id']}/config/migration`
+  await customer.send('PUT', config, { session_validation_url: migrationUrl })
   return {
     account_id: customer.accountId,
     token_id: String(issued['token_id']),
@@ -178,6 +190,7 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
     flow,
     managedRule: String(managedRule['id']),
     managedRecipe: String(managedRecipe['id']),
+    appID: String(app.body['app_id']),
   }
 }
 
@@ -191,7 +204,7 @@ async function versionOf({ door }: Vigil, token: string, path: string): Promise<
 
 /** Settings that others rest on come first; removals come last, and what others rest on comes last among them. */
 const settings = ['setPredictionFlow']
-const removals = ['deleteFlow', 'deleteRecipe', 'deleteManagedRecipe']
+const removals = ['deleteFlow', 'deleteRecipe', 'deleteManagedRecipe', 'deleteMigrationConfig']
 function inOrder(routes: readonly Route[]): readonly Route[] {
   const rank = ({ method, operationId }: Route) => {
     if (settings.includes(operationId)) return -1

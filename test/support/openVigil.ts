@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
+import { privateHosts } from '../../src/domain/outboundHost.ts'
 import type { Scope } from '../../src/domain/principal.ts'
 import type { AppOptions } from '../../src/http/app.ts'
 import type { Logger } from '../../src/log.ts'
@@ -42,6 +43,8 @@ interface VigilOptions extends Partial<Pick<AppOptions, 'trustedProxies' | 'fron
   readonly logger?: Logger
   readonly metrics?: Metrics
   readonly inFlightMax?: number
+  /** As VIGIL_PRIVATE_MIGRATION_HOSTS has them. */
+  readonly privateMigrationHosts?: string
   readonly linesPerSecond?: number
 }
 
@@ -54,6 +57,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     dataFolder: folder,
     eventStoreUrl: options.eventStoreUrl,
     mongoDbUrl: options.mongoDbUrl,
+    privateMigrationHosts: privateHosts(options.privateMigrationHosts ?? '') ?? [],
     masterKey: undefined,
     operatorToken,
     clock: { nowMs: () => time ?? Date.now() },

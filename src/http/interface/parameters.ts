@@ -38,6 +38,10 @@ function wordsOn(parameter: PathParameter) {
     const description = `One of ${parameter.join(', ')}.`
     return { description, schema: { type: 'string', enum: parameter } }
   }
+  if (parameter === 'app') {
+    const description = 'The id of an application: 7 lower-case letters and digits.'
+    return { description, schema: { type: 'string' } }
+  }
   const description = parameter === 'name' ? 'A name.' : `An id with the prefix ${parameter}_.`
   return { description, schema: { type: 'string' } }
 }

@@ -1,7 +1,7 @@
 /** Every answer that a route can give. */
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
-import { errorFamilyOf } from '../request/errorFamily.ts'
+import { type ErrorFamily, errorFamily } from '../request/errorFamily.ts'
 import type { AnswerFacts, Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import type { Components } from './components.ts'
@@ -49,7 +49,9 @@ function failuresOf({ route, example }: Described, components: Components): obje
   // every route refuses parameters that it does not know
   const codes: FailureCode[] = [...route.failures, 'invalid_request', 'internal', 'unavailable']
   codes.push(...refusalsOf(route))
-  if (Object.keys(route.ids).length > 0) codes.push('not_found')
+  const parameters = Object.values(route.ids)
+  if (parameters.includes('app')) codes.push('app_not_found')
+  if (parameters.some((parameter) => parameter !== 'app')) codes.push('not_found')
   if (route.entity === 'guarded' || route.entity === 'both') codes.push('precondition_failed')
   if (route.kind === 'write') codes.push('idempotency_key_reused')
   if (route.bodySchema || Object.keys(route.bodyTypes).length > 0) {
@@ -60,15 +62,15 @@ function failuresOf({ route, example }: Described, components: Components): obje
     const { status } = new Failure(code, '')
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
-  const { schema } = errorFamilyOf(route.path)
+  const family = errorFamily(route.errors ?? 'main')
   return Object.fromEntries(
     [...byStatus].map(([status, known]) => [
       status,
       {
-        description: [...known].join(', '),
+        description: namesIn(family, known).join(', '),
         headers: { ...baseHeaders, ...(status in retryHeaders && retryHeaders[status]) },
         content: contentOf(
-          { schema: withCodes(schema, [...known]), example: example?.refusals?.[status] },
+          { schema: withCodes(family, known), example: example?.refusals?.[status] },
           components,
         ),
       },
@@ -84,8 +86,13 @@ function refusalsOf({ admits }: Route): readonly FailureCode[] {
 }
 
 /** The error object, with the codes it can have here. */
-function withCodes(schema: Schema, codes: readonly FailureCode[]): Schema {
-  return { allOf: [schema, { properties: { code: { enum: codes } } }] }
+function withCodes(family: ErrorFamily, codes: ReadonlySet<FailureCode>): Schema {
+  return { allOf: [family.schema, { properties: { code: { enum: namesIn(family, codes) } } }] }
+}
+
+/** What the failures are called in the family, each once. */
+function namesIn({ codeOf }: ErrorFamily, codes: ReadonlySet<FailureCode>): readonly string[] {
+  return [...new Set([...codes].map(codeOf))]
 }
 
 const retryAfter = {

@@ -5,7 +5,7 @@ import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
 import { sendAnswer } from '../request/answer.ts'
 import type { Context } from '../request/context.ts'
-import { errorFamilyOf, unexpected } from '../request/errorFamily.ts'
+import { errorFamily, unexpected } from '../request/errorFamily.ts'
 
 /**
  * Answers a `Failure` as the error object of its part of the API. Everything else is a plain 500 with the request id; what it was
@@ -30,7 +30,7 @@ function answerFailure(ctx: Context, failure: Failure): void {
   if (failure.retryAfterSeconds !== undefined) {
     ctx.res.setHeader('Retry-After', String(Math.ceil(failure.retryAfterSeconds)))
   }
-  const body = errorFamilyOf(ctx.path).body(failure, ctx.state.requestId)
+  const body = errorFamily(ctx.state.errors).body(failure, ctx.state.requestId)
   sendAnswer(ctx, { status: failure.status, body })
 }
 

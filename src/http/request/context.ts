@@ -3,10 +3,13 @@
 import type { ParameterizedContext } from 'koa'
 import type { Principal } from '../../domain/principal.ts'
 import type { Admission } from './admission.ts'
+import type { ErrorFamilyName } from './errorFamily.ts'
 
 export interface RequestState {
   /** UUID; answered as `X-Request-Id` and in error bodies. */
   requestId: string
+  /** Which family its errors are of. */
+  errors: ErrorFamilyName
   /** The route that took the request, once one did: its path as a pattern. */
   route?: string
   /** Who calls, once known. */

@@ -1,7 +1,8 @@
 /** The way of a request through its route, step by step, the same for every route. */
 
+import { isAppId } from '../../domain/appId.ts'
 import type { EntityCondition } from '../../domain/entityTag.ts'
-import { Failure } from '../../domain/failure.ts'
+import { appNotFound, Failure } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
 import type { Access } from './access.ts'
 import type { Answer } from './answer.ts'
@@ -102,6 +103,10 @@ function assertFits(parameter: PathParameter, given: string): void {
   if (typeof parameter !== 'string') {
     if (parameter.includes(given)) return
     throw new Failure('not_found', 'There is nothing at this path.')
+  }
+  if (parameter === 'app') {
+    if (isAppId(given)) return
+    throw appNotFound()
   }
   if (parameter === 'name' && !namePattern.test(given)) {
     throw new Failure('not_found', 'There is nothing of this name.')

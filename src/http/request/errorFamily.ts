@@ -1,19 +1,22 @@
 /** The shapes of error bodies, one family for each part of the API (spec 7). */
 
-import { Failure, type FailureDetail } from '../../domain/failure.ts'
-import { type ErrorBody, errorSchema } from './errorSchema.ts'
+import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
+import { errorSchema, migrationErrorSchema, sessionErrorSchema } from './errorSchema.ts'
 import type { Schema } from './schema.ts'
 import { shortened } from './shortened.ts'
 
 export interface ErrorFamily {
   readonly schema: Schema
+  /** What the failure is called here. */
+  readonly codeOf: (code: FailureCode) => string
   /** The body that answers the failure. */
-  readonly body: (failure: Failure, requestId: string) => ErrorBody
+  readonly body: (failure: Failure, requestId: string) => object
 }
 
 /** The object of spec 7.1. */
-const mainErrors: ErrorFamily = {
+const main: ErrorFamily = {
   schema: errorSchema,
+  codeOf: (code) => code,
   body: ({ code, message, type, param, details }, requestId) => ({
     code,
     message,
@@ -22,6 +25,42 @@ const mainErrors: ErrorFamily = {
     ...(param !== undefined && { param }),
     ...(details && { details: details.slice(0, detailsMax).map(boundedDetail) }),
   }),
+}
+
+/** What the failures of the main API are called on the hosts of applications; every other one has its own name there, too. */
+const sessionCodes: Readonly<Partial<Record<FailureCode, string>>> = {
+  invalid_request: 'bad_request',
+  missing_api_token: 'unauthorized',
+  invalid_api_token: 'unauthorized',
+}
+
+/** The object of spec 7.2. Whatever is wrong with a token, the answer has the same bytes. */
+const session: ErrorFamily = {
+  schema: sessionErrorSchema,
+  codeOf: (code) => sessionCodes[code] ?? code,
+  body: (failure) => ({
+    code: session.codeOf(failure.code),
+    type: failure.type,
+    message: failure.status === 401 ? unauthorized : sentences(failure),
+  }),
+}
+
+const unauthorized = 'The access token is missing or not valid.'
+
+/** The object of spec 7.3. */
+const migration: ErrorFamily = {
+  schema: migrationErrorSchema,
+  codeOf: (code) => code,
+  body: (failure) => ({ code: failure.code, status: failure.type, message: sentences(failure) }),
+}
+
+const families = { main, session, migration } as const
+
+export type ErrorFamilyName = keyof typeof families
+
+/** The family of this name. */
+export function errorFamily(name: ErrorFamilyName): ErrorFamily {
+  return families[name]
 }
 
 /** An answer names at most so many problems, each at most so long, so that a hostile request cannot make a large answer. */
@@ -37,14 +76,14 @@ function boundedDetail(detail: FailureDetail): FailureDetail {
   }
 }
 
-/** By the beginning of the path; the first that fits. */
-const families: readonly { readonly prefix: string; readonly family: ErrorFamily }[] = [
-  { prefix: '/v2/', family: mainErrors },
-]
-
-/** The family of the errors answered to requests of this path. */
-export function errorFamilyOf(path: string): ErrorFamily {
-  return families.find(({ prefix }) => path.startsWith(prefix))?.family ?? mainErrors
+/** All that is to be said where a body has no place for details. */
+function sentences({ message, details = [] }: Failure): string {
+  if (details.length === 0) return message
+  const said = details.slice(0, detailsMax).map(boundedDetail)
+  const text = said.map((detail) =>
+    detail.path ? `${detail.path}: ${detail.message}` : detail.message,
+  )
+  return shortened(text.join(' '), messageMax)
 }
 
 /** What stands in for a failure nobody expected: it says nothing about the inside. */

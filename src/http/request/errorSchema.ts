@@ -1,10 +1,10 @@
-/** The error object (spec 7.1). */
+/** The error objects (spec 7). */
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { optional, viewSchema } from './fields.ts'
 import type { Schema } from './schema.ts'
 
-export interface ErrorBody {
+interface ErrorBody {
   readonly code: string
   readonly message: string
   readonly type: string
@@ -40,4 +40,28 @@ export const errorSchema: Schema = viewSchema<ErrorBody>('Error', {
   request_id: optional({ type: 'string' }),
   param: optional({ type: 'string' }),
   details: optional({ type: 'array', items: errorDetail }),
+})
+
+interface SessionErrorBody {
+  readonly code: string
+  readonly type: string
+  readonly message?: string
+}
+
+export const sessionErrorSchema: Schema = viewSchema<SessionErrorBody>('SessionError', {
+  code: { type: 'string' },
+  type: { type: 'string' },
+  message: optional({ type: 'string', description: 'For people.' }),
+})
+
+interface MigrationErrorBody {
+  readonly code: string
+  readonly status: string
+  readonly message: string
+}
+
+export const migrationErrorSchema: Schema = viewSchema<MigrationErrorBody>('MigrationConfigError', {
+  code: { type: 'string' },
+  status: { type: 'string' },
+  message: { type: 'string' },
 })

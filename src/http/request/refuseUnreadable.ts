@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { errorFamilyOf } from './errorFamily.ts'
+import { errorFamily } from './errorFamily.ts'
 
 /** Writes the error object to a connection that is not to be used any further, and closes it. `error` is what Node says of it. */
 export function refuseUnreadable(error: Error & { readonly code?: string }, socket: Duplex): void {
@@ -14,7 +14,7 @@ export function refuseUnreadable(error: Error & { readonly code?: string }, sock
   }
   const failure = failureOf(error.code)
   const requestId = randomUUID()
-  const body = JSON.stringify(errorFamilyOf('/').body(failure, requestId))
+  const body = JSON.stringify(errorFamily('main').body(failure, requestId))
   const head = [
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
     'Content-Type: application/json; charset=utf-8',

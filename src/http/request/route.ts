@@ -4,6 +4,7 @@ import type { FailureCode } from '../../domain/failure.ts'
 import type { IdPrefix } from '../../domain/ids.ts'
 import type { Scope } from '../../domain/principal.ts'
 import type { Context } from './context.ts'
+import type { ErrorFamilyName } from './errorFamily.ts'
 import type { Schema } from './schema.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -15,10 +16,10 @@ export type Admission =
   | { readonly scopes: readonly Scope[]; readonly operator: boolean }
 
 /**
- * What a parameter of the path is: an id of this prefix, the name of a part of the service, of lower-case letters and `_`, or one of a
- * few words.
+ * What a parameter of the path is: an id of this prefix, that of an application, the name of a part of the service, of lower-case letters
+ * and `_`, or one of a few words.
  */
-export type PathParameter = IdPrefix | 'name' | readonly string[]
+export type PathParameter = IdPrefix | 'app' | 'name' | readonly string[]
 
 /** A parameter of the query. */
 export interface QueryParameter {
@@ -44,6 +45,8 @@ export interface RouteFacts {
   /** With its parameters in braces: `/v2/watch/evaluations/{evaluation_id}`. */
   readonly path: string
   readonly operationId: string
+  /** Which family its errors are of; that of spec 7.1 unless given. */
+  readonly errors?: ErrorFamilyName
   readonly summary: string
   readonly tag: string
   /** What the answer says about the position of the log (`X-Vigil-Position`), and whether the request may carry an `Idempotency-Key`. */

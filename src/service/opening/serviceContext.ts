@@ -13,6 +13,7 @@ import { type PhoneListState, phoneListFamily } from '../../commands/lists/phone
 import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
 import type { VersionLog } from '../../commands/rulebook/findVersions.ts'
 import { managedFamily, rulebookFamily } from '../../commands/rulebook/rulebookFamily.ts'
+import { appFamily } from '../../commands/sessions/appFamily.ts'
 import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
 import { senderIdFamily } from '../../commands/verification/senderIdFamily.ts'
 import type { Call, Written } from '../../domain/call.ts'
@@ -30,6 +31,7 @@ import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
+import { type AppEvent, type AppState, appStream } from '../../events/sessions/app.ts'
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import type { SenderIdEvent, SenderIdState } from '../../events/verification/senderId.ts'
 import type { SharedProjections } from '../../projections/running/projections.ts'
@@ -58,6 +60,7 @@ const visibleMs = 1_000
 const accountsPart = 1 / 24
 const rulebooksPart = 1 / 6
 const dispatchesPart = 1 / 96
+const appsPart = 1 / 48
 const phoneListsPart = 1 / 96
 const verificationPart = 1 / 96
 
@@ -101,6 +104,7 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   readonly dispatches: Streams<DispatchState, DispatchEvent>
   readonly phoneLists: Streams<PhoneListState, PhoneListEvent>
   readonly senderIds: Streams<SenderIdState, SenderIdEvent>
+  readonly apps: Streams<AppState | undefined, AppEvent>
   /** Which numbers are on no list. */
   readonly heldLists: HeldLists
   /** Where the versions are found that rulebooks in memory do not hold. */
@@ -143,6 +147,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     // nor are these: whatever asks for one catches up
     phoneLists: openStreams({ ...opening(phoneListsPart), family: phoneListFamily }),
     senderIds: openStreams({ ...opening(verificationPart), family: senderIdFamily }),
+    apps: openStreams({ ...opening(appsPart), family: appFamily }),
     heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
     encode: (events, context) =>
       events.map((event, index) => encode({ event, context, index }, dependencies.keyring)),
@@ -184,12 +189,22 @@ function asUnknown(error: unknown): undefined {
 }
 
 /**
- * Follows the configuration in the log, until it is closed: accounts, rulebooks, the managed one among them, phone lists, and who was erased. To be called before
+ * Follows the configuration in the log, until it is closed: accounts, rulebooks, the managed one among them, phone lists, applications, and who was erased. To be called before
  * anything is held; until then, and while the log cannot be followed, every use of a stream reads on in the log. Rejects with what the
  * store throws.
  */
 export function follow(
-  { events, clock, followed, accounts, rulebooks, managed, heldLists, keyring }: ServiceContext,
+  {
+    events,
+    clock,
+    followed,
+    accounts,
+    rulebooks,
+    managed,
+    heldLists,
+    apps,
+    keyring,
+  }: ServiceContext,
   onFault: (error: unknown) => void,
 ): Promise<{ readonly close: () => Promise<void> }> {
   const rulebookOf = (stream: string): HearsAndDistrusts =>
@@ -201,6 +216,7 @@ export function follow(
       hear: (recorded) => rulebookOf(recorded.stream).hear(recorded),
       distrust: (stream) => rulebookOf(stream).distrust(stream),
     },
+    { prefix: appStream(''), hear: apps.hear, distrust: apps.distrust },
     { prefix: phoneListPrefix, hear: heldLists.hear, distrust: heldLists.distrust },
     {
       prefix: erasureStream(''),

@@ -2,7 +2,7 @@
 
 import type { PathParameter, Route } from '../../../src/http/request/route.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
-import { everyScope, fakeService, ids, operatorToken, sdkKey } from './fakeService.ts'
+import { appId, everyScope, fakeService, ids, operatorToken, sdkKey } from './fakeService.ts'
 import type { Sent } from './sendRequest.ts'
 
 export const routes: readonly Route[] = listRoutes(fakeService())
@@ -19,6 +19,7 @@ export function pathOf({ path, ids: parameters }: Route): string {
 
 function exampleOf(kind: PathParameter): string {
   if (typeof kind !== 'string') return kind[0] ?? ''
+  if (kind === 'app') return appId
   return kind === 'name' ? 'rules' : (idByPrefix.get(kind) ?? '')
 }
 

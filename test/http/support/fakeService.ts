@@ -1,6 +1,7 @@
 /** A service whose every function answers something plausible at once, and can be replaced one by one. */
 
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
+import { usualAppSettings } from '../../../src/domain/appSettings.ts'
 import { Failure } from '../../../src/domain/failure.ts'
 import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
 import { openMetrics } from '../../../src/metrics/openMetrics.ts'
@@ -9,6 +10,7 @@ import type {
   VersionedResource,
   VersionView,
 } from '../../../src/service/rulebook/versionedResource.ts'
+import type { AppView } from '../../../src/service/sessions/sessionsPart.ts'
 import type { Service } from '../../../src/service.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'
@@ -28,6 +30,7 @@ export const ids = {
 
 /** The one SDK key that `fakeService` takes. */
 export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey })
+export const appId = '54e9ujn'
 
 /** A token that `fakeService` takes for one with these scopes. */
 export const tokenWith = (...granted: readonly Scope[]) => `with:${granted.join(',')}`
@@ -143,6 +146,19 @@ const numberChange = {
 const pendingSenderId = { sender_id: 'Ada Shop', status: 'pending' } as const
 const listedSenderId = { ...pendingSenderId, submitted_at: '2026-11-21T09:30:00.000Z' }
 
+const app: AppView = {
+  app_id: appId,
+  name: 'Shop',
+  settings: usualAppSettings,
+  registered_at: '2026-11-21T09:30:00.000Z',
+}
+
+const migrationConfig = {
+  session_validation_url: 'https://api.example.com/session/validate',
+  created_at: '2026-11-21T09:30:00.000Z',
+  updated_at: '2026-11-21T09:30:00.000Z',
+}
+
 async function* importAnswers(): AsyncGenerator<ImportAnswer> {
   yield { result: 'done', added: 0, changed: 0, unchanged: 0, refused: 0 }
 }
@@ -234,6 +250,18 @@ const base: Omit<Service, 'metrics'> = {
       position: 8,
       visible: true,
     }),
+  },
+  apps: {
+    register: async () => ({ value: app, position: 8, visible: true }),
+    list: async () => ({ value: { items: [app], nextCursor: 'next' }, position: 7 }),
+    get: async () => ({ value: app, position: 7 }),
+    configure: async () => ({ value: app, position: 9, visible: true }),
+    retire: async () => ({ value: undefined, position: 10, visible: true }),
+  },
+  migrationConfig: {
+    get: async () => ({ value: migrationConfig, position: 7 }),
+    set: async () => ({ value: migrationConfig, position: 8, visible: true }),
+    remove: async () => ({ value: undefined, position: 9, visible: true }),
   },
   projections: {
     list: async () => ({ value: [projection], position: 7 }),

@@ -53,7 +53,7 @@ export function holdAgainst(description: Description) {
   function holdUnrouted({ method, path, received }: Unrouted): void {
     if (method === 'OPTIONS' && received.status === 204) return
     expect(doorStatuses, `${method} ${path} is not described`).toContain(received.status)
-    if (method !== 'HEAD') holdBody('api#/components/schemas/Error', received)
+    if (method !== 'HEAD') holdBody(errorsAt(description, path), received)
   }
 
   function holdBody(ref: string, received: Received): void {
@@ -83,9 +83,21 @@ function holdHeaders(answer: Described | undefined, { headers }: Received): void
   expect(described).toEqual(expect.arrayContaining(own))
 }
 
+/** The errors of the path: those of its other methods, else of the API as a whole. */
+function errorsAt({ paths }: Description, path: string): string {
+  const template = Object.keys(paths).find((known) => patternOf(known).test(bareOf(path)))
+  const [operation] = Object.values(paths[template ?? ''] ?? {})
+  const title = /#\/components\/schemas\/(\w*Error)"/.exec(JSON.stringify(operation ?? {}))?.[1]
+  return `api#/components/schemas/${title ?? 'Error'}`
+}
+
+function bareOf(path: string): string {
+  return path.split('?', 1)[0] ?? ''
+}
+
 /** The operation that the description has for the request, and the pointer to it; undefined when it has none. */
 function placeOf({ paths }: Description, method: string, path: string) {
-  const bare = path.split('?', 1)[0] ?? ''
+  const bare = bareOf(path)
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
   // a path without parameters comes before those that it would fit
   const template =

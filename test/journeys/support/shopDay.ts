@@ -1,6 +1,7 @@
 /** A day of a shop and of its operator, in which everything is asked that can be asked. */
 
 import type { Recorder } from './recordExamples.ts'
+import { manageApps, operateApps, refuseApps } from './shopApps.ts'
 
 type Parameters = Readonly<Record<string, string>>
 type Ask = (
@@ -37,7 +38,10 @@ export async function liveThroughDay(recorder: Recorder): Promise<void> {
   await offerManaged(operate, own)
   await watch(operate)
   await remove(own, things)
+  await manageApps(own)
+  await operateApps(operate, account_id)
   await refuse(recorder, { token, ...things })
+  await refuseApps(recorder, token)
 }
 
 function asking({ ask }: Recorder, token?: string): Ask {

@@ -1,0 +1,85 @@
+/** What a customer sets for an application: how long its tokens live, which passwords its users may have, from where browsers may call. */
+
+/** How many characters of each kind a password has at least, and how long it may be, in code points. */
+export interface PasswordPolicy {
+  readonly min_length: number
+  readonly max_length: number
+  /** Letters of the Unicode class Lu. */
+  readonly uppercase: number
+  /** Letters of the Unicode class Ll. */
+  readonly lowercase: number
+  /** Digits of the Unicode class Nd. */
+  readonly numbers: number
+  /** Everything else. */
+  readonly symbols: number
+}
+
+export interface TokenLifetimes {
+  readonly access_seconds: number
+  readonly refresh_seconds: number
+  /** How old a signing key becomes before another one takes its place. */
+  readonly signing_key_days: number
+}
+
+/** Whose sessions end when a user changes the password: none, all but the one it is changed in, or that one too. */
+export const passwordChangeRevokes = ['none', 'others', 'all'] as const
+
+export interface AppSettings {
+  readonly tokens: TokenLifetimes
+  readonly password: PasswordPolicy
+  /** Origins whose pages may call the application's host with credentials: `https://shop.example`. */
+  readonly allowed_origins: readonly string[]
+  readonly password_change_revokes: (typeof passwordChangeRevokes)[number]
+}
+
+/** The settings of an application for which nothing else was said. */
+export const usualAppSettings: AppSettings = {
+  tokens: { access_seconds: 600, refresh_seconds: 30 * 24 * 60 * 60, signing_key_days: 90 },
+  password: {
+    min_length: 8,
+    max_length: 128,
+    uppercase: 0,
+    lowercase: 0,
+    numbers: 0,
+    symbols: 0,
+  },
+  allowed_origins: [],
+  password_change_revokes: 'others',
+}
+
+/** The least and the most of each number. */
+export const appSettingBounds = {
+  access_seconds: { minimum: 60, maximum: 24 * 60 * 60 },
+  refresh_seconds: { minimum: 5 * 60, maximum: 366 * 24 * 60 * 60 },
+  signing_key_days: { minimum: 1, maximum: 366 },
+  min_length: { minimum: 1, maximum: 1_024 },
+  max_length: { minimum: 1, maximum: 1_024 },
+  uppercase: { minimum: 0, maximum: 64 },
+  lowercase: { minimum: 0, maximum: 64 },
+  numbers: { minimum: 0, maximum: 64 },
+  symbols: { minimum: 0, maximum: 64 },
+} as const satisfies Record<
+  keyof TokenLifetimes | keyof PasswordPolicy,
+  { readonly minimum: number; readonly maximum: number }
+>
+
+export const allowedOriginsMax = 50
+export const originLengthMax = 255
+
+/** Settings of which some are left out. */
+export interface AppSettingsInput {
+  readonly tokens?: Partial<TokenLifetimes>
+  readonly password?: Partial<PasswordPolicy>
+  readonly allowed_origins?: readonly string[]
+  readonly password_change_revokes?: AppSettings['password_change_revokes']
+}
+
+/** These settings with others in their place; what the input leaves out stays. */
+export function withSettings(settings: AppSettings, input: AppSettingsInput): AppSettings {
+  return {
+    tokens: { ...settings.tokens, ...input.tokens },
+    password: { ...settings.password, ...input.password },
+    allowed_origins: input.allowed_origins ?? settings.allowed_origins,
+    password_change_revokes: input.password_change_revokes ?? settings.password_change_revokes,
+  }
+}

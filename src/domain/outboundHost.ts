@@ -1,0 +1,94 @@
+/** Which hosts the service may call on behalf of a customer: those of the public Internet, and those that the operator allows. */
+
+import ipaddr from 'ipaddr.js'
+
+/** A host name, or a network, that the operator allows though it is not public. */
+export type PrivateHost =
+  | { readonly name: string }
+  | { readonly network: ReturnType<typeof ipaddr.parseCIDR> }
+
+/** What `privateHosts` reads, in words. */
+export const privateHostsForm =
+  'host names, IP addresses or networks such as 10.1.0.0/16, with commas between them'
+
+/** The hosts of such a text; undefined when one of them is none. */
+export function privateHosts(text: string): readonly PrivateHost[] | undefined {
+  if (text.trim() === '') return []
+  const hosts = text.split(',').flatMap((one) => privateHost(one) ?? [])
+  return hosts.length === text.split(',').length ? hosts : undefined
+}
+
+function privateHost(text: string): PrivateHost | undefined {
+  const given = text.trim().toLowerCase()
+  if (ipaddr.isValidCIDR(given)) return { network: ipaddr.parseCIDR(given) }
+  if (isAddress(given)) {
+    const address = ipaddr.process(given)
+    return { network: [address, address.kind() === 'ipv4' ? 32 : 128] as PrivateNetwork }
+  }
+  return nameForm.test(given) ? { name: given } : undefined
+}
+
+type PrivateNetwork = ReturnType<typeof ipaddr.parseCIDR>
+
+const nameForm =
+  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
+const ipv4Form = /^\d{1,3}(?:\.\d{1,3}){3}$/
+
+/** IPv4 in four decimal numbers, or IPv6: the library takes more for an address than is meant here. */
+function isAddress(text: string): boolean {
+  return ipv4Form.test(text) ? ipaddr.IPv4.isValid(text) : ipaddr.IPv6.isValid(text)
+}
+
+/**
+ * Whether a host may be called, as `URL` gives it: a name in lower case and ASCII, IPv4 in four decimal numbers however it was spelt,
+ * IPv6 in brackets. Names of private networks and of one's own machine are refused, and addresses that are not of the public Internet,
+ * those in IPv6 clothes among them. A name says nothing of the address it leads to: that is to be looked at once it is known.
+ */
+export function mayCall(hostname: string, allowed: readonly PrivateHost[]): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
+  if (!isAddress(host))
+    return isPublicName(host) || allowed.some((one) => 'name' in one && one.name === host)
+  const address = ipaddr.process(host)
+  return (
+    isPublicAddress(address) ||
+    allowed.some((one) => 'network' in one && isIn(address, one.network))
+  )
+}
+
+/** Ends of names that belong to no public zone (RFC 6761, 6762, 8375; `internal` is reserved by ICANN). */
+const privateZones = [
+  'localhost',
+  'local',
+  'internal',
+  'home.arpa',
+  'lan',
+  'intranet',
+  'corp',
+  'home',
+]
+
+function isPublicName(name: string): boolean {
+  return name.includes('.') && !privateZones.some((zone) => name.endsWith(`.${zone}`))
+}
+
+type Address = ReturnType<typeof ipaddr.process>
+
+const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
+// these belong to nobody, so examples may use them
+const documentation = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32'].map(
+  (range) => ipaddr.parseCIDR(range),
+)
+// a cloud keeps the secrets of its machines behind a public address
+const metadata = ipaddr.parse('168.63.129.16')
+
+function isPublicAddress(address: Address): boolean {
+  if (address.toString() === metadata.toString()) return false
+  if (documentation.some((range) => isIn(address, range))) return true
+  return (
+    address.range() === 'unicast' && (address.kind() === 'ipv4' || isIn(address, globalUnicastV6))
+  )
+}
+
+function isIn(address: Address, network: PrivateNetwork): boolean {
+  return network[0].kind() === address.kind() && address.match(network)
+}

@@ -1,0 +1,23 @@
+/** Says which family the errors of a request are of, before anything about it can go wrong (spec 7). */
+
+import type { Next } from 'koa'
+import type { Context } from '../request/context.ts'
+import type { ErrorFamilyName } from '../request/errorFamily.ts'
+import type { Route } from '../request/route.ts'
+
+/** By the path, whatever its method and parameters: that of the routes that say so, else that of the main API. */
+export function chooseErrors(routes: readonly Pick<Route, 'path' | 'errors'>[]) {
+  const families = new Map<string, ErrorFamilyName>()
+  for (const { path, errors } of routes) if (errors) families.set(path, errors)
+  const known = [...families].map(([path, family]) => ({ pattern: patternOf(path), family }))
+
+  return function chooseErrors(ctx: Context, next: Next): Promise<void> {
+    ctx.state.errors = known.find(({ pattern }) => pattern.test(ctx.path))?.family ?? 'main'
+    return next()
+  }
+}
+
+/** The fixed parts of a path have no signs of patterns but the dot. */
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+}

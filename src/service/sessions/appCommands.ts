@@ -1,0 +1,122 @@
+/** Registers applications, sets them and retires them. */
+
+import { registerApp, retireApp } from '../../commands/sessions/registerApp.ts'
+import { setAppSettings } from '../../commands/sessions/setAppSettings.ts'
+import { derivedAppId } from '../../domain/appId.ts'
+import type { Call, Written } from '../../domain/call.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
+import type { Principal } from '../../domain/principal.ts'
+import type { EventContext } from '../../events/recording/event.ts'
+import { appStream } from '../../events/sessions/app.ts'
+import { hasApps } from '../../queries/sessions/apps.ts'
+import {
+  accountStream,
+  eventContextOf,
+  type ServiceContext,
+  write,
+} from '../opening/serviceContext.ts'
+import { appView } from './appViews.ts'
+import { changeApp } from './changeApp.ts'
+import type { AppInput, AppView, SessionsPart } from './sessionsPart.ts'
+
+type Apps = SessionsPart['apps']
+
+/** How many applications an account may ever register, since their ids stay taken. */
+const appsMax = 500
+/** How many ids are made when the ones before are taken: of 78 thousand million, few are. */
+const attemptsMax = 5
+
+/** The commands on applications. */
+export function openAppCommands(
+  context: ServiceContext,
+): Pick<Apps, 'register' | 'configure' | 'retire'> {
+  return {
+    register: openRegister(context),
+    configure: async (call, place, input) => {
+      const { account, appId } = place
+      const decide = setAppSettings(appId, account, input)
+      const change = { operation: 'apps.configure', input, decide }
+      const written = await changeApp(context, { call, place }, change)
+      return { ...written, value: appView(appId, written.value) }
+    },
+    retire: async (call, place) => {
+      const { account, appId } = place
+      const written = await changeApp(
+        context,
+        { call, place },
+        {
+          operation: 'apps.retire',
+          input: null,
+          decide: (state, nowMs) => retireApp(appId, account, nowMs)(state),
+        },
+      )
+      return { ...written, value: undefined }
+    },
+  }
+}
+
+function openRegister(context: ServiceContext): Apps['register'] {
+  return async (call, account, input) => {
+    await assertOpen(context, account)
+    if (await hasApps(context, { account, count: appsMax })) {
+      throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
+    }
+    const intention = { account, operation: 'apps.register', input, ownStream: true }
+    const eventContext = eventContextOf(context, call, intention)
+    const { app_id: chosen } = input
+    if (chosen !== undefined) return register(context, call, { appId: chosen, eventContext, input })
+    return underFreeId(eventContext.command, (appId) =>
+      register(context, call, { appId, eventContext, input }),
+    )
+  }
+}
+
+/** Tries one id after another until one is not taken. */
+async function underFreeId<Value>(
+  command: string,
+  work: (appId: string) => Promise<Value>,
+): Promise<Value> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work(derivedAppId(command, attempt))
+    } catch (error) {
+      const isTaken = error instanceof Failure && error.code === 'conflict'
+      if (!isTaken || attempt >= attemptsMax) throw error
+    }
+  }
+}
+
+interface Registration {
+  readonly appId: string
+  readonly eventContext: EventContext
+  readonly input: AppInput
+}
+
+async function register(
+  context: ServiceContext,
+  call: Call<Principal>,
+  { appId, eventContext, input: { name, settings = {} } }: Registration,
+): Promise<Written<AppView>> {
+  const { account, time } = eventContext
+  const stream = appStream(appId)
+  const written = await write(
+    context,
+    { call, streams: context.apps },
+    {
+      stream,
+      context: eventContext,
+      decide: registerApp({ appId, account, name, settings }, time),
+    },
+  )
+  const { state, repeated, position } = written.value
+  const then = repeated ? await context.apps.stateAt(stream, position) : state
+  if (!then) throw new Error('a registration has left no application')
+  return { ...written, value: appView(appId, then) }
+}
+
+/** Throws `not_found` for an account that the operator has not opened. */
+async function assertOpen({ accounts }: ServiceContext, account: string): Promise<void> {
+  const stream = accountStream(account)
+  if ((await accounts.folded(stream)).state.opened) return
+  if (!(await accounts.catchUp(stream)).state.opened) throw notFound()
+}

@@ -1,0 +1,23 @@
+/** Opens the sessions' part of the service. */
+
+import type { PrivateHost } from '../../domain/outboundHost.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
+import { openAppCommands } from './appCommands.ts'
+import { openAppQueries } from './appQueries.ts'
+import { openMigrationConfig } from './migrationConfig.ts'
+import type { SessionsPart } from './sessionsPart.ts'
+
+export interface SessionsOptions {
+  /** Hosts that migration URLs may name though they are not public; none unless given. */
+  readonly privateMigrationHosts?: readonly PrivateHost[]
+}
+
+export function openSessionsPart(
+  context: ServiceContext,
+  { privateMigrationHosts = [] }: SessionsOptions,
+): SessionsPart {
+  return {
+    apps: { ...openAppQueries(context), ...openAppCommands(context) },
+    migrationConfig: openMigrationConfig(context, privateMigrationHosts),
+  }
+}

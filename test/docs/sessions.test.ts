@@ -1,0 +1,50 @@
+/** Every command of the guide to applications and sessions, in its order, on a whole service. */
+
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openShop, type Shop } from '../cli/support/openShop.ts'
+
+const guide = readFileSync('docs/guide/sessions.md', 'utf8')
+const commands = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+  block
+    .trim()
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n'),
+)
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+
+afterAll(() => shop.close())
+
+/** The words of a command line as a shell takes them apart. */
+function wordsOf(line: string): readonly string[] {
+  const words = line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)
+  return [...words].map(([, double, single, bare]) => double ?? single ?? bare ?? '')
+}
+
+/** Asks what a line of `curl` asks. */
+async function curl(words: readonly string[]): Promise<number> {
+  const after = (flag: string) => words[words.indexOf(flag) + 1]
+  const url = words.find((word) => word.startsWith('$VIGIL_URL')) ?? ''
+  const method = words.includes('-X') ? (after('-X') ?? '') : 'GET'
+  const body: unknown = words.includes('-d') ? JSON.parse(after('-d') ?? '') : undefined
+  return (await shop.customer.send(method, url.slice('$VIGIL_URL'.length), body)).status
+}
+
+test('the guide has commands', () => {
+  expect(commands.length).toBeGreaterThan(7)
+})
+
+test.each(commands)('%s', async (line) => {
+  const [program, ...words] = wordsOf(line)
+
+  if (program === 'curl') expect([200, 201, 204]).toContain(await curl(words))
+  else {
+    expect(program).toBe('vigil')
+    expect((await shop.run(words)).code).toBe(0)
+  }
+})

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+let other: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+  other = await openCustomer(vigil)
+})
+
+afterAll(() => vigil.close())
+
+const apps = '/v2/session/apps'
+const register = (customer: Customer, input: object = {}) =>
+  customer.send('POST', apps, { name: 'Shop', ...input })
+const newApp = async (customer = shop) => String((await register(customer)).body['app_id'])
+const again = (path: string, body: object, key: string) =>
+  vigil.door.request('POST', path, {
+    token: shop.token,
+    body,
+    headers: { 'idempotency-key': key },
+  })
+
+describe('an application', () => {
+  test('is registered under an id that is made for it, with the usual settings', async () => {
+    const { status, body } = await register(shop)
+
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      app_id: expect.stringMatching(/^[a-z0-9]{7}$/),
+      name: 'Shop',
+      registered_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      settings: {
+        tokens: { access_seconds: 600, refresh_seconds: 2_592_000, signing_key_days: 90 },
+        password: {
+          min_length: 8,
+          max_length: 128,
+          uppercase: 0,
+          lowercase: 0,
+          numbers: 0,
+          symbols: 0,
+        },
+        allowed_origins: [],
+        password_change_revokes: 'others',
+      },
+    })
+    expect((await shop.send('GET', `${apps}/${body['app_id']}`)).body).toEqual(body)
+  })
+
+  test('takes an id of its own, which nobody else has from then on', async () => {
+    const own = await register(shop, { app_id: 'corner1' })
+
+    const mine = await register(shop, { app_id: 'corner1' })
+    const theirs = await register(other, { app_id: 'corner1' })
+
+    expect(own).toMatchObject({ status: 201, body: { app_id: 'corner1' } })
+    const refusal = {
+      code: 'conflict',
+      message: 'This application id is taken; choose another.',
+      type: 'conflict',
+    }
+    for (const { status, body } of [mine, theirs]) {
+      expect({ status, body }).toEqual({
+        status: 409,
+        body: { ...refusal, request_id: expect.any(String) },
+      })
+    }
+  })
+
+  test('stays taken when it is retired', async () => {
+    await register(shop, { app_id: 'retire1' })
+
+    const retired = await shop.send('DELETE', `${apps}/retire1`)
+    const repeated = await shop.send('DELETE', `${apps}/retire1`)
+    const [seen, set] = [
+      await shop.send('GET', `${apps}/retire1`),
+      await shop.send('PUT', `${apps}/retire1/settings`, { allowed_origins: [] }),
+    ]
+
+    expect([retired.status, repeated.status, seen.status, set.status]).toEqual([204, 204, 404, 404])
+    expect((await register(other, { app_id: 'retire1' })).status).toBe(409)
+    const { body } = await shop.send('GET', `${apps}?limit=200`)
+    expect(body['apps']).toContainEqual(
+      expect.objectContaining({ app_id: 'retire1', retired_at: expect.any(String) }),
+    )
+  })
+
+  test.each(['short', 'toolong1', 'Upper12', 'dot.dot', 'sp ace1', 'ünicode'])(
+    'cannot be called %s',
+    async (app_id) => {
+      const { status, body } = await register(shop, { app_id })
+
+      expect(status).toBe(400)
+      expect(body).toMatchObject({ details: [{ path: 'app_id' }] })
+    },
+  )
+
+  test('is registered once for one idempotency key, whichever id it got', async () => {
+    const first = await again(apps, { name: 'Once' }, 'register-1')
+    const second = await again(apps, { name: 'Once' }, 'register-1')
+    const otherInput = await again(apps, { name: 'Twice' }, 'register-1')
+
+    expect(first.status).toBe(201)
+    expect(second.text).toBe(first.text)
+    expect(otherInput.status).toBe(422)
+  })
+
+  test('is nothing to another account: the same bytes as one that there is not', async () => {
+    const appId = await newApp()
+    const ask = async (id: string) => {
+      const requestId = '0198c0de-0000-7000-8000-5bd7e1c1a0f4'
+      const answers = []
+      for (const [method, path, body] of [
+        ['GET', '', undefined],
+        ['PUT', '/settings', { password_change_revokes: 'all' }],
+        ['DELETE', '', undefined],
+      ] as const) {
+        const { status, text } = await vigil.door.request(method, `${apps}/${id}${path}`, {
+          token: other.token,
+          headers: { 'x-request-id': requestId },
+          ...(body && { body }),
+        })
+        answers.push([status, text])
+      }
+      return answers
+    }
+
+    const [foreign, unknown, malformed] = [await ask(appId), await ask('0000000'), await ask('X')]
+
+    expect(foreign).toEqual(unknown)
+    expect(foreign).toEqual(malformed)
+    expect(foreign.map(([status]) => status)).toEqual([404, 404, 404])
+    expect(foreign[0]?.[1]).toContain('"code":"app_not_found"')
+    expect((await shop.send('GET', `${apps}/${appId}`)).status).toBe(200)
+  })
+})
+
+describe('the list of applications', () => {
+  test('has those of the account in the order they were registered, page by page', async () => {
+    const customer = await openCustomer(vigil)
+    const ids: string[] = []
+    for (let count = 0; count < 3; count += 1) ids.push(await newApp(customer))
+
+    const first = await customer.send('GET', `${apps}?limit=2`)
+    const rest = await customer.send('GET', `${apps}?limit=2&cursor=${first.body['next_cursor']}`)
+
+    const listed = [first, rest].flatMap(({ body }) => body['apps'] as { app_id: string }[])
+    expect(listed.map(({ app_id }) => app_id)).toEqual(ids)
+    expect(rest.body).not.toHaveProperty('next_cursor')
+    expect((await other.send('GET', `${apps}?cursor=${first.body['next_cursor']}`)).status).toBe(
+      400,
+    )
+  })
+})
+
+describe('settings', () => {
+  test('change what is named and leave the rest, within a group too', async () => {
+    const appId = await newApp()
+
+    await shop.send('PUT', `${apps}/${appId}/settings`, { tokens: { access_seconds: 300 } })
+    const { status, body } = await shop.send('PUT', `${apps}/${appId}/settings`, {
+      tokens: { refresh_seconds: 3_600 },
+      allowed_origins: ['https://shop.example', 'http://localhost:3000'],
+    })
+
+    expect(status).toBe(200)
+    expect(body['settings']).toMatchObject({
+      tokens: { access_seconds: 300, refresh_seconds: 3_600, signing_key_days: 90 },
+      allowed_origins: ['https://shop.example', 'http://localhost:3000'],
+      password_change_revokes: 'others',
+    })
+    expect((await shop.send('GET', `${apps}/${appId}`)).body).toEqual(body)
+  })
+
+  test.each([
+    ['tokens.access_seconds', { tokens: { access_seconds: 59 } }],
+    ['tokens.access_seconds', { tokens: { access_seconds: 60.5 } }],
+    ['tokens.refresh', { tokens: { refresh: 600 } }],
+    ['password.min_length', { password: { min_length: 200 } }],
+    ['password.max_length', { password: { max_length: 9, uppercase: 5, numbers: 5 } }],
+    ['password_change_revokes', { password_change_revokes: 'some' }],
+    ['allowed_origins.0', { allowed_origins: ['*'] }],
+    ['allowed_origins.0', { allowed_origins: ['null'] }],
+    ['allowed_origins.0', { allowed_origins: ['shop.example'] }],
+    ['allowed_origins.0', { allowed_origins: ['http://shop.example'] }],
+    ['allowed_origins.0', { allowed_origins: ['https://shop.example/'] }],
+    ['allowed_origins.0', { allowed_origins: ['https://shop.example:443'] }],
+    ['allowed_origins.0', { allowed_origins: ['https://SHOP.example'] }],
+    ['allowed_origins.0', { allowed_origins: ['https://user@shop.example'] }],
+    ['allowed_origins.1', { allowed_origins: ['https://a.example', 'https://*.example/*'] }],
+  ])('that cannot be met are refused at %s', async (path, input) => {
+    const appId = await newApp()
+
+    const { status, body } = await shop.send('PUT', `${apps}/${appId}/settings`, input)
+
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ code: 'invalid_request', details: [{ path }] })
+  })
+
+  test('are checked when an application is registered, under their place in the request', async () => {
+    const settings = { allowed_origins: ['https://shop.example/'] }
+
+    const { status, body } = await register(shop, { settings })
+
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ details: [{ path: 'settings.allowed_origins.0' }] })
+  })
+})
+
+describe('the operator', () => {
+  const operate = (method: string, path: string, body?: object) =>
+    vigil.door.request(method, `/v2/operator/accounts/${path}`, {
+      token: operatorToken,
+      ...(body && { body }),
+    })
+
+  test('does the same for any account', async () => {
+    const path = `${shop.accountId}/apps`
+    const made = await operate('POST', path, { name: 'By hand', app_id: 'byhand1' })
+    const set = await operate('PUT', `${path}/byhand1/settings`, { password_change_revokes: 'all' })
+
+    expect([made.status, set.status]).toEqual([201, 200])
+    expect((await shop.send('GET', `${apps}/byhand1`)).body).toEqual(set.body)
+    expect((await operate('GET', `${other.accountId}/apps/byhand1`)).status).toBe(404)
+    expect((await operate('DELETE', `${path}/byhand1`)).status).toBe(204)
+    expect((await shop.send('GET', `${apps}/byhand1`)).status).toBe(404)
+  })
+
+  test('registers none for an account that there is not', async () => {
+    const path = `acc_${'0'.repeat(26)}/apps`
+
+    expect((await operate('POST', path, { name: 'Nobody' })).status).toBe(404)
+  })
+})
+
+test('an application and its settings are true on every instance, also on one that hears nothing', async () => {
+  const { a, b } = await openTwoInstances({ deaf: true })
+  const customer = await openCustomer(a)
+  const { token } = customer
+  const { body: made } = await customer.send('POST', apps, { name: 'Shop' })
+  const path = `${apps}/${made['app_id']}/settings`
+  const tokens = { access_seconds: 300 }
+
+  const set = await b.door.request('PUT', path, { token, body: { tokens } })
+  const back = await customer.send('PUT', path, { password_change_revokes: 'none' })
+
+  expect(set.status).toBe(200)
+  expect(back.body['settings']).toMatchObject({ tokens, password_change_revokes: 'none' })
+})

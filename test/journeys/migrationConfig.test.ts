@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+const startMs = Date.UTC(2026, 10, 21, 9, 30)
+const url = 'https://api.example.com/session/validate'
+
+let vigil: Vigil
+let shop: Customer
+let other: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil({ privateMigrationHosts: '10.1.0.0/16' })
+  shop = await openCustomer(vigil)
+  other = await openCustomer(vigil)
+})
+
+afterAll(() => vigil.close())
+
+const at = (seconds: number) => vigil.setTime(startMs + seconds * 1_000)
+const isoAt = (seconds: number) => new Date(startMs + seconds * 1_000).toISOString()
+const pathOf = (appId: string) => `/v2/session/apps/${appId}/config/migration`
+async function newPath(): Promise<string> {
+  const { body } = await shop.send('POST', '/v2/session/apps', { name: 'Shop' })
+  return pathOf(String(body['app_id']))
+}
+const set = (path: string, session_validation_url: string) =>
+  shop.send('PUT', path, { session_validation_url })
+
+test('keeps when it was made, and moves when it was changed by another URL only (spec 2.10, 4.6)', async () => {
+  const path = await newPath()
+  at(0)
+  const first = await set(path, url)
+  at(10)
+  const same = await set(path, url)
+  at(20)
+  const moved = await set(path, `${url}/v2`)
+  at(30)
+  const seen = await shop.send('GET', path)
+
+  const config = { session_validation_url: url, created_at: isoAt(0), updated_at: isoAt(0) }
+  expect([first, same].map(({ status, body }) => ({ status, body }))).toEqual([
+    { status: 200, body: { config } },
+    { status: 200, body: { config } },
+  ])
+  const changed = { ...config, session_validation_url: `${url}/v2`, updated_at: isoAt(20) }
+  expect(moved.body).toEqual({ config: changed })
+  expect(seen).toMatchObject({ status: 200, body: { config: changed } })
+})
+
+test('is deleted, again too, and begins anew when it is set again (spec 4.7)', async () => {
+  const path = await newPath()
+  at(40)
+  await set(path, url)
+
+  const deleted = await shop.send('DELETE', path)
+  const repeated = await shop.send('DELETE', path)
+  const gone = await shop.send('GET', path)
+  at(50)
+  const anew = await set(path, url)
+
+  expect([deleted, repeated].map(({ status, text }) => [status, text])).toEqual([
+    [204, ''],
+    [204, ''],
+  ])
+  expect(gone).toMatchObject({
+    status: 404,
+    body: {
+      code: 'not_found',
+      status: 'not_found',
+      message: 'The application has no migration configuration.',
+    },
+  })
+  expect(anew.body).toMatchObject({ config: { created_at: isoAt(50), updated_at: isoAt(50) } })
+})
+
+test.each([
+  [{ session_validation_url: 'http://api.example.com/' }, 'Must be an HTTPS URL.'],
+  [{ session_validation_url: 'https://2130706433/' }, 'Must name a host of the public Internet.'],
+  [{ session_validation_url: 7 }, 'Must be a string of 1 to 2048 characters.'],
+  [{ session_validation_url: '' }, 'Must be a string of 1 to 2048 characters.'],
+  [{}, 'This field is required: a string of 1 to 2048 characters.'],
+])(
+  'a body that is not valid is told what is wrong with it, in spec 7.3: %j',
+  async (body, message) => {
+    const path = await newPath()
+
+    const received = await shop.send('PUT', path, body)
+
+    expect(received.status).toBe(400)
+    expect(received.body).toEqual({
+      code: 'invalid_request',
+      status: 'bad_request',
+      message: `session_validation_url: ${message}`,
+    })
+  },
+)
+
+test('what is no JSON, what is unknown and what is too long are refused in the same family', async () => {
+  const path = await newPath()
+  const headers = { 'content-type': 'application/json' }
+  const request = (body: string) =>
+    vigil.door.request('PUT', path, { token: shop.token, headers, body })
+  const received = [
+    await request('{'),
+    await shop.send('PUT', path, { session_validation_url: url, secret: 'x' }),
+    await set(path, `https://api.example.com/${'a'.repeat(2_048)}`),
+    await shop.send('PUT', `${path}?dry=1`, { session_validation_url: url }),
+  ]
+
+  for (const { status, body } of received) {
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      code: 'invalid_request',
+      status: 'bad_request',
+      message: expect.stringMatching(/./),
+    })
+  }
+})
+
+test('an application of another account is app_not_found, byte for byte as one that there is not', async () => {
+  const path = await newPath()
+  await set(path, url)
+  const ask = async (place: string) => [
+    await other.send('GET', place),
+    await other.send('PUT', place, { session_validation_url: url }),
+    await other.send('DELETE', place),
+  ]
+
+  const all = [
+    ...(await ask(path)),
+    ...(await ask(pathOf('0000000'))),
+    ...(await ask(pathOf('Not-An-Id'))),
+    ...(await ask(pathOf('a'.repeat(500)))),
+  ]
+
+  expect(new Set(all.map(({ status, text }) => `${status} ${text}`))).toEqual(
+    new Set([
+      '404 {"code":"app_not_found","status":"not_found","message":"There is no application with this id."}',
+    ]),
+  )
+  expect((await shop.send('GET', path)).status).toBe(200)
+})
+
+test('tokens and methods are refused in the same family', async () => {
+  const path = await newPath()
+  const author = await openCustomer(vigil, ['author'])
+  const scoped = await author.send('PUT', path, { session_validation_url: url })
+  const none = await vigil.door.request('DELETE', path)
+  const wrong = await vigil.door.request('GET', path, { token: 'wrong' })
+  const operator = await vigil.door.request('GET', path, { token: operatorToken })
+  const method = await shop.send('POST', path, { session_validation_url: url })
+
+  const told = [scoped, none, wrong, operator, method].map(({ status, body }) => [
+    status,
+    Object.keys(Object(body)),
+    Object(body).code,
+    Object(body).status,
+  ])
+  const keys = ['code', 'status', 'message']
+  expect(told).toEqual([
+    [403, keys, 'insufficient_scope', 'forbidden'],
+    [401, keys, 'missing_api_token', 'unauthorized'],
+    [401, keys, 'invalid_api_token', 'unauthorized'],
+    [403, keys, 'insufficient_scope', 'forbidden'],
+    [405, keys, 'method_not_allowed', 'method_not_allowed'],
+  ])
+})
+
+test('a private host is taken where the operator allows it', async () => {
+  const path = await newPath()
+
+  const allowed = await set(path, 'https://10.1.2.3/validate')
+  const refused = await set(path, 'https://10.2.2.3/validate')
+
+  expect([allowed.status, refused.status]).toEqual([200, 400])
+})
+
+test('a request sent again under its key is answered as it was then', async () => {
+  const path = await newPath()
+  const send = (key: string, session_validation_url: string) =>
+    vigil.door.request('PUT', path, {
+      token: shop.token,
+      body: { session_validation_url },
+      headers: { 'idempotency-key': key },
+    })
+  at(60)
+  const first = await send('one', url)
+  at(70)
+  await send('two', `${url}/v2`)
+  at(80)
+  const repeated = await send('one', url)
+
+  expect(repeated.text).toBe(first.text)
+  expect((await shop.send('GET', path)).body).toMatchObject({
+    config: { session_validation_url: `${url}/v2`, updated_at: isoAt(70) },
+  })
+})
+
+test('stays through a restart', async () => {
+  const first = await openVigil()
+  const { token, send } = await openCustomer(first)
+  const { body: app } = await send('POST', '/v2/session/apps', { name: 'Shop' })
+  const path = pathOf(String(app['app_id']))
+  const { body } = await send('PUT', path, { session_validation_url: url })
+
+  const second = await first.restart()
+  const seen = await second.door.request('GET', path, { token })
+  await second.close()
+
+  expect(seen).toMatchObject({ status: 200, body })
+})

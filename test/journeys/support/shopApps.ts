@@ -1,0 +1,53 @@
+/** The applications of the shop: what is asked of them, by the shop and by its operator. */
+
+import type { Recorder } from './recordExamples.ts'
+
+type Ask = (
+  operation: string,
+  parameters?: Readonly<Record<string, string>>,
+  body?: object,
+) => Promise<Readonly<Record<string, unknown>>>
+
+const shopApp = { name: 'Corner shop', app_id: '54e9ujn' }
+const settings = {
+  tokens: { access_seconds: 300 },
+  password: { min_length: 12 },
+  allowed_origins: ['https://shop.example'],
+}
+const config = { session_validation_url: 'https://api.example.com/session/validate' }
+
+/** The operator registers one for the account, sets it and retires it. */
+export async function operateApps(operate: Ask, account_id: string): Promise<void> {
+  const account = { account_id }
+  const place = { ...account, appID: 'fvua38g' }
+  await operate('registerAppOfAccount', account, { name: 'Trial', app_id: place.appID })
+  await operate('configureAppOfAccount', place, { password_change_revokes: 'all' })
+  await operate('getAppOfAccount', place)
+  await operate('listAppsOfAccount', { ...account, limit: '10' })
+  await operate('retireAppOfAccount', place)
+}
+
+/** The shop has one of its own, and moves its users over. */
+export async function manageApps(own: Ask): Promise<void> {
+  const place = { appID: shopApp.app_id }
+  await own('registerApp', {}, shopApp)
+  await own('configureApp', place, settings)
+  await own('getApp', place)
+  await own('listApps', { limit: '10' })
+  await own('setMigrationConfig', place, config)
+  await own('getMigrationConfig', place)
+  await own('deleteMigrationConfig', place)
+}
+
+/** What is refused of them; the last one is retired. */
+export async function refuseApps({ ask, refused }: Recorder, token: string): Promise<void> {
+  const parameters = { appID: shopApp.app_id }
+  const private_url = { session_validation_url: 'https://127.0.0.1/validate' }
+  const set = { operation: 'setMigrationConfig', token, parameters }
+  await refused(400, { ...set, body: private_url })
+  await refused(409, { operation: 'registerApp', token, body: shopApp })
+  await ask({ operation: 'retireApp', token, parameters })
+  await refused(404, { ...set, body: config })
+  await refused(404, { operation: 'deleteMigrationConfig', token, parameters })
+  await refused(404, { operation: 'getApp', token, parameters })
+}
