@@ -24,12 +24,13 @@ export function temporaryFolder(): { readonly path: string; readonly remove: () 
 }
 
 /**
- * The built service on a data folder, with the stores it has by default, and these flags of Node; resolves when it listens. Rejects
- * with what it printed.
+ * The built service on a data folder, with the stores it has by default, these flags of Node and these settings; resolves when it
+ * listens. Rejects with what it printed.
  */
 export async function startVigil(
   dataFolder: string,
   flags: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Started> {
   const child = spawn(
     process.execPath,
@@ -42,6 +43,7 @@ export async function startVigil(
         VIGIL_OPERATOR_TOKEN: operatorToken,
         // one line for each request is work that the reference does not do
         LOG_LEVEL: 'warn',
+        ...settings,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     },

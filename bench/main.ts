@@ -7,6 +7,7 @@ import { appends } from './appends.ts'
 import type { Benchmark } from './benchmark.ts'
 import { benchHelp, benchOptions } from './benchOptions.ts'
 import { chosenParts, isKept } from './chosenParts.ts'
+import { dispatches } from './dispatches.ts'
 import { engine } from './engine.ts'
 import { evalEndpoint } from './evalEndpoint.ts'
 import { feedbackBatches } from './feedbackBatches.ts'
@@ -28,6 +29,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   evalEndpoint,
   largeAccount,
   feedbackBatches,
+  dispatches,
   appends,
   replay,
   memory,

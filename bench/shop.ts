@@ -11,9 +11,13 @@ export interface Shop {
   readonly flow: string
 }
 
-/** Opens the account. Throws with the answer when one is not what was asked for. */
-export async function openShop(port: number, conditions: readonly Condition[]): Promise<Shop> {
-  const { account, token } = await openAccount(port, ['eval', 'author'])
+/** Opens the account; its token has these scopes more. Throws with the answer when one is not what was asked for. */
+export async function openShop(
+  port: number,
+  conditions: readonly Condition[],
+  more: readonly string[] = [],
+): Promise<Shop> {
+  const { account, token } = await openAccount(port, ['eval', 'author', ...more])
   const make = async (kind: string, body: object): Promise<string> => {
     const path = `/v2/watch/management/${kind}`
     return String((await send(port, { method: 'POST', path, token, body }))['id'])
@@ -41,6 +45,13 @@ export async function openAccount(
     account,
     token: String((await operate('POST', `/${account}/tokens`, { scopes }))['token']),
   }
+}
+
+/** The text of a public key of the account's front ends. */
+export async function issueSdkKey(port: number, account: string): Promise<string> {
+  const path = `/v2/operator/accounts/${account}/sdk-keys`
+  const issued = await send(port, { method: 'POST', path, token: operatorToken, body: {} })
+  return String(issued['sdk_key'])
 }
 
 interface Sent {

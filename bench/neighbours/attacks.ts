@@ -5,6 +5,7 @@ import { changedRule } from './attacks/changedRule.ts'
 import { changes } from './attacks/changes.ts'
 import { comparisons } from './attacks/comparisons.ts'
 import { dearOperations } from './attacks/dearOperations.ts'
+import { dispatches } from './attacks/dispatches.ts'
 import { explanations } from './attacks/explanations.ts'
 import { farPositions } from './attacks/farPositions.ts'
 import { feedbackBatches } from './attacks/feedbackBatches.ts'
@@ -40,6 +41,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   unknownTokens,
   keyedEvaluations,
   feedbackBatches,
+  dispatches,
   manyEvaluations,
 }
 
