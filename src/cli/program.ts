@@ -29,6 +29,7 @@ import { addHelpCommands } from './terminal/helpCommand.ts'
 import { openScreen } from './terminal/screen.ts'
 import { readVersion } from './terminal/version.ts'
 import { addSenderIdCommands } from './verification/senderIdCommands.ts'
+import { addTemplateCommands } from './verification/templateCommands.ts'
 
 const footer = `
 The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
@@ -97,6 +98,7 @@ export function buildProgram(run: Run): Command {
   addSdkKeyCommands(program, run)
   addDispatchCommands(program, run)
   addSenderIdCommands(program, run)
+  addTemplateCommands(program, run)
   addProjectionCommands(program, run)
   addMongoCommands(program, run)
   addBackupCommand(program, run)

@@ -16,6 +16,7 @@ export const idPrefixes = {
   evaluation: 'evl',
   feedback: 'fbk',
   reportedEvent: 'evt',
+  template: 'template',
   session: 'ses',
   user: 'usr',
   request: 'req',

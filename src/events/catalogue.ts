@@ -25,6 +25,8 @@ import type { DispatchEvent } from './signals/dispatch.ts'
 import { dispatchEvents } from './signals/dispatchEvents.ts'
 import type { SenderIdEvent } from './verification/senderId.ts'
 import { senderIdEvents } from './verification/senderIdEvents.ts'
+import type { TemplateEvent } from './verification/template.ts'
+import { templateEvents } from './verification/templateEvents.ts'
 
 /** Every fact there is. A new family: its type here, its definitions below, a fixture of each type. */
 export type VigilEvent =
@@ -39,6 +41,7 @@ export type VigilEvent =
   | PhoneListEvent
   | SenderIdEvent
   | AppEvent
+  | TemplateEvent
   | LossEvent
   | ErasureEvent
 
@@ -53,6 +56,7 @@ const codec = eventCodec<VigilEvent>({
   ...phoneListEvents,
   ...senderIdEvents,
   ...appEvents,
+  ...templateEvents,
   ...lossEvents,
   ...erasureEvents,
 })

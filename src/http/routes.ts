@@ -32,6 +32,7 @@ import { dispatchRoutes } from './signals/dispatchRoutes.ts'
 import { type FrontEndOptions, frontEndRoutes } from './signals/frontEndRoutes.ts'
 import { senderIdRoutes } from './verification/senderIdRoutes.ts'
 import { submittedSenderIdRoutes } from './verification/submittedSenderIdRoutes.ts'
+import { templateRoutes } from './verification/templateRoutes.ts'
 
 interface RoutesOptions {
   /** Who may read `/metrics`; the operator unless given. */
@@ -75,6 +76,7 @@ export function listRoutes(
     ...frontEndRoutes(service, frontEnds),
     ...phoneListRoutes(service),
     ...senderIdRoutes(service),
+    ...templateRoutes(service),
     ...submittedSenderIdRoutes(service),
     ...appRoutes(service),
     ...migrationRoutes(service),

@@ -20,6 +20,7 @@ import { versions } from './rulebook/versions.ts'
 import type { Projection } from './running/projection.ts'
 import { apps } from './sessions/apps.ts'
 import { senderIds } from './verification/senderIds.ts'
+import { templates } from './verification/templates.ts'
 
 export const readModels: readonly Projection[] = [
   accounts,
@@ -41,4 +42,5 @@ export const readModels: readonly Projection[] = [
   phoneNumberKeys,
   senderIds,
   apps,
+  templates,
 ]

@@ -13,6 +13,7 @@ import { managedForCustomers, managedResources } from './rulebook/managed.ts'
 import { listChanges } from './rulebook/versions.ts'
 import { listApps } from './sessions/apps.ts'
 import { listSenderIds } from './verification/senderIds.ts'
+import { templateReader } from './verification/templates.ts'
 
 /** What is asked and answered is plain data, since it may go to another thread and back. */
 const heavyQuestions = {
@@ -29,6 +30,7 @@ const heavyQuestions = {
   listOfferedRules: managedForCustomers.rules.list,
   listPhoneNumbers,
   listSenderIds,
+  listTemplates: templateReader.list,
   searchEvaluations,
   searchFeedback,
   searchReportedEvents,

@@ -37,11 +37,13 @@ test('accounts are listed with what they may use, and shown with their tokens', 
   const json = await shop.read(['accounts', 'list'])
 
   const line = listed.out.split('\n').find((text) => text.startsWith(account)) ?? ''
-  expect(listed.out).toMatch(/^ID +AUTHORING +MANAGEMENT +TRUSTED USER +TOKENS +OPENED +NAME\n/)
-  expect(line).toMatch(/ on +off +off +1 +\d{4}-\d\d-\d\dT\S+Z +Shop$/)
-  expect(one.out).toContain(`account_id    ${account}\n`)
-  expect(one.out).toContain('name          Shop\n')
-  expect(one.out).toContain('authoring     on\n')
+  expect(listed.out).toMatch(
+    /^ID +AUTHORING +MANAGEMENT +TRUSTED USER +CUSTOM SUFFIX +TOKENS +OPENED +NAME\n/,
+  )
+  expect(line).toMatch(/ on +off +off +off +1 +\d{4}-\d\d-\d\dT\S+Z +Shop$/)
+  expect(one.out).toContain(`account_id     ${account}\n`)
+  expect(one.out).toContain('name           Shop\n')
+  expect(one.out).toContain('authoring      on\n')
   expect(one.out).toMatch(new RegExp(`\n${tokenId} +\\S+Z +eval, author, analyse\n`))
   expect(one.out).toMatch(new RegExp(`\n${String(revoked)} +\\S+Z +\\S+Z +audit\n`))
   expect(json['accounts']).toContainEqual(expect.objectContaining({ account_id: account }))
@@ -69,7 +71,7 @@ test('a token that has expired is not counted among those in force', async () =>
   const inForce = async (days: number) => {
     const { out } = await shop.run(['accounts', 'list'], { nowMs: nowMs + days * 86_400_000 })
     const line = out.split('\n').find((text) => text.startsWith(account))
-    return line?.split(/ {2,}/)[4]
+    return line?.split(/ {2,}/)[5]
   }
 
   expect([await inForce(0.99), await inForce(1)]).toEqual(['1', '0'])
@@ -123,7 +125,7 @@ test('access says what the account may use now', async () => {
 
   const { out } = await shop.run(['access', account, '--trusted-user', 'on', '--management', 'off'])
 
-  expect(out).toBe('authoring     on\nmanagement    off\ntrusted_user  on\n')
+  expect(out).toBe('authoring      on\nmanagement     off\ntrusted_user   on\ncustom_suffix  off\n')
 })
 
 test('access without a change is refused', async () => {

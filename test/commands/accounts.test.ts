@@ -23,6 +23,12 @@ interface Case {
 
 const fact = (type: string, data: object = {}) => ({ type, data }) as AccountEvent
 const opened = fact('AccountOpened', { account_id: 'acc_1', name: 'Ann' })
+const allOn = [
+  'AuthoringEnabled',
+  'ManagementEnabled',
+  'TrustedUserAgreed',
+  'CustomSuffixEnabled',
+].map((type) => fact(type))
 const issued = (token_id: string, scopes: readonly Scope[] = ['eval']) =>
   fact('ApiTokenIssued', { token_id, hash: `hash of ${token_id}`, scopes })
 const revoked = (token_id: string) => fact('ApiTokenRevoked', { token_id })
@@ -49,14 +55,29 @@ const cases: readonly Case[] = [
   {
     what: 'what an account may use is switched on, each by an event of its own',
     given: [opened],
-    when: setAccess({ authoring: true, management: true, trusted_user: true }),
-    gives: [fact('AuthoringEnabled'), fact('ManagementEnabled'), fact('TrustedUserAgreed')],
+    when: setAccess({
+      authoring: true,
+      management: true,
+      trusted_user: true,
+      custom_suffix: true,
+    }),
+    gives: allOn,
   },
   {
     what: 'what an account may use is switched off',
-    given: [opened, fact('AuthoringEnabled'), fact('ManagementEnabled'), fact('TrustedUserAgreed')],
-    when: setAccess({ authoring: false, management: false, trusted_user: false }),
-    gives: [fact('AuthoringDisabled'), fact('ManagementDisabled'), fact('TrustedUserWithdrawn')],
+    given: [opened, ...allOn],
+    when: setAccess({
+      authoring: false,
+      management: false,
+      trusted_user: false,
+      custom_suffix: false,
+    }),
+    gives: [
+      fact('AuthoringDisabled'),
+      fact('ManagementDisabled'),
+      fact('TrustedUserWithdrawn'),
+      fact('CustomSuffixDisabled'),
+    ],
   },
   {
     what: 'what is left out stays',
@@ -137,7 +158,7 @@ test.each(cases)('$what', ({ given, when, gives }) => {
 })
 
 describe('whatever is asked of an account', () => {
-  type Access = 'authoring' | 'management' | 'trusted_user'
+  type Access = 'authoring' | 'management' | 'trusted_user' | 'custom_suffix'
   interface Model {
     readonly access: Record<Access, boolean>
     readonly tokens: Map<string, 'in force' | 'revoked'>
@@ -149,7 +170,12 @@ describe('whatever is asked of an account', () => {
   }
 
   const access = fc.record(
-    { authoring: fc.boolean(), management: fc.boolean(), trusted_user: fc.boolean() },
+    {
+      authoring: fc.boolean(),
+      management: fc.boolean(),
+      trusted_user: fc.boolean(),
+      custom_suffix: fc.boolean(),
+    },
     { requiredKeys: [] },
   )
   const token = fc.constantFrom('tok_1', 'tok_2', 'tok_3')
@@ -187,7 +213,12 @@ describe('whatever is asked of an account', () => {
     fc.assert(
       fc.property(fc.array(asked, { maxLength: 30 }), (commands) => {
         const model: Model = {
-          access: { authoring: false, management: false, trusted_user: false },
+          access: {
+            authoring: false,
+            management: false,
+            trusted_user: false,
+            custom_suffix: false,
+          },
           tokens: new Map(),
         }
         let state = evolveAccount(noAccount, opened)
@@ -202,6 +233,7 @@ describe('whatever is asked of an account', () => {
           authoring: state.authoring,
           management: state.management,
           trusted_user: state.trustedUser,
+          custom_suffix: state.customSuffix,
         }).toEqual(model.access)
         const held = [...state.tokens].map(([id, { revoked: gone }]) => [
           id,

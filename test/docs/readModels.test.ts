@@ -25,6 +25,7 @@ import { ruleCollection } from '../../src/projections/rulebook/rules.ts'
 import { changeCollection, versionCollection } from '../../src/projections/rulebook/versions.ts'
 import type { DocumentCollection } from '../../src/projections/running/projection.ts'
 import { senderIdCollection } from '../../src/projections/verification/senderIds.ts'
+import { templateCollection } from '../../src/projections/verification/templates.ts'
 import { collectionKey } from '../../src/stores/mongodb/collectionNames.ts'
 
 type Kind = 'text' | 'number' | 'boolean' | 'list' | 'map'
@@ -90,6 +91,7 @@ const collections = [
     authoring: 'boolean',
     management: 'boolean',
     trusted_user: 'boolean',
+    custom_suffix: 'boolean',
     tokens: [
       'list',
       {
@@ -103,6 +105,19 @@ const collections = [
       },
     ],
     sdk_keys: ['list', { key_id: 'text', name: 'text', issued_at: 'number', revoked_at: 'number' }],
+  }),
+  described(templateCollection, {
+    account: 'text',
+    made: 'number',
+    name: 'text',
+    kind: 'text',
+    code_size: 'number',
+    ttl_minutes: 'number',
+    max_retries: 'number',
+    retry_delay_seconds: 'number',
+    per_phone_number_limit: 'number',
+    sliding_window_hours: 'number',
+    suffix: 'text',
   }),
   described(senderIdCollection, {
     account: 'text',

@@ -10,6 +10,7 @@ import { rulebookEvents } from '../../src/events/rulebook/rulebookEvents.ts'
 import { appEvents } from '../../src/events/sessions/appEvents.ts'
 import { dispatchEvents } from '../../src/events/signals/dispatchEvents.ts'
 import { senderIdEvents } from '../../src/events/verification/senderIdEvents.ts'
+import { templateEvents } from '../../src/events/verification/templateEvents.ts'
 
 /** A definition without its types. */
 export interface Defined {
@@ -31,6 +32,7 @@ export const definitions = new Map<string, Defined>(
     ...phoneListEvents,
     ...senderIdEvents,
     ...appEvents,
+    ...templateEvents,
     ...lossEvents,
     ...erasureEvents,
   }),

@@ -121,6 +121,17 @@ const appSettings = {
   password_change_revokes: 'others',
 } as const
 
+const template = {
+  name: 'Ada Shop',
+  kind: 'psd2',
+  code_size: 6,
+  ttl_minutes: 10,
+  max_retries: 3,
+  retry_delay_seconds: 30,
+  per_phone_number_limit: 5,
+  sliding_window_hours: 24,
+} as const
+
 export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = {
   AccountOpened: { account_id: 'acc_01h455vb4pex5vsknk084sn02q', name: 'Demo' },
   AuthoringEnabled: {},
@@ -129,6 +140,8 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
   ManagementDisabled: {},
   TrustedUserAgreed: {},
   TrustedUserWithdrawn: {},
+  CustomSuffixEnabled: {},
+  CustomSuffixDisabled: {},
   PredictionFlowSet: { flow_id: 'flo_01h455vb4pex5vsknk084sn02q' },
   PredictionFlowCleared: {},
   ApiTokenIssued: {
@@ -370,6 +383,13 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     updated_at: 1_700_000_001_000,
   },
   AppRetired: { app_id: '54e9ujn', retired_at: 1_700_000_002_000 },
+  TemplateCreated: { template_id: 'template_01h455vb4pex5vsknk084sn02q', ...template },
+  TemplateUpdated: {
+    template_id: 'template_01h455vb4pex5vsknk084sn02q',
+    ...template,
+    suffix: 'Ada Shop',
+  },
+  TemplateDeleted: { template_id: 'template_01h455vb4pex5vsknk084sn02r' },
   SignalsDispatched: {
     dispatch: 'ZGlnZXN0IG9mIGRpc3BhdG',
     signals: {

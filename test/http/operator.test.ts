@@ -52,7 +52,7 @@ const routes = [
     path: `${account}/access`,
     body: { authoring: true },
     status: 200,
-    answer: { authoring: true, management: false, trusted_user: false },
+    answer: { authoring: true, management: false, trusted_user: false, custom_suffix: false },
     call: ['setAccess', ids.account, { authoring: true }],
   },
   {

@@ -39,6 +39,7 @@ interface Things {
   readonly managedRule: string
   readonly managedRecipe: string
   readonly appID: string
+  readonly template_id: string
 }
 
 /** A body that is text is sent as it is, as lines of JSON. */
@@ -98,6 +99,8 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   listPhoneNumberHistory: () => ({ query: `phone_number=${encodeURIComponent(secrets.phone)}` }),
   importPhoneNumbers: () => ({ body: `{"phone_number":"${secrets.phone}"}\n` }),
   exportPhoneNumbers: () => ({ query: 'format=csv' }),
+  createTemplate: () => ({ body: { name: secrets.phone } }),
+  updateTemplate: () => ({ body: { name: secrets.email } }),
   submitSenderId: () => ({ body: { sender_id: 'Ada Shop' } }),
   approveSenderId: () => ({ body: { sender_id: 'Ada Shop', reason: secrets.email } }),
   rejectSenderId: () => ({ body: { sender_id: 'Ada Shop', reason: secrets.email } }),
@@ -173,6 +176,8 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
   }
   const issued = await operate(`accounts/${customer.accountId}/tokens`, { scopes: ['eval'] })
   const key = await operate(`accounts/${customer.accountId}/sdk-keys`, {})
+  const templates = '/v2/verification/management/templates'
+  const { body: template } = await customer.send('POST', templates, { name: secrets.email })
   const managedRule = await operate('managed/rules', managedRuleInput)
   const managedRecipe = await operate('managed/recipes', managedRecipeInput([]))
   const app = await customer.send('POST', '/v2/session/apps', { name: 'Shop' })
@@ -191,6 +196,7 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
     managedRule: String(managedRule['id']),
     managedRecipe: String(managedRecipe['id']),
     appID: String(app.body['app_id']),
+    template_id: String(template['id']),
   }
 }
 

@@ -41,7 +41,9 @@ const nameOf = ({ name, version }: { name: string; version: number }) => `${name
 let run: ReadModelsRun
 beforeAll(async () => {
   run = runReadModels()
-  const stay = Object.entries(samples).filter(([type]) => !/(?:Retired|Unlisted)$/.test(type))
+  const stay = Object.entries(samples).filter(
+    ([type]) => !/(?:Retired|Unlisted|Deleted)$/.test(type),
+  )
   for (const [type, data] of stay) {
     const subjects = [{ digest: 'subject', key: 'key' }]
     run.log.add('s', type, inLog(type, data), {

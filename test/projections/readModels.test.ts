@@ -169,6 +169,7 @@ describe('accounts', () => {
         authoring: true,
         management: false,
         trusted_user: true,
+        custom_suffix: false,
         tokens: [
           { token_id: 'tok_1', scopes: ['eval'], issued_at: 6, revoked_at: 7 },
           { token_id: 'tok_2', scopes: ['eval'], issued_at: 6 },

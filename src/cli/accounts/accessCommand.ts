@@ -19,6 +19,7 @@ export function addAccessCommand(program: Command, run: Run): void {
     .option('--authoring <on|off>', 'author rules, recipes and flows', onOrOff)
     .option('--management <on|off>', 'manage verification settings', onOrOff)
     .option('--trusted-user <on|off>', 'send signals.is_trusted_user', onOrOff)
+    .option('--custom-suffix <on|off>', 'have suffixes of its own in templates', onOrOff)
     .action(serve(run, setAccess))
 }
 
@@ -28,16 +29,19 @@ interface AccessOptions {
   readonly authoring?: boolean
   readonly management?: boolean
   readonly trustedUser?: boolean
+  readonly customSuffix?: boolean
 }
 
 async function setAccess(invocation: Invocation, options: AccessOptions, account = ''): Done {
-  const { authoring, management, trustedUser } = options
-  if (authoring === undefined && management === undefined && trustedUser === undefined) {
-    throw usageError('Say what to change: --authoring, --management or --trusted-user.')
+  const { authoring, management, trustedUser, customSuffix } = options
+  if ([authoring, management, trustedUser, customSuffix].every((one) => one === undefined)) {
+    const message =
+      'Say what to change: --authoring, --management, --trusted-user or --custom-suffix.'
+    throw usageError(message)
   }
   const client = await invocation.client('operator')
   const { body } = await client('PUT', `/v2/operator/accounts/${segment(account)}/access`, {
-    body: { authoring, management, trusted_user: trustedUser },
+    body: { authoring, management, trusted_user: trustedUser, custom_suffix: customSuffix },
   })
   invocation.print(body, () => fieldLines(body))
   return undefined

@@ -20,7 +20,7 @@ interface Answered<Answer extends object = Body> {
   readonly etag: string | undefined
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * Makes one call. The answer is taken for what the caller of this expects of it; a newer service may say more. Throws a `CliError`: 1

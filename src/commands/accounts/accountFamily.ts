@@ -16,7 +16,7 @@ export const accountFamily: Family<AccountState, AccountEvent> = {
   trim: trimAccount,
   weigh: ({ tokens, sdkKeys }) => tokens.size * tokenBytes + sdkKeys.size * sdkKeyBytes,
   snapshot: {
-    shape: 'account 3',
+    shape: 'account 4',
     take: ({ tokens, sdkKeys, ...state }) => [
       { ...state, tokens: [...tokens], sdkKeys: [...sdkKeys] },
     ],

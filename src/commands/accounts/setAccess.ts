@@ -1,4 +1,4 @@
-/** Says what an account may use: authoring, verification management, the trusted-user signal. */
+/** Says what an account may use: authoring, verification management, the trusted-user signal, suffixes of its own. */
 
 import { Failure } from '../../domain/failure.ts'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
@@ -7,6 +7,7 @@ export interface AccessInput {
   readonly authoring?: boolean
   readonly management?: boolean
   readonly trusted_user?: boolean
+  readonly custom_suffix?: boolean
 }
 
 /** The decision: an event for each access that changes; what the input leaves out stays. Throws `not_found`. */
@@ -31,6 +32,12 @@ export function setAccess(input: AccessInput) {
         is: state.trustedUser,
         on: 'TrustedUserAgreed',
         off: 'TrustedUserWithdrawn',
+      },
+      {
+        wanted: input.custom_suffix,
+        is: state.customSuffix,
+        on: 'CustomSuffixEnabled',
+        off: 'CustomSuffixDisabled',
       },
     ]
     return switches.flatMap(change)

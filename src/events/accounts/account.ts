@@ -11,6 +11,8 @@ export type AccountEvent =
   | DomainEvent<'ManagementDisabled', Record<string, never>>
   | DomainEvent<'TrustedUserAgreed', Record<string, never>>
   | DomainEvent<'TrustedUserWithdrawn', Record<string, never>>
+  | DomainEvent<'CustomSuffixEnabled', Record<string, never>>
+  | DomainEvent<'CustomSuffixDisabled', Record<string, never>>
   /** Which flow answers predictions; the last one that was set does. */
   | DomainEvent<'PredictionFlowSet', { readonly flow_id: string }>
   | DomainEvent<'PredictionFlowCleared', Record<string, never>>
@@ -51,6 +53,8 @@ export interface AccountState {
   /** Whether verification management was ever enabled: only then can the account have lists. */
   readonly managedOnce: boolean
   readonly trustedUser: boolean
+  /** Whether the templates of the account may have suffixes of its own. */
+  readonly customSuffix: boolean
   /** Id of the flow that answers predictions; undefined when none does. */
   readonly predictionFlow?: string
   /** Those that may be in force, and the last revoked; see `trimAccount`. */
@@ -66,6 +70,7 @@ export const noAccount: AccountState = {
   management: false,
   managedOnce: false,
   trustedUser: false,
+  customSuffix: false,
   tokens: new Map(),
   sdkKeys: new Map(),
 }
@@ -87,6 +92,10 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
       return { ...state, trustedUser: true }
     case 'TrustedUserWithdrawn':
       return { ...state, trustedUser: false }
+    case 'CustomSuffixEnabled':
+      return { ...state, customSuffix: true }
+    case 'CustomSuffixDisabled':
+      return { ...state, customSuffix: false }
     case 'PredictionFlowSet':
       return { ...state, predictionFlow: event.data.flow_id }
     case 'PredictionFlowCleared': {

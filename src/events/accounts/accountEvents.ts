@@ -15,6 +15,8 @@ export const accountEvents: Definitions<AccountEvent> = {
   ManagementDisabled: plain(object({})),
   TrustedUserAgreed: plain(object({})),
   TrustedUserWithdrawn: plain(object({})),
+  CustomSuffixEnabled: plain(object({})),
+  CustomSuffixDisabled: plain(object({})),
   PredictionFlowSet: plain(object({ flow_id: word })),
   PredictionFlowCleared: plain(object({})),
   // version 1 had neither a name nor an end

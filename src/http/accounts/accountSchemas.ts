@@ -42,6 +42,7 @@ export const accountViewSchema: Schema = viewSchema<AccountView>('AccountView', 
   authoring: { type: 'boolean' },
   management: { type: 'boolean' },
   trusted_user: { type: 'boolean' },
+  custom_suffix: { type: 'boolean' },
   tokens: {
     type: 'array',
     items: accountToken,

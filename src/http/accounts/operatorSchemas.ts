@@ -8,6 +8,7 @@ const access = {
   authoring: { type: 'boolean' },
   management: { type: 'boolean' },
   trusted_user: { type: 'boolean' },
+  custom_suffix: { type: 'boolean' },
 } satisfies Fields<Access>
 
 export const accountInputSchema: Schema = inputSchema<AccountInput>('AccountInput', {

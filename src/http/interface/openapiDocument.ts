@@ -48,7 +48,10 @@ const tags = [
   { name: 'Analysis', description: 'Questions over many evaluations.' },
   { name: 'Front ends', description: 'What browsers and apps send by themselves.' },
   { name: 'Authoring', description: 'Rules, recipes and flows.' },
-  { name: 'Verification management', description: 'Phone lists and sender IDs of the account.' },
+  {
+    name: 'Verification management',
+    description: 'Phone lists, sender IDs and templates of the account.',
+  },
   { name: 'Session management', description: 'Applications of the account.' },
   { name: 'Operator', description: 'Accounts, tokens, managed rules and the installation.' },
   { name: 'Health', description: 'How the service is.' },

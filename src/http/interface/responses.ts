@@ -1,8 +1,9 @@
 /** Every answer that a route can give. */
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
+import { missingCode } from '../../domain/missing.ts'
 import { type ErrorFamily, errorFamily } from '../request/errorFamily.ts'
-import type { AnswerFacts, Route } from '../request/route.ts'
+import type { AnswerFacts, PathParameter, Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import type { Components } from './components.ts'
 import { contentOf } from './content.ts'
@@ -49,9 +50,7 @@ function failuresOf({ route, example }: Described, components: Components): obje
   // every route refuses parameters that it does not know
   const codes: FailureCode[] = [...route.failures, 'invalid_request', 'internal', 'unavailable']
   codes.push(...refusalsOf(route))
-  const parameters = Object.values(route.ids)
-  if (parameters.includes('app')) codes.push('app_not_found')
-  if (parameters.some((parameter) => parameter !== 'app')) codes.push('not_found')
+  codes.push(...Object.values(route.ids).map(codeWithout))
   if (route.entity === 'guarded' || route.entity === 'both') codes.push('precondition_failed')
   if (route.kind === 'write') codes.push('idempotency_key_reused')
   if (route.bodySchema || Object.keys(route.bodyTypes).length > 0) {
@@ -83,6 +82,14 @@ function refusalsOf({ admits }: Route): readonly FailureCode[] {
   if (admits === 'anyone') return []
   if (admits === 'front_end') return ['missing_sdk_key', 'invalid_sdk_key', 'rate_limited']
   return ['missing_api_token', 'invalid_api_token', 'insufficient_scope', 'rate_limited']
+}
+
+/** The code of the answer where the path names what is not there. */
+function codeWithout(parameter: PathParameter): FailureCode {
+  if (parameter === 'app') return 'app_not_found'
+  return typeof parameter === 'string' && parameter !== 'name'
+    ? missingCode(parameter)
+    : 'not_found'
 }
 
 /** The error object, with the codes it can have here. */

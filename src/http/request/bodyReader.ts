@@ -51,12 +51,26 @@ export function readableBody<Body>(
   size: keyof typeof limitBytes,
   readValue: (value: unknown) => Body | Promise<Body>,
 ): BodyReader<Body> {
+  return jsonBody({ schema, size, assertType: assertJson }, readValue)
+}
+
+interface JsonBody {
+  readonly schema: Schema
+  readonly size: keyof typeof limitBytes
+  /** Throws `unsupported_media_type`. */
+  readonly assertType: (req: Context['req']) => void
+}
+
+function jsonBody<Body>(
+  { schema, size, assertType }: JsonBody,
+  readValue: (value: unknown) => Body | Promise<Body>,
+): BodyReader<Body> {
   const limit = limitBytes[size]
   return {
     schema,
     receive: async (ctx) => {
       const { req, state } = ctx
-      assertJson(req)
+      assertType(req)
       const room = state.admission.receive(ctx, bytesMaxOf(req, limit))
       const bytes = await readBodyBytes(req, limit)
       room.arrived(bytes.length)
@@ -80,9 +94,21 @@ function bytesMaxOf({ headers }: Context['req'], limit: number): number {
 
 /** A body that is accepted when it fits the schema. */
 export function schemaBody<Body>(schema: Schema): BodyReader<Body> {
+  return readableBody(schema, 'large', fitting<Body>(schema))
+}
+
+/** The same of a change as RFC 7386 has it, which may say so in its `Content-Type`. */
+export function mergePatchBody<Body>(schema: Schema): BodyReader<Body> {
+  const assertType: JsonBody['assertType'] = (req) => assertJson(req, mergePatchType)
+  return jsonBody({ schema, size: 'large', assertType }, fitting<Body>(schema))
+}
+
+const mergePatchType = 'application/merge-patch+json'
+
+function fitting<Body>(schema: Schema): (value: unknown) => Body {
   const fits = compileSchema<Body>(schema)
-  return readableBody(schema, 'large', (value) => {
+  return (value) => {
     if (fits(value)) return value
     throw invalidRequest(detailsOf(fits.errors))
-  })
+  }
 }

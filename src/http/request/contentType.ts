@@ -5,14 +5,14 @@ import { Failure } from '../../domain/failure.ts'
 
 /**
  * Throws `unsupported_media_type` for a body that is not declared as JSON, or declared to be in another character set than UTF-8, which
- * is the only one of JSON (RFC 8259, 8.1).
+ * is the only one of JSON (RFC 8259, 8.1). A route may take another type of JSON as well.
  */
-export function assertJson(req: IncomingMessage): void {
+export function assertJson(req: IncomingMessage, otherType?: string): void {
   const header = req.headers['content-type'] ?? ''
   if (header === 'application/json') return
   if (header === '' && !hasBody(req)) return
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase())
-  if (type !== 'application/json') {
+  if (type !== 'application/json' && type !== otherType) {
     throw refusal("The header 'Content-Type: application/json' is required.")
   }
   if (!parameters.every(isUtf8)) throw refusal('The body must be in UTF-8.')

@@ -4,6 +4,7 @@ import { isAppId } from '../../domain/appId.ts'
 import type { EntityCondition } from '../../domain/entityTag.ts'
 import { appNotFound, Failure } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
+import { missing } from '../../domain/missing.ts'
 import type { Access } from './access.ts'
 import type { Answer } from './answer.ts'
 import { sendAnswer, unchanged } from './answer.ts'
@@ -112,7 +113,7 @@ function assertFits(parameter: PathParameter, given: string): void {
     throw new Failure('not_found', 'There is nothing of this name.')
   }
   if (parameter !== 'name' && !isId(parameter, given)) {
-    throw new Failure('not_found', 'There is nothing with this id.')
+    throw missing(parameter)
   }
 }
 

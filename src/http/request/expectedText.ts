@@ -15,6 +15,7 @@ const texts: Readonly<Record<string, (schema: Words) => string>> = {
   array: ({ minItems, maxItems }) => `a list${sized(minItems, maxItems, 'entries')}`,
   boolean: () => 'true or false',
   integer: ({ minimum, maximum }) => `a whole number${ranged(minimum, maximum)}`,
+  null: () => 'null',
   number: ({ minimum, maximum }) => `a number${ranged(minimum, maximum)}`,
   object: ({ minProperties, maxProperties }) =>
     `an object${sized(minProperties, maxProperties, 'fields')}`,
@@ -37,5 +38,8 @@ function sized(min: unknown, max: unknown, unit: string): string {
 
 /** An empty value stands for nothing at all, and is not told. */
 function listed(values: readonly unknown[]): string {
-  return values.filter((value) => value !== '').join(', ')
+  return values
+    .filter((value) => value !== '')
+    .map(String)
+    .join(', ')
 }

@@ -7,7 +7,7 @@ import type { Context } from './context.ts'
 import type { ErrorFamilyName } from './errorFamily.ts'
 import type { Schema } from './schema.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Who may come through: anyone, front ends with an SDK key, or the holders of an account's token with one of the scopes, or of the operator token. */
 export type Admission =

@@ -15,6 +15,8 @@ export interface AccountDocument extends Made {
   readonly authoring: boolean
   readonly management: boolean
   readonly trusted_user: boolean
+  /** Absent from documents of older versions. */
+  readonly custom_suffix: boolean
   /** As they were issued: those in force, and the last that are not; see `kept`. */
   readonly tokens: readonly AccountToken[]
   /** As they were issued: those in force, and the last that were revoked. */
@@ -41,7 +43,7 @@ interface AccountToken {
   readonly revoked_at?: number
 }
 
-const identity = { name: 'accounts', version: 5 } as const
+const identity = { name: 'accounts', version: 6 } as const
 export const accountCollection = collectionOf<AccountDocument>({
   projection: identity,
   indexes: [['made']],
@@ -63,6 +65,8 @@ export const accounts = defineProjection<Event, AccountDocument>({
     'ManagementDisabled',
     'TrustedUserAgreed',
     'TrustedUserWithdrawn',
+    'CustomSuffixEnabled',
+    'CustomSuffixDisabled',
     'ApiTokenIssued',
     'ApiTokenRevoked',
     'ApiTokenUsed',
@@ -83,6 +87,7 @@ const closed = {
   authoring: false,
   management: false,
   trusted_user: false,
+  custom_suffix: false,
   tokens: [],
   sdk_keys: [],
 } as const
@@ -100,6 +105,9 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
     case 'TrustedUserAgreed':
     case 'TrustedUserWithdrawn':
       return { ...account, trusted_user: event.type === 'TrustedUserAgreed' }
+    case 'CustomSuffixEnabled':
+    case 'CustomSuffixDisabled':
+      return { ...account, custom_suffix: event.type === 'CustomSuffixEnabled' }
     case 'ApiTokenIssued': {
       const { hash: _, ...token } = event.data
       const tokens = [...account.tokens, { ...token, issued_at: time }]

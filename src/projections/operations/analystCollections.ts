@@ -21,6 +21,7 @@ import { ruleCollection } from '../rulebook/rules.ts'
 import { changeCollection, versionCollection } from '../rulebook/versions.ts'
 import type { DocumentCollection } from '../running/projection.ts'
 import { senderIdCollection } from '../verification/senderIds.ts'
+import { templateCollection } from '../verification/templates.ts'
 
 /** Of no collection here does a document hold personal data or a secret. */
 export const analystCollections: readonly DocumentCollection<object>[] = [
@@ -43,4 +44,5 @@ export const analystCollections: readonly DocumentCollection<object>[] = [
   reportedEventCollection,
   targetCollection,
   senderIdCollection,
+  templateCollection,
 ]

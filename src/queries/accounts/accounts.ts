@@ -24,5 +24,6 @@ export async function findAccount(readers: Readers, id: string): Promise<Account
 }
 
 function viewOf({ id, body: { made: _, ...said } }: Found<AccountDocument>): AccountView {
-  return { id, ...said }
+  const { tokens, custom_suffix = false, ...rest } = said
+  return { id, ...rest, custom_suffix, tokens }
 }

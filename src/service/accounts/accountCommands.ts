@@ -70,10 +70,16 @@ function setAccessOf(context: ServiceContext): Accounts['setAccess'] {
     )
     const { state, repeated, position } = written.value
     // a request sent again is answered as it was, whatever has been set since
-    const { authoring, management, trustedUser } = repeated
+    const { authoring, management, trustedUser, customSuffix } = repeated
       ? await context.accounts.stateAt(stream, position)
       : state
-    return { ...written, value: { authoring, management, trusted_user: trustedUser } }
+    const value = {
+      authoring,
+      management,
+      trusted_user: trustedUser,
+      custom_suffix: customSuffix,
+    }
+    return { ...written, value }
   }
 }
 

@@ -16,6 +16,7 @@ import { managedFamily, rulebookFamily } from '../../commands/rulebook/rulebookF
 import { appFamily } from '../../commands/sessions/appFamily.ts'
 import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
 import { senderIdFamily } from '../../commands/verification/senderIdFamily.ts'
+import { templateFamily } from '../../commands/verification/templateFamily.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { type Computing, openComputing } from '../../domain/computing.ts'
@@ -34,6 +35,7 @@ import type { RulebookEvent, RulebookState } from '../../events/rulebook/ruleboo
 import { type AppEvent, type AppState, appStream } from '../../events/sessions/app.ts'
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import type { SenderIdEvent, SenderIdState } from '../../events/verification/senderId.ts'
+import type { TemplateEvent, TemplateState } from '../../events/verification/template.ts'
 import type { SharedProjections } from '../../projections/running/projections.ts'
 import type { Answering } from '../../queries/heavyQuestions.ts'
 import { readPhoneNumberKeys } from '../../queries/lists/phoneNumbers.ts'
@@ -105,6 +107,7 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   readonly phoneLists: Streams<PhoneListState, PhoneListEvent>
   readonly senderIds: Streams<SenderIdState, SenderIdEvent>
   readonly apps: Streams<AppState | undefined, AppEvent>
+  readonly templates: Streams<TemplateState, TemplateEvent>
   /** Which numbers are on no list. */
   readonly heldLists: HeldLists
   /** Where the versions are found that rulebooks in memory do not hold. */
@@ -148,6 +151,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     phoneLists: openStreams({ ...opening(phoneListsPart), family: phoneListFamily }),
     senderIds: openStreams({ ...opening(verificationPart), family: senderIdFamily }),
     apps: openStreams({ ...opening(appsPart), family: appFamily }),
+    templates: openStreams({ ...opening(verificationPart), family: templateFamily }),
     heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
     encode: (events, context) =>
       events.map((event, index) => encode({ event, context, index }, dependencies.keyring)),

@@ -4,12 +4,12 @@ import type { Handled } from '../../commands/handling/handle.ts'
 import type { Streams } from '../../commands/handling/streams.ts'
 import type { KnownVersions } from '../../commands/rulebook/withVersions.ts'
 import type { Call, Written } from '../../domain/call.ts'
-import { holdsFor } from '../../domain/entityTag.ts'
-import { Failure, mustExist, notFound } from '../../domain/failure.ts'
+import { mustExist, notFound } from '../../domain/failure.ts'
 import { derivedId, type IdPrefix } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
+import { onCondition } from '../opening/onCondition.ts'
 import {
   carryOut,
   eventContextOf,
@@ -218,23 +218,4 @@ async function viewThen<State, Event extends DomainEvent, View>(
   viewOf: (state: State) => View | undefined,
 ): Promise<View | undefined> {
   return viewOf(streams.alone(events)) ?? viewOf(await streams.stateAt(stream, position))
-}
-
-/**
- * The decision, refused with `precondition_failed` when the call's `If-Match` does not hold of what is there. It is looked at on the
- * state that is decided on, so that of two clients who read the same only one gets through.
- */
-export function onCondition<State, Event>(
-  { ifMatch }: Pick<Call, 'ifMatch'>,
-  decide: Decide<State, Event>,
-  present: (state: State) => object | undefined,
-): Decide<State, Event> {
-  if (ifMatch === undefined) return decide
-  return (state) => {
-    if (holdsFor(ifMatch, present(state))) return decide(state)
-    throw new Failure(
-      'precondition_failed',
-      'It has changed since you read it; read it again and decide anew.',
-    )
-  }
 }

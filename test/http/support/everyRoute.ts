@@ -7,7 +7,7 @@ import type { Sent } from './sendRequest.ts'
 
 export const routes: readonly Route[] = listRoutes(fakeService())
 
-const idByPrefix = new Map(Object.values(ids).map((id) => [id.slice(0, 3), id]))
+const idByPrefix = new Map(Object.values(ids).map((id) => [id.slice(0, id.indexOf('_')), id]))
 
 /** The route's path with an id or a name for each parameter. */
 export function pathOf({ path, ids: parameters }: Route): string {

@@ -26,6 +26,7 @@ export const ids = {
   recipe: `rcp_${letters('c')}`,
   rule: `rul_${letters('r')}`,
   version: `ver_${letters('v')}`,
+  template: `template_${letters('m')}`,
 }
 
 /** The one SDK key that `fakeService` takes. */
@@ -112,6 +113,7 @@ const account = {
   authoring: true,
   management: false,
   trusted_user: false,
+  custom_suffix: false,
   tokens: [],
   sdk_keys: [],
 }
@@ -141,6 +143,19 @@ const numberChange = {
   at: '2026-11-21T09:30:00.000Z',
   by: ids.token,
   position: '6',
+} as const
+
+const template = {
+  id: ids.template,
+  name: 'Ada Shop',
+  kind: 'optimized',
+  code_size: 6,
+  ttl_minutes: 10,
+  max_retries: 3,
+  retry_delay_seconds: 30,
+  per_phone_number_limit: 5,
+  sliding_window_hours: 24,
+  suffix: 'Ada Shop',
 } as const
 
 const pendingSenderId = { sender_id: 'Ada Shop', status: 'pending' } as const
@@ -190,7 +205,7 @@ const base: Omit<Service, 'metrics'> = {
     get: async () => ({ value: account, position: 1 }),
     open: async () => ({ value: { account_id: ids.account }, position: 1, visible: true }),
     setAccess: async () => ({
-      value: { authoring: true, management: false, trusted_user: false },
+      value: { authoring: true, management: false, trusted_user: false, custom_suffix: false },
       position: 2,
       visible: true,
     }),
@@ -262,6 +277,13 @@ const base: Omit<Service, 'metrics'> = {
     get: async () => ({ value: migrationConfig, position: 7 }),
     set: async () => ({ value: migrationConfig, position: 8, visible: true }),
     remove: async () => ({ value: undefined, position: 9, visible: true }),
+  },
+  templates: {
+    create: async () => ({ value: template, position: 6, visible: true }),
+    update: async () => ({ value: template, position: 7, visible: true }),
+    remove: async (_call, id) => ({ value: { id }, position: 8, visible: true }),
+    list: async () => ({ value: { items: [template], nextCursor: 'next' }, position: 8 }),
+    get: async () => ({ value: template, position: 8 }),
   },
   projections: {
     list: async () => ({ value: [projection], position: 7 }),

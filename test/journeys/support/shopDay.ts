@@ -35,6 +35,7 @@ export async function liveThroughDay(recorder: Recorder): Promise<void> {
   await own('listLosses')
   await manageNumbers(own)
   await manageSenderIds(operate, own, account_id)
+  await manageTemplates(own)
   await offerManaged(operate, own)
   await watch(operate)
   await remove(own, things)
@@ -83,7 +84,7 @@ async function openShop(
   await operate(
     'setAccess',
     { account_id },
-    { authoring: true, management: true, trusted_user: true },
+    { authoring: true, management: true, trusted_user: true, custom_suffix: true },
   )
   const scopes = ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit']
   const { token } = await operate('issueToken', { account_id }, { scopes })
@@ -225,6 +226,15 @@ async function manageSenderIds(operate: Ask, own: Ask, account_id: string): Prom
   await own('listSenderIds')
 }
 
+async function manageTemplates(own: Ask): Promise<void> {
+  const created = await own('createTemplate', {}, { name: 'Ada Shop', suffix: 'Ada Shop' })
+  const template = { template_id: String(created['id']) }
+  await own('updateTemplate', template, { ttl_minutes: 5, suffix: null })
+  await own('getTemplate', template)
+  await own('listTemplates')
+  await own('deleteTemplate', template)
+}
+
 async function search(own: Ask): Promise<void> {
   const { phone_number } = target
   await own('listFeedback', { phone_number, limit: '1' })
@@ -301,6 +311,10 @@ async function refuse(
     },
   })
   await refused(400, { operation: 'listEvaluations', token, parameters: { phone_numbr: '1' } })
+  const pretending = { name: 'Ada Shop', suffix: 'PayPal' }
+  await refused(400, { operation: 'createTemplate', token, body: pretending })
+  const template_id = `template_${'0'.repeat(26)}`
+  await refused(404, { operation: 'getTemplate', token, parameters: { template_id } })
   await refused(400, { operation: 'submitSenderId', token, body: { sender_id: 'Ada’s Shop' } })
   await refused(400, {
     operation: 'createRule',

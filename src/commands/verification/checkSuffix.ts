@@ -1,0 +1,101 @@
+/** Whether a text may stand at the end of an account's messages. */
+
+import { Failure, type FailureCode } from '../../domain/failure.ts'
+import { impersonatedNames, impersonatedWords } from '../../managed/impersonatedNames.ts'
+
+/** So that a code and its sentence fit into one message in most languages. */
+const suffixMax = 40
+
+/** Letters of any script, digits and what stands in the names of companies; begins with a letter or a digit. */
+const written = /^[\p{L}\p{M}\d](?:[\p{L}\p{M}\d &'’.,()+!-]*[\p{L}\p{M}\d.!)])?$/u
+const link = /[\p{L}\d]\.[\p{L}\d]|\bwww\b|\bhttps?\b/iu
+const otherScript = /(?!\p{Script=Latin})[\p{L}\p{M}]/u
+
+/** Whose suffix it is to be. */
+interface Writer {
+  readonly name: string
+  /** Whether the operator lets the account have suffixes of its own. */
+  readonly customSuffix: boolean
+}
+
+/**
+ * The suffix in the form in which it is kept. Throws `custom_suffix_not_enabled`, `invalid_suffix` for what is malformed or may be taken
+ * for a link, `suffix_script_not_supported` for what is not in Latin letters, `suffix_not_allowed` for what reads like somebody else.
+ */
+export function checkSuffix(given: string, { name, customSuffix }: Writer): string {
+  if (!customSuffix) {
+    const message = 'Custom suffixes are not enabled on this account.'
+    throw new Failure('custom_suffix_not_enabled', message)
+  }
+  const suffix = given.normalize('NFC')
+  if (suffix.length > suffixMax || !written.test(suffix) || suffix.includes('  ')) {
+    const message = `Must be 1 to ${suffixMax} letters, digits, single spaces and &'’.,()+!-, beginning with a letter or a digit.`
+    throw refused('invalid_suffix', message)
+  }
+  if (link.test(suffix)) {
+    throw refused(
+      'invalid_suffix',
+      'Must not look like a link: networks block messages with links.',
+    )
+  }
+  if (otherScript.test(suffix)) {
+    throw refused('suffix_script_not_supported', 'Must be in Latin letters.')
+  }
+  if (readsLikeAnother(suffix, name)) {
+    const message = 'Must not read like another company or a public institution.'
+    throw refused('suffix_not_allowed', message)
+  }
+  return suffix
+}
+
+function refused(code: FailureCode, message: string): Failure {
+  const details = [{ path: 'suffix', message }]
+  return new Failure(code, 'The suffix cannot be used; see details.', { param: 'request', details })
+}
+
+/** A name that the account itself has is its own. */
+function readsLikeAnother(suffix: string, ownName: string): boolean {
+  const own = folded(ownName).join('')
+  const words = folded(suffix)
+  const squeezed = words.join('')
+  const isTheirs = (name: string): boolean => !own.includes(foldedWord(name))
+  return (
+    impersonatedNames.some((name) => squeezed.includes(foldedWord(name)) && isTheirs(name)) ||
+    impersonatedWords.some((name) => {
+      const word = foldedWord(name)
+      return (words.includes(word) || squeezed === word) && isTheirs(name)
+    })
+  )
+}
+
+/** The words of a text, each in the form in which those that look alike are the same. */
+function folded(text: string): readonly string[] {
+  return text
+    .split(/[^\p{L}\p{M}\d!]+/u)
+    .map(foldedWord)
+    .filter((word) => word !== '')
+}
+
+function foldedWord(word: string): string {
+  const plain = word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return plain
+    .replace(/[^a-z]/g, (character) => lookalikes[character] ?? character)
+    .replaceAll('i', 'l')
+}
+
+/** Written in the place of a letter to get past a list such as this one. */
+const lookalikes: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'l',
+  '!': 'l',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  8: 'b',
+  ı: 'l',
+  ł: 'l',
+  ø: 'o',
+  đ: 'd',
+  ß: 'ss',
+}

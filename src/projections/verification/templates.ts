@@ -1,0 +1,30 @@
+/** The templates of accounts. */
+
+import type { TemplateContent } from '../../domain/templates.ts'
+import type { TemplateEvent } from '../../events/verification/template.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { type Made, madeAt } from '../running/made.ts'
+import { collectionOf } from '../running/projection.ts'
+
+/** By the template's id. */
+export interface TemplateDocument extends TemplateContent, Made {
+  readonly account: string
+}
+
+const identity = { name: 'templates', version: 1 } as const
+export const templateCollection = collectionOf<TemplateDocument>({
+  projection: identity,
+  indexes: [['account', 'made']],
+})
+
+export const templates = defineProjection<TemplateEvent, TemplateDocument>({
+  ...identity,
+  collections: [templateCollection],
+  handles: ['TemplateCreated', 'TemplateUpdated', 'TemplateDeleted'],
+  targets: ({ event }) => [{ collection: templateCollection, id: event.data.template_id }],
+  apply: (template, { event, metadata: { account }, position }) => {
+    if (event.type === 'TemplateDeleted') return null
+    const { template_id: _, ...content } = event.data
+    return { account, ...madeAt(template, position), ...content }
+  },
+})

@@ -1,0 +1,26 @@
+/** Commands that are only to be carried out when what they change is what the caller has read. */
+
+import type { Call } from '../../domain/call.ts'
+import { holdsFor } from '../../domain/entityTag.ts'
+import { Failure } from '../../domain/failure.ts'
+
+type Decide<State, Event> = (state: State) => readonly Event[]
+
+/**
+ * The decision, refused with `precondition_failed` when the call's `If-Match` does not hold of what is there. It is looked at on the
+ * state that is decided on, so that of two clients who read the same only one gets through.
+ */
+export function onCondition<State, Event>(
+  { ifMatch }: Pick<Call, 'ifMatch'>,
+  decide: Decide<State, Event>,
+  present: (state: State) => object | undefined,
+): Decide<State, Event> {
+  if (ifMatch === undefined) return decide
+  return (state) => {
+    if (holdsFor(ifMatch, present(state))) return decide(state)
+    throw new Failure(
+      'precondition_failed',
+      'It has changed since you read it; read it again and decide anew.',
+    )
+  }
+}

@@ -1,0 +1,426 @@
+/** The OTP templates of an account, through the front door (spec 4.3; wire 4.3). */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+const path = '/v2/verification/management/templates'
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+})
+afterAll(() => vigil.close())
+beforeEach(async () => {
+  shop = await openCustomer(vigil)
+})
+
+type Body = Record<string, unknown>
+
+const defaults = {
+  kind: 'optimized',
+  code_size: 6,
+  ttl_minutes: 10,
+  max_retries: 3,
+  retry_delay_seconds: 30,
+  per_phone_number_limit: 5,
+  sliding_window_hours: 24,
+}
+
+const create = (body: object = { name: 'Ada Shop' }) => shop.send('POST', path, body)
+const made = async (body?: object) => String((await create(body)).body['id'])
+const update = (id: string, body: object, headers = {}) =>
+  vigil.door.request<Body>('PATCH', `${path}/${id}`, { token: shop.token, body, headers })
+const get = (id: string) => shop.send('GET', `${path}/${id}`)
+const remove = (id: string) => shop.send('DELETE', `${path}/${id}`)
+const listed = async (query = '') => (await shop.send('GET', `${path}${query}`)).body
+const allow = (access: object) =>
+  vigil.door.request('PUT', `/v2/operator/accounts/${shop.accountId}/access`, {
+    token: operatorToken,
+    body: access,
+  })
+const positionOf = ({ headers }: { headers: object }) => Reflect.get(headers, 'x-vigil-position')
+
+describe('a template', () => {
+  test('needs a name only, and has the defaults of the rest', async () => {
+    const created = await create({ name: 'Ada Shop' })
+
+    expect(created.status).toBe(201)
+    expect(created.body).toEqual({
+      id: expect.stringMatching(/^template_[0-9a-z]{26}$/),
+      name: 'Ada Shop',
+      ...defaults,
+    })
+    expect((await get(String(created.body['id']))).body).toEqual(created.body)
+    expect(await listed()).toEqual({ templates: [created.body] })
+  })
+
+  test('says what it is told', async () => {
+    const content = {
+      name: 'Bank',
+      kind: 'psd2',
+      code_size: 8,
+      ttl_minutes: 1,
+      max_retries: 0,
+      retry_delay_seconds: 0,
+      per_phone_number_limit: 1,
+      sliding_window_hours: 1,
+    }
+
+    expect((await create(content)).body).toMatchObject(content)
+  })
+
+  test.each([
+    ['without a name', { kind: 'psd2' }, 'name'],
+    ['with an empty name', { name: '' }, 'name'],
+    ['with a long name', { name: 'x'.repeat(129) }, 'name'],
+    ['of a kind that there is not', { name: 'A', kind: 'marketing' }, 'kind'],
+    ['with a code of half a digit', { name: 'A', code_size: 4.5 }, 'code_size'],
+    ['that is valid for no time', { name: 'A', ttl_minutes: 0 }, 'ttl_minutes'],
+    ['that is valid for ever', { name: 'A', ttl_minutes: 1_441 }, 'ttl_minutes'],
+    ['sent again without end', { name: 'A', max_retries: 21 }, 'max_retries'],
+    ['sent again before', { name: 'A', retry_delay_seconds: -1 }, 'retry_delay_seconds'],
+    ['never sent', { name: 'A', per_phone_number_limit: 0 }, 'per_phone_number_limit'],
+    ['with a window of no time', { name: 'A', sliding_window_hours: 0 }, 'sliding_window_hours'],
+    ['with a number as its suffix', { name: 'A', suffix: 1 }, 'suffix'],
+    ['with a field that is not known', { name: 'A', codesize: 4 }, 'codesize'],
+    ['with an id of its own', { name: 'A', id: `template_${'0'.repeat(26)}` }, 'id'],
+  ])('%s is refused by the place', async (_, body, place) => {
+    const refused = await create(body)
+
+    expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request'])
+    expect(refused.body['details']).toMatchObject([{ path: place }])
+    expect(await listed()).toEqual({ templates: [] })
+  })
+
+  test.each([3, 9, 0, -4, 1e9])('with a code of %d digits has a code of its own', async (size) => {
+    const id = await made()
+    const refused = [
+      await create({ name: 'A', code_size: size }),
+      await update(id, { code_size: size }),
+    ]
+
+    for (const { status, body } of refused) {
+      expect([status, body['code'], body['details']]).toMatchObject([
+        400,
+        'invalid_code_size',
+        [{ path: 'code_size' }],
+      ])
+    }
+  })
+
+  test('is created once by a request that is sent twice', async () => {
+    const ask = () =>
+      vigil.door.request<Body>('POST', path, {
+        token: shop.token,
+        headers: { 'idempotency-key': 'once' },
+        body: { name: 'Ada Shop' },
+      })
+    const first = await ask()
+    await update(String(first.body['id']), { ttl_minutes: 5 })
+
+    const again = await ask()
+
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect((await listed())['templates']).toHaveLength(1)
+  })
+})
+
+describe('a change', () => {
+  test('leaves alone what it does not name (RFC 7386)', async () => {
+    const id = await made({ name: 'A', code_size: 4, ttl_minutes: 7 })
+
+    const changed = await update(id, { ttl_minutes: 5 })
+
+    expect([changed.status, changed.body]).toEqual([
+      200,
+      { id, name: 'A', ...defaults, code_size: 4, ttl_minutes: 5 },
+    ])
+    expect((await get(id)).body).toEqual(changed.body)
+  })
+
+  test('takes a merge patch by its own type', async () => {
+    const id = await made()
+    const headers = { 'content-type': 'application/merge-patch+json' }
+
+    expect((await update(id, { name: 'B' }, headers)).body['name']).toBe('B')
+  })
+
+  test('to null leaves the default', async () => {
+    const id = await made({ name: 'A', kind: 'psd2', code_size: 4, max_retries: 0 })
+
+    const changed = await update(id, { kind: null, code_size: null, max_retries: null })
+
+    expect(changed.body).toEqual({ id, name: 'A', ...defaults })
+  })
+
+  test('cannot take the name away', async () => {
+    const refused = await update(await made(), { name: null })
+
+    expect([refused.status, refused.body['details']]).toMatchObject([400, [{ path: 'name' }]])
+  })
+
+  test.each([
+    ['nothing', {}],
+    ['what stands there already', { name: 'Ada Shop', ttl_minutes: 10 }],
+    ['a default back to its default', { code_size: null, suffix: null }],
+  ])('of %s stores nothing', async (_, patch) => {
+    const created = await create()
+
+    const changed = await update(String(created.body['id']), patch)
+
+    expect([changed.status, changed.body]).toEqual([200, created.body])
+    expect(positionOf(changed)).toBe(positionOf(created))
+  })
+
+  test('keeps the place in the list', async () => {
+    const first = await made({ name: 'A' })
+    await made({ name: 'B' })
+    await update(first, { name: 'C' })
+
+    const names = ((await listed())['templates'] as Body[]).map(({ name }) => name)
+    expect(names).toEqual(['C', 'B'])
+  })
+
+  test('on a condition gets through when nobody was faster', async () => {
+    const id = await made()
+    const { etag = '' } = (await get(id)).headers
+    const first = await update(id, { ttl_minutes: 5 }, { 'if-match': etag })
+    const late = await update(id, { ttl_minutes: 6 }, { 'if-match': etag })
+    const next = await update(id, { ttl_minutes: 6 }, { 'if-match': first.headers['etag'] ?? '' })
+
+    expect([first.status, late.status, next.status]).toEqual([200, 412, 200])
+    expect(late.body['code']).toBe('precondition_failed')
+  })
+
+  test.each([[[]], ['x'], [null]])('that is %j is none', async (body) => {
+    const refused = await update(await made(), body as object)
+
+    expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request'])
+  })
+})
+
+describe('a deletion', () => {
+  test('answers the id, and from then on the template is not found', async () => {
+    const id = await made()
+
+    const deleted = await remove(id)
+
+    expect([deleted.status, deleted.body]).toEqual([200, { id }])
+    const later = [await get(id), await update(id, { name: 'B' }), await remove(id)]
+    for (const { status, body } of later) {
+      expect([status, body['code'], body['type']]).toEqual([404, 'template_not_found', 'not_found'])
+    }
+    expect(await listed()).toEqual({ templates: [] })
+  })
+
+  test('makes room for another', async () => {
+    const id = await made()
+    await remove(id)
+
+    expect(await made()).not.toBe(id)
+  })
+})
+
+test('what is another’s, what never was and what is no id are answered in the same bytes', async () => {
+  const stranger = await openCustomer(vigil)
+  const foreign = String((await stranger.send('POST', path, { name: 'Theirs' })).body['id'])
+  const gone = await made()
+  await remove(gone)
+  const ask = async (method: string, id: string) => {
+    const body = method === 'PATCH' ? { name: 'Mine' } : undefined
+    const headers = { 'x-request-id': '0198c0de-0000-7000-8000-5bd7e1c1a0f4' }
+    const asked = { token: shop.token, headers, ...(body && { body }) }
+    const { status, text } = await vigil.door.request(method, `${path}/${id}`, asked)
+    return `${status} ${text}`
+  }
+
+  for (const method of ['GET', 'PATCH', 'DELETE']) {
+    const ids = [
+      foreign,
+      gone,
+      `template_${'0'.repeat(26)}`,
+      'template_1',
+      'rul_1',
+      foreign.toUpperCase(),
+    ]
+    const answers = await Promise.all(ids.map((id) => ask(method, id)))
+    expect(new Set(answers).size).toBe(1)
+    expect(answers[0]).toContain('404 {"code":"template_not_found"')
+  }
+  expect((await stranger.send('GET', `${path}/${foreign}`)).body['name']).toBe('Theirs')
+  expect(await listed()).toEqual({ templates: [] })
+})
+
+describe('a suffix', () => {
+  beforeEach(() => allow({ custom_suffix: true }))
+
+  test('must be enabled by the operator', async () => {
+    const id = await made({ name: 'A', suffix: 'Ada Shop' })
+    await allow({ custom_suffix: false })
+
+    const refused = [
+      await create({ name: 'B', suffix: 'Ada Shop' }),
+      await update(id, { suffix: 'Other Shop' }),
+    ]
+    const kept = await update(id, { ttl_minutes: 5, suffix: 'Ada Shop' })
+    const taken = await update(id, { suffix: null })
+
+    for (const { status, body } of refused) {
+      expect([status, body['code']]).toEqual([403, 'custom_suffix_not_enabled'])
+    }
+    expect(kept.body).toMatchObject({ suffix: 'Ada Shop', ttl_minutes: 5 })
+    expect([taken.status, taken.body['suffix']]).toEqual([200, undefined])
+  })
+
+  test.each([
+    'Ada Shop',
+    'Acme Inc.',
+    'Møller & Søn',
+    'L’Épicerie',
+    'Ada (Paris)',
+    'Yes!',
+    '7-Twelve',
+  ])('%j is one', async (suffix) => {
+    const created = await create({ name: 'A', suffix })
+
+    expect([created.status, created.body['suffix']]).toEqual([201, suffix])
+  })
+
+  test('is kept in one form, however its accents are written', async () => {
+    const id = await made({ name: 'A', suffix: 'E\u0301picerie' })
+
+    expect((await get(id)).body['suffix']).toBe('\u00c9picerie')
+  })
+
+  test.each([
+    ['invalid_suffix', ''],
+    ['invalid_suffix', ' Ada'],
+    ['invalid_suffix', 'Ada '],
+    ['invalid_suffix', 'Ada  Shop'],
+    ['invalid_suffix', 'Ada\nShop'],
+    ['invalid_suffix', 'Ada Shop 🎉'],
+    ['invalid_suffix', 'x'.repeat(41)],
+    ['invalid_suffix', 'ada.shop'],
+    ['invalid_suffix', 'see www ada'],
+    ['invalid_suffix', 'ada@shop'],
+    ['suffix_script_not_supported', 'Магазин'],
+    ['suffix_script_not_supported', '公司'],
+    ['suffix_script_not_supported', 'Αda Shop'],
+    ['suffix_script_not_supported', 'दुकान'],
+    ['suffix_not_allowed', 'PayPal'],
+    ['suffix_not_allowed', 'pay pal support'],
+    ['suffix_not_allowed', 'P-a-y-P-a-l'],
+    ['suffix_not_allowed', 'Paypa1'],
+    ['suffix_not_allowed', 'Páypál'],
+    ['suffix_not_allowed', 'G00gle'],
+    ['suffix_not_allowed', 'The Police'],
+    ['suffix_not_allowed', 'U.P.S'.replaceAll('.', '-')],
+    ['suffix_not_allowed', 'Your Visa card'],
+    ['suffix_not_allowed', 'Ministry of Finance'],
+  ])('%s: %j', async (code, suffix) => {
+    const id = await made()
+    const refused = [await create({ name: 'A', suffix }), await update(id, { suffix })]
+
+    for (const { status, body } of refused) {
+      expect([status, body['code'], body['details']]).toMatchObject([
+        400,
+        code,
+        [{ path: 'suffix' }],
+      ])
+    }
+  })
+
+  test.each(['Pineapple Shop', 'Groups', 'Advisable', 'Courtesy Cars', 'Shopping'])(
+    'that has such a name inside a word is none of theirs: %j',
+    async (suffix) => {
+      expect((await create({ name: 'A', suffix })).status).toBe(201)
+    },
+  )
+
+  test('may be the name of the account itself', async () => {
+    const opened = await vigil.door.request<Body>('POST', '/v2/operator/accounts', {
+      token: operatorToken,
+      body: { name: 'Visa Europe' },
+    })
+    const place = `/v2/operator/accounts/${opened.body['account_id']}`
+    const access = { management: true, custom_suffix: true }
+    await vigil.door.request('PUT', `${place}/access`, { token: operatorToken, body: access })
+    const issued = await vigil.door.request<Body>('POST', `${place}/tokens`, {
+      token: operatorToken,
+      body: { scopes: ['manage'] },
+    })
+    const token = String(issued.body['token'])
+    const ask = (suffix: string) =>
+      vigil.door.request('POST', path, { token, body: { name: 'A', suffix } })
+
+    expect([(await ask('Visa')).status, (await ask('PayPal')).status]).toEqual([201, 400])
+  })
+})
+
+test('an account has at most 500, whoever is faster', async () => {
+  const { a, b } = await openTwoInstances()
+  const { token } = await openCustomer(a)
+  const one = (instance: typeof a) =>
+    instance.door.request<Body>('POST', path, { token, body: { name: 'One of many' } })
+  for (let made = 0; made < 499; made += 50) {
+    const many = Array.from({ length: Math.min(50, 499 - made) }, () => one(a))
+    for (const { status, text } of await Promise.all(many)) expect(status, text).toBe(201)
+  }
+
+  const last = await Promise.all([one(a), one(b)])
+
+  expect(last.map(({ status }) => status).toSorted()).toEqual([201, 409])
+  expect(last.find(({ status }) => status === 409)?.body['code']).toBe('conflict')
+  const { body } = await a.door.request<Body>('GET', path, { token })
+  const templates = body['templates'] as Body[]
+  expect(templates).toHaveLength(500)
+  await b.door.request('DELETE', `${path}/${templates[0]?.['id']}`, { token })
+  expect((await one(a)).status).toBe(201)
+})
+
+test('a list is answered in pages when they are asked for', async () => {
+  for (const name of ['A', 'B', 'C']) await create({ name })
+
+  const first = await listed('?limit=2')
+  const second = await listed(`?limit=2&cursor=${first['next_cursor']}`)
+
+  expect(first['templates']).toMatchObject([{ name: 'A' }, { name: 'B' }])
+  expect(second).toMatchObject({ templates: [{ name: 'C' }] })
+  expect(second['next_cursor']).toBeUndefined()
+})
+
+describe('access', () => {
+  test('must be enabled by the operator: 403 with a code that says so', async () => {
+    const id = await made()
+    await allow({ management: false })
+
+    const refused = [
+      await create(),
+      await get(id),
+      await update(id, {}),
+      await remove(id),
+      await shop.send('GET', path),
+    ]
+
+    expect(refused.map(({ status, body: { code } }) => [status, code])).toEqual(
+      refused.map(() => [403, 'access_not_enabled']),
+    )
+  })
+
+  test('needs the scope manage to change, and manage or audit to read', async () => {
+    const auditor = await openCustomer(vigil, ['audit'])
+
+    expect((await auditor.send('GET', path)).status).toBe(200)
+    const refused = await auditor.send('POST', path, { name: 'A' })
+    expect([refused.status, refused.body['code']]).toEqual([403, 'insufficient_scope'])
+  })
+})
