@@ -165,6 +165,7 @@ function caseOfExpression(name: string, expression: Expression, sample: Sample):
     rule: undefined,
     variables: new Map(),
     shared: new Map(),
+    lookups: new Map(),
   })
   const [first, second] = [slots.slotOf('signal.ext.0'), slots.slotOf('signal.ext.1')]
   const asInt = slots.slotOf('signal.ext.0', 'int')

@@ -38,7 +38,8 @@ function canonicalLocal(written: string): string | undefined {
   return localPattern.test(local) && Buffer.byteLength(local) <= localMaxBytes ? local : undefined
 }
 
-function canonicalDomain(written: string): string | undefined {
+/** The domain of an address in canonical form, or undefined when it is none. */
+export function canonicalDomain(written: string): string | undefined {
   if (!writtenDomain.test(written)) return undefined
   const domain = domainToASCII(written)
   return asciiDomain.test(domain) && !isBroken(domain) ? domain : undefined

@@ -25,6 +25,7 @@ const failures = {
   conflict: { status: 409, type: 'conflict' },
   rule_in_use: { status: 409, type: 'conflict' },
   recipe_in_use: { status: 409, type: 'conflict' },
+  list_in_use: { status: 409, type: 'conflict' },
   precondition_failed: { status: 412, type: 'precondition_failed' },
   evidence_forgotten: { status: 410, type: 'gone' },
   payload_too_large: { status: 413, type: 'payload_too_large' },

@@ -12,6 +12,7 @@ export const idPrefixes = {
   flow: 'flo',
   recipe: 'rcp',
   rule: 'rul',
+  list: 'lst',
   version: 'ver',
   evaluation: 'evl',
   feedback: 'fbk',

@@ -10,6 +10,8 @@ import type { EvaluationEvent } from './evaluation/evaluation.ts'
 import { evaluationEvents } from './evaluation/evaluationEvents.ts'
 import type { FeedbackEvent, ReportedEvent } from './feedback/feedback.ts'
 import { feedbackEvents } from './feedback/feedbackEvents.ts'
+import type { NamedEntryEvent } from './lists/listEntry.ts'
+import { listEntryEvents } from './lists/listEntryEvents.ts'
 import type { PhoneListEvent } from './lists/phoneList.ts'
 import { phoneListEvents } from './lists/phoneListEvents.ts'
 import type { LossEvent } from './operations/loss.ts'
@@ -42,6 +44,7 @@ export type VigilEvent =
   | SenderIdEvent
   | AppEvent
   | TemplateEvent
+  | NamedEntryEvent
   | LossEvent
   | ErasureEvent
 
@@ -57,6 +60,7 @@ const codec = eventCodec<VigilEvent>({
   ...senderIdEvents,
   ...appEvents,
   ...templateEvents,
+  ...listEntryEvents,
   ...lossEvents,
   ...erasureEvents,
 })

@@ -15,6 +15,7 @@ import { tryOutRoutes } from './evaluation/tryOutRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
 import { reportRoutes } from './feedback/reportRoutes.ts'
 import { openapiRoute } from './interface/openapiRoute.ts'
+import { namedListRoutes } from './lists/namedListRoutes.ts'
 import { phoneListRoutes } from './lists/phoneListRoutes.ts'
 import { healthRoutes } from './operations/healthRoutes.ts'
 import { type MetricsAccess, metricsRoute } from './operations/metricsRoute.ts'
@@ -80,6 +81,7 @@ export function listRoutes(
     ...submittedSenderIdRoutes(service),
     ...appRoutes(service),
     ...migrationRoutes(service),
+    ...namedListRoutes(service),
     ...projectionRoutes(service),
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),

@@ -8,8 +8,8 @@ import { plans } from './evaluation/plans.ts'
 import { feedback } from './feedback/feedback.ts'
 import { reportedEvents } from './feedback/reportedEvents.ts'
 import { targets } from './feedback/targets.ts'
-import { phoneNumberKeys } from './lists/phoneNumberKeys.ts'
-import { phoneNumbers } from './lists/phoneNumbers.ts'
+import { listEntries } from './lists/listEntries.ts'
+import { listEntryKeys } from './lists/listEntryKeys.ts'
 import { flows } from './rulebook/flows.ts'
 import { managedRecipes } from './rulebook/managedRecipes.ts'
 import { managedRules } from './rulebook/managedRules.ts'
@@ -38,8 +38,8 @@ export const readModels: readonly Projection[] = [
   managedRules,
   managedRecipes,
   managedUses,
-  phoneNumbers,
-  phoneNumberKeys,
+  listEntries,
+  listEntryKeys,
   senderIds,
   apps,
   templates,

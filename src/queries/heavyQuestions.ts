@@ -6,7 +6,7 @@ import { type ComparisonAsked, compareRecipes } from './analysis/recipeCompariso
 import { findRuleUsage } from './analysis/ruleUsage.ts'
 import { listEvaluations } from './evaluation/evaluations.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
-import { listPhoneNumbers } from './lists/phoneNumbers.ts'
+import { listListEntries } from './lists/listEntries.ts'
 import type { Readers } from './reading/readers.ts'
 import { authoredResources } from './rulebook/authoredResources.ts'
 import { managedForCustomers, managedResources } from './rulebook/managed.ts'
@@ -28,7 +28,7 @@ const heavyQuestions = {
   listManagedRules: managedResources.rules.list,
   listOfferedRecipes: managedForCustomers.recipes.list,
   listOfferedRules: managedForCustomers.rules.list,
-  listPhoneNumbers,
+  listListEntries,
   listSenderIds,
   listTemplates: templateReader.list,
   searchEvaluations,

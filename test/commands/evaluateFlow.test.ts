@@ -124,6 +124,7 @@ function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources
     plans: plansOf(),
     dispatched: async () => undefined,
     listed: async () => ({ allow: { listed: false }, block: { listed: true } }),
+    asked: async () => new Map(),
     digestOf,
     computing: openComputing(),
     onRecorded: (data) => recorded.push(data),

@@ -30,7 +30,7 @@ function openScene() {
         if (isAdded) standing.add(subjectOf(number).slice(0, 11))
         else standing.delete(subjectOf(number).slice(0, 11))
       }
-      yield list === 'block' ? [...standing] : []
+      yield list === 'block' ? [...standing].map((subject) => ({ subject })) : []
     },
     passed: async (position) => {
       viewed = Math.max(viewed, heard, position)

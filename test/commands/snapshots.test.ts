@@ -250,7 +250,7 @@ test('the form of a rulebook is the one that its shape names', () => {
 
   // whoever changes this gives the form another shape
   expect([rulebookSnapshot.shape, ...parts.slice(1)]).toEqual([
-    'rulebook 1',
+    'rulebook 2',
     {
       kind: 'rules',
       rows: [

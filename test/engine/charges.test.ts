@@ -181,6 +181,6 @@ test.each([
     outcomeOf(rule, { 'signal.ext.a': address }, version),
   )
 
-  expect(outcomes).toEqual([earlier, earlier, later])
-  expect(semanticsVersion).toBe(3)
+  expect(outcomes).toEqual([earlier, earlier, later, later])
+  expect(semanticsVersion).toBe(4)
 })

@@ -5,7 +5,15 @@ import { engineOf } from '../../src/engine/engineOf.ts'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import type { RecordedRecipe } from '../../src/engine/run/record.ts'
-import { evidenceOf, outcomeOf, planOf, recipeOf, ruleOf, type Values } from './support/evaluate.ts'
+import {
+  evidenceOf,
+  expressionOf,
+  outcomeOf,
+  planOf,
+  recipeOf,
+  ruleOf,
+  type Values,
+} from './support/evaluate.ts'
 
 /** A plan and what it gave when version 1 was the only one; never written anew. */
 const before = JSON.parse(readFileSync('test/engine/fixtures/meaning.v1.json', 'utf8')) as {
@@ -72,12 +80,12 @@ describe('the versions of the meaning of rules', () => {
     expect(semanticsVersion).toBe(versions.at(-1))
   })
 
-  test.each([0, 4, -1, 1.5, Number.NaN])('%s is refused by name', (version) => {
+  test.each([0, 5, -1, 1.5, Number.NaN])('%s is refused by name', (version) => {
     const asked = () => engineOf(version)
 
     expect(asked).toThrow(Failure)
     expect(asked).toThrow(
-      `This is of version ${version} of the meaning of rules; this release of Vigil knows 1, 2 and 3.`,
+      `This is of version ${version} of the meaning of rules; this release of Vigil knows 1, 2, 3 and 4.`,
     )
   })
 
@@ -107,4 +115,14 @@ test.each(semanticsVersions)('the answer of version $version has one text', ({ v
   expect(JSON.stringify(engine.answer('evl_1', run))).toBe(text)
   const recorded = engine.expand(plan, compiled.record(run))
   expect(JSON.stringify(engine.answer('evl_1', recorded))).toBe(text)
+})
+
+test('a rule that asks a list is unavailable before version 4 of the meaning of rules', () => {
+  const lists = new Map([['vip', 'text' as const]])
+  const rule = expressionOf('inList("vip", signal.ext.a)', { lists })
+  const values = { 'signal.ext.a': 'a', 'inList("vip", signal.ext.a)': true }
+
+  const outcomes = [1, 2, 3, 4].map((version) => outcomeOf(rule, values, version))
+
+  expect(outcomes).toEqual(['unavailable', 'unavailable', 'unavailable', 'true'])
 })

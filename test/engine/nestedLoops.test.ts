@@ -29,6 +29,7 @@ function compiledNames(depth: number): number {
     rule: undefined,
     variables: new Map(),
     shared: new Map(),
+    lookups: new Map(),
   })
   return asked
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { limits } from '../../src/engine/language/limits.ts'
 import { styleOf } from '../../src/engine/language/operators/table.ts'
 import { currentSemantics } from '../../src/engine/language/semantics.ts'
-import { outcomeOf, problemsOf, type Values } from './support/evaluate.ts'
+import { expressionOf, outcomeOf, problemsOf, type Values } from './support/evaluate.ts'
 
 const guide = readFileSync('docs/guide/rule-language.md', 'utf8')
 
@@ -22,8 +22,16 @@ const evidence: Values = {
   'target.email_address': 'jane@mail.example.com',
   'list.allow': false,
   'list.block': true,
+  'inList("vip", target.email_address)': true,
+  'inList("offices", signal.ip)': false,
   'request.time': Date.parse('2024-05-31T22:15:30Z'),
 }
+
+const lists = new Map([
+  ['vip', 'email_address'],
+  ['offices', 'ip_range'],
+] as const)
+const givenBy = (rule: string) => outcomeOf(expressionOf(rule, { lists }), evidence)
 
 const examples = [...guide.matchAll(/```cel\n(.*?)```/gs)]
   .flatMap(([, block = '']) => block.trim().split('\n'))
@@ -38,9 +46,9 @@ describe('every example of the guide gives what the guide says', () => {
   })
 
   test.each(examples)('%s // %s', (rule, outcome) => {
-    const [problem] = problemsOf(rule)
+    const [problem] = problemsOf(rule, { lists })
 
-    expect(problem ? `refused: ${problem}` : outcomeOf(rule, evidence)).toBe(outcome)
+    expect(problem ? `refused: ${problem}` : givenBy(rule)).toBe(outcome)
   })
 })
 
@@ -58,7 +66,7 @@ test('the guide has an example of every function', () => {
     ...['lowerAscii', 'upperAscii', 'int', 'double', 'bool', 'string', 'timestamp', 'duration'],
     ...['getFullYear', 'getMonth', 'getDate', 'getDayOfMonth', 'getDayOfWeek', 'getDayOfYear'],
     ...['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'],
-    ...['inCidr', 'emailDomain', 'phoneCountry'],
+    ...['inCidr', 'emailDomain', 'phoneCountry', 'inList'],
   ]
   const accepted = examples
     .filter(([, outcome]) => !outcome.startsWith('refused'))
@@ -75,7 +83,7 @@ test('the limits of the guide are those that hold', () => {
   const shown = [
     ...[limits.textChars, limits.nodes, limits.depth, limits.listItems, limits.literalChars],
     ...[limits.patternChars, limits.patternSize, limits.rulePatterns, limits.recipePatterns],
-    ...[limits.flowPatterns, currentSemantics.charges.ruleSteps],
+    ...[limits.lookups, limits.flowPatterns, currentSemantics.charges.ruleSteps],
     currentSemantics.charges.countedSteps,
   ]
 

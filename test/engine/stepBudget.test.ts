@@ -24,6 +24,7 @@ const newWorkshop = (): Workshop => ({
   memory: newMemory(),
   slots: newSlots(),
   shared: new Map(),
+  lookups: new Map(),
   semantics,
 })
 

@@ -15,7 +15,8 @@ const samples: Readonly<Record<ValueType, string>> = {
 }
 const types = Object.keys(samples) as readonly ValueType[]
 const numeric: readonly string[] = ['int', 'double']
-const compiles = (text: string) => problemsOf(text).length === 0
+const lists = new Map([['10.0.0.0/8', 'text' as const]])
+const compiles = (text: string) => problemsOf(text, { lists }).length === 0
 
 /** Which type a part has, told by comparing it with something of each type. */
 function resultOf(part: string): readonly string[] {
@@ -145,6 +146,7 @@ describe('every function takes what the guide says, and is written one way', () 
     inCidr: ['inCidr(x, "10.0.0.0/8")', ['string'], 'bool'],
     emailDomain: ['emailDomain(x)', ['string'], 'string'],
     phoneCountry: ['phoneCountry(x)', ['string'], 'string'],
+    inList: ['inList("10.0.0.0/8", x)', ['string'], 'bool'],
   }
   const otherwise = new Map([
     ['size', 'x.size()'],
@@ -164,7 +166,8 @@ describe('every function takes what the guide says, and is written one way', () 
       const fits = takes.includes(type)
 
       expect([part, compiles(`(${part}) == ${samples[gives]}`)]).toEqual([part, fits])
-      if (fits) expect(typeOf(expressionOf(`(${part}) == ${samples[gives]}`))).toBe('bool')
+      if (!fits) continue
+      expect(typeOf(expressionOf(`(${part}) == ${samples[gives]}`, { lists }))).toBe('bool')
     }
   })
 
@@ -178,7 +181,7 @@ describe('every function takes what the guide says, and is written one way', () 
       const style = styleOf(name)
 
       const wayIsTaken = (part: string) =>
-        !problemsOf(part).some((text) => text.includes('overload'))
+        !problemsOf(part, { lists }).some((text) => text.includes('overload'))
       expect(wayIsTaken(asReceiver)).toBe(style !== 'function')
       expect(wayIsTaken(asFunction)).toBe(style !== 'receiver')
       expect(otherwise.has(name)).toBe(style === 'either')
@@ -212,14 +215,18 @@ describe('every function takes what the guide says, and is written one way', () 
   })
 })
 
+/** Something for a parameter: what must be written in the rule is a network, or the list of that name. */
+function argumentOf(name: string, param: string, at: number): string {
+  if (param.startsWith('list(')) return `["10.0.0.0/8"]`
+  const isWritten = name === 'inList' ? at === 0 : at > 0 && param === 'string'
+  return isWritten ? '"10.0.0.0/8"' : samples[param as ValueType]
+}
+
 test('what a message says that a function takes, it takes', () => {
   for (const name of functionNames) {
     for (const signature of signaturesOf(name)) {
       const params = signature.slice(1, -1).split(', ')
-      const args = params.map((param, at) => {
-        if (param.startsWith('list(')) return `["10.0.0.0/8"]`
-        return at > 0 && param === 'string' ? '"10.0.0.0/8"' : samples[param as ValueType]
-      })
+      const args = params.map((param, at) => argumentOf(name, param, at))
       const [first = '', ...rest] = args
       const sized = name === 'size' && params[0]?.startsWith('list(')
       const call =

@@ -3,6 +3,7 @@ import { tokenUseEvents } from '../../src/events/accounts/tokenUseEvents.ts'
 import { erasureEvents } from '../../src/events/audit/erasureEvents.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluationEvents.ts'
 import { feedbackEvents } from '../../src/events/feedback/feedbackEvents.ts'
+import { listEntryEvents } from '../../src/events/lists/listEntryEvents.ts'
 import { phoneListEvents } from '../../src/events/lists/phoneListEvents.ts'
 import { lossEvents } from '../../src/events/operations/lossEvents.ts'
 import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebookEvents.ts'
@@ -33,6 +34,7 @@ export const definitions = new Map<string, Defined>(
     ...senderIdEvents,
     ...appEvents,
     ...templateEvents,
+    ...listEntryEvents,
     ...lossEvents,
     ...erasureEvents,
   }),

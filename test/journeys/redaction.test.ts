@@ -36,6 +36,7 @@ interface Things {
   readonly recipe: string
   readonly otherRecipe: string
   readonly flow: string
+  readonly list: string
   readonly managedRule: string
   readonly managedRecipe: string
   readonly appID: string
@@ -104,6 +105,13 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   submitSenderId: () => ({ body: { sender_id: 'Ada Shop' } }),
   approveSenderId: () => ({ body: { sender_id: 'Ada Shop', reason: secrets.email } }),
   rejectSenderId: () => ({ body: { sender_id: 'Ada Shop', reason: secrets.email } }),
+  createList: () => ({ body: { name: 'made', kind: 'text', description: secrets.email } }),
+  changeList: () => ({ body: { description: secrets.phone } }),
+  addListEntry: () => ({ body: { value: secrets.email, reason: secrets.phone } }),
+  deleteListEntry: () => ({ body: { value: secrets.email } }),
+  listListEntryHistory: () => ({ query: `value=${encodeURIComponent(secrets.email)}` }),
+  importListEntries: () => ({ body: `{"value":"${secrets.email}"}\n` }),
+  exportListEntries: () => ({ query: 'format=csv' }),
   createRule: () => ({ body: ruleInput }),
   replaceRule: () => ({ body: ruleInput }),
   createRecipe: (things) => ({ body: recipeInput(things) }),
@@ -147,6 +155,7 @@ function pathOf({ path }: Route, things: Things, versionId: string): string {
     '/management/rules/': things.rule,
     '/management/recipes/': things.recipe,
     '/management/flows/': things.flow,
+    '/management/lists/': things.list,
   }
   const kind = Object.keys(kinds).find((part) => path.includes(part)) ?? ''
   const named: Readonly<Record<string, string>> = {
@@ -193,6 +202,7 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
     recipe,
     otherRecipe,
     flow,
+    list: await customer.list(`of_${rule}`, 'email_address'),
     managedRule: String(managedRule['id']),
     managedRecipe: String(managedRecipe['id']),
     appID: String(app.body['app_id']),
@@ -210,7 +220,13 @@ async function versionOf({ door }: Vigil, token: string, path: string): Promise<
 
 /** Settings that others rest on come first; removals come last, and what others rest on comes last among them. */
 const settings = ['setPredictionFlow']
-const removals = ['deleteFlow', 'deleteRecipe', 'deleteManagedRecipe', 'deleteMigrationConfig']
+const removals = [
+  'deleteListEntry',
+  'deleteFlow',
+  'deleteRecipe',
+  'deleteManagedRecipe',
+  'deleteMigrationConfig',
+]
 function inOrder(routes: readonly Route[]): readonly Route[] {
   const rank = ({ method, operationId }: Route) => {
     if (settings.includes(operationId)) return -1

@@ -25,7 +25,7 @@ test('of a draft of many rules a few are compiled before others have their turn'
   }
 
   setImmediate(look)
-  const draft = await compileDraft({ recipes: [{ threshold: 50, rules }] })
+  const draft = await compileDraft({ recipes: [{ threshold: 50, rules }] }, new Map())
   done = true
 
   expect(draft.recipes).toMatchObject([{ rules: { length: 400 } }])

@@ -157,7 +157,7 @@ test('a flow is tried under the version of today', async () => {
 
 describe('an evaluation of a version that this release does not know', () => {
   const id = 'evl_01h455vb4pex5vsknk084sn022'
-  beforeAll(() => record(id, 4))
+  beforeAll(() => record(id, 5))
 
   test.each([
     ['GET', ''],
@@ -171,7 +171,7 @@ describe('an evaluation of a version that this release does not know', () => {
       code: 'unknown_semantics',
       type: 'not_implemented',
       message:
-        'This is of version 4 of the meaning of rules; this release of Vigil knows 1, 2 and 3.',
+        'This is of version 5 of the meaning of rules; this release of Vigil knows 1, 2, 3 and 4.',
     })
   })
 })

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
+import type { ListKind } from '../../src/domain/lists.ts'
 import { privateHosts } from '../../src/domain/outboundHost.ts'
 import type { Scope } from '../../src/domain/principal.ts'
 import type { AppOptions } from '../../src/http/app.ts'
@@ -98,6 +99,8 @@ export interface Customer {
   readonly rule: (expression: string, name?: string) => Promise<string>
   readonly recipe: (rules: readonly unknown[], change?: object) => Promise<string>
   readonly flow: (recipes: readonly string[]) => Promise<string>
+  /** A list of its own, by its name and what stands on it. */
+  readonly list: (name: string, kind: ListKind) => Promise<string>
   /** A live flow of one recipe with these rules, each of weight 60, threshold 50. */
   readonly flowOf: (...expressions: readonly string[]) => Promise<string>
   readonly evaluate: (
@@ -142,6 +145,7 @@ export async function openCustomer(
     recipe: (rules, change) =>
       made('recipes', { name: 'a recipe', status: 'LIVE', threshold: 50, rules, ...change }),
     flow: (recipes) => made('flows', { name: 'a flow', recipes }),
+    list: (name, kind) => made('lists', { name, kind }),
     flowOf: async (...expressions) => {
       const rules: unknown[] = []
       for (const expression of expressions) {

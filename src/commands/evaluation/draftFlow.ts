@@ -61,7 +61,7 @@ export function* draftRulebooks(
   draft: DraftFlow,
 ): Generator<void, Rulebooks> {
   const { name } = mustExist(own.flows.get(flowId)?.current)
-  const drafted = emptyRulebook()
+  const drafted = { ...emptyRulebook(), lists: own.lists }
   const problems: FailureDetail[] = []
   for (const [index, recipe] of draft.recipes.entries()) {
     if (typeof recipe === 'string') copyRecipe(own, drafted, recipe)

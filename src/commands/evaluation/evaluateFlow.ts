@@ -5,18 +5,20 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
-import type { ListAnswers } from '../../engine/run/listAnswer.ts'
+import type { AskedList } from '../../engine/compile/compileLookup.ts'
+import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import type { EvaluationEvent, FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import type { LookedUp } from '../../events/recording/lookupDigest.ts'
+import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import { appendSurely } from '../handling/handle.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
 import type { ReadyPlan } from './compiledPlans.ts'
 import { evaluationStream } from './evaluationRecord.ts'
 import { type EvaluationRequest, flowEvaluated } from './flowEvaluated.ts'
-import { gatherEvidence } from './gatherEvidence.ts'
+import { type Gathered, gatherEvidence, withAnswers } from './gatherEvidence.ts'
 import type { Plans } from './plans.ts'
 
 export interface Evaluation {
@@ -45,6 +47,13 @@ export interface EvaluationSources {
     readonly target: Target
     readonly timeMs: number
   }) => Promise<ListAnswers>
+  /** What lists answer that rules ask by name; nothing for a value that cannot stand on its list. */
+  readonly asked: (asked: {
+    readonly account: string
+    readonly rulebook: RulebookState
+    readonly lookups: readonly AskedList[]
+    readonly timeMs: number
+  }) => Promise<ReadonlyMap<string, ListAnswer>>
   /** The keyed digest by which something of the account is found again. */
   readonly digestOf: (account: string, looked: LookedUp) => string
   /** Runs the rules when the account's turn on this thread has come, a few at a time. */
@@ -72,7 +81,7 @@ export async function evaluateFlow(
   const { context, account, rulebooks } = setting
   const ready = await readyPlan(sources.plans, context.account, { rulebooks, request })
   const dispatch = await namedDispatch(sources, context, request)
-  const gathered = gatherEvidence(
+  const arrived = gatherEvidence(
     {
       target: request.target,
       signals: request.signals ?? {},
@@ -88,6 +97,7 @@ export async function evaluateFlow(
     },
     ready.reads,
   )
+  const gathered = await answered(sources, setting, { ready, arrived })
   const running = ready.compiled.runByRule(gathered.evidence)
   const run = await sources.computing.runInPieces(context.account, running)
   const id = derivedId('evl', context.command, 'evaluation')
@@ -99,6 +109,23 @@ export async function evaluateFlow(
   const position = await record(sources, context, data)
   sources.onRecorded?.(data)
   return { body, position }
+}
+
+interface Arrived {
+  readonly ready: ReadyPlan
+  readonly arrived: Gathered
+}
+
+/** With the answers of the lists that the rules ask. */
+async function answered(
+  { asked }: Pick<EvaluationSources, 'asked'>,
+  { context, rulebooks }: EvaluationSetting,
+  { ready, arrived }: Arrived,
+): Promise<Gathered> {
+  const lookups = ready.compiled.asks(arrived.evidence)
+  if (lookups.length === 0) return arrived
+  const { account, time: timeMs } = context
+  return withAnswers(arrived, await asked({ account, rulebook: rulebooks.own, lookups, timeMs }))
 }
 
 interface NamedDispatch {

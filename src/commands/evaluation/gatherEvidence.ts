@@ -55,6 +55,16 @@ function listed({ listed: value, revision }: ListAnswer): EvidenceItem {
   return { value, source: 'list', ...(revision !== undefined && { revision }) }
 }
 
+/** The same with what lists answered that were asked for what had arrived, by the names of the answers. */
+export function withAnswers(
+  { evidence, notCounted }: Gathered,
+  answers: ReadonlyMap<string, ListAnswer>,
+): Gathered {
+  if (answers.size === 0) return { evidence, notCounted }
+  const more = [...answers].map(([name, answer]) => [name, listed(answer)] as const)
+  return { evidence: new Map([...evidence, ...more]), notCounted }
+}
+
 interface Gathering {
   readonly evidence: Map<string, EvidenceItem>
   readonly notCounted: NotCounted[]

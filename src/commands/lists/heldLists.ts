@@ -1,30 +1,33 @@
 /**
- * The phone lists of accounts in memory, so that a number on no list is known to be on none without a question to a store. What is held
- * of a number are 64 bits of its subject digest: it may be on the list when they are there, and is on none when they are not.
+ * The lists of accounts in memory, so that a value on no list is known to be on none without a question to a store. What is held of a
+ * value are 64 bits of its subject digest: it may be on the list when they are there, and is on none when they are not.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { heldByWeight } from '../../domain/heldByWeight.ts'
-import { type Key, type KeySet, keySet } from '../../domain/keySet.ts'
-import { type PhoneList, phoneLists } from '../../domain/phoneLists.ts'
-import type { PhoneListEvent } from '../../events/lists/phoneList.ts'
+import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
+import { type HeldList, type HeldValue, heldList } from './heldList.ts'
 
-/** One number on one list of an account. */
-export interface ListPlace {
+/** One list of an account. */
+interface ListOf {
   readonly account: string
-  readonly list: PhoneList
-  /** Subject digest of the number. */
-  readonly subject: string
+  /** A phone list by its name, any other by its id. */
+  readonly list: string
 }
 
+/** One value on one list of an account. */
+export interface ListPlace extends ListOf, HeldValue {}
+
 export interface HeldLists {
-  /** Whether the number may be on the list; undefined while the account's lists are not held, which has them read in the background. */
+  /** Whether the value may be on the list; undefined while the list is not held, which has it read in the background. */
   readonly mayHave: (place: ListPlace) => boolean | undefined
-  /** How many numbers the list is known to have; 0 while it is not held. */
-  readonly size: (place: Pick<ListPlace, 'account' | 'list'>) => number
-  /** The number was put on the list here, at a position of the log. */
+  /** The sizes of the networks on the list; undefined while it is not held, which has it read in the background. */
+  readonly networks: (of: ListOf) => readonly NetworkSize[] | undefined
+  /** How many values the list is known to have; 0 while it is not held. */
+  readonly size: (of: ListOf) => number
+  /** The value was put on the list here, at a position of the log. */
   readonly added: (place: ListPlace, position: number) => void
   /** An event that was heard in the log. Throws when it cannot be decoded. */
   readonly hear: (recorded: RecordedEvent) => void
@@ -37,7 +40,7 @@ export interface HeldListsOptions {
   readonly bytesMax: number
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
   /** The keys of a list as the read models have them or newer, page by page: beginnings of subject digests. */
-  readonly keysOf: (account: string, list: PhoneList) => AsyncIterable<readonly string[]>
+  readonly keysOf: (account: string, list: string) => AsyncIterable<readonly HeldValue[]>
   /** Waits, within a limit, until the read models have passed what was heard, and this position; false when they have not. */
   readonly passed: (position: number) => Promise<boolean>
   /** Does what nobody waits for. */
@@ -46,14 +49,16 @@ export interface HeldListsOptions {
   readonly nowMs?: () => number
 }
 
-type Lists = Readonly<Record<PhoneList, KeySet>>
-
 /** Reading lists takes at most one part of the time in so many. */
 const timeParts = 5
+/** How long no list is read after one that could not be. */
 const restMs = 200
 
 /** Of some hundred bytes each; with more the log is not heard any more. */
 const unheardMax = 50_000
+
+/** What a list takes beside its keys. */
+const ownBytes = 1_000
 
 /** Opens the lists in memory: none at first. */
 export function openHeldLists(options: HeldListsOptions): HeldLists {
@@ -68,76 +73,78 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
     unheard.clear()
   }
 
-  const read = async (account: string): Promise<void> => {
+  const read = async (of: ListOf): Promise<void> => {
     const startedMs = nowMs()
-    // what is heard from now on goes into the lists that are being read
-    const lists = memory.begin(account)
+    // what is heard from now on goes into the list that is being read
+    const list = memory.begin(of)
     let isWhole = false
     try {
       if (!(await options.passed(addedTo))) return
-      await fill(options, account, lists)
+      await fill(options, of, list)
       isWhole = true
     } finally {
-      memory.end(lists, isWhole)
-      restsUntilMs = nowMs() + restMs + (nowMs() - startedMs) * timeParts
+      memory.end(list, isWhole)
+      restsUntilMs = nowMs() + (isWhole ? 0 : restMs) + (nowMs() - startedMs) * timeParts
     }
   }
 
+  const held = (of: ListOf): HeldList | undefined => {
+    const list = memory.get(of)
+    if (list) return list
+    if (!memory.isReading() && nowMs() >= restsUntilMs) options.run(() => read(of))
+    return undefined
+  }
+
   return {
-    mayHave: ({ account, list, subject }) => {
-      const lists = memory.get(account)
-      if (lists) return lists[list].has(keyOf(subject))
-      if (!memory.isReading() && nowMs() >= restsUntilMs) options.run(() => read(account))
-      return undefined
-    },
-    size: ({ account, list }) => memory.get(account)?.[list].size() ?? 0,
+    mayHave: (place) => held(place)?.has(place.subject),
+    networks: (of) => held(of)?.networks(),
+    size: (of) => memory.get(of)?.size() ?? 0,
     added: (place, position) => {
       addedTo = Math.max(addedTo, position)
-      if (!memory.has(place.account)) return
+      if (!memory.has(place)) return
       if (unheard.isFull()) distrust()
       unheard.note(place, position)
-      memory.change(place.account, (lists) => lists[place.list].add(keyOf(place.subject)))
+      memory.change(place, (list) => list.add(place))
     },
     hear: (recorded) => {
       if (memory.isEmpty() && unheard.isEmpty()) return
-      const { place, isAdded } = heardOf(options.decode(recorded) as DecodedEvent<PhoneListEvent>)
+      const { place, isAdded } = heardOf(options.decode(recorded) as DecodedEvent<EntryEvent>)
       const isOld = unheard.hear(place, recorded.position)
-      const key = keyOf(place.subject)
-      memory.change(place.account, ({ [place.list]: keys }) => {
-        if (isAdded) keys.add(key)
-        else if (!isOld) keys.delete(key)
+      memory.change(place, (list) => {
+        if (isAdded) list.add(place)
+        else if (!isOld) list.delete(place)
       })
     },
     distrust,
   }
 }
 
-/** The lists that are held, and those that are being read. */
+/** The lists that are held, and the one that is being read. */
 function openMemory(bytesMax: number) {
-  const held = heldByWeight<string, Lists>(bytesMax)
-  let reading: { readonly account: string; readonly lists: Lists } | undefined
-  const hold = (account: string, lists: Lists): void => held.set(account, lists, bytesOf(lists))
+  const held = heldByWeight<string, HeldList>(bytesMax)
+  let reading: { readonly key: string; readonly list: HeldList } | undefined
+  const hold = (key: string, list: HeldList): void => held.set(key, list, ownBytes + list.bytes())
   return {
-    get: held.get,
-    has: (account: string): boolean =>
-      reading?.account === account || held.get(account) !== undefined,
+    get: (of: ListOf) => held.get(keyOf(of)),
+    has: (of: ListOf): boolean => reading?.key === keyOf(of) || held.get(keyOf(of)) !== undefined,
     isReading: (): boolean => reading !== undefined,
     isEmpty: (): boolean => reading === undefined && held.weight() === 0,
-    change: (account: string, work: (lists: Lists) => void): void => {
-      if (reading?.account === account) work(reading.lists)
-      const lists = held.get(account)
-      if (!lists) return
-      work(lists)
-      hold(account, lists)
+    change: (of: ListOf, work: (list: HeldList) => void): void => {
+      const key = keyOf(of)
+      if (reading?.key === key) work(reading.list)
+      const list = held.get(key)
+      if (!list) return
+      work(list)
+      hold(key, list)
     },
-    begin: (account: string): Lists => {
-      reading = { account, lists: { allow: keySet(), block: keySet() } }
-      return reading.lists
+    begin: (of: ListOf): HeldList => {
+      reading = { key: keyOf(of), list: heldList() }
+      return reading.list
     },
-    /** Nothing is held of lists that were cleared while they were read. */
-    end: (lists: Lists, isWhole: boolean): void => {
-      if (reading?.lists !== lists) return
-      if (isWhole) hold(reading.account, lists)
+    /** Nothing is held of a list that was cleared while it was read. */
+    end: (list: HeldList, isWhole: boolean): void => {
+      if (reading?.list !== list) return
+      if (isWhole) hold(reading.key, list)
       reading = undefined
     },
     clear: (): void => {
@@ -147,22 +154,26 @@ function openMemory(bytesMax: number) {
   }
 }
 
-function heardOf({ event, metadata: { account, subjects = [] } }: DecodedEvent<PhoneListEvent>) {
+function keyOf({ account, list }: ListOf): string {
+  return `${account} ${list}`
+}
+
+function heardOf({ event, metadata: { account, subjects = [] } }: DecodedEvent<EntryEvent>) {
   const [subject] = subjects
   if (!subject) throw new Error(`${event.type} is about nobody`)
-  const place: ListPlace = { account, list: event.data.list, subject: subject.digest }
-  return { place, isAdded: event.type === 'PhoneNumberListed' }
+  const { list, network, isListed: isAdded } = entryFact(event)
+  return { place: { account, list, subject: subject.digest, network }, isAdded }
 }
 
 /** What was put on held lists here and has not been heard yet. */
 function openUnheard() {
   const positions = new Map<string, number>()
-  const nameOf = ({ account, list, subject }: ListPlace): string => `${account} ${list} ${subject}`
+  const nameOf = ({ subject, ...of }: ListPlace): string => `${keyOf(of)} ${subject}`
   return {
     note: (place: ListPlace, position: number): void => {
       positions.set(nameOf(place), position)
     },
-    /** Whether the number was put on the list again after what is heard now, which is not to be taken back. */
+    /** Whether the value was put on the list again after what is heard now, which is not to be taken back. */
     hear: (place: ListPlace, position: number): boolean => {
       const name = nameOf(place)
       const isOld = (positions.get(name) ?? 0) > position
@@ -175,21 +186,13 @@ function openUnheard() {
   }
 }
 
-async function fill({ keysOf }: HeldListsOptions, account: string, lists: Lists): Promise<void> {
-  for (const list of phoneLists) {
-    for await (const page of keysOf(account, list)) {
-      for (const key of page) lists[list].add(keyOf(key))
-      await nextTurn()
-    }
+async function fill(
+  { keysOf }: HeldListsOptions,
+  { account, list }: ListOf,
+  into: HeldList,
+): Promise<void> {
+  for await (const page of keysOf(account, list)) {
+    for (const value of page) into.add(value)
+    await nextTurn()
   }
-}
-
-function bytesOf({ allow, block }: Lists): number {
-  return allow.bytes() + block.bytes()
-}
-
-/** The first 64 bits of a digest in base64url. */
-function keyOf(digest: string): Key {
-  const bytes = Buffer.from(digest.slice(0, 11), 'base64url')
-  return [bytes.readUInt32LE(0), bytes.readUInt32LE(4)]
 }

@@ -1,11 +1,12 @@
-/** What a list says of a number at a time. */
+/** What a list says of a value at a time. */
 
 import { decode, openEvent } from '../../events/catalogue.ts'
-import type { PhoneListEvent } from '../../events/lists/phoneList.ts'
+import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import type { Forgotten, Keyring } from '../../events/recording/sealing.ts'
+import { isForgotten } from '../../events/recording/isForgotten.ts'
+import type { Keyring } from '../../events/recording/sealing.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import type { PhoneListState } from './phoneListFamily.ts'
+import type { ListEntryState } from './listEntryFamily.ts'
 
 /** Times are in milliseconds since the Unix epoch. */
 export interface StandingEntry {
@@ -25,25 +26,22 @@ interface EntryLog {
  */
 export async function standingEntry(
   log: EntryLog,
-  { stream, state, timeMs }: { stream: string; state: PhoneListState; timeMs: number },
+  { stream, state, timeMs }: { stream: string; state: ListEntryState; timeMs: number },
 ): Promise<StandingEntry | undefined> {
   if (!state.listed) return undefined
   const [recorded] = await log.events.readStream(stream, { from: state.revision, limit: 1 })
   if (!recorded) throw new Error(`${stream} has no event ${state.revision}`)
-  const decoded = decode(recorded) as DecodedEvent<PhoneListEvent>
+  const decoded = decode(recorded) as DecodedEvent<EntryEvent>
   const { event } = await openEvent(decoded, log.keyring)
-  if (event.type !== 'PhoneNumberListed') return undefined
-  const { phone_number, reason, listed_at, expires_at } = event.data
+  const fact = entryFact(event)
+  if (!fact.isListed) return undefined
+  const { value, reason, listed_at, expires_at } = fact.said
   const isOver = expires_at !== undefined && expires_at <= timeMs
-  if (isOver || isForgotten(phone_number)) return undefined
+  if (isOver || isForgotten(value)) return undefined
   return {
     listedAtMs: listed_at,
     ...(expires_at !== undefined && { expiresAtMs: expires_at }),
-    // opened with the number, under the same key
+    // opened with the value, under the same key
     ...(reason !== undefined && { reason: reason as string }),
   }
-}
-
-function isForgotten(value: unknown): value is Forgotten {
-  return typeof value === 'object' && value !== null && 'forgotten' in value
 }

@@ -24,6 +24,7 @@ import {
   type RuleVersion,
   ruleOf,
 } from '../../events/rulebook/rulebook.ts'
+import { assertLists } from './listUses.ts'
 import { oldRuleProblems } from './patternRoom.ts'
 import { publishFlow } from './publishFlow.ts'
 import { publishManagedRecipe } from './publishManagedRecipe.ts'
@@ -38,7 +39,7 @@ type DecideManaged = (state: ManagedRulebook) => readonly ManagedEvent[]
 /**
  * The decision: the version keeps its id, so that pins still mean it; the current one again is no change. `earlier` is the version where
  * the log has it, since the rulebook may not hold it any more. Throws `not_found`, `invalid_rule` for a version whose patterns are
- * larger than what may be saved now, `invalid_request` when a recipe or a flow that runs the rule has no room for them.
+ * larger than what may be saved now, or that asks a list which is gone, `invalid_request` when a recipe or a flow that runs the rule has no room for them.
  */
 export function restoreRule(ruleId: string, versionId: string, earlier?: RuleVersion): Decide {
   return (state) => {
@@ -46,6 +47,7 @@ export function restoreRule(ruleId: string, versionId: string, earlier?: RuleVer
     if (isCurrent) return []
     const content = ruleContent(ruleOf(version))
     assertSavable(content)
+    assertLists(state, content)
     assertPatternRoom(state, ruleId, content)
     const data = { rule_id: ruleId, version_id: versionId, ...content }
     return [{ type: 'RuleRestored', data }]

@@ -1,5 +1,6 @@
 /** A rulebook as a snapshot keeps it. */
 
+import type { NamedList } from '../../events/rulebook/namedLists.ts'
 import {
   type Entry,
   emptyRulebook,
@@ -26,15 +27,20 @@ type Row = readonly [
 type Kind = 'rules' | 'recipes' | 'flows'
 
 type Part =
-  | { readonly generation: number; readonly bytes: number; readonly lacking: readonly string[] }
+  | {
+      readonly generation: number
+      readonly bytes: number
+      readonly lacking: readonly string[]
+      readonly lists: readonly (readonly [string, NamedList])[]
+    }
   | { readonly kind: Kind; readonly rows: readonly Row[] }
 
 /** To be given another shape whenever what the events add up to is another, or is kept in another way. */
 export const rulebookSnapshot: SnapshotForm<RulebookState> = {
-  shape: 'rulebook 1',
+  shape: 'rulebook 2',
   take: (state) => {
-    const { generation, bytes, lacking } = state
-    const first: Part = { generation, bytes, lacking: [...lacking] }
+    const { generation, bytes, lacking, lists } = state
+    const first: Part = { generation, bytes, lacking: [...lacking], lists: [...lists] }
     const rows = kinds.map((kind) => ({ kind, rows: rowsOf(state[kind]) }))
     return partsOf(first, rows)
   },
@@ -91,6 +97,7 @@ function add(state: Building, part: Part): void {
     state.generation = part.generation
     state.bytes = part.bytes
     for (const key of part.lacking) state.lacking.add(key)
+    for (const [id, list] of part.lists) state.lists.set(id, list)
     return
   }
   const entries = state[part.kind] as Map<string, Entry<{ readonly version_id: string }>>

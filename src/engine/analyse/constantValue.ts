@@ -35,6 +35,7 @@ export function constantValue(constant: Expression, budget: ConstantBudget): Con
     rule: undefined,
     variables: new Map(),
     shared: new Map(),
+    lookups: new Map(),
   })
   const value = run()
   budget.steps = memory.steps

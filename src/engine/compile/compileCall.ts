@@ -2,11 +2,13 @@
 
 import { type Cost, preparedId } from '../language/charges/charge.ts'
 import type { CallNode } from '../language/expression.ts'
+import { inListId } from '../language/operators/listFunctions.ts'
 import type { Operation, Prepared } from '../language/operators/operation.ts'
 import { operationOf } from '../language/operators/table.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import { type Blame, blameOf } from './blame.ts'
 import type { Compiled, Scope, Thunk } from './compiled.ts'
+import { compileLookup } from './compileLookup.ts'
 import { fastCall } from './fastCall.ts'
 import { fail, spend } from './memory.ts'
 
@@ -15,6 +17,7 @@ export function compileCall(node: CallNode, args: readonly Compiled[], scope: Sc
   const operation = operationOf(node.operator, scope.semantics)
   const [first, second] = args
   if (!operation || !first) throw new Error(`an operator of another version: ${node.operator}`)
+  if (operation.id === inListId && second) return compileLookup(node, second, scope)
   const blame = blameOf(node, scope)
   const ready = prepared(operation, args)
   const { charges } = scope.semantics

@@ -38,6 +38,7 @@ export function* compilePlanByRule(plan: Plan, semantics: Semantics): CompilingP
     memory: newMemory(),
     slots: newSlots(),
     shared: new Map(),
+    lookups: new Map(),
     semantics,
   }
   const recipes = yield* compileRecipes(plan, workshop)

@@ -42,6 +42,7 @@ export interface Workshop {
   readonly memory: Memory
   readonly slots: Slots
   readonly shared: Scope['shared']
+  readonly lookups: Scope['lookups']
   readonly semantics: Semantics
 }
 

@@ -4,6 +4,7 @@ import type { Expression } from '../language/expression.ts'
 import type { Semantics } from '../language/semantics.ts'
 import type { Value } from '../language/values/value.ts'
 import type { BoundList } from './blame.ts'
+import type { CompiledLookup } from './compileLookup.ts'
 import type { Memory } from './memory.ts'
 import type { Slots } from './slots.ts'
 
@@ -36,6 +37,8 @@ export interface Scope {
   readonly rule: Expression | undefined
   /** The variables of the loops around, and what is known of their values. */
   readonly variables: ReadonlyMap<string, LoopVariable>
+  /** The lists that are asked, by what their answers are called in the evidence. */
+  readonly lookups: Map<string, CompiledLookup>
   /** What is computed once a run for a name, by operation and slot. */
   readonly shared: Map<string, () => Value | undefined>
 }

@@ -10,6 +10,7 @@ import {
   runRecipe,
   runRecipeByRule,
 } from '../run/runRecipe.ts'
+import { type AskedList, askedLists } from './compileLookup.ts'
 import type { Workshop } from './compileRule.ts'
 
 /** A result with the runs it was made of, in the plan's order. */
@@ -23,6 +24,8 @@ type RunningPlan = Generator<void, PlanRun>
 export interface PlanRuns {
   /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
   readonly run: (evidence: Evidence) => PlanRun
+  /** Which lists the rules ask for what, as far as the evidence does not have the answers yet. */
+  readonly asks: (evidence: Evidence) => readonly AskedList[]
   /**
    * The same result, with pauses between rules where all of them could take long. What is run while it pauses, be it the same plan,
    * changes nothing.
@@ -36,7 +39,7 @@ const wholeSteps = 200_000
 /** The runs of a plan of these recipes over the memory in which they were compiled. */
 export function runsOf(
   recipes: readonly CompiledRecipe[],
-  { memory, slots, semantics: { charges } }: Pick<Workshop, 'memory' | 'slots' | 'semantics'>,
+  { memory, slots, lookups, semantics: { charges } }: Omit<Workshop, 'shared'>,
 ): PlanRuns {
   const isShort = mostSteps(recipes) <= wholeSteps
   let begun = 0
@@ -75,7 +78,13 @@ export function runsOf(
     return planRun(runs)
   }
 
-  return { run, runByRule }
+  const asks = (evidence: Evidence): readonly AskedList[] => {
+    if (lookups.size === 0) return []
+    begin(evidence)
+    return askedLists(lookups.values(), memory, evidence)
+  }
+
+  return { run, runByRule, asks }
 }
 
 function mostSteps(recipes: readonly CompiledRecipe[]): number {

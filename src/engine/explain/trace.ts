@@ -3,6 +3,7 @@
 import { preparedId } from '../language/charges/charge.ts'
 import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
+import { lookupOf } from '../language/lookups.ts'
 import type { Operation, Prepared } from '../language/operators/operation.ts'
 import { operationOf } from '../language/operators/table.ts'
 import { childrenOf } from '../language/readsOf.ts'
@@ -105,6 +106,17 @@ function calling(node: CallNode, tracing: Tracing): Traced {
   if (operator === '?:') return choosing(node, tracing)
   const operation = operationOf(operator, tracing.seen.semantics)
   if (!operation) return tracing.traceOf(node, 'failed')
+  const lookup = lookupOf(node)
+  if (lookup) {
+    const { itemOf } = tracing.seen
+    const costOf = charges.costOf(operation.id)
+    return strict({
+      node,
+      tracing,
+      cost: (a, b) => costOf(sizeOf(a), sizeOf(b)),
+      apply: () => itemOf(lookup.name)?.value,
+    })
+  }
   const ready = preparedFor(node, operation, tracing)
   if (typeof ready === 'object') {
     const cost = charges.costOf(preparedId(operation.id))

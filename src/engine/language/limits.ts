@@ -23,6 +23,10 @@ export const limits = Object.freeze({
   recipePatterns: 20_000,
   /** Size of all patterns of the rules of a flow: they are compiled, and held, together. */
   flowPatterns: 50_000,
+  /** Times that one rule asks lists, the same question once. */
+  lookups: 20,
+  /** Times that all rules of a flow together do. */
+  planLookups: 100,
   /** Problems reported of one rule. */
   problems: 10,
   /** Characters of one value of the evidence: what its schema lets through. */

@@ -1,5 +1,6 @@
 /** From the text of a rule to what is stored and runs. */
 
+import type { ListKind } from '../../domain/lists.ts'
 import { checkRule } from './check/checkRule.ts'
 import type { Expression, NameNode, ValueType } from './expression.ts'
 import { parse } from './parse.ts'
@@ -8,6 +9,8 @@ import type { Problem } from './problem.ts'
 export interface RuleOptions {
   /** Names that may be read as `param.<name>`, with their types; without it there are none. */
   readonly parameters?: ReadonlyMap<string, ValueType>
+  /** The lists that `inList` may name, with what stands on them; without it there are none. */
+  readonly lists?: ReadonlyMap<string, ListKind>
   /** What stands against a name that the rule reads or asks for, though it exists; undefined when nothing does. */
   readonly objection?: (node: NameNode) => string | undefined
 }

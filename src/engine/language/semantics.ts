@@ -16,6 +16,8 @@ export interface Semantics {
   readonly exactSums: boolean
   /** Whether the letters of an email domain are those of ASCII: a sign that has one of them in lower case is none. */
   readonly asciiDomains: boolean
+  /** Whether rules can ask lists by name. */
+  readonly lists: boolean
   /** What a run costs, and how much it may cost: a rule beyond it is unavailable. */
   readonly charges: Charges
 }
@@ -25,20 +27,23 @@ const first: Semantics = Object.freeze({
   guards: false,
   exactSums: false,
   asciiDomains: false,
+  lists: false,
   charges: firstCharges,
 })
 const second: Semantics = Object.freeze({ ...first, version: 2, guards: true, exactSums: true })
 
-/**
- * What new plans are made with, recorded with every evaluation. Rises when the same expression over the same evidence could give
- * another outcome than before; an evaluation is replayed with the meaning it was made with.
- */
-export const currentSemantics: Semantics = Object.freeze({
+const third: Semantics = Object.freeze({
   ...second,
   version: 3,
   asciiDomains: true,
   charges: measuredCharges,
 })
+
+/**
+ * What new plans are made with, recorded with every evaluation. Rises when the same expression over the same evidence could give
+ * another outcome than before; an evaluation is replayed with the meaning it was made with.
+ */
+export const currentSemantics: Semantics = Object.freeze({ ...third, version: 4, lists: true })
 
 export const semanticsVersion = currentSemantics.version
 
@@ -46,5 +51,6 @@ export const semanticsVersion = currentSemantics.version
 export const semanticsVersions: readonly Semantics[] = Object.freeze([
   first,
   second,
+  third,
   currentSemantics,
 ])

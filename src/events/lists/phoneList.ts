@@ -1,6 +1,6 @@
 /** The family of phone lists: streams `phone_list-{keyed digest of account, list and number}`, each of one number on one list. */
 
-import type { PhoneList } from '../../domain/phoneLists.ts'
+import type { PhoneList } from '../../domain/lists.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import type { Personal } from '../recording/sealing.ts'
 
@@ -30,8 +30,3 @@ export type PhoneListEvent =
 
 /** The beginning of the name of every such stream. */
 export const phoneListPrefix = 'phone_list-'
-
-/** The stream of a number on a list, by the keyed digest of account, list and subject. */
-export function phoneListStream(digest: string): string {
-  return `${phoneListPrefix}${digest}`
-}

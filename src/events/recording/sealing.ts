@@ -34,7 +34,15 @@ export type Personal<Value> = Value | Sealed | Forgotten
 export type KeyState = Uint8Array | 'destroyed' | 'damaged'
 
 /** Whose data it is. */
-export type SubjectKind = 'phone' | 'email' | 'dispatch' | 'user'
+export type SubjectKind =
+  | 'phone'
+  | 'email'
+  | 'dispatch'
+  | 'user'
+  // values of lists that belong to nobody who could be told by them: each stands for itself
+  | 'email_domain'
+  | 'ip'
+  | 'text'
 
 /** The keys that personal data is sealed under, and the digests that stand for what may not stand in the log. */
 export interface Keyring {

@@ -8,6 +8,7 @@ export function branchRulebook(state: RulebookState): RulebookState {
     rules: branchEntries(state.rules),
     recipes: branchEntries(state.recipes),
     flows: branchEntries(state.flows),
+    lists: new Map(state.lists),
     pins: branchCounts(state.pins),
     lacking: new Set(state.lacking),
     loose: new Set(state.loose),

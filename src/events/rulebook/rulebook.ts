@@ -3,6 +3,7 @@
 import { weightOf } from '../../domain/weightOf.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { DomainEvent } from '../recording/event.ts'
+import { evolveNamedLists, type NamedList, type NamedListEvent } from './namedLists.ts'
 import { type Reference, reRefer } from './references.ts'
 import { versionKey } from './versionEvents.ts'
 
@@ -82,6 +83,7 @@ export type RulebookEvent =
       FlowContent & { readonly flow_id: string; readonly version_id: string }
     >
   | DomainEvent<'FlowRetired', { readonly flow_id: string }>
+  | NamedListEvent
 
 export interface RuleVersion extends Omit<RuleContent, 'expression'> {
   readonly version_id: string
@@ -125,6 +127,8 @@ export interface RulebookState {
   readonly rules: Entries<Entry<RuleVersion>>
   readonly recipes: Entries<RecipeEntry>
   readonly flows: Entries<Entry<FlowVersion>>
+  /** The lists that rules may name, by id. */
+  readonly lists: Map<string, NamedList>
   /** How many current recipes pin a version of a rule, by `versionKey`. */
   readonly pins: Pick<Map<string, number>, 'get' | 'set' | 'delete'>
   /** Versions that recipes pin and that are not held, by `versionKey`. */
@@ -143,6 +147,7 @@ export function emptyRulebook() {
     rules: new Map<string, Entry<RuleVersion>>(),
     recipes: new Map<string, RecipeEntry>(),
     flows: new Map<string, Entry<FlowVersion>>(),
+    lists: new Map<string, NamedList>(),
     pins: new Map<string, number>(),
     lacking: new Set<string>(),
     loose: new Set<string>(),
@@ -195,6 +200,8 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
       })
       retire(state.flows.get(event.data.flow_id))
       break
+    default:
+      state.bytes += evolveNamedLists(state.lists, event)
   }
   return state
 }

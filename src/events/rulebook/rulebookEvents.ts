@@ -14,6 +14,8 @@ import {
 } from '../recording/schema.ts'
 import type { RulebookEvent } from './rulebook.ts'
 
+/** By name, not by the list of those there are: what version 1 holds does not grow with it. */
+const listKind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
 const status = oneOf(['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'])
 const membership = object(
   { rule_id: word, weight: integer },
@@ -60,6 +62,9 @@ export const rulebookEvents: Definitions<RulebookEvent> = {
   FlowPublished: plain(flowPublished),
   FlowRestored: plain(flowPublished),
   FlowRetired: plain(object({ flow_id: word })),
+  ListCreated: plain(object({ list_id: word, name: word, kind: listKind }, { description: word })),
+  ListChanged: plain(object({ list_id: word }, { description: word })),
+  ListDeleted: plain(object({ list_id: word })),
 }
 
 /** Version 2 may name what is managed; version 1 never did. */

@@ -14,7 +14,7 @@ export function trimRulebook(state: RulebookState, events: readonly RulebookEven
   for (const { data } of events) {
     if ('rule_id' in data) state.loose.add(data.rule_id)
     else if ('recipe_id' in data) trim(state, state.recipes.get(data.recipe_id))
-    else trim(state, state.flows.get(data.flow_id))
+    else if ('flow_id' in data) trim(state, state.flows.get(data.flow_id))
   }
   for (const id of state.loose) trimRule(state, id)
   state.loose.clear()

@@ -2,6 +2,7 @@
 
 import type { DomainEvent } from '../recording/event.ts'
 import type { ManagedEvent } from './managedRulebook.ts'
+import type { NamedListEvent } from './namedLists.ts'
 import type { RulebookEvent } from './rulebook.ts'
 
 export type VersionEvent = Extract<
@@ -9,7 +10,11 @@ export type VersionEvent = Extract<
   { readonly data: { readonly version_id: string } }
 >
 
-type Kept = Exclude<RulebookEvent | ManagedEvent, { readonly type: 'ManagedSetInstalled' }>
+/** What becomes of what has versions. */
+export type VersionedEvent = Exclude<
+  RulebookEvent | ManagedEvent,
+  NamedListEvent | { readonly type: 'ManagedSetInstalled' }
+>
 
 /** Whether the event gives a version, or gives it back. */
 export function isVersionEvent(event: RulebookEvent | ManagedEvent): event is VersionEvent {
@@ -17,7 +22,7 @@ export function isVersionEvent(event: RulebookEvent | ManagedEvent): event is Ve
 }
 
 /** The id of the rule, recipe or flow that an event is about. */
-export function subjectOf({ data }: Kept): string {
+export function subjectOf({ data }: VersionedEvent): string {
   if ('rule_id' in data) return data.rule_id
   return 'recipe_id' in data ? data.recipe_id : data.flow_id
 }

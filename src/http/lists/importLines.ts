@@ -1,26 +1,43 @@
 /** The lines of an import as entries of a list. */
 
 import { Failure } from '../../domain/failure.ts'
-import type { PhoneList } from '../../domain/phoneLists.ts'
-import type { ImportLine } from '../../service/lists/listsPart.ts'
+import type { EntryInput, ImportLine } from '../../service/lists/listsPart.ts'
 import type { Lines } from '../request/linesBody.ts'
 import { compileSchema, detailsOf } from '../request/validator.ts'
 import { csvFields } from './csvFields.ts'
-import { type GivenPhoneNumber, phoneNumberInputSchema } from './phoneListSchemas.ts'
-import { phoneNumberInput } from './phoneNumberInput.ts'
+import { type EntryForm, entryOf } from './entryForm.ts'
+import type { GivenEntry } from './entrySchemas.ts'
 
 export const csvType = 'text/csv'
 export const ndjsonType = 'application/x-ndjson'
 
 /** Columns that a CSV file may have; the last is what an export says and an import does not need. */
-export const csvColumns = ['phone_number', 'reason', 'expires_at', 'created_at'] as const
+export function columnsFor({ field }: Pick<EntryForm, 'field'>): readonly string[] {
+  return [field, 'reason', 'expires_at', 'created_at']
+}
 
-const fits = compileSchema<GivenPhoneNumber>(phoneNumberInputSchema)
+/** Reads what a line says, given as it would stand in the body of a request. */
+type ReadEntry = (given: unknown) => Omit<EntryInput, 'list'>
 
-/** Numbered from 1 as they stand in the file, its empty ones left out, those up to `afterLine` too. */
-export async function* importLines(
+/** The lines of files for lists of this form: numbered from 1 as they stand in the file, its empty ones left out, those up to `afterLine` too. */
+export function openImportLines(form: EntryForm) {
+  const fits = compileSchema<GivenEntry>(form.schemas.input)
+  const read: ReadEntry = (given) => {
+    if (fits(given)) return entryOf(form, given)
+    throw refused(detailsOf(fits.errors))
+  }
+  return (lines: Lines, afterLine: number) => importLines({ form, read, afterLine }, lines)
+}
+
+interface Importing {
+  readonly form: EntryForm
+  readonly read: ReadEntry
+  readonly afterLine: number
+}
+
+async function* importLines(
+  { form, read, afterLine }: Importing,
   { contentType, lines }: Lines,
-  { list, afterLine }: { readonly list: PhoneList; readonly afterLine: number },
 ): AsyncGenerator<ImportLine> {
   let line = 0
   let columns: readonly string[] | undefined
@@ -28,25 +45,20 @@ export async function* importLines(
     line += 1
     if (text === '') continue
     if (contentType === csvType && !columns) {
-      columns = columnsOf(text)
+      columns = columnsOf(form, text)
       continue
     }
-    if (line > afterLine) yield lineOf(line, () => entryOf(list, givenOf(text, columns)))
+    if (line > afterLine) yield lineOf(line, () => read(givenOf(text, columns)))
   }
 }
 
-function lineOf(line: number, read: () => ReturnType<typeof entryOf>): ImportLine {
+function lineOf(line: number, read: () => ReturnType<ReadEntry>): ImportLine {
   try {
     return { line, input: read() }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { line, details: error.details ?? [{ path: '', message: error.message }] }
   }
-}
-
-function entryOf(list: PhoneList, given: unknown) {
-  if (fits(given)) return phoneNumberInput(list, given)
-  throw refused(detailsOf(fits.errors))
 }
 
 /** What a line says, as it would stand in the body of a request. */
@@ -75,15 +87,15 @@ function withoutTime(value: unknown): unknown {
   return given
 }
 
-function columnsOf(text: string): readonly string[] {
+function columnsOf(form: EntryForm, text: string): readonly string[] {
   const columns = csvFields(text.replace(/^\uFEFF/, '')) ?? []
-  const known: readonly string[] = csvColumns
+  const known = columnsFor(form)
   const isFine =
-    columns.includes('phone_number') &&
+    columns.includes(form.field) &&
     columns.every((name) => known.includes(name)) &&
     new Set(columns).size === columns.length
   if (isFine) return columns
-  const message = `The first line must name the columns, of ${csvColumns.join(', ')}, each once.`
+  const message = `The first line must name the columns, of ${known.join(', ')}, each once.`
   throw refused([{ path: 'body', message }])
 }
 

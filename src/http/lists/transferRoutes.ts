@@ -1,11 +1,8 @@
-/** Phone lists in files: brought in and taken out. */
+/** Lists in files: brought in and taken out. */
 
 import { Failure } from '../../domain/failure.ts'
-import { type PhoneList, phoneLists } from '../../domain/phoneLists.ts'
-import { openShares, type Shares } from '../../domain/shares.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { ListsPart, PhoneNumberView } from '../../service/lists/listsPart.ts'
-import { accountAccess } from '../request/access.ts'
+import { openShares } from '../../domain/shares.ts'
+import type { EntryView } from '../../service/lists/listsPart.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { linesBody } from '../request/linesBody.ts'
@@ -17,47 +14,48 @@ import {
 } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { csvLine } from './csvFields.ts'
-import { csvColumns, csvType, importLines, ndjsonType } from './importLines.ts'
+import { allAnswered, answered, type EntryForm, type EntryRoutesOf } from './entryForm.ts'
+import { columnsFor, csvType, ndjsonType, openImportLines } from './importLines.ts'
 import { refuseCrowded } from './wholeList.ts'
-
-type Lists = AccountsPart & ListsPart
 
 /** Imports under way at once: of an account, and of all. */
 const imports = { share: 1, total: 8 }
 
-/** `…/phone-numbers/{action}/import` and `…/export`. */
-export function transferRoutes(service: Lists, streams: Shares): readonly Route[] {
-  return [importRoute(service), exportRoute(service, streams)]
+/** `…/import` and `…/export`. */
+export function transferRoutes(routed: EntryRoutesOf): readonly Route[] {
+  return [importRoute(routed), exportRoute(routed)]
 }
 
-const path = '/v2/verification/management/phone-numbers/{action}'
-const common = ({ authenticate }: AccountsPart) =>
-  ({
-    tag: 'Verification management',
-    access: accountAccess(authenticate, 'manage'),
-    ids: { action: phoneLists },
-    failures: ['access_not_enabled'],
-  }) as const
+const common = ({ tag, access, ids, failures }: EntryForm) =>
+  ({ tag, access, ids, failures }) as const
 
 const answerLines = { type: 'string', description: 'A JSON object a line.' } as const
 const entryLines = { type: 'string', description: 'An entry a line.' } as const
 
-const ndjsonExample = '{"phone_number":"+33612345678","reason":"chargeback"}\n'
-const csvExample = 'phone_number,reason,expires_at,created_at\r\n+33612345678,chargeback,,\r\n'
+/** The file of one entry, in each form. */
+function exampleFiles(form: EntryForm) {
+  const entry = { value: form.example.value, reason: form.example.reason }
+  const columns = columnsFor(form)
+  const ndjson = lineOf(answered(form, entry))
+  const csv = `${csvLine(columns)}\r\n${csvLine([entry.value, entry.reason, '', ''])}\r\n`
+  return { ndjson, csv }
+}
 
 const sentAs = (type: string): string => `${type}; charset=utf-8`
 
-function importRoute(service: Lists): Route {
+function importRoute({ service, form }: EntryRoutesOf): Route {
   const underWay = openShares(imports)
+  const example = exampleFiles(form)
+  const importLines = openImportLines(form)
   return defineRoute({
-    ...common(service),
+    ...common(form),
     method: 'POST',
-    path: `${path}/import`,
+    path: `${form.path}/import`,
     kind: 'plain',
-    operationId: 'importPhoneNumbers',
-    summary: 'Put the numbers of a file on a list, line by line; sent again after a cut it goes on',
+    operationId: `import${form.operation.many}`,
+    summary: `Put the ${form.words.many} of a file on a list, line by line; sent again after a cut it goes on`,
     query: afterLine,
-    body: linesBody({ [ndjsonType]: ndjsonExample, [csvType]: csvExample }),
+    body: linesBody({ [ndjsonType]: example.ndjson, [csvType]: example.csv }),
     answers: {
       200: {
         description: 'What became of each line, in order, and at the end of all.',
@@ -70,12 +68,13 @@ function importRoute(service: Lists): Route {
       refuseCrowded(underWay.refuses(key, 1))
       const { giveBack: closed } = underWay.hold(key, 1)
       try {
-        const lines = importLines(body, { list: listIn(ids), afterLine: query })
-        const answers = await service.phoneNumbers.importNumbers(call, lines)
+        const lines = importLines(body, query)
+        const list = form.listIn(ids)
+        const answers = await service.entries.importEntries(call, { list }, lines)
         return {
           status: 200,
           contentType: sentAs(ndjsonType),
-          pieces: { pieces: textsOf(answers), closed },
+          pieces: { pieces: textsOf(answers, form), closed },
         }
       } catch (error) {
         closed()
@@ -85,14 +84,14 @@ function importRoute(service: Lists): Route {
   })
 }
 
-function exportRoute(service: Lists, streams: Shares): Route {
+function exportRoute({ service, form, streams }: EntryRoutesOf): Route {
   return defineRoute({
-    ...common(service),
+    ...common(form),
     method: 'GET',
-    path: `${path}/export`,
+    path: `${form.path}/export`,
     kind: 'read',
-    operationId: 'exportPhoneNumbers',
-    summary: 'All phone numbers of a list as a file that can be imported',
+    operationId: `export${form.operation.many}`,
+    summary: `All ${form.words.many} of a list as a file that can be imported`,
     query: exportQuery,
     body: noBody,
     answers: {
@@ -100,7 +99,7 @@ function exportRoute(service: Lists, streams: Shares): Route {
         description: 'An entry a line.',
         schema: entryLines,
         contentType: ndjsonType,
-        otherTypes: { [csvType]: csvExample },
+        otherTypes: { [csvType]: exampleFiles(form).csv },
       },
     },
     serve: async ({ call, ids, query: { format, ...asking } }) => {
@@ -108,9 +107,9 @@ function exportRoute(service: Lists, streams: Shares): Route {
       refuseCrowded(streams.refuses(key, 1))
       const { giveBack: closed } = streams.hold(key, 1)
       try {
-        const asked = { list: listIn(ids), ...asking }
-        const { value, position } = await service.phoneNumbers.listAll(call, asked)
-        const pieces = format === 'csv' ? csvOf(value) : ndjsonOf(value)
+        const asked = { list: form.listIn(ids), ...asking }
+        const { value, position } = await service.entries.listAll(call, asked)
+        const pieces = format === 'csv' ? csvOf(value, form) : ndjsonOf(value, form)
         const contentType = sentAs(format === 'csv' ? csvType : ndjsonType)
         return { status: 200, position, contentType, pieces: { pieces, closed } }
       } catch (error) {
@@ -121,15 +120,10 @@ function exportRoute(service: Lists, streams: Shares): Route {
   })
 }
 
-function listIn({ action }: { readonly action: string }): PhoneList {
-  // the route lets no other through
-  return action as PhoneList
-}
-
 /** What ends the import when some lines have been answered can only be told as one more of them. */
-async function* textsOf(answers: AsyncIterable<object>): AsyncGenerator<string> {
+async function* textsOf(answers: AsyncIterable<object>, form: EntryForm): AsyncGenerator<string> {
   try {
-    for await (const answer of answers) yield lineOf(answer)
+    for await (const answer of answers) yield lineOf(answered(form, answer))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code, message, details } = error
@@ -141,18 +135,21 @@ function lineOf(value: object): string {
   return `${JSON.stringify(value)}\n`
 }
 
-type Pages = AsyncIterable<readonly PhoneNumberView[]>
+type Pages = AsyncIterable<readonly EntryView[]>
 
-async function* ndjsonOf(pages: Pages): AsyncGenerator<string> {
+async function* ndjsonOf(pages: Pages, form: EntryForm): AsyncGenerator<string> {
   for await (const page of pages) {
-    if (page.length > 0) yield page.map(lineOf).join('')
+    if (page.length > 0) yield allAnswered(form, page).map(lineOf).join('')
   }
 }
 
-async function* csvOf(pages: Pages): AsyncGenerator<string> {
-  yield `${csvLine(csvColumns)}\r\n`
+async function* csvOf(pages: Pages, form: EntryForm): AsyncGenerator<string> {
+  yield `${csvLine(columnsFor(form))}\r\n`
   for await (const page of pages) {
-    const lines = page.map((entry) => `${csvLine(csvColumns.map((name) => entry[name] ?? ''))}\r\n`)
+    const lines = page.map(
+      ({ value, reason = '', expires_at = '', created_at }) =>
+        `${csvLine([value, reason, expires_at, created_at])}\r\n`,
+    )
     if (lines.length > 0) yield lines.join('')
   }
 }

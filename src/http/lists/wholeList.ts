@@ -8,6 +8,8 @@ interface WholeList<Item> {
   /** The field under which the items stand. */
   readonly plural: string
   readonly pages: AsyncIterable<readonly Item[]>
+  /** The items as they are answered. */
+  readonly answered: (items: readonly Item[]) => readonly object[]
 }
 
 /**
@@ -15,7 +17,7 @@ interface WholeList<Item> {
  * ones already, `unavailable` when all together do.
  */
 export async function wholeList<Item extends object>(
-  { plural, pages }: WholeList<Item>,
+  { plural, pages, answered }: WholeList<Item>,
   streams: Shares,
   key: string,
 ): Promise<Pick<Answer, 'body' | 'pieces'>> {
@@ -23,9 +25,10 @@ export async function wholeList<Item extends object>(
   const first = await reading.next()
   const second = await reading.next()
   const begun = [first, second].flatMap(({ value, done }) => (done ? [] : [value]))
-  if (second.done) return { body: { [plural]: begun.flat() } }
+  if (second.done) return { body: { [plural]: answered(begun.flat()) } }
   refuseCrowded(streams.refuses(key, 1))
-  const pieces = pieceTogether({ plural, pages: { [Symbol.asyncIterator]: () => reading } }, begun)
+  const rest = { [Symbol.asyncIterator]: () => reading }
+  const pieces = pieceTogether({ plural, pages: rest, answered }, begun)
   return { pieces: { pieces, closed: streams.hold(key, 1).giveBack } }
 }
 
@@ -39,17 +42,17 @@ export function refuseCrowded(why: ReturnType<Shares['refuses']>): void {
 }
 
 async function* pieceTogether<Item extends object>(
-  { plural, pages }: WholeList<Item>,
+  { plural, pages, answered }: WholeList<Item>,
   begun: readonly (readonly Item[])[],
 ): AsyncGenerator<string> {
   yield `{${JSON.stringify(plural)}:[`
   let separator = ''
   for (const page of begun) {
-    if (page.length > 0) yield separator + textOf(page)
+    if (page.length > 0) yield separator + textOf(answered(page))
     if (page.length > 0) separator = ','
   }
   for await (const page of pages) {
-    if (page.length > 0) yield separator + textOf(page)
+    if (page.length > 0) yield separator + textOf(answered(page))
     if (page.length > 0) separator = ','
   }
   yield ']}'

@@ -4,9 +4,13 @@
  */
 
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import type { ManagedEvent } from '../../events/rulebook/managedRulebook.ts'
-import type { RecipeStatus, RulebookEvent } from '../../events/rulebook/rulebook.ts'
-import { isVersionEvent, subjectOf, versionKey } from '../../events/rulebook/versionEvents.ts'
+import type { RecipeStatus } from '../../events/rulebook/rulebook.ts'
+import {
+  isVersionEvent,
+  subjectOf,
+  type VersionedEvent,
+  versionKey,
+} from '../../events/rulebook/versionEvents.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
 import { type VersionContent, versionContent } from './versionContent.ts'
@@ -57,9 +61,7 @@ export const changeCollection = collectionOf<ChangeDocument>({
   ],
 })
 
-type KeptEvent = Exclude<RulebookEvent | ManagedEvent, { readonly type: 'ManagedSetInstalled' }>
-
-const changes: Readonly<Record<KeptEvent['type'], Change>> = {
+const changes: Readonly<Record<VersionedEvent['type'], Change>> = {
   RulePublished: 'created',
   RuleRestored: 'restored',
   RuleRetired: 'deleted',
@@ -78,10 +80,10 @@ const changes: Readonly<Record<KeptEvent['type'], Change>> = {
   ManagedRecipeRetired: 'deleted',
 }
 
-export const versions = defineProjection<KeptEvent, VersionDocument | ChangeDocument>({
+export const versions = defineProjection<VersionedEvent, VersionDocument | ChangeDocument>({
   ...identity,
   collections: [versionCollection, changeCollection],
-  handles: Object.keys(changes) as KeptEvent['type'][],
+  handles: Object.keys(changes) as VersionedEvent['type'][],
   targets: ({ event, position }) => {
     const of = subjectOf(event)
     const change = {
@@ -109,7 +111,11 @@ function changeId(of: string, position: number): string {
   return `${of}/${String(position).padStart(positionDigits, '0')}`
 }
 
-function changeDocument({ event, metadata, position }: DecodedEvent<KeptEvent>): ChangeDocument {
+function changeDocument({
+  event,
+  metadata,
+  position,
+}: DecodedEvent<VersionedEvent>): ChangeDocument {
   const { data } = event
   return {
     account: metadata.account,

@@ -7,6 +7,7 @@ import {
 } from '../../commands/evaluation/draftFlow.ts'
 import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import type { ListKind } from '../../domain/lists.ts'
 import { newPace, type Pace } from '../../domain/pace.ts'
 import { recordedRule } from '../../events/rulebook/authoredRule.ts'
 import { compileAt, invalidRule } from '../rulebook/compileRule.ts'
@@ -18,13 +19,16 @@ const ruleUnits = 8 * 1024
 const charUnits = 16
 
 /** Rule by rule, others having their turns in between. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
-export async function compileDraft({ recipes }: DraftFlowInput): Promise<DraftFlow> {
+export async function compileDraft(
+  { recipes }: DraftFlowInput,
+  lists: Compiling['lists'],
+): Promise<DraftFlow> {
   const given = recipes.filter((recipe) => typeof recipe !== 'string')
   if (given.reduce((sum, recipe) => sum + recipe.rules.length, 0) > flowRulesMax) {
     const message = `A flow runs at most ${flowRulesMax} rules.`
     throw invalidRequest([{ path: 'draft.recipes', message }])
   }
-  const compiling: Compiling = { details: [], pace: newPace() }
+  const compiling: Compiling = { details: [], pace: newPace(), lists }
   const compiled: (string | DraftRecipe)[] = []
   for (const [index, recipe] of recipes.entries()) {
     compiled.push(
@@ -41,12 +45,14 @@ const detailsMax = 100
 interface Compiling {
   readonly details: FailureDetail[]
   readonly pace: Pace
+  /** Those that the rules may ask, by name. */
+  readonly lists: ReadonlyMap<string, ListKind>
 }
 
 async function compileRecipe(
   { status = 'LIVE', name = '', parameters, ...recipe }: DraftRecipeInput,
   index: number,
-  { details, pace }: Compiling,
+  { details, pace, lists }: Compiling,
 ): Promise<DraftRecipe> {
   const rules: DraftRecipe['rules'][number][] = []
   for (const [at, member] of recipe.rules.entries()) {
@@ -56,7 +62,7 @@ async function compileRecipe(
     }
     await pace.done(ruleUnits + charUnits * member.expression.length)
     const id = draftRuleId(index, at)
-    const compiled = compileAt(`${id}.expression`, member.expression)
+    const compiled = compileAt(`${id}.expression`, member.expression, lists)
     if ('details' in compiled) details.push(...compiled.details)
     else rules.push(recordedRule({ name: id, ...member }, compiled.expression))
   }

@@ -18,6 +18,7 @@ import { decode } from '../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
+import { askedLists } from '../lists/askedLists.ts'
 import { listedTarget } from '../lists/listedTarget.ts'
 import {
   accountStream,
@@ -54,6 +55,7 @@ export function openEvaluating(
     plans: openPlans(compiledPlans, openPlanRecorder({ store, encode, nowMs: clock.nowMs })),
     dispatched: (asked) => findDispatch(context, asked),
     listed: (asked) => listedTarget(context, asked),
+    asked: (asked) => askedLists(context, asked),
     digestOf: (account, looked) => lookupDigest(keyring, account, looked),
     computing: context.computing,
   }

@@ -2,11 +2,16 @@
 
 import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import { type DraftFlow, draftRulebooks } from '../../commands/evaluation/draftFlow.ts'
-import { type Gathered, gatherEvidence } from '../../commands/evaluation/gatherEvidence.ts'
+import {
+  type Gathered,
+  gatherEvidence,
+  withAnswers,
+} from '../../commands/evaluation/gatherEvidence.ts'
 import { readOutline } from '../../commands/evaluation/outline.ts'
 import { pinPlan } from '../../commands/evaluation/pinPlan.ts'
 import { outlineFlow } from '../../commands/evaluation/planFlow.ts'
 import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
+import { listKindsIn } from '../../commands/rulebook/listUses.ts'
 import type { Rulebooks } from '../../commands/rulebook/rulebooks.ts'
 import type { Call } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
@@ -15,6 +20,8 @@ import { engineOf } from '../../engine/engineOf.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan } from '../../engine/run/plan.ts'
+import type { RulebookState } from '../../events/rulebook/rulebook.ts'
+import { askedLists } from '../lists/askedLists.ts'
 import {
   accountStream,
   managedStream,
@@ -37,17 +44,23 @@ import { planWarnings } from './tryOutWarnings.ts'
 export function openTestRule(context: ServiceContext): EvaluationPart['testRule'] {
   return async (call, { expression: text, evidence: sample }) => {
     await assertAuthoring(context, call)
-    const compiledRule = compileRule(text)
+    const account = call.principal.accountId
+    const { state } = await context.rulebooks.catchUp(rulebookStream(account))
+    const compiledRule = compileRule(text, listKindsIn(state))
     const warnings = ruleWarnings(compiledRule)
     const plan = planOfRule(compiledRule)
     const engine = engineOf(plan.semantics)
     const compiled = engine.compile(plan)
-    const { evidence, notCounted } = await gather(context, { call, sample, compiled })
-    const { accountId } = call.principal
+    const { evidence, notCounted } = await gather(context, {
+      call,
+      sample,
+      compiled,
+      rulebook: state,
+    })
     const options = { managed: 'hidden', parts: true, notCounted } as const
     const [recipe] = await explainInTurns(
       engine.explainByRule(compiled, evidence, options),
-      (work) => context.computing.run(accountId, work),
+      (work) => context.computing.run(account, work),
     )
     const [rule] = recipe?.rules ?? []
     const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
@@ -79,7 +92,11 @@ export function openTestFlow(
     const managed = await context.managed.catchUp(managedStream)
     const standing = { own: rulebook.state, managed: managed.state }
     const rulebooks = draft
-      ? await drafted(context, { account, standing, flowId }, await compileDraft(draft))
+      ? await drafted(
+          context,
+          { account, standing, flowId },
+          await compileDraft(draft, listKindsIn(standing.own)),
+        )
       : standing
     const outline = mustExist(outlineFlow(rulebooks, flowId, semanticsVersion))
     const names = namesIn(rulebooks)
@@ -87,7 +104,12 @@ export function openTestFlow(
     const engine = engineOf(plan.semantics)
     const { digest } = await pinPlan(account, plan)
     const { compiled } = await compiledPlans.ready({ account, digest, plan })
-    const { evidence, notCounted } = await gather(context, { call, sample, compiled })
+    const { evidence, notCounted } = await gather(context, {
+      call,
+      sample,
+      compiled,
+      rulebook: rulebook.state,
+    })
     const run = await context.computing.runInPieces(account, compiled.runByRule(evidence))
     const { verdict, recipes, shadow } = run
     const warnings = await planWarnings(outline)
@@ -140,26 +162,31 @@ interface Gathering {
   readonly call: Call
   readonly sample: SampleEvidence
   readonly compiled: CompiledPlan
+  readonly rulebook: RulebookState
 }
 
 /** What would have arrived of the sample in an evaluation. */
 async function gather(
   context: ServiceContext,
-  { call, sample, compiled }: Gathering,
+  { call, sample, compiled, rulebook }: Gathering,
 ): Promise<Gathered> {
-  const { state } = await context.accounts.folded(accountStream(call.principal.accountId))
-  const { target, signals, dispatchSignals, lists, timeMs } = sample
-  return gatherEvidence(
+  const account = call.principal.accountId
+  const { state } = await context.accounts.folded(accountStream(account))
+  const { target, signals, dispatchSignals, lists, timeMs = context.clock.nowMs() } = sample
+  const arrived = gatherEvidence(
     {
       target,
       signals,
       dispatch: dispatchSignals,
       lists: { allow: { listed: lists.allow }, block: { listed: lists.block } },
       trustedUserAgreed: state.trustedUser,
-      time: timeMs ?? context.clock.nowMs(),
+      time: timeMs,
     },
     new Set(compiled.reads),
   )
+  // lists with names answer as they stand now
+  const lookups = compiled.asks(arrived.evidence)
+  return withAnswers(arrived, await askedLists(context, { account, rulebook, lookups, timeMs }))
 }
 
 function planOfRule(expression: Expression): Plan {

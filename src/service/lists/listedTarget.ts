@@ -1,13 +1,11 @@
-/** Whether the target of an evaluation stands on the lists of its account. */
+/** Whether the target of an evaluation stands on the phone lists of its account. */
 
-import { standingEntry } from '../../commands/lists/standingEntry.ts'
-import { type PhoneList, phoneLists } from '../../domain/phoneLists.ts'
+import { type PhoneList, phoneLists } from '../../domain/lists.ts'
 import type { Target } from '../../domain/target.ts'
 import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
-import { isCurrent } from '../opening/followConfiguration.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { phonePlace } from './phonePlace.ts'
+import { listAnswer } from './listAnswer.ts'
 
 interface Asked {
   readonly account: string
@@ -21,29 +19,17 @@ interface Asked {
  * What the lists answer. No store is asked for an account that never had lists, nor for a number that is held to be on none; every other
  * number is looked for in the log. Throws `unavailable` when that cannot be read.
  */
-export async function listedTarget(context: ServiceContext, asked: Asked): Promise<ListAnswers> {
-  const { phone_number: phoneNumber } = asked.target
-  if (!asked.state.managedOnce || phoneNumber === undefined) return onNoList
-  const answer = (list: PhoneList) => answerOf(context, { ...asked, list, phoneNumber })
-  const [allow, block] = await Promise.all(phoneLists.map(answer))
-  if (!allow || !block) throw new Error('a list has not answered')
-  return { allow, block }
-}
-
-const onNoList: ListAnswers = { allow: { listed: false }, block: { listed: false } }
-
-async function answerOf(
+export async function listedTarget(
   context: ServiceContext,
-  { account, list, phoneNumber, timeMs }: Asked & { list: PhoneList; phoneNumber: string },
-): Promise<ListAnswer> {
-  const place = phonePlace(context, { account, list, phoneNumber })
-  const { followed, heldLists, phoneLists: streams } = context
-  const { position } = followed
-  const mayHave = isCurrent(followed, context.clock) ? heldLists.mayHave(place) : undefined
-  if (mayHave === false) return { listed: false, revision: position }
-  const { stream } = place
-  const folded = await streams.catchUp(stream)
-  const revision = Math.max(folded.known, folded.position)
-  const entry = await standingEntry(context, { stream, state: folded.state, timeMs })
-  return { listed: entry !== undefined, revision }
+  { account, state, target, timeMs }: Asked,
+): Promise<ListAnswers> {
+  const { phone_number: value } = target
+  if (!state.managedOnce || value === undefined) return onNoList
+  const answer = (list: PhoneList) =>
+    listAnswer(context, { account, address: { list, kind: 'phone_number' }, value, timeMs })
+  const [allow, block] = await Promise.all(phoneLists.map(answer))
+  return { allow: allow ?? notListed, block: block ?? notListed }
 }
+
+const notListed: ListAnswer = { listed: false }
+const onNoList: ListAnswers = { allow: notListed, block: notListed }

@@ -1,12 +1,27 @@
-/** The lists' part of the service: which phone numbers an account lets through, and which it refuses. */
+/** The lists' part of the service: whom an account lets through, whom it refuses, and whatever else its rules ask for. */
 
 import type { Call, Page, PageRequest, Seen, Written } from '../../domain/call.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
-import type { PhoneList } from '../../domain/phoneLists.ts'
+import type { ListKind } from '../../domain/lists.ts'
+
+/** A list that an account's authors have made. */
+export interface ListView extends ListInput {
+  readonly id: string
+}
+
+export interface ListInput extends ListChange {
+  /** As rules write it. */
+  readonly name: string
+  readonly kind: ListKind
+}
+
+export interface ListChange {
+  readonly description?: string
+}
 
 /** An entry of a list; times in ISO 8601 UTC. */
-export interface PhoneNumberView {
-  readonly phone_number: string
+export interface EntryView {
+  readonly value: string
   /** Since when it stands on the list. */
   readonly created_at: string
   readonly reason?: string
@@ -14,7 +29,7 @@ export interface PhoneNumberView {
 }
 
 /** What somebody did with an entry. */
-export interface PhoneNumberChange {
+export interface EntryChange {
   readonly change: 'added' | 'changed' | 'deleted'
   /** ISO 8601 UTC. */
   readonly at: string
@@ -25,10 +40,8 @@ export interface PhoneNumberChange {
   readonly position: string
 }
 
-export interface PhoneNumberInput {
-  readonly list: PhoneList
-  /** E.164. */
-  readonly phone_number: string
+export interface EntryInput extends ListOf {
+  readonly value: string
   readonly reason?: string
   /** In milliseconds since the Unix epoch; undefined for an entry that stays. */
   readonly expiresAtMs?: number
@@ -38,7 +51,7 @@ export interface PhoneNumberInput {
 export interface ImportLine {
   /** From 1. */
   readonly line: number
-  readonly input?: PhoneNumberInput
+  readonly input?: Omit<EntryInput, 'list'>
   readonly details?: readonly FailureDetail[]
 }
 
@@ -46,18 +59,18 @@ export interface ImportLine {
 export type ImportAnswer =
   | {
       readonly line: number
-      readonly phone_number: string
+      readonly value: string
       readonly result: 'added' | 'changed' | 'unchanged'
     }
   | {
       readonly line: number
-      readonly phone_number?: string
+      readonly value?: string
       readonly result: 'refused'
       readonly details: readonly FailureDetail[]
     }
   | {
       readonly line: number
-      readonly phone_number: string
+      readonly value: string
       readonly result: 'failed'
       readonly code: string
       readonly message: string
@@ -71,38 +84,51 @@ export type ImportAnswer =
     }
 
 interface ListOf {
-  readonly list: PhoneList
+  /** `allow` or `block`, the phone lists that every account has, or the id of one that its authors have made. */
+  readonly list: string
 }
 
-/** Every function throws `access_not_enabled` on an account that may not manage its verification settings. */
+/**
+ * Every function throws `access_not_enabled`: for phone lists on an account that may not manage its verification settings, for all others
+ * on one that may not author. Those of one list throw `not_found`.
+ */
 export interface ListsPart {
-  readonly phoneNumbers: {
-    /** Again is no error. Throws `invalid_request` for an end that is not ahead, `conflict` when the list is full. */
-    readonly add: (
-      call: Call,
-      input: PhoneNumberInput,
-    ) => Promise<Written<Pick<PhoneNumberView, 'phone_number'>>>
+  readonly lists: {
+    /** Throws `conflict` for a name that is taken. */
+    readonly create: (call: Call, input: ListInput) => Promise<Written<ListView>>
+    /** Only what it says of itself can change. */
+    readonly change: (call: Call, id: string, change: ListChange) => Promise<Written<ListView>>
+    /** Throws `list_in_use` while a rule asks it. */
+    readonly remove: (call: Call, id: string) => Promise<Written<undefined>>
+    readonly get: (call: Call, id: string) => Promise<Seen<ListView>>
+    /** In the order in which they were made. */
+    readonly list: (call: Call, page: PageRequest) => Promise<Seen<Page<ListView>>>
+  }
+  readonly entries: {
+    /** Again is no error. Throws `invalid_request` for a value that is none of the list's kind and for an end that is not ahead, `conflict` when the list is full. */
+    readonly add: (call: Call, input: EntryInput) => Promise<Written<Pick<EntryView, 'value'>>>
     /** What is not there is no error. */
     readonly remove: (
       call: Call,
-      input: Omit<PhoneNumberInput, 'expiresAtMs'>,
-    ) => Promise<Written<Pick<PhoneNumberView, 'phone_number'>>>
+      input: Omit<EntryInput, 'expiresAtMs'>,
+    ) => Promise<Written<Pick<EntryView, 'value'>>>
     /** In the order in which they were added; a page may have fewer than asked for though it is not the last. */
-    readonly list: (call: Call, asked: ListOf & PageRequest) => Promise<Seen<Page<PhoneNumberView>>>
+    readonly list: (call: Call, asked: ListOf & PageRequest) => Promise<Seen<Page<EntryView>>>
     /** All of them, page by page as they are taken; the first is there already. */
     readonly listAll: (
       call: Call,
       asked: ListOf & Pick<PageRequest, 'minPosition'>,
-    ) => Promise<Seen<AsyncIterable<readonly PhoneNumberView[]>>>
+    ) => Promise<Seen<AsyncIterable<readonly EntryView[]>>>
     /** Adds line by line as the answers are taken; each is on disk when it is answered. */
-    readonly importNumbers: (
+    readonly importEntries: (
       call: Call,
+      asked: ListOf,
       lines: AsyncIterable<ImportLine>,
     ) => Promise<AsyncIterable<ImportAnswer>>
     /** The oldest first. */
     readonly history: (
       call: Call,
-      asked: Pick<PhoneNumberInput, 'list' | 'phone_number'> & PageRequest,
-    ) => Promise<Seen<Page<PhoneNumberChange>>>
+      asked: Pick<EntryInput, 'list' | 'value'> & PageRequest,
+    ) => Promise<Seen<Page<EntryChange>>>
   }
 }

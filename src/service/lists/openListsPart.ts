@@ -1,21 +1,23 @@
 /** Opens the lists' part of the service. */
 
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { openImportNumbers } from './importNumbers.ts'
+import { openAddEntry, openRemoveEntry } from './entryCommands.ts'
+import { openEntryHistory } from './entryHistory.ts'
+import { openAllEntries, openListEntries } from './entryQueries.ts'
+import { openImportEntries } from './importEntries.ts'
 import type { ListsPart } from './listsPart.ts'
-import { openAddNumber, openRemoveNumber } from './phoneListCommands.ts'
-import { openAllNumbers, openListNumbers } from './phoneListQueries.ts'
-import { openNumberHistory } from './phoneNumberHistory.ts'
+import { openNamedLists } from './namedLists.ts'
 
 export function openListsPart(context: ServiceContext): ListsPart {
   return {
-    phoneNumbers: {
-      add: openAddNumber(context),
-      remove: openRemoveNumber(context),
-      list: openListNumbers(context),
-      listAll: openAllNumbers(context),
-      importNumbers: openImportNumbers(context),
-      history: openNumberHistory(context),
+    lists: openNamedLists(context),
+    entries: {
+      add: openAddEntry(context),
+      remove: openRemoveEntry(context),
+      list: openListEntries(context),
+      listAll: openAllEntries(context),
+      importEntries: openImportEntries(context),
+      history: openEntryHistory(context),
     },
   }
 }

@@ -9,7 +9,7 @@ import type { Streams } from '../../commands/handling/streams.ts'
 import { openStreams } from '../../commands/handling/streams.ts'
 import { openTurns, type Turns } from '../../commands/handling/turns.ts'
 import { type HeldLists, openHeldLists } from '../../commands/lists/heldLists.ts'
-import { type PhoneListState, phoneListFamily } from '../../commands/lists/phoneListFamily.ts'
+import { type ListEntryState, listEntryFamily } from '../../commands/lists/listEntryFamily.ts'
 import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
 import type { VersionLog } from '../../commands/rulebook/findVersions.ts'
 import { managedFamily, rulebookFamily } from '../../commands/rulebook/rulebookFamily.ts'
@@ -27,7 +27,8 @@ import type { Role } from '../../domain/role.ts'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
 import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
 import { decode, encode } from '../../events/catalogue.ts'
-import { type PhoneListEvent, phoneListPrefix } from '../../events/lists/phoneList.ts'
+import { type EntryEvent, namedEntryPrefix } from '../../events/lists/listEntry.ts'
+import { phoneListPrefix } from '../../events/lists/phoneList.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
@@ -38,7 +39,7 @@ import type { SenderIdEvent, SenderIdState } from '../../events/verification/sen
 import type { TemplateEvent, TemplateState } from '../../events/verification/template.ts'
 import type { SharedProjections } from '../../projections/running/projections.ts'
 import type { Answering } from '../../queries/heavyQuestions.ts'
-import { readPhoneNumberKeys } from '../../queries/lists/phoneNumbers.ts'
+import { readListEntryKeys } from '../../queries/lists/listEntries.ts'
 import { placeOfVersion } from '../../queries/rulebook/versions.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
@@ -63,10 +64,10 @@ const accountsPart = 1 / 24
 const rulebooksPart = 1 / 6
 const dispatchesPart = 1 / 96
 const appsPart = 1 / 48
-const phoneListsPart = 1 / 96
+const listEntriesPart = 1 / 96
 const verificationPart = 1 / 96
 
-/** What phone lists may take that evaluations look in, outside of the heap, as a part of it. */
+/** What lists may take that evaluations look in, outside of the heap, as a part of it. */
 const heldListsPart = 1 / 8
 
 /** How long the reading of lists waits for the read models. */
@@ -104,11 +105,11 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   /** Of one stream only, in memory from the start; see `managedRulebook`. */
   readonly managed: Streams<ManagedRulebook, ManagedEvent>
   readonly dispatches: Streams<DispatchState, DispatchEvent>
-  readonly phoneLists: Streams<PhoneListState, PhoneListEvent>
+  readonly listEntries: Streams<ListEntryState, EntryEvent>
   readonly senderIds: Streams<SenderIdState, SenderIdEvent>
   readonly apps: Streams<AppState | undefined, AppEvent>
   readonly templates: Streams<TemplateState, TemplateEvent>
-  /** Which numbers are on no list. */
+  /** Which values are on no list. */
   readonly heldLists: HeldLists
   /** Where the versions are found that rulebooks in memory do not hold. */
   readonly versionLog: VersionLog
@@ -148,7 +149,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     // not followed: a dispatch is only ever decided on, which catches up
     dispatches: openStreams({ ...opening(dispatchesPart), family: dispatchFamily }),
     // nor are these: whatever asks for one catches up
-    phoneLists: openStreams({ ...opening(phoneListsPart), family: phoneListFamily }),
+    listEntries: openStreams({ ...opening(listEntriesPart), family: listEntryFamily }),
     senderIds: openStreams({ ...opening(verificationPart), family: senderIdFamily }),
     apps: openStreams({ ...opening(appsPart), family: appFamily }),
     templates: openStreams({ ...opening(verificationPart), family: templateFamily }),
@@ -166,9 +167,9 @@ function heldListsOf(
   return openHeldLists({
     bytesMax,
     decode,
-    keysOf: (account, list) => readPhoneNumberKeys({ documents, projections }, { account, list }),
+    keysOf: (account, list) => readListEntryKeys({ documents, projections }, { account, list }),
     passed: (position) => projections.waitFor(Math.max(position, followed.position), listsPassedMs),
-    // until the read models can be asked, numbers are looked for in the log
+    // until the read models can be asked, values are looked for in the log
     run: (work) => background.run(() => work().catch(asUnknown)),
   })
 }
@@ -193,7 +194,7 @@ function asUnknown(error: unknown): undefined {
 }
 
 /**
- * Follows the configuration in the log, until it is closed: accounts, rulebooks, the managed one among them, phone lists, applications, and who was erased. To be called before
+ * Follows the configuration in the log, until it is closed: accounts, rulebooks, the managed one among them, lists, applications, and who was erased. To be called before
  * anything is held; until then, and while the log cannot be followed, every use of a stream reads on in the log. Rejects with what the
  * store throws.
  */
@@ -222,6 +223,7 @@ export function follow(
     },
     { prefix: appStream(''), hear: apps.hear, distrust: apps.distrust },
     { prefix: phoneListPrefix, hear: heldLists.hear, distrust: heldLists.distrust },
+    { prefix: namedEntryPrefix, hear: heldLists.hear, distrust: heldLists.distrust },
     {
       prefix: erasureStream(''),
       hear: (recorded) => keyring.forget((decode(recorded).event as ErasureEvent).data.keys),

@@ -133,5 +133,6 @@ function outcome(
 
 function idOf({ data }: RulebookEvent): string {
   if ('rule_id' in data) return data.rule_id
-  return 'recipe_id' in data ? data.recipe_id : data.flow_id
+  if ('recipe_id' in data) return data.recipe_id
+  return 'flow_id' in data ? data.flow_id : data.list_id
 }

@@ -2,12 +2,12 @@
 
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import { parseRule } from '../../engine/language/parseRule.ts'
+import { parseRule, type RuleOptions } from '../../engine/language/parseRule.ts'
 import type { Problem } from '../../engine/language/problem.ts'
 
-/** Throws `invalid_rule` with a detail on `expression` for every mistake. */
-export function compileRule(text: string): Expression {
-  const compiled = compileAt('expression', text)
+/** `lists` are those that the rule may ask; see `parseRule`. Throws `invalid_rule` with a detail on `expression` for every mistake. */
+export function compileRule(text: string, lists?: RuleOptions['lists']): Expression {
+  const compiled = compileAt('expression', text, lists)
   if ('expression' in compiled) return compiled.expression
   throw invalidRule('expression', compiled.details)
 }
@@ -15,8 +15,8 @@ export function compileRule(text: string): Expression {
 type Compiled = { readonly expression: Expression } | { readonly details: readonly FailureDetail[] }
 
 /** The expression, or a detail for every mistake, all on the path where the text stands in the request. */
-export function compileAt(path: string, text: string): Compiled {
-  const parsed = parseRule(text)
+export function compileAt(path: string, text: string, lists?: RuleOptions['lists']): Compiled {
+  const parsed = parseRule(text, lists && { lists })
   if ('expression' in parsed) return parsed
   return { details: ruleDetails(path, parsed.problems) }
 }

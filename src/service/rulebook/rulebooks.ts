@@ -1,6 +1,7 @@
 /** The authors' part of the service: rules, recipes and flows of one account. */
 
 import { outlineRecipe } from '../../commands/evaluation/planFlow.ts'
+import { listKindsIn } from '../../commands/rulebook/listUses.ts'
 import { publishFlow, retireFlow } from '../../commands/rulebook/publishFlow.ts'
 import { publishRecipe, retireRecipe } from '../../commands/rulebook/publishRecipe.ts'
 import { publishRule, retireRule } from '../../commands/rulebook/publishRule.ts'
@@ -8,6 +9,8 @@ import { restoreFlow, restoreRecipe, restoreRule } from '../../commands/rulebook
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
+import type { Expression } from '../../engine/language/expression.ts'
+import { mayAskLists } from '../../engine/language/lookups.ts'
 import { authoredRule, recordedRule } from '../../events/rulebook/authoredRule.ts'
 import { flowContent, recipeContent } from '../../events/rulebook/contents.ts'
 import {
@@ -72,13 +75,14 @@ function ruleKind(context: ServiceContext): OwnKind<RuleInput, RuleView> {
   return {
     name: 'rules',
     prefix: 'rul',
-    publish: ({ id, versionId, mode }, input) =>
-      publishRule({
-        ...recordedRule(input, compileRule(input.expression)),
-        ruleId: id,
-        versionId,
-        mode,
-      }),
+    publish: ({ id, versionId, mode }, input) => {
+      const publish = (expression: Expression) =>
+        publishRule({ ...recordedRule(input, expression), ruleId: id, versionId, mode })
+      // compiled where it is decided: which lists there are, that alone knows
+      return mayAskLists(input.expression)
+        ? (state) => publish(compileRule(input.expression, listKindsIn(state)))(state)
+        : publish(compileRule(input.expression))
+    },
     retire: retireRule,
     restore: async ({ account, id, versionId }) => {
       const found = await earlierVersion(context, account, { of: id, versionId })

@@ -32,14 +32,18 @@ export function evidenceOf(values: Values): Evidence {
   )
 }
 
-export function ruleOf(id: string, text: string, more: Partial<PlannedRule> = {}): PlannedRule {
+export function ruleOf(
+  id: string,
+  rule: string | Expression,
+  more: Partial<PlannedRule> = {},
+): PlannedRule {
   return {
     rule_id: id,
     type: 'CUSTOM',
     name: `name of ${id}`,
     version_id: `ver_${id}`,
     weight: 10,
-    expression: expressionOf(text),
+    expression: typeof rule === 'string' ? expressionOf(rule) : rule,
     ...more,
   }
 }
@@ -61,13 +65,16 @@ export function compile(plan: Plan): CompiledPlan {
 }
 
 /** A plan of one recipe that holds one rule. */
-export function onlyRule(text: string, semantics: number = semanticsVersion): CompiledPlan {
-  return compile({ ...planOf(recipeOf([ruleOf('rul_1', text)])), semantics })
+export function onlyRule(
+  rule: string | Expression,
+  semantics: number = semanticsVersion,
+): CompiledPlan {
+  return compile({ ...planOf(recipeOf([ruleOf('rul_1', rule)])), semantics })
 }
 
 /** `true`, `false`, `missing <name>` or `unavailable`. */
 export function outcomeOf(
-  text: string,
+  text: string | Expression,
   values: Values = {},
   semantics: number = semanticsVersion,
 ): string {

@@ -17,7 +17,11 @@ export function spentOn(
   const semantics = { ...known, charges: { ...known.charges, ruleSteps: steps } }
   const memory = newMemory()
   const slots = newSlots()
-  const rule = compileRule(ruleOf('a', text), { memory, slots, shared: new Map(), semantics }, -1)
+  const rule = compileRule(
+    ruleOf('a', text),
+    { memory, slots, shared: new Map(), lookups: new Map(), semantics },
+    -1,
+  )
   const complete = slots.load(evidenceOf(values), memory) === 0
   memory.run += 1
   memory.runSteps = steps

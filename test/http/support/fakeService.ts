@@ -25,6 +25,7 @@ export const ids = {
   flow: `flo_${letters('f')}`,
   recipe: `rcp_${letters('c')}`,
   rule: `rul_${letters('r')}`,
+  list: `lst_${letters('s')}`,
   version: `ver_${letters('v')}`,
   template: `template_${letters('m')}`,
 }
@@ -137,7 +138,8 @@ const projection = {
   ],
 } as const
 
-const listedNumber = { phone_number: '+33612345678', created_at: '2026-11-21T09:30:00.000Z' }
+const listedNumber = { value: '+33612345678', created_at: '2026-11-21T09:30:00.000Z' }
+const namedList = { id: ids.list, name: 'vip', kind: 'phone_number' } as const
 const numberChange = {
   change: 'added',
   at: '2026-11-21T09:30:00.000Z',
@@ -237,20 +239,19 @@ const base: Omit<Service, 'metrics'> = {
     position: 5,
     visible: true,
   }),
-  phoneNumbers: {
-    add: async (_call, { phone_number }) => ({
-      value: { phone_number },
-      position: 6,
-      visible: true,
-    }),
-    remove: async (_call, { phone_number }) => ({
-      value: { phone_number },
-      position: 7,
-      visible: true,
-    }),
+  lists: {
+    create: async () => ({ value: namedList, position: 6, visible: true }),
+    change: async () => ({ value: namedList, position: 7, visible: true }),
+    remove: async () => ({ value: undefined, position: 8, visible: true }),
+    get: async () => ({ value: namedList, position: 7 }),
+    list: async () => ({ value: { items: [namedList], nextCursor: 'next' }, position: 7 }),
+  },
+  entries: {
+    add: async (_call, { value }) => ({ value: { value }, position: 6, visible: true }),
+    remove: async (_call, { value }) => ({ value: { value }, position: 7, visible: true }),
     list: async () => ({ value: { items: [listedNumber], nextCursor: 'next' }, position: 7 }),
     listAll: async () => ({ value: onePage([listedNumber]), position: 7 }),
-    importNumbers: async () => importAnswers(),
+    importEntries: async () => importAnswers(),
     history: async () => ({ value: { items: [numberChange] }, position: 7 }),
   },
   senderIds: {

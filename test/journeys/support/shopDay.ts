@@ -36,6 +36,7 @@ export async function liveThroughDay(recorder: Recorder): Promise<void> {
   await manageNumbers(own)
   await manageSenderIds(operate, own, account_id)
   await manageTemplates(own)
+  await keepLists(own)
   await offerManaged(operate, own)
   await watch(operate)
   await remove(own, things)
@@ -233,6 +234,26 @@ async function manageTemplates(own: Ask): Promise<void> {
   await own('getTemplate', template)
   await own('listTemplates')
   await own('deleteTemplate', template)
+}
+
+const officesFile = `{"value":"203.0.113.0/24","reason":"Paris"}
+{"value":"2001:DB8::/32"}
+{"value":"somewhere"}
+`
+
+async function keepLists(own: Ask): Promise<void> {
+  const made = await own('createList', {}, { name: 'offices', kind: 'ip_range' })
+  const list = { id: String(made['id']) }
+  await own('changeList', list, { description: 'Where our own people are' })
+  await own('getList', list)
+  await own('listLists', { limit: '2' })
+  await own('addListEntry', list, { value: '203.0.113.0/24', reason: 'Paris' })
+  await own('importListEntries', list, officesFile)
+  await own('listListEntries', { ...list, limit: '10' })
+  await own('exportListEntries', { ...list, format: 'ndjson' })
+  await own('listListEntryHistory', { ...list, value: '203.0.113.0/24' })
+  await own('deleteListEntry', list, { value: '203.0.113.0/24' })
+  await own('deleteList', list)
 }
 
 async function search(own: Ask): Promise<void> {

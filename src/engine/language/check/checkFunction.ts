@@ -1,6 +1,7 @@
 /** Functions: which row of the table is meant, what may stand where, and literals that are read when the rule is saved. */
 
 import type { Expression, Place, ReadNode } from '../expression.ts'
+import { inListId } from '../operators/listFunctions.ts'
 import type { Operation } from '../operators/operation.ts'
 import { findOperation, isKnown, signaturesOf, styleOf } from '../operators/table.ts'
 import { addPattern } from '../patternSizes.ts'
@@ -15,13 +16,14 @@ import {
   spotOf,
   type Typed,
 } from './checking.ts'
+import { checkLookup } from './checkLookup.ts'
 import { checkLoop } from './checkLoop.ts'
 import { findName } from './checkName.ts'
 import { functionMeant, writtenForm } from './functionHint.ts'
 
 /** A function with its arguments, checked. */
 export function checkFunction(syntax: FunctionSyntax, checking: Checking): Typed | undefined {
-  const { name, at } = syntax
+  const { name } = syntax
   if (name === 'has' && !syntax.receiver) return checkHas(syntax, checking)
   if (name === 'exists' || name === 'all') return checkLoop(name, syntax, checking)
   if (!/^[a-zA-Z]/.test(name) || !isKnown(name)) {
@@ -36,10 +38,16 @@ export function checkFunction(syntax: FunctionSyntax, checking: Checking): Typed
   if (!operation || !isWellStyled(syntax)) {
     return complainOfTypes(checking, syntax, { name, types, hint: hintFor(syntax, types) })
   }
+  return callOf(operation, args, { at: syntax.at, checking })
+}
+
+function callOf(operation: Operation, args: readonly Typed[], checked: Checked): Typed | undefined {
+  const { at, checking } = checked
+  if (operation.id === inListId && !checkLookup(args, checking)) return undefined
   return (
     convertedName(operation, args, at) ??
-    timeLiteral(operation, args, { at, checking }) ??
-    plainCall(operation, args, { at, checking })
+    timeLiteral(operation, args, checked) ??
+    plainCall(operation, args, checked)
   )
 }
 

@@ -16,11 +16,13 @@ import { checkOperator } from './checkOperator.ts'
 /** The expression of a rule, or everything that is wrong with it. */
 export function checkRule(
   syntax: Syntax,
-  { parameters, objection }: RuleOptions,
+  { parameters, lists = new Map(), objection }: RuleOptions,
 ): { readonly expression: Expression } | { readonly problems: readonly Problem[] } {
   const checking: Checking = {
     parameters,
     variables: new Map(),
+    lists,
+    lookups: new Set(),
     problems: [],
     patterns: { size: 0 },
     spots: new Map(),

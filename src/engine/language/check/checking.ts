@@ -1,5 +1,6 @@
 /** What the parts of the type check share. */
 
+import type { ListKind } from '../../../domain/lists.ts'
 import type { Expression, ValueType } from '../expression.ts'
 import { limits } from '../limits.ts'
 import type { PatternSum } from '../patternSizes.ts'
@@ -20,6 +21,10 @@ export interface Checking {
   readonly parameters: ReadonlyMap<string, ValueType> | undefined
   /** The variables of the loops around. */
   readonly variables: ReadonlyMap<string, ValueType>
+  /** What stands on the lists that there are, by name. */
+  readonly lists: ReadonlyMap<string, ListKind>
+  /** What lists are asked, each question once. */
+  readonly lookups: Set<string>
   readonly problems: Problem[]
   /** The patterns that have been checked. */
   readonly patterns: PatternSum

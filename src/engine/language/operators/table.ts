@@ -6,6 +6,7 @@ import { arithmetic } from './arithmetic.ts'
 import { comparison } from './comparison.ts'
 import { conversion } from './conversion.ts'
 import { domainFunctions, earlierDomainFunctions } from './domainFunctions.ts'
+import { listFunctions } from './listFunctions.ts'
 import type { Operation } from './operation.ts'
 import { texts } from './texts.ts'
 import { times } from './times.ts'
@@ -18,11 +19,13 @@ export const operations: readonly Operation[] = [
   ...conversion,
   ...times,
   ...domainFunctions,
+  ...listFunctions,
 ]
 
 const bySignature = new Map(operations.map((row) => [`${row.name}(${row.params.join(', ')})`, row]))
 const byId = new Map(operations.map((row) => [row.id, row]))
 const ofUnicode = new Map(earlierDomainFunctions.map((row) => [row.id, row]))
+const ofLists = new Set(listFunctions.map((row) => row.id))
 const names = new Set(operations.map((row) => row.name))
 
 /** How a function may be written, as in CEL: `size(x)`, `x.contains(y)`, or either. */
@@ -56,8 +59,9 @@ export function findOperation(name: string, types: readonly Type[]): Operation |
 /** The row that a stored expression names, as that version means it; undefined for an operator of another time. */
 export function operationOf(
   id: string,
-  { asciiDomains }: Pick<Semantics, 'asciiDomains'> = currentSemantics,
+  { asciiDomains, lists }: Pick<Semantics, 'asciiDomains' | 'lists'> = currentSemantics,
 ): Operation | undefined {
+  if (!lists && ofLists.has(id)) return undefined
   return (asciiDomains ? undefined : ofUnicode.get(id)) ?? byId.get(id)
 }
 

@@ -1,20 +1,19 @@
-/** The phone lists of an account as it sees them. */
+/** The lists of an account as it sees them. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
-import type { PhoneList } from '../../domain/phoneLists.ts'
-import type { Forgotten } from '../../events/recording/sealing.ts'
+import { isForgotten } from '../../events/recording/isForgotten.ts'
 import type { Answered } from '../../queries/heavyQuestions.ts'
 import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { assertManagement } from './assertManagement.ts'
-import type { ListsPart, PhoneNumberView } from './listsPart.ts'
+import { listAddress } from './listAddress.ts'
+import type { EntryView, ListsPart } from './listsPart.ts'
 import { openEntries } from './openEntries.ts'
 
-type PhoneNumbers = ListsPart['phoneNumbers']
-type FoundPage = Answered<'listPhoneNumbers'>
+type Entries = ListsPart['entries']
+type FoundPage = Answered<'listListEntries'>
 
 /** Entries read at a time of a list that is answered whole. */
 const pageMax = 500
@@ -24,9 +23,9 @@ const triesMax = 20
 const restMs = 250
 
 /** A page of a list. Throws `invalid_request` for what is no cursor, `unavailable`. */
-export function openListNumbers(context: ServiceContext): PhoneNumbers['list'] {
+export function openListEntries(context: ServiceContext): Entries['list'] {
   return async (call, { list, minPosition, ...page }) => {
-    await assertManagement(context, call)
+    await listAddress(context, call, list)
     const position = await reached(context, minPosition)
     const found = await ask(context, call, { list, ...page })
     const items = await viewsOf(context, found)
@@ -36,9 +35,9 @@ export function openListNumbers(context: ServiceContext): PhoneNumbers['list'] {
 }
 
 /** A whole list: its first page is read before this answers, so that what is refused is refused as ever. */
-export function openAllNumbers(context: ServiceContext): PhoneNumbers['listAll'] {
+export function openAllEntries(context: ServiceContext): Entries['listAll'] {
   return async (call, { list, minPosition }) => {
-    await assertManagement(context, call)
+    await listAddress(context, call, list)
     const position = await reached(context, minPosition)
     const first = await ask(context, call, { list, limit: pageMax })
     return { value: pagesOf(context, call, { list, first }), position }
@@ -48,8 +47,8 @@ export function openAllNumbers(context: ServiceContext): PhoneNumbers['listAll']
 async function* pagesOf(
   context: ServiceContext,
   call: Call,
-  { list, first }: { readonly list: PhoneList; readonly first: FoundPage },
-): AsyncGenerator<readonly PhoneNumberView[]> {
+  { list, first }: { readonly list: string; readonly first: FoundPage },
+): AsyncGenerator<readonly EntryView[]> {
   for (let page = first; ; ) {
     yield await viewsOf(context, page)
     const { nextCursor: cursor } = page
@@ -61,10 +60,10 @@ async function* pagesOf(
 function ask(
   { heavyReads }: ServiceContext,
   { principal }: Call,
-  asked: { readonly list: PhoneList; readonly limit: number; readonly cursor?: string },
+  asked: { readonly list: string; readonly limit: number; readonly cursor?: string },
 ): Promise<FoundPage> {
   const account = principal.accountId
-  return heavyReads.ask(principal, 'listPhoneNumbers', { account, ...asked })
+  return heavyReads.ask(principal, 'listListEntries', { account, ...asked })
 }
 
 /** Who has been answered half of a list would rather wait than begin anew. */
@@ -85,21 +84,17 @@ async function patiently<Value>(work: () => Promise<Value>): Promise<Value> {
 async function viewsOf(
   context: ServiceContext,
   { items }: FoundPage,
-): Promise<readonly PhoneNumberView[]> {
+): Promise<readonly EntryView[]> {
   const nowMs = context.clock.nowMs()
-  const standing = items.filter(({ data: { expires_at } }) => (expires_at ?? Infinity) > nowMs)
+  const standing = items.filter(({ data }) => (data.expires_at ?? Infinity) > nowMs)
   const opened = await openEntries(context, standing)
-  return opened.flatMap(({ phone_number, reason, listed_at, expires_at }) => {
-    if (isForgotten(phone_number)) return []
+  return opened.flatMap(({ value, reason, listed_at, expires_at }) => {
+    if (isForgotten(value)) return []
     return {
-      phone_number: phone_number as string,
+      value: value as string,
       created_at: isoTime(listed_at),
       ...(reason !== undefined && { reason: reason as string }),
       ...(expires_at !== undefined && { expires_at: isoTime(expires_at) }),
     }
   })
-}
-
-function isForgotten(value: unknown): value is Forgotten {
-  return typeof value === 'object' && value !== null && 'forgotten' in value
 }

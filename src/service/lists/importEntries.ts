@@ -1,34 +1,38 @@
-/** Many numbers put on a list, one line after the other, with an answer for each. */
+/** Many values put on a list, one line after the other, with an answer for each. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
+import type { ListAddress } from '../../domain/lists.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { assertManagement } from './assertManagement.ts'
+import { addEntry } from './entryCommands.ts'
+import { listAddress } from './listAddress.ts'
 import type { ImportAnswer, ImportLine, ListsPart } from './listsPart.ts'
-import { addNumber } from './phoneListCommands.ts'
 
 /** Lines that are written together, so that they share the disk's work; after them everybody else has a turn. */
 const atOnce = 16
 
 /** Answers every line once it is on disk; the sums are the last answer. What fails ends the import: the lines before are stored. */
-export function openImportNumbers(
-  context: ServiceContext,
-): ListsPart['phoneNumbers']['importNumbers'] {
-  return async (call, lines) => {
-    await assertManagement(context, call)
-    return answersTo(context, call, lines)
+export function openImportEntries(context: ServiceContext): ListsPart['entries']['importEntries'] {
+  return async (call, { list }, lines) => {
+    const address = await listAddress(context, call, list)
+    return answersTo({ context, call, address }, lines)
   }
 }
 
+interface Importing {
+  readonly context: ServiceContext
+  readonly call: Call
+  readonly address: ListAddress
+}
+
 async function* answersTo(
-  context: ServiceContext,
-  call: Call,
+  importing: Importing,
   lines: AsyncIterable<ImportLine>,
 ): AsyncGenerator<ImportAnswer> {
   const sums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
   for await (const batch of together(lines)) {
-    const answers = await Promise.all(batch.map((line) => answerTo(context, call, line)))
+    const answers = await Promise.all(batch.map((line) => answerTo(importing, line)))
     for (const answer of answers) {
       yield answer
       if (answer.result === 'failed') return
@@ -51,21 +55,20 @@ async function* together(lines: AsyncIterable<ImportLine>): AsyncGenerator<reado
 }
 
 async function answerTo(
-  context: ServiceContext,
-  call: Call,
+  { context, call, address }: Importing,
   { line, input, details }: ImportLine,
 ): Promise<Exclude<ImportAnswer, { result: 'done' }>> {
   if (!input) return { line, result: 'refused', details: details ?? [] }
-  const { phone_number } = input
+  const { value: given } = input
   try {
-    const { result } = await addNumber(context, call, input)
-    return { line, phone_number, result }
+    const { value, result } = await addEntry(context, call, { ...input, address })
+    return { line, value, result }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code, message } = error
     if (code === 'invalid_request') {
-      return { line, phone_number, result: 'refused', details: error.details ?? [] }
+      return { line, value: given, result: 'refused', details: error.details ?? [] }
     }
-    return { line, phone_number, result: 'failed', code, message }
+    return { line, value: given, result: 'failed', code, message }
   }
 }

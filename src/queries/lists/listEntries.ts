@@ -1,48 +1,53 @@
-/** Questions about the phone lists of an account. */
+/** Questions about the lists of an account. */
 
 import type { Page } from '../../domain/call.ts'
-import type { PhoneList } from '../../domain/phoneLists.ts'
-import { keyChars, phoneNumberKeyCollection } from '../../projections/lists/phoneNumberKeys.ts'
-import {
-  type PhoneNumberDocument,
-  phoneNumberCollection,
-} from '../../projections/lists/phoneNumbers.ts'
+import type { NetworkSize } from '../../events/lists/listEntry.ts'
+import { type ListEntryDocument, listEntryCollection } from '../../projections/lists/listEntries.ts'
+import { keyChars, listEntryKeyCollection } from '../../projections/lists/listEntryKeys.ts'
 import type { Find } from '../../stores/readStore.ts'
 import { findDocuments } from '../reading/documents.ts'
 import { findPage, type PageAsked } from '../reading/page.ts'
 import type { Readers } from '../reading/readers.ts'
 
-interface PhoneNumbersAsked extends PageAsked {
+interface EntriesAsked extends PageAsked {
   readonly account: string
-  readonly list: PhoneList
+  readonly list: string
 }
 
 /** The entries of a list in the order in which they were added, those that have expired among them. Personal fields are sealed. */
-export async function listPhoneNumbers(
+export async function listListEntries(
   readers: Readers,
-  { account, list, ...asked }: PhoneNumbersAsked,
-): Promise<Page<PhoneNumberDocument>> {
+  { account, list, ...asked }: EntriesAsked,
+): Promise<Page<ListEntryDocument>> {
   const question = { where: { account, list }, sort: ['added'] as const, ...asked }
-  const page = await findPage(readers, phoneNumberCollection, question)
+  const page = await findPage(readers, listEntryCollection, question)
   return { ...page, items: page.items.map(({ body }) => body) }
 }
 
 /** Documents of keys read at a time. */
 const pageMax = 100
 
-/** The keys of all numbers on a list, page by page: the first 64 bits of their subject digests, in 11 characters of base64url. */
-export async function* readPhoneNumberKeys(
+/** A value as the first 64 bits of its subject digest, in 11 characters of base64url. */
+interface EntryKey {
+  readonly subject: string
+  readonly network?: NetworkSize | undefined
+}
+
+/** The keys of all values on a list, page by page. */
+export async function* readListEntryKeys(
   readers: Readers,
-  { account, list }: Pick<PhoneNumbersAsked, 'account' | 'list'>,
-): AsyncGenerator<readonly string[]> {
+  { account, list }: Pick<EntriesAsked, 'account' | 'list'>,
+): AsyncGenerator<readonly EntryKey[]> {
   let after: Find['after']
   for (;;) {
-    const page = await findDocuments(readers, phoneNumberKeyCollection, {
+    const page = await findDocuments(readers, listEntryKeyCollection, {
       where: { id: { prefix: `${account}/${list}/` } },
       limit: pageMax,
       ...(after ? { after } : {}),
     })
-    yield page.flatMap(({ body: { keys } }) => keysIn(keys))
+    yield page.flatMap(({ body: { keys, network } }) =>
+      keysIn(keys).map((subject) => ({ subject, network })),
+    )
     const last = page.at(-1)
     if (!last || page.length < pageMax) return
     after = { id: last.id, values: [] }

@@ -1,24 +1,25 @@
-/** What was done with a number on a list: read from its own stream. */
+/** What was done with a value on a list: read from its own stream. */
 
 import { invalidRequest } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
-import type { PhoneListEvent } from '../../events/lists/phoneList.ts'
+import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
+import { isForgotten } from '../../events/recording/isForgotten.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { assertManagement } from './assertManagement.ts'
-import type { ListsPart, PhoneNumberChange } from './listsPart.ts'
-import { phonePlace } from './phonePlace.ts'
+import { entryPlace, valueOn } from './entryPlace.ts'
+import { listAddress } from './listAddress.ts'
+import type { EntryChange, ListsPart } from './listsPart.ts'
 
-type Opened = DecodedEvent<PhoneListEvent>
+type Opened = DecodedEvent<EntryEvent>
 
 /** The oldest change first; what was erased with the person is not among them. */
-export function openNumberHistory(context: ServiceContext): ListsPart['phoneNumbers']['history'] {
-  return async (call, { list, phone_number: phoneNumber, cursor, limit }) => {
-    await assertManagement(context, call)
+export function openEntryHistory(context: ServiceContext): ListsPart['entries']['history'] {
+  return async (call, { list, value: text, cursor, limit }) => {
+    const address = await listAddress(context, call, list)
     const account = call.principal.accountId
-    const { stream } = phonePlace(context, { account, list, phoneNumber })
+    const { stream } = entryPlace(context, { account, address, value: valueOn(address, text) })
     const from = cursor === undefined ? 0 : revisionIn(cursor)
     // one before tells whether the first is a change of what was there, one more whether there is a next page
     const first = Math.max(0, from - 1)
@@ -42,10 +43,11 @@ async function open(context: ServiceContext, recorded: RecordedEvent): Promise<O
 function changeOf(
   { event, metadata: { time, actor }, position }: Opened,
   before: Opened | undefined,
-): PhoneNumberChange[] {
-  const { phone_number, reason } = event.data
-  if (typeof phone_number === 'object' && 'forgotten' in phone_number) return []
-  const expires = event.type === 'PhoneNumberListed' ? event.data.expires_at : undefined
+): EntryChange[] {
+  const fact = entryFact(event)
+  const { value, reason } = fact.said
+  if (isForgotten(value)) return []
+  const expires = fact.isListed ? fact.said.expires_at : undefined
   const said = {
     at: isoTime(time),
     by: actor,
@@ -56,13 +58,11 @@ function changeOf(
   return [{ change: kindOf(event, before?.event), ...said }]
 }
 
-function kindOf(
-  event: PhoneListEvent,
-  before: PhoneListEvent | undefined,
-): PhoneNumberChange['change'] {
-  if (event.type === 'PhoneNumberUnlisted') return 'deleted'
-  const isSameEntry =
-    before?.type === 'PhoneNumberListed' && before.data.listed_at === event.data.listed_at
+function kindOf(event: EntryEvent, before: EntryEvent | undefined): EntryChange['change'] {
+  const fact = entryFact(event)
+  if (!fact.isListed) return 'deleted'
+  const earlier = before && entryFact(before)
+  const isSameEntry = earlier?.isListed && earlier.said.listed_at === fact.said.listed_at
   return isSameEntry ? 'changed' : 'added'
 }
 

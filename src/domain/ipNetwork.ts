@@ -1,0 +1,80 @@
+/** Networks of addresses in canonical form, and the networks that an address lies in. */
+
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+type Address = ReturnType<typeof ipaddr.process>
+
+export interface IpNetwork {
+  /** `203.0.113.0/24`, `2001:db8::/32`; of a single address the address alone. */
+  readonly text: string
+  /** How many bits of the address are given: 1 to 32 of IPv4, 1 to 128 of IPv6. */
+  readonly prefix: number
+  readonly version: 4 | 6
+}
+
+const longestText = 49
+
+/**
+ * The network that a text writes: an address, or one with the length of its prefix; undefined where it writes none, has bits set beyond
+ * its prefix, or is all addresses there are. An IPv4 address in IPv6 clothes (`::ffff:…`) is the IPv4 address.
+ */
+export function ipNetwork(text: string): IpNetwork | undefined {
+  if (text.length > longestText) return undefined
+  const [written = '', bits, ...rest] = text.trim().split('/')
+  const address = addressOf(written)
+  if (!address || rest.length > 0 || (bits !== undefined && !/^[1-9]\d{0,2}$/.test(bits))) {
+    return undefined
+  }
+  const width = widthOf(address)
+  const prefix = bits === undefined ? width : Number(bits) - (isMapped(written, address) ? 96 : 0)
+  if (prefix < 1 || prefix > width) return undefined
+  const network = networkAt(address, prefix)
+  return network.text.split('/', 1)[0] === address.toString() ? network : undefined
+}
+
+/** A text that writes an address, as its networks are asked for. */
+export interface AskedAddress {
+  readonly version: IpNetwork['version']
+  /** The network of this prefix that holds the address. */
+  readonly network: (prefix: number) => IpNetwork
+}
+
+/** The address that a text writes; undefined when it writes none, or one with a zone. */
+export function askedAddress(text: string): AskedAddress | undefined {
+  const address = addressOf(text)
+  if (!address) return undefined
+  return { version: versionOf(address), network: (prefix) => networkAt(address, prefix) }
+}
+
+/** The longest prefix of the version's addresses. */
+export function longestPrefix(version: IpNetwork['version']): number {
+  return version === 4 ? 32 : 128
+}
+
+function addressOf(text: string): Address | undefined {
+  if (isIP(text) === 0 || text.includes('%')) return undefined
+  return ipaddr.process(text)
+}
+
+function isMapped(written: string, address: Address): boolean {
+  return address.kind() === 'ipv4' && written.includes(':')
+}
+
+function versionOf(address: Address): IpNetwork['version'] {
+  return address.kind() === 'ipv4' ? 4 : 6
+}
+
+function widthOf(address: Address): number {
+  return longestPrefix(versionOf(address))
+}
+
+function networkAt(address: Address, prefix: number): IpNetwork {
+  const bytes = address.toByteArray().map((byte, index) => {
+    const free = Math.min(8, Math.max(0, 8 * (index + 1) - prefix))
+    return byte & (0xff << free)
+  })
+  const first = ipaddr.fromByteArray(bytes).toString()
+  const text = prefix === widthOf(address) ? first : `${first}/${prefix}`
+  return { text, prefix, version: versionOf(address) }
+}

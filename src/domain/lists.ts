@@ -1,0 +1,38 @@
+/** The lists of an account: the two of phone numbers that each has (spec 4.3), and those that its authors make and name. */
+
+/** Numbers on the allow list bypass anti-fraud checks, those on the block list are refused (spec 1). */
+export const phoneLists = ['allow', 'block'] as const
+
+export type PhoneList = (typeof phoneLists)[number]
+
+/** What the entries of a list are. */
+export const listKinds = [
+  'phone_number',
+  'email_address',
+  'email_domain',
+  'ip_range',
+  'text',
+] as const
+
+export type ListKind = (typeof listKinds)[number]
+
+/** A list of an account. */
+export interface ListAddress {
+  /** A phone list by its name, any other by its id. */
+  readonly list: string
+  readonly kind: ListKind
+}
+
+/** Whether it is one of the lists that every account has. */
+export function isPhoneList(list: string): list is PhoneList {
+  return phoneLists.some((known) => known === list)
+}
+
+/** Whose a value of a kind is: a number and an address are the person's, whatever else stands for itself. */
+export const subjectKinds = {
+  phone_number: 'phone',
+  email_address: 'email',
+  email_domain: 'email_domain',
+  ip_range: 'ip',
+  text: 'text',
+} as const satisfies Readonly<Record<ListKind, string>>

@@ -1,0 +1,113 @@
+/** `inList("vip", target.email_address)`: a list that there is, and a value that can stand on it. */
+
+import type { ListKind } from '../../../domain/lists.ts'
+import { nearest } from '../../../domain/nearest.ts'
+import type { Expression } from '../expression.ts'
+import { limits } from '../limits.ts'
+import { childrenOf } from '../readsOf.ts'
+import { unparse } from '../unparse.ts'
+import { type Checking, complain, spotOf, type Typed } from './checking.ts'
+
+/** Functions that may stand around the name whose value is looked for. */
+const functionsMax = 2
+
+/** Notes what is wrong with the arguments of `inList`; true when nothing is. */
+export function checkLookup([list, of]: readonly Typed[], checking: Checking): boolean {
+  if (!list || !of) return false
+  const problems = checking.problems.length
+  const kind = kindOf(list.node, checking)
+  checkValue(of.node, kind, checking)
+  if (checking.problems.length > problems) return false
+  checking.lookups.add(`${unparse(list.node)} ${unparse(of.node)}`)
+  if (checking.lookups.size <= limits.lookups) return true
+  complain(
+    checking,
+    spotOf(checking, list.node),
+    `a rule asks lists ${limits.lookups} times at most`,
+  )
+  return false
+}
+
+/** What stands on the list that is named. */
+function kindOf(node: Expression, checking: Checking): ListKind | undefined {
+  const spot = spotOf(checking, node)
+  if (node.kind !== 'literal' || typeof node.value !== 'string') {
+    return complain(
+      checking,
+      spot,
+      'the first argument of inList must be the name of a list, as in inList("vip", …)',
+    )
+  }
+  const kind = checking.lists.get(node.value)
+  if (kind) return kind
+  const near = nearest(node.value, checking.lists.keys())
+  const hint = near === undefined ? '' : `; did you mean '${near}'?`
+  return complain(checking, spot, `there is no list '${node.value}'${hint}`)
+}
+
+function checkValue(node: Expression, kind: ListKind | undefined, checking: Checking): void {
+  const spot = spotOf(checking, node)
+  if (!isOfOneName(node)) {
+    const text =
+      'the second argument of inList must be a name, or a function of one, as in emailDomain(target.email_address)'
+    complain(checking, spot, text)
+    return
+  }
+  const form = formOf(node)
+  if (!kind || form === undefined || kind === 'text' || accepted[kind].includes(form)) return
+  const text = `the list holds ${wordsOf[kind]}, and ${unparse(node)} is ${said[form]}`
+  complain(checking, spot, text)
+}
+
+/** A name, or functions of one argument around a name. */
+function isOfOneName(node: Expression, functions = 0): boolean {
+  if (node.kind === 'read') return true
+  const [of, ...more] = childrenOf(node)
+  if (node.kind !== 'call' || !of || more.length > 0 || functions === functionsMax) return false
+  return isOfOneName(of, functions + 1)
+}
+
+/** What a value is, as far as it is known whoever sends it. */
+type ValueForm = 'phone_number' | 'email_address' | 'email_domain' | 'ip' | 'other'
+
+/** What a list can be asked for: an address stands on a list of domains when its domain does. */
+const accepted: Readonly<Record<Exclude<ListKind, 'text'>, readonly ValueForm[]>> = {
+  phone_number: ['phone_number'],
+  email_address: ['email_address'],
+  email_domain: ['email_domain', 'email_address'],
+  ip_range: ['ip'],
+}
+
+const wordsOf: Readonly<Record<ListKind, string>> = {
+  phone_number: 'phone numbers',
+  email_address: 'e-mail addresses',
+  email_domain: 'mail domains',
+  ip_range: 'IP addresses and networks',
+  text: 'texts',
+}
+
+const said: Readonly<Record<ValueForm, string>> = {
+  phone_number: 'a phone number',
+  email_address: 'an e-mail address',
+  email_domain: 'a mail domain',
+  ip: 'an IP address',
+  other: 'something else',
+}
+
+const known: ReadonlyMap<string, ValueForm> = new Map([
+  ['target.phone_number', 'phone_number'],
+  ['target.email_address', 'email_address'],
+  ['signal.ip', 'ip'],
+])
+
+/** Undefined where that is the caller's affair, as with what stands in `signal.ext`. */
+function formOf(node: Expression): ValueForm | undefined {
+  if (node.kind === 'read') {
+    return known.get(node.name) ?? (node.name.startsWith('signal.ext.') ? undefined : 'other')
+  }
+  if (node.kind !== 'call') return undefined
+  if (node.operator.startsWith('emailDomain(')) return 'email_domain'
+  if (node.operator.startsWith('phoneCountry(')) return 'other'
+  const [of] = node.args
+  return of && formOf(of)
+}

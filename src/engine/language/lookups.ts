@@ -1,0 +1,38 @@
+/** The lists that a rule asks: which, and for what. */
+
+import type { Expression } from './expression.ts'
+import { inListId } from './operators/listFunctions.ts'
+import { collect } from './readsOf.ts'
+import { unparse } from './unparse.ts'
+
+/** A list, and the part of a rule that gives the value to be looked for on it. */
+export interface Lookup {
+  /** What its answer is called in the evidence: the call in canonical text. */
+  readonly name: string
+  /** The list by the name that the rule writes. */
+  readonly list: string
+  readonly of: Expression
+}
+
+/** The lookup that a node is; undefined for every other node. */
+export function lookupOf(node: Expression): Lookup | undefined {
+  if (node.kind !== 'call' || node.operator !== inListId) return undefined
+  const [list, of] = node.args
+  if (list?.kind !== 'literal' || typeof list.value !== 'string' || !of) return undefined
+  return { name: unparse(node), list: list.value, of }
+}
+
+/** The lookups of a rule, each once, in order of appearance. */
+export function lookupsOf(expression: Expression): readonly Lookup[] {
+  const lookups = new Map<string, Lookup>()
+  collect(expression, (node) => {
+    const lookup = lookupOf(node)
+    if (lookup && !lookups.has(lookup.name)) lookups.set(lookup.name, lookup)
+  })
+  return [...lookups.values()]
+}
+
+/** Whether a rule's text may ask a list: with no such word in it, it does not. */
+export function mayAskLists(text: string): boolean {
+  return text.includes('inList')
+}

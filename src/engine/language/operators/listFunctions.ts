@@ -1,0 +1,11 @@
+/** Whether a value stands on a list of the account: asked before a rule runs, so that its answer is evidence like any other. */
+
+import { type Operation, operation } from './operation.ts'
+
+/** What a stored expression calls it. */
+export const inListId = 'inList(string, string)'
+
+export const listFunctions: readonly Operation[] = [
+  // never applied: the answer is looked up by the text of the call
+  operation('inList(string, string): bool', () => undefined, { fails: true }),
+]

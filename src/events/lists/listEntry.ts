@@ -1,0 +1,103 @@
+/**
+ * The entries of lists, each in a stream of its own, named by a keyed digest of account, list and value: those of the phone lists, which
+ * have events of their own, and those of the lists that authors make.
+ */
+
+import type { ListAddress, ListKind } from '../../domain/lists.ts'
+import { isPhoneList } from '../../domain/lists.ts'
+import type { DomainEvent } from '../recording/event.ts'
+import type { Personal } from '../recording/sealing.ts'
+import { type PhoneListEvent, phoneListPrefix } from './phoneList.ts'
+
+interface OfEntry {
+  readonly list_id: string
+  readonly kind: ListKind
+  /** In canonical form. */
+  readonly value: Personal<string>
+  readonly reason?: Personal<string>
+  /** Of a network: how many bits of the address are given, and of which version of IP it is. */
+  readonly network?: NetworkSize
+}
+
+export interface NetworkSize {
+  readonly version: number
+  readonly prefix: number
+}
+
+/** Times are in milliseconds since the Unix epoch. */
+export type NamedEntryEvent =
+  | DomainEvent<
+      'ListEntryAdded',
+      OfEntry & {
+        /** Since when it stands on the list without a break: that of the event, or that of an entry which this one replaces. */
+        readonly listed_at: number
+        /** From when on it does not stand there any more; absent where it stays. */
+        readonly expires_at?: number
+      }
+    >
+  | DomainEvent<'ListEntryRemoved', OfEntry>
+
+/** Any entry's. */
+export type EntryEvent = PhoneListEvent | NamedEntryEvent
+
+/** The beginnings of the names of the streams of entries. */
+export const namedEntryPrefix = 'list_entry-'
+
+/** The stream of an entry, by the keyed digest of account, list and subject. */
+export function entryStream(list: string, digest: string): string {
+  return `${isPhoneList(list) ? phoneListPrefix : namedEntryPrefix}${digest}`
+}
+
+/** What an entry says; `value` and `reason` sealed, opened or forgotten as in the event. */
+export interface EntrySaid {
+  readonly value: Personal<string>
+  readonly reason?: Personal<string>
+  readonly listed_at: number
+  readonly expires_at?: number
+}
+
+/** An event of an entry, whatever list it is on. */
+export type EntryFact = ListAddress & { readonly network?: NetworkSize | undefined } & (
+    | { readonly isListed: true; readonly said: EntrySaid }
+    | { readonly isListed: false; readonly said: Pick<EntrySaid, 'value' | 'reason'> }
+  )
+
+/** What the event says. */
+export function entryFact(event: EntryEvent): EntryFact {
+  switch (event.type) {
+    case 'PhoneNumberListed': {
+      const { list, phone_number: value, ...said } = event.data
+      return { list, kind: 'phone_number', isListed: true, said: { value, ...said } }
+    }
+    case 'PhoneNumberUnlisted': {
+      const { list, phone_number: value, ...said } = event.data
+      return { list, kind: 'phone_number', isListed: false, said: { value, ...said } }
+    }
+    case 'ListEntryAdded': {
+      const { list_id: list, kind, network, ...said } = event.data
+      return { list, kind, network, isListed: true, said }
+    }
+    case 'ListEntryRemoved': {
+      const { list_id: list, kind, network, ...said } = event.data
+      return { list, kind, network, isListed: false, said }
+    }
+  }
+}
+
+/** The event that says it. */
+export function entryEvent({ list, kind, network, ...fact }: EntryFact): EntryEvent {
+  if (isPhoneList(list)) {
+    const { value: phone_number, ...said } = fact.said
+    return fact.isListed
+      ? { type: 'PhoneNumberListed', data: { list, phone_number, ...said, ...timesOf(fact.said) } }
+      : { type: 'PhoneNumberUnlisted', data: { list, phone_number, ...said } }
+  }
+  const of = { list_id: list, kind, ...(network && { network }) }
+  return fact.isListed
+    ? { type: 'ListEntryAdded', data: { ...of, ...fact.said } }
+    : { type: 'ListEntryRemoved', data: { ...of, ...fact.said } }
+}
+
+function timesOf({ listed_at, expires_at }: EntrySaid) {
+  return { listed_at, ...(expires_at !== undefined && { expires_at }) }
+}

@@ -1,0 +1,78 @@
+/** What differs between the routes of the entries of phone lists and those of all other lists. */
+
+import type { FailureCode } from '../../domain/failure.ts'
+import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import type { AccountPrincipal } from '../../domain/principal.ts'
+import type { Shares } from '../../domain/shares.ts'
+import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { EntryInput, EntryView, ListsPart } from '../../service/lists/listsPart.ts'
+import type { Access } from '../request/access.ts'
+import type { PathParameter, QueryParameter } from '../request/route.ts'
+import type { EntrySchemas, GivenEntry } from './entrySchemas.ts'
+
+export interface EntryForm {
+  /** Of the entries of one list. */
+  readonly path: string
+  readonly tag: string
+  readonly ids: Readonly<Record<string, PathParameter>>
+  readonly failures: readonly FailureCode[]
+  readonly access: Access<AccountPrincipal>
+  /** The list that the path names. */
+  readonly listIn: (ids: Readonly<Record<string, string>>) => string
+  /** Under which the value of an entry stands. */
+  readonly field: string
+  /** Under which a page lists them. */
+  readonly plural: string
+  /** What an entry and many are called in operation ids. */
+  readonly operation: { readonly one: string; readonly many: string }
+  /** What an entry and many are called. */
+  readonly words: { readonly one: string; readonly many: string }
+  readonly schemas: EntrySchemas
+  /** The value whose history is asked for. */
+  readonly asked: QueryParameter
+  /** The value as a query gives it: without what a client's encoding has made of it. */
+  readonly askedValue: (text: string) => string
+  /** An entry for examples, as it may be sent. */
+  readonly example: { readonly value: string; readonly reason: string }
+}
+
+export interface EntryRoutesOf {
+  readonly service: AccountsPart & ListsPart
+  readonly form: EntryForm
+  /** Long answers under way. */
+  readonly streams: Shares
+}
+
+/** The entry of a body. Throws `invalid_request` for an end that is no time. */
+export function entryOf({ field }: EntryForm, given: GivenEntry): Omit<EntryInput, 'list'> {
+  const { [field]: value = '', reason, expires_at } = given
+  const expiresAtMs = expires_at === undefined ? undefined : isoTimeMs(expires_at)
+  if (expires_at !== undefined && expiresAtMs === undefined) {
+    const problem: FailureDetail = {
+      path: 'expires_at',
+      message: 'Must be a time in ISO 8601 with a zone.',
+    }
+    throw invalidRequest([problem])
+  }
+  return {
+    value,
+    ...(reason !== undefined && { reason }),
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+  }
+}
+
+/** What is answered of an entry, its value under the field of its list. */
+export function answered({ field }: Pick<EntryForm, 'field'>, said: object): object {
+  return Object.fromEntries(
+    Object.entries(said).map(([name, value]) => [name === 'value' ? field : name, value]),
+  )
+}
+
+/** The same for many. */
+export function allAnswered(
+  form: Pick<EntryForm, 'field'>,
+  entries: readonly EntryView[],
+): readonly object[] {
+  return entries.map((entry) => answered(form, entry))
+}

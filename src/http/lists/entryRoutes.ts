@@ -1,0 +1,140 @@
+/** The entries of a list: put on it, taken off, listed, and what was done with one. */
+
+import type { PageRequest } from '../../domain/call.ts'
+import { openShares } from '../../domain/shares.ts'
+import { seen, written } from '../request/answer.ts'
+import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { noQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import { wholeOrPage } from '../request/wholeOrPage.ts'
+import { allAnswered, answered, type EntryForm, type EntryRoutesOf, entryOf } from './entryForm.ts'
+import type { GivenEntry } from './entrySchemas.ts'
+import { transferRoutes } from './transferRoutes.ts'
+import { wholeList } from './wholeList.ts'
+
+/** Long answers, and imports, under way at once: of an account, and of all. */
+const longAnswers = { share: 4, total: 32 }
+
+/** The routes of the entries of the lists of one form. */
+export function entryRoutes(of: Omit<EntryRoutesOf, 'streams'>): readonly Route[] {
+  const routed = { ...of, streams: openShares(longAnswers) }
+  return [
+    addRoute(routed),
+    removeRoute(routed),
+    listRoute(routed),
+    historyRoute(routed),
+    ...transferRoutes(routed),
+  ]
+}
+
+/** What the routes of one form have in common. */
+const common = ({ path, tag, access, ids, failures }: EntryForm) =>
+  ({ path, tag, access, ids, failures, query: noQuery }) as const
+
+function addRoute({ service, form }: EntryRoutesOf): Route {
+  const { operation, words, schemas, listIn } = form
+  return defineRoute({
+    ...common(form),
+    method: 'POST',
+    kind: 'write',
+    operationId: `add${operation.one}`,
+    summary: `Put ${words.one} on a list; one that stands there with the same content is no error`,
+    failures: [...form.failures, 'conflict'],
+    body: schemaBody<GivenEntry>(schemas.input),
+    answers: { 201: { description: 'It stands on the list.', schema: schemas.listed } },
+    serve: async ({ call, ids, body }) => {
+      const input = { list: listIn(ids), ...entryOf(form, body) }
+      const { value, ...made } = await service.entries.add(call, input)
+      return written(201, { ...made, value: answered(form, value) })
+    },
+  })
+}
+
+function removeRoute({ service, form }: EntryRoutesOf): Route {
+  const { operation, words, schemas, listIn } = form
+  return defineRoute({
+    ...common(form),
+    method: 'DELETE',
+    kind: 'write',
+    operationId: `delete${operation.one}`,
+    summary: `Take ${words.one} off a list; one that does not stand there is no error`,
+    failures: [...form.failures, 'conflict'],
+    body: schemaBody<GivenEntry>(schemas.deletion),
+    answers: { 202: { description: 'It is not on the list.', schema: schemas.listed } },
+    serve: async ({ call, ids, body }) => {
+      const input = { list: listIn(ids), ...entryOf(form, body) }
+      const { value, ...made } = await service.entries.remove(call, input)
+      return written(202, { ...made, value: answered(form, value) })
+    },
+  })
+}
+
+function listRoute({ service, form, streams }: EntryRoutesOf): Route {
+  const { operation, words, schemas, listIn, plural } = form
+  return defineRoute({
+    ...common(form),
+    method: 'GET',
+    kind: 'read',
+    operationId: `list${operation.many}`,
+    summary: `The ${words.many} of a list in the order in which they were added: all, or a page`,
+    query: wholeOrPage,
+    body: noBody,
+    answers: { 200: { description: 'The entries.', schema: schemas.page } },
+    serve: async ({ call, ids, query: { minPosition, limit, cursor } }) => {
+      const asking = { list: listIn(ids), ...(minPosition !== undefined && { minPosition }) }
+      if (limit === undefined) {
+        const { value, position } = await service.entries.listAll(call, asking)
+        const whole = { plural, pages: value, answered: allAnswered.bind(undefined, form) }
+        const answer = await wholeList(whole, streams, call.principal.accountId)
+        return { status: 200, position, ...answer }
+      }
+      const page = { limit, ...(cursor !== undefined && { cursor }) }
+      const { value, position } = await service.entries.list(call, { ...asking, ...page })
+      const items = allAnswered(form, value.items)
+      return seen({ value: pageOf(plural, { ...value, items }), position })
+    },
+  })
+}
+
+function historyRoute({ service, form }: EntryRoutesOf): Route {
+  const { operation, words, schemas, listIn } = form
+  return defineRoute({
+    ...common(form),
+    method: 'GET',
+    path: `${form.path}/history`,
+    kind: 'read',
+    operationId: `list${operation.one}History`,
+    summary: `Who did what with ${words.one} on a list, when and why`,
+    query: historyQuery(form),
+    body: noBody,
+    answers: { 200: { description: 'The oldest first.', schema: schemas.history } },
+    serve: async ({ call, ids, query }) => {
+      const asked = { list: listIn(ids), ...query }
+      const { value, position } = await service.entries.history(call, asked)
+      return seen({ value: pageOf('changes', value), position })
+    },
+  })
+}
+
+function pageOf(
+  plural: string,
+  { items, nextCursor }: { items: readonly object[]; nextCursor?: string },
+) {
+  return { [plural]: items, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
+}
+
+/** Whose history is asked for, and which page. */
+function historyQuery({
+  asked,
+  askedValue,
+}: EntryForm): QueryReader<PageRequest & { readonly value: string }> {
+  return {
+    parameters: [asked, ...pageQuery.parameters],
+    read: (given, details) => {
+      const { [asked.name]: text } = given
+      if (text === undefined) details.push({ path: asked.name, message: 'Must be given.' })
+      return { value: askedValue(text ?? ''), ...pageQuery.read(given, details) }
+    },
+  }
+}

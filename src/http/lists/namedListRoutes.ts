@@ -1,0 +1,176 @@
+/** The lists that authors make for their rules, and what stands on them. */
+
+import { idPrefixes } from '../../domain/ids.ts'
+import { listKinds } from '../../domain/lists.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { ListChange, ListInput, ListsPart, ListView } from '../../service/lists/listsPart.ts'
+import { accountAccess } from '../request/access.ts'
+import { removed, seen, written } from '../request/answer.ts'
+import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { inputSchema, optional, viewSchema } from '../request/fields.ts'
+import { pageSchema } from '../request/pageSchema.ts'
+import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import type { Schema } from '../request/schema.ts'
+import { entryRoutes } from './entryRoutes.ts'
+import { entrySchemas } from './entrySchemas.ts'
+
+type Lists = AccountsPart & ListsPart
+
+const path = '/v2/watch/management/lists'
+
+/** Characters of a value as somebody may write it: what no kind lets through is refused by its name. */
+const valueMax = 512
+const descriptionMax = 500
+
+const name: Schema = {
+  type: 'string',
+  pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
+  description: 'As rules write it. It stays, as does the kind.',
+}
+const kind: Schema = { type: 'string', enum: listKinds, description: 'What stands on the list.' }
+const description = optional({ type: 'string', minLength: 1, maxLength: descriptionMax })
+
+const listInput = inputSchema<ListInput>('ListInput', { name, kind, description })
+const listChange = inputSchema<ListChange>('ListChange', { description })
+const list = viewSchema<ListView>('List', {
+  id: { type: 'string' },
+  name: { type: 'string' },
+  kind,
+  description: optional({ type: 'string' }),
+})
+
+/** `/v2/watch/management/lists`. */
+export function namedListRoutes(service: Lists): readonly Route[] {
+  return [
+    listRoute(service),
+    createRoute(service),
+    getRoute(service),
+    changeRoute(service),
+    removeRoute(service),
+    ...entriesOf(service),
+  ]
+}
+
+const common = ({ authenticate }: AccountsPart) =>
+  ({
+    tag: 'Authoring',
+    access: accountAccess(authenticate, 'author'),
+    query: noQuery,
+    failures: ['access_not_enabled'],
+  }) as const
+
+const collection = (service: Lists) => ({ ...common(service), path, ids: {} }) as const
+
+const item = (service: Lists) =>
+  ({ ...common(service), path: `${path}/{id}`, ids: { id: idPrefixes.list } }) as const
+
+function listRoute(service: Lists): Route {
+  return defineRoute({
+    ...collection(service),
+    method: 'GET',
+    kind: 'read',
+    operationId: 'listLists',
+    summary: 'List the lists that rules can ask, in the order they were made',
+    query: pageQuery,
+    body: noBody,
+    answers: {
+      200: { description: 'A page of lists.', schema: pageSchema('ListPage', 'lists', list) },
+    },
+    failures: ['invalid_request', 'access_not_enabled'],
+    serve: async ({ call, query }) => {
+      const { value, position } = await service.lists.list(call, query)
+      const { items, nextCursor } = value
+      return seen({ value: { lists: items, next_cursor: nextCursor }, position })
+    },
+  })
+}
+
+function createRoute(service: Lists): Route {
+  return defineRoute({
+    ...collection(service),
+    method: 'POST',
+    kind: 'write',
+    operationId: 'createList',
+    summary: 'Create a list that rules can ask',
+    body: schemaBody<ListInput>(listInput),
+    answers: { 201: { description: 'The new list.', schema: list } },
+    failures: ['conflict', 'access_not_enabled'],
+    serve: async ({ call, body }) => written(201, await service.lists.create(call, body)),
+  })
+}
+
+function getRoute(service: Lists): Route {
+  return defineRoute({
+    ...item(service),
+    method: 'GET',
+    kind: 'read',
+    operationId: 'getList',
+    summary: 'Retrieve a list',
+    query: askingQuery,
+    body: noBody,
+    answers: { 200: { description: 'The list.', schema: list } },
+    failures: ['invalid_request', 'access_not_enabled'],
+    serve: async ({ call, ids }) => seen(await service.lists.get(call, ids.id)),
+  })
+}
+
+function changeRoute(service: Lists): Route {
+  return defineRoute({
+    ...item(service),
+    method: 'PUT',
+    kind: 'write',
+    operationId: 'changeList',
+    summary: 'Describe a list otherwise',
+    body: schemaBody<ListChange>(listChange),
+    answers: { 200: { description: 'The list.', schema: list } },
+    failures: ['conflict', 'access_not_enabled'],
+    serve: async ({ call, ids, body }) =>
+      written(200, await service.lists.change(call, ids.id, body)),
+  })
+}
+
+function removeRoute(service: Lists): Route {
+  return defineRoute({
+    ...item(service),
+    method: 'DELETE',
+    kind: 'write',
+    operationId: 'deleteList',
+    summary: 'Delete a list that no rule asks, with all that stands on it',
+    body: noBody,
+    answers: { 204: { description: 'The list is gone.' } },
+    failures: ['invalid_request', 'conflict', 'access_not_enabled', 'list_in_use'],
+    serve: async ({ call, ids }) => removed(await service.lists.remove(call, ids.id)),
+  })
+}
+
+const value: Schema = { type: 'string', minLength: 1, maxLength: valueMax }
+
+const schemas = entrySchemas({
+  field: 'value',
+  value: { ...value, description: 'Of the kind of the list; kept in canonical form.' },
+  title: 'ListEntry',
+  plural: 'entries',
+})
+
+function entriesOf(service: Lists): readonly Route[] {
+  const { tag, access, failures } = common(service)
+  return entryRoutes({
+    service,
+    form: {
+      path: `${path}/{id}/entries`,
+      ids: { id: idPrefixes.list },
+      ...{ tag, access, failures },
+      listIn: ({ id = '' }) => id,
+      field: 'value',
+      plural: 'entries',
+      operation: { one: 'ListEntry', many: 'ListEntries' },
+      words: { one: 'a value', many: 'entries' },
+      schemas,
+      asked: { name: 'value', description: 'The value.', schema: value, required: true },
+      askedValue: (text) => text,
+      example: { value: 'ann@example.com', reason: 'press' },
+    },
+  })
+}

@@ -1,0 +1,107 @@
+/** The entries of lists, in the order in which they were added. */
+
+import { phoneLists } from '../../domain/lists.ts'
+import type { ErasureEvent } from '../../events/audit/erasure.ts'
+import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import { isSealed } from '../../events/recording/sealing.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { collectionOf } from '../running/projection.ts'
+import { entrySubject } from './entrySubject.ts'
+
+/** By `{account}/{list}/{subject digest}`. */
+export interface ListEntryDocument {
+  readonly account: string
+  /** A phone list by its name, any other by its id. */
+  readonly list: string
+  /** Position of the event that put the value on the list. */
+  readonly added: number
+  /** The last event of the entry, its personal fields sealed. */
+  readonly event_id: string
+  readonly event_position: number
+  readonly data: ListedData
+}
+
+type ListedData = Extract<
+  EntryEvent,
+  { readonly type: 'PhoneNumberListed' | 'ListEntryAdded' }
+>['data']
+
+const identity = { name: 'list_entries', version: 1 } as const
+export const listEntryCollection = collectionOf<ListEntryDocument>({
+  projection: identity,
+  indexes: [['account', 'list', 'added']],
+})
+
+type Event = EntryEvent | ErasureEvent
+
+export const listEntries = defineProjection<Event, ListEntryDocument>({
+  ...identity,
+  collections: [listEntryCollection],
+  handles: [
+    'PhoneNumberListed',
+    'PhoneNumberUnlisted',
+    'ListEntryAdded',
+    'ListEntryRemoved',
+    'SubjectErased',
+  ],
+  targets: ({ event, metadata }) => {
+    const { account } = metadata
+    // what was erased of other lists cannot be opened any more, and is shown to nobody
+    const [lists, subject] =
+      event.type === 'SubjectErased'
+        ? [phoneLists, event.data.subject]
+        : [[entryFact(event).list], entrySubject(metadata)]
+    return lists.map((list) => ({
+      collection: listEntryCollection,
+      id: `${account}/${list}/${subject}`,
+    }))
+  },
+  apply: (entry, { event, ...recorded }) => {
+    switch (event.type) {
+      case 'SubjectErased':
+        return entry && isErased(entry, event.data.keys) ? null : (entry ?? null)
+      case 'PhoneNumberUnlisted':
+      case 'ListEntryRemoved':
+        return null
+      default:
+        return listed(entry, { ...recorded, event })
+    }
+  },
+})
+
+type Listed = Extract<EntryEvent, { readonly data: ListedData }>
+
+function listed(
+  entry: ListEntryDocument | undefined,
+  { event, id = '', metadata, position }: DecodedEvent<Listed>,
+): ListEntryDocument {
+  const isChange = entry !== undefined && entry.data.listed_at === event.data.listed_at
+  return {
+    account: metadata.account,
+    list: entryFact(event).list,
+    added: isChange ? entry.added : position,
+    event_id: id,
+    event_position: position,
+    data: event.data,
+  }
+}
+
+/** The event that an entry was made of, as far as it takes to open it. */
+export function recordedAs({
+  account,
+  event_id: id,
+  event_position: position,
+  data,
+}: ListEntryDocument) {
+  const metadata = { account, actor: '', request: '', command: '', time: 0, version: 1 }
+  const event: Listed =
+    'list_id' in data ? { type: 'ListEntryAdded', data } : { type: 'PhoneNumberListed', data }
+  return { id, event, metadata, stream: '', revision: 0, position } satisfies DecodedEvent<Listed>
+}
+
+/** An entry that was written while the person was being erased may be under another key. */
+function isErased(document: ListEntryDocument, keys: readonly string[]): boolean {
+  const { value } = entryFact(recordedAs(document).event).said
+  return isSealed(value) && keys.includes(value.sealed.key)
+}

@@ -1,0 +1,52 @@
+/** Where a value on a list stands in the log and in memory. */
+
+import type { ListPlace } from '../../commands/lists/heldLists.ts'
+import { invalidRequest } from '../../domain/failure.ts'
+import { ipNetwork } from '../../domain/ipNetwork.ts'
+import { isPhoneList, type ListAddress, subjectKinds } from '../../domain/lists.ts'
+import { canonicalValue, expectedValue } from '../../domain/listValue.ts'
+import { entryStream, type NetworkSize } from '../../events/lists/listEntry.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
+
+interface ValueOn {
+  readonly account: string
+  readonly address: ListAddress
+  /** In canonical form. */
+  readonly value: string
+}
+
+export interface EntryPlace extends ListPlace {
+  /** Made when it is asked for: most values are on no list. */
+  readonly stream: string
+}
+
+/** The place of a value, named by keyed digests alone. */
+export function entryPlace(
+  { keyring }: Pick<ServiceContext, 'keyring'>,
+  { account, address: { list, kind }, value }: ValueOn,
+): EntryPlace {
+  const subject = keyring.subject(account, subjectKinds[kind], value)
+  return {
+    account,
+    list,
+    subject,
+    network: kind === 'ip_range' ? networkSize(value) : undefined,
+    get stream() {
+      const name = JSON.stringify([account, list, subject])
+      return entryStream(list, keyring.digest('phone list', name))
+    },
+  }
+}
+
+/** The value as it stands on the list. Throws `invalid_request` for one that is none of the list's kind. */
+export function valueOn({ list, kind }: ListAddress, text: string): string {
+  const value = canonicalValue(kind, text)
+  if (value !== undefined) return value
+  const path = isPhoneList(list) ? 'phone_number' : 'value'
+  throw invalidRequest([{ path, message: `Must be ${expectedValue(kind)}.` }])
+}
+
+function networkSize(value: string): NetworkSize | undefined {
+  const network = ipNetwork(value)
+  return network && { version: network.version, prefix: network.prefix }
+}

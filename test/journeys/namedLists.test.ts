@@ -1,0 +1,403 @@
+/** Lists that authors make, what stands on them, and rules that ask them, through the front door. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { eraseSubject } from '../../src/service/audit/eraseSubject.ts'
+import { eventually } from '../support/eventually.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+const base = '/v2/watch/management/lists'
+const start = Date.UTC(2026, 10, 21, 9, 30)
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+})
+afterAll(() => vigil.close())
+beforeEach(async () => {
+  vigil.setTime(start)
+  shop = await openCustomer(vigil)
+})
+
+const send = (method: string, path: string, body?: unknown) =>
+  shop.send(method, `${base}${path}`, body)
+const add = (list: string, value: string, more: object = {}) =>
+  send('POST', `/${list}/entries`, { value, ...more })
+const remove = (list: string, value: string) => send('DELETE', `/${list}/entries`, { value })
+const valuesOn = async (list: string) =>
+  ((await send('GET', `/${list}/entries`)).body['entries'] as { value: string }[]).map(
+    ({ value }) => value,
+  )
+const detailsOf = (body: Record<string, unknown>) =>
+  (body['details'] as { path: string; message: string }[]).map(({ path, message }) => [
+    path,
+    message,
+  ])
+
+describe('a list', () => {
+  test('is made, read, described otherwise, listed in pages and deleted', async () => {
+    const made = await send('POST', '', { name: 'vip', kind: 'email_address', description: 'Us' })
+    const { id } = made.body
+    await shop.list('offices', 'ip_range')
+
+    const first = await send('GET', '?limit=1')
+    const second = await send('GET', `?limit=1&cursor=${first.body['next_cursor']}`)
+    const changed = await send('PUT', `/${id}`, {})
+    const deleted = await send('DELETE', `/${id}`)
+
+    expect([made.status, made.body]).toEqual([
+      201,
+      { id, name: 'vip', kind: 'email_address', description: 'Us' },
+    ])
+    expect(first.body['lists']).toEqual([made.body])
+    expect(second.body['lists']).toMatchObject([{ name: 'offices', kind: 'ip_range' }])
+    expect(second.body['next_cursor']).toBeUndefined()
+    expect(changed.body).toEqual({ id, name: 'vip', kind: 'email_address' })
+    expect(deleted.status).toBe(204)
+    expect((await send('GET', `/${id}`)).status).toBe(404)
+  })
+
+  test('has a name that rules can spell and no other list has', async () => {
+    await shop.list('vip', 'text')
+
+    const again = await send('POST', '', { name: 'vip', kind: 'ip_range' })
+    const odd = await send('POST', '', { name: 'very important', kind: 'text' })
+    const unknown = await send('POST', '', { name: 'vips', kind: 'country' })
+
+    expect([again.status, again.body['code']]).toEqual([409, 'conflict'])
+    expect([odd.status, unknown.status]).toEqual([400, 400])
+  })
+
+  test('of somebody else is answered like one that is not there', async () => {
+    const list = await shop.list('vip', 'text')
+    await add(list, 'a')
+    const stranger = await openCustomer(vigil)
+    const nobodys = `lst_${'0'.repeat(26)}`
+    const requests = [
+      ['GET', ''],
+      ['PUT', '', { description: 'mine' }],
+      ['DELETE', ''],
+      ['GET', '/entries'],
+      ['GET', '/entries?limit=1'],
+      ['POST', '/entries', { value: 'a' }],
+      ['DELETE', '/entries', { value: 'a' }],
+      ['GET', '/entries/history?value=a'],
+      ['GET', '/entries/export'],
+    ] as const
+
+    for (const [method, path, body] of requests) {
+      const ask = async (id: string) => {
+        const answer = await stranger.send(method, `${base}/${id}${path}`, body)
+        const { request_id: _, ...said } = answer.body
+        return [answer.status, said]
+      }
+      expect([method, path, await ask(list)]).toEqual([method, path, await ask(nobodys)])
+      expect((await ask(list))[0]).toBe(404)
+    }
+    expect(await valuesOn(list)).toEqual(['a'])
+  })
+})
+
+describe('an entry', () => {
+  test.each([
+    ['phone_number', '+33 6 12 34 56 78', '+33612345678', '0612'],
+    ['email_address', 'Ann@Example.COM', 'ann@example.com', 'ann'],
+    ['email_domain', 'Bücher.example', 'xn--bcher-kva.example', 'a@b.example'],
+    ['ip_range', '::ffff:203.0.113.0/120', '203.0.113.0/24', '203.0.113.1/24'],
+    ['text', 'Cafe\u0301 1', 'Caf\u00e9 1', 'a\u0000b'],
+  ] as const)('of %s is kept in canonical form: %s as %s', async (...given) => {
+    const [kind, written, canonical, wrong] = given
+    const list = await shop.list('a_list', kind)
+
+    const added = await add(list, written)
+    const again = await add(list, canonical)
+    const refused = await add(list, wrong)
+
+    expect([added.status, added.body]).toEqual([201, { value: canonical }])
+    expect(again.headers['x-vigil-position']).toBe(added.headers['x-vigil-position'])
+    expect([refused.status, detailsOf(refused.body)[0]?.[0]]).toEqual([400, 'value'])
+    expect(await valuesOn(list)).toEqual([canonical])
+  })
+
+  test('is on record with who did what, when and why', async () => {
+    const list = await shop.list('vip', 'email_address')
+    await add(list, 'ann@example.com', { reason: 'press' })
+    await add(list, 'ann@example.com', { reason: 'board', expires_at: '2027-01-01T00:00:00Z' })
+    await remove(list, 'ann@example.com')
+
+    const { body } = await send('GET', `/${list}/entries/history?value=Ann%40example.com`)
+
+    expect(body['changes']).toMatchObject([
+      { change: 'added', reason: 'press', by: shop.tokenId },
+      { change: 'changed', reason: 'board', expires_at: '2027-01-01T00:00:00.000Z' },
+      { change: 'deleted' },
+    ])
+    expect(await valuesOn(list)).toEqual([])
+  })
+
+  test('that many clients add at once is stored once', async () => {
+    const list = await shop.list('vip', 'text')
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => add(list, 'a')))
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201))
+    const { body } = await send('GET', `/${list}/entries/history?value=a`)
+    expect(body['changes']).toHaveLength(1)
+  })
+
+  test('comes in by a file, an answer for each line, and goes out in one', async () => {
+    const list = await shop.list('offices', 'ip_range')
+    const csv = 'value,reason\n203.0.113.0/24,office\n2001:DB8::/32,\nnowhere,\n'
+
+    const answer = await vigil.door.request('POST', `${base}/${list}/entries/import`, {
+      token: shop.token,
+      headers: { 'content-type': 'text/csv' },
+      body: csv,
+    })
+    const exported = await send('GET', `/${list}/entries/export?format=csv`)
+
+    const lines = answer.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines).toMatchObject([
+      { line: 2, value: '203.0.113.0/24', result: 'added' },
+      { line: 3, value: '2001:db8::/32', result: 'added' },
+      { line: 4, value: 'nowhere', result: 'refused', details: [{ path: 'value' }] },
+      { result: 'done', added: 2, changed: 0, unchanged: 0, refused: 1 },
+    ])
+    expect(exported.text.split('\r\n').slice(0, 2)).toEqual([
+      'value,reason,expires_at,created_at',
+      '203.0.113.0/24,office,,2026-11-21T09:30:00.000Z',
+    ])
+  })
+
+  test('is gone with the person whom it was about', async () => {
+    const { a } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const list = await customer.list('vip', 'email_address')
+    const path = `${base}/${list}/entries`
+    await customer.send('POST', path, { value: 'ann@example.com', reason: 'Ann' })
+    await customer.send('POST', path, { value: 'bob@example.com' })
+    const account = customer.accountId
+    const subject = a.context.keyring.subject(account, 'email', 'ann@example.com')
+    const operator = { principal: { kind: 'operator' as const }, requestId: '0' }
+
+    await eraseSubject(a.context, operator, { account, subject })
+
+    const { body } = await customer.send('GET', path)
+    const history = await customer.send('GET', `${path}/history?value=ann%40example.com`)
+    expect(body['entries']).toMatchObject([{ value: 'bob@example.com' }])
+    expect(history.body['changes']).toEqual([])
+  })
+})
+
+const target = { phone_number: '+33612345678', email_address: 'ann@example.com' }
+const evaluate = async (flow: string, change: object = {}) =>
+  (await shop.evaluate(flow, { target, ...change })).body
+const outcomeOf = (answer: Record<string, unknown>) =>
+  (answer['recipes'] as { rules: { outcome: string }[] }[])[0]?.rules[0]?.outcome
+const replay = async (id: unknown) =>
+  (await shop.send('POST', `/v2/watch/evaluations/${id}/replay`)).body
+const show = async (id: unknown) => (await shop.send('GET', `/v2/watch/evaluations/${id}`)).body
+
+describe('a rule that asks a list', () => {
+  test('is answered by every change of it, and a replay by what stood there then', async () => {
+    const list = await shop.list('vip', 'email_address')
+    const flow = await shop.flowOf('inList("vip", target.email_address)')
+    const before = await evaluate(flow)
+    const added = await add(list, 'ann@example.com')
+    const listed = await evaluate(flow)
+    await remove(list, 'ann@example.com')
+    const after = await evaluate(flow)
+
+    expect([before, listed, after].map((answer) => answer['verdict'])).toEqual([
+      'PASS',
+      'FLAG',
+      'PASS',
+    ])
+    for (const { id } of [before, listed, after]) {
+      expect(await replay(id)).toEqual({ result: 'MATCH', differences: [] })
+    }
+    const shown = await show(listed['id'])
+    const name = 'inList("vip", target.email_address)'
+    const evidence = shown['evidence'] as { name: string; revision?: number }[]
+    const answer = evidence.find((item) => item.name === name)
+    expect(answer).toMatchObject({ value: true, source: 'list' })
+    expect(answer?.revision).toBeGreaterThanOrEqual(Number(added.headers['x-vigil-position']))
+    expect(JSON.stringify(shown['explanation'])).toContain(name.replaceAll('"', '\\"'))
+  })
+
+  test.each([
+    ['phone_number', '+33612345678', 'target.phone_number', 'TRIGGERED'],
+    ['email_domain', 'example.com', 'target.email_address', 'TRIGGERED'],
+    ['email_domain', 'example.com', 'emailDomain(target.email_address)', 'TRIGGERED'],
+    ['email_domain', 'example.org', 'target.email_address', 'NOT_TRIGGERED'],
+    ['text', 'b-17', 'signal.ext.branch.lowerAscii()', 'TRIGGERED'],
+    ['text', 'B-17', 'signal.ext.branch.lowerAscii()', 'NOT_TRIGGERED'],
+    ['ip_range', '203.0.113.0/24', 'signal.ext.address', 'TRIGGERED'],
+    ['ip_range', '203.0.113.9', 'signal.ext.address', 'TRIGGERED'],
+    ['ip_range', '203.0.112.0/24', 'signal.ext.address', 'NOT_TRIGGERED'],
+    ['ip_range', '2001:db8::/32', 'signal.ext.other', 'TRIGGERED'],
+    ['ip_range', '2001:db9::/32', 'signal.ext.other', 'NOT_TRIGGERED'],
+    ['ip_range', '203.0.113.0/24', 'signal.ext.branch', 'NOT_EVALUATED'],
+    ['text', 'x', 'signal.ext.missing', 'NOT_EVALUATED'],
+    ['email_domain', 'example.com', 'signal.ext.branch', 'NOT_EVALUATED'],
+  ] as const)('of %s with %s, for %s, is %s', async (...given) => {
+    const [kind, value, of, outcome] = given
+    const list = await shop.list('the_list', kind)
+    await add(list, value)
+    const flow = await shop.flowOf(`inList("the_list", ${of})`)
+    const ext = { branch: 'B-17', address: '::ffff:203.0.113.9', other: '2001:DB8::1' }
+
+    const answer = await evaluate(flow, { signals: { ext } })
+
+    expect(outcomeOf(answer)).toBe(outcome)
+    expect(await replay(answer['id'])).toEqual({ result: 'MATCH', differences: [] })
+  })
+
+  test('ends with the entry, by the time of the evaluation', async () => {
+    const list = await shop.list('vip', 'text')
+    await add(list, 'a', { expires_at: '2026-11-21T10:00:00Z' })
+    const flow = await shop.flowOf('inList("vip", signal.ext.a)')
+    const signals = { ext: { a: 'a' } }
+
+    vigil.setTime(Date.UTC(2026, 10, 21, 9, 59, 59, 999))
+    const before = await evaluate(flow, { signals })
+    vigil.setTime(Date.UTC(2026, 10, 21, 10))
+    const after = await evaluate(flow, { signals })
+
+    expect([before['verdict'], after['verdict']]).toEqual(['FLAG', 'PASS'])
+  })
+
+  test.each([
+    ['inList("vpi", signal.ext.a)', "1:8: there is no list 'vpi'; did you mean 'vip'?"],
+    ['inList(signal.ext.a, signal.ext.a)', '1:8: the first argument of inList must be'],
+    ['inList("vip", "a")', '1:15: the second argument of inList must be a name'],
+    ['inList("vip", signal.ip + signal.ip)', '1:'],
+    [
+      'inList("offices", target.email_address)',
+      '1:19: the list holds IP addresses and networks, and',
+    ],
+    ['inList("offices", signal.device_id)', '1:19: the list holds'],
+    ['["a"].exists(x, inList("vip", x))', '1:31: the second argument'],
+  ])('%s does not compile', async (expression, message) => {
+    await shop.list('vip', 'text')
+    await shop.list('offices', 'ip_range')
+
+    const answer = await shop.send('POST', '/v2/watch/management/rules', { name: 'a', expression })
+
+    expect([answer.status, answer.body['code']]).toEqual([400, 'invalid_rule'])
+    expect(detailsOf(answer.body)[0]?.[1]).toContain(`ERROR: <input>:${message}`)
+  })
+
+  test('keeps the list: it is not deleted, and its users are named', async () => {
+    const list = await shop.list('vip', 'text')
+    const rule = await shop.rule('inList("vip", signal.ext.a)')
+
+    const refused = await send('DELETE', `/${list}`)
+    await shop.send('DELETE', `/v2/watch/management/rules/${rule}`)
+    const deleted = await send('DELETE', `/${list}`)
+
+    expect([refused.status, refused.body['code']]).toEqual([409, 'list_in_use'])
+    expect(detailsOf(refused.body)).toEqual([['id', rule]])
+    expect(deleted.status).toBe(204)
+  })
+
+  test('of an earlier version is not brought back, nor pinned, when the list is gone', async () => {
+    const list = await shop.list('vip', 'text')
+    const rule = await shop.rule('inList("vip", signal.ext.a)')
+    const path = `/v2/watch/management/rules/${rule}`
+    const version = String((await shop.send('GET', path)).body['version_id'])
+    await shop.send('PUT', path, { name: 'a', expression: 'signal.ext.a == "a"' })
+    await send('DELETE', `/${list}`)
+
+    const restored = await shop.send('POST', `${path}/versions/${version}/restore`)
+    const pinned = await shop.send('POST', '/v2/watch/management/recipes', {
+      name: 'a',
+      status: 'LIVE',
+      threshold: 50,
+      rules: [{ rule_id: rule, weight: 1, version_id: version }],
+    })
+
+    expect([restored.status, restored.body['code']]).toEqual([400, 'invalid_rule'])
+    expect([pinned.status, detailsOf(pinned.body)[0]?.[0]]).toEqual([400, 'rules.0.version_id'])
+  })
+
+  test('is tried, alone and in a draft, with the lists as they stand', async () => {
+    const list = await shop.list('vip', 'text')
+    await add(list, 'a')
+    const expression = 'inList("vip", signal.ext.a)'
+    const flow = await shop.flowOf('signal.ext.a == "b"')
+    const evidence = { target, signals: { ext: { a: 'a' } } }
+
+    const alone = await shop.send('POST', '/v2/watch/management/rules/test', {
+      expression,
+      evidence,
+    })
+    const draft = { recipes: [{ threshold: 10, rules: [{ weight: 20, expression }] }] }
+    const drafted = await shop.send('POST', `/v2/watch/management/flows/${flow}/test`, {
+      ...evidence,
+      draft,
+    })
+
+    expect(alone.body).toMatchObject({ outcome: 'TRIGGERED', parts: { value: true } })
+    expect(drafted.body).toMatchObject({ verdict: 'FLAG' })
+  })
+})
+
+test('rules of the operator have no lists to ask', async () => {
+  await shop.list('vip', 'text')
+
+  const answer = await vigil.door.request<Record<string, unknown>>(
+    'POST',
+    '/v2/operator/managed/rules',
+    {
+      token: 'an-operator-token-for-these-tests-only',
+      body: { name: 'a', description: 'a', expression: 'inList("vip", signal.ext.a)' },
+    },
+  )
+
+  expect(answer.status).toBe(400)
+  expect(detailsOf(answer.body)[0]?.[1]).toContain("there is no list 'vip'")
+})
+
+test('of two instances each answers by what either does, within a second, and from memory', async () => {
+  const { a, b } = await openTwoInstances()
+  const customer = await openCustomer(a)
+  const list = await customer.list('offices', 'ip_range')
+  const flow = await customer.flowOf('inList("offices", signal.ext.ip)')
+  const at = async ({ door }: typeof a, ip: string) => {
+    const body = { flow_id: flow, target, signals: { ext: { ip } } }
+    const answer = await door.request<Record<string, unknown>>('POST', '/v2/watch/eval', {
+      token: customer.token,
+      body,
+    })
+    return answer.body['verdict']
+  }
+  const held = ({ context }: typeof a) =>
+    context.heldLists.networks({ account: customer.accountId, list }) !== undefined
+  const change = ({ door }: typeof a, method: string, value: string) =>
+    door.request(method, `${base}/${list}/entries`, { token: customer.token, body: { value } })
+  await change(a, 'POST', '198.51.100.0/24')
+  for (const instance of [a, b]) {
+    await eventually(async () => {
+      await at(instance, '203.0.113.9')
+      return held(instance)
+    })
+  }
+
+  const reads = b.reads()
+  const absent = [await at(b, '203.0.113.9'), await at(b, '198.51.99.1')]
+  const readsOfAbsent = b.reads() - reads
+  await change(a, 'POST', '203.0.113.0/24')
+  const here = await at(a, '203.0.113.9')
+  await eventually(async () => (await at(b, '203.0.113.9')) === 'FLAG')
+  await change(b, 'DELETE', '203.0.113.0/24')
+
+  expect([absent, readsOfAbsent, here]).toEqual([['PASS', 'PASS'], 0, 'FLAG'])
+  expect([await at(b, '203.0.113.9'), await at(a, '203.0.113.9')]).toEqual(['PASS', 'PASS'])
+  expect([...a.faults, ...b.faults]).toEqual([])
+})
