@@ -15,8 +15,10 @@ export interface KeyStore {
   /** The state of the keys of these ids; absent is one that the store has never had, or has lost. */
   readonly keys: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeyState>>
   /**
-   * Settles when the bytes of the keys are gone from every file and their destruction is recorded with its time, for good: also that
-   * of an id the store does not have, which is never a key again. What was destroyed before keeps its time.
+   * Settles when the store answers the keys no more, on every disk that an answer needs, and their destruction is recorded with its time, for good: also
+   * that of an id the store does not have, which is never a key again. What was destroyed before keeps its time. Of the wrapped bytes: the embedded store
+   * has then none in any of its files. MongoDB has none in its collections, but its oplog, journal and free pages hold them until they are
+   * written over, and backups of either hold them as long as they are kept (docs/guide/deployment.md).
    */
   readonly destroy: (ids: readonly string[], atMs: number) => Promise<void>
   /** Ids of the keys whose destruction is recorded with this time or a later one, in no order. */

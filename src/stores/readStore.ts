@@ -3,6 +3,7 @@
 import type { Lease, Leases } from './lease.ts'
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+/** The names of its members, at any depth, have no dot and do not begin with a dollar sign: MongoDB before 5.0 keeps no others. */
 export type DocumentBody = Readonly<Record<string, Json>>
 
 /** A kind of document. The version is part of where it is kept, so that a new one fills beside the old. */

@@ -87,3 +87,20 @@ test.each(collections)('the documents of $name are those of version $version', (
   expect(bodies).not.toEqual([])
   expect(shapes).toEqual(JSON.parse(readFileSync(file, 'utf8')))
 })
+
+/** Of every member, at any depth. */
+function namesIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => [name, ...namesIn(member)])
+}
+
+test.each(collections)(
+  'the documents of $name have only names that every MongoDB from 4.4 on keeps',
+  ({ name, version }) => {
+    const documents = run.disk.collections.get(`${name}@${version}`)
+    const names = [...(documents?.values() ?? [])].flatMap(({ body }) => namesIn(body))
+
+    expect(names.filter((one) => one.startsWith('$') || one.includes('.'))).toEqual([])
+  },
+)

@@ -231,6 +231,38 @@ test('given a service in use, a loss, or no log, then nothing is copied', async 
   expect(eventsIn(fake)).toEqual([])
 })
 
+test('given a server that was copied by a client which parses events and writes them anew, when it is moved again, then they are the same events', async () => {
+  const first = await migrate()
+  const copy = temporaryFolder()
+  cpSync(template.folder, copy, { recursive: true })
+  const events = fake.log.events as unknown as { data: Uint8Array; metadata: Uint8Array }[]
+  for (const [index, event] of events.entries()) {
+    events[index] = { ...event, data: rewritten(event.data), metadata: rewritten(event.metadata) }
+  }
+
+  const again = await migrateFolder({
+    ...{ from: copy, to: fake.url, clock, onProgress: () => undefined },
+    signal: new AbortController().signal,
+  })
+
+  expect(again.log?.digest).toBe(first.log?.digest)
+})
+
+/** The same JSON with the members of its objects in another order, and white space. */
+function rewritten(json: Uint8Array): Uint8Array {
+  if (json.length === 0) return json
+  const turned = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(turned)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([name, member]) => [name, turned(member)]),
+    )
+  }
+  return Buffer.from(JSON.stringify(turned(JSON.parse(text(json))), undefined, 1))
+}
+
 test('given an event that the server has otherwise, when it is compared, then it is named', async () => {
   await migrate()
   const changed = temporaryFolder()

@@ -177,7 +177,7 @@ function leases(store: () => ReadStore, pass: (ms: number) => void): void {
 
 function documents(store: () => ReadStore): void {
   test('a document is what was committed, with its position', async () => {
-    const body = { account: 'a', deep: { list: [1, 'two', null, true], '$dot.ted': { é: '🙂' } } }
+    const body = { account: 'a', deep: { list: [1, '$two.2', null, true], 'ü $': { é: '🙂' } } }
 
     await store().commit([put('r1', 7, body)], at(7))
 

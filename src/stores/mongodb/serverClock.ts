@@ -16,7 +16,8 @@ export function serverClock(database: Db, nowMs: () => number = Date.now): () =>
     const askedMs = nowMs()
     const { localTime } = await greeted(database)
     const atMs = nowMs()
-    const aheadMs = localTime instanceof Date ? localTime.getTime() - (askedMs + atMs) / 2 : 0
+    const toldMs = msOf(localTime)
+    const aheadMs = toldMs === undefined ? 0 : toldMs - (askedMs + atMs) / 2
     measured = { aheadMs, atMs }
     return aheadMs
   }
@@ -26,6 +27,12 @@ export function serverClock(database: Db, nowMs: () => number = Date.now): () =>
     const aheadMs = isGood && measured ? measured.aheadMs : await measure()
     return Math.round(nowMs() + aheadMs)
   }
+}
+
+/** A date, or milliseconds since the Unix epoch, as DocumentDB tells it. */
+function msOf(time: unknown): number | undefined {
+  if (time instanceof Date) return time.getTime()
+  return typeof time === 'number' && Number.isFinite(time) ? time : undefined
 }
 
 const commandNotFound = 59

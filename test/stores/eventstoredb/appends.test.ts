@@ -59,6 +59,41 @@ describe('an append to EventStoreDB', () => {
     // a rejection that nobody handles would have failed the run by itself
   })
 
+  test('given two clients in one process with appends under way, when the connection of one breaks again and again, then the other has its first answers, and nothing ends the process', async () => {
+    const [calm, broken] = [await fakeForTest(), await fakeForTest()]
+    calm.faults.append = () => 'slow'
+    let breaks = 0
+    broken.faults.append = (call) => {
+      if (call % 5 !== 2 || call > 20) return undefined
+      breaks += 1
+      return 'cut before the write'
+    }
+    const [one, other] = [await openOn(calm, { pace }), await openOn(broken, { pace })]
+    let calls = 0
+    const { append } = calm.faults
+    calm.faults.append = (call) => {
+      calls = call
+      return append(call)
+    }
+    const streams = Array.from({ length: 8 }, (_, index) => `a-${index}`)
+
+    const answers = await Promise.all(
+      streams.flatMap((stream) => [
+        one.append(newAppend(stream, 'no_stream', stream)),
+        other.append(newAppend(stream, 'no_stream', stream)),
+      ]),
+    )
+
+    expect(breaks).toBeGreaterThan(1)
+    expect(answers.every(({ ok }) => ok)).toBe(true)
+    // each once: the one was told of nothing that has befallen the other, and had nothing to send again
+    expect(calls).toBe(streams.length)
+    for (const fake of [calm, broken]) {
+      for (const stream of streams) expect(fake.log.stream(stream)).toHaveLength(1)
+    }
+    // an answer that nobody can be found for would have failed the run by itself
+  })
+
   test('given a server that takes appends and answers none, when its time is over, then the outcome is unknown, the same append was sent again so often and no more, and the client was made anew', async () => {
     const fake = await fakeForTest()
     fake.faults.append = () => 'answer dropped'

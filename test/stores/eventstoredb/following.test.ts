@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { EventStore } from '../../../src/stores/eventStore.ts'
+import type { EventStore, RecordedEvent } from '../../../src/stores/eventStore.ts'
 import type { SubscriptionFault } from '../../support/eventStoreDb/fakeFaults.ts'
 import type { FakeEventStoreDb } from '../../support/eventStoreDb/fakeServer.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -26,6 +26,16 @@ describe('following EventStoreDB', () => {
     ['delivers once more what was delivered', { endsAfter: 2, repeats: 3 }, pace],
     ['delivers it once more in another order', { endsAfter: 3, repeats: 5, reordered: true }, pace],
     [
+      'says at each event that it has come to the end of the log, and ends the call',
+      { checkpoints: 'ahead', endsAfter: 1 },
+      pace,
+    ],
+    [
+      'says at each event that it has come to a place that is none',
+      { checkpoints: 'nowhere', endsAfter: 3 },
+      pace,
+    ],
+    [
       'stops to deliver and keeps the call open',
       { silentAfter: 4 },
       { ...pace, silenceMs: 30 } as typeof pace,
@@ -41,6 +51,47 @@ describe('following EventStoreDB', () => {
       expect(await followedIds(store)).toEqual(ids)
     },
   )
+
+  test('given checkpoints, which tell of events that nobody has handled, when followed, then none is asked for, and none that comes is gone on from', async () => {
+    const fake = await fakeForTest()
+    fake.faults.subscription = () => ({ checkpoints: 'ahead' })
+    const store = await openOn(fake, { pace })
+    await appendAll(store)
+    const leaving = new AbortController()
+
+    const [first] = await followed(store, 0, 1)
+    for await (const batch of store.follow(first?.position ?? 0, leaving.signal)) {
+      // the handler is not done with it: whoever goes on from what it has handled has it again
+      expect(batch[0]?.id).toBe(ids[1])
+      leaving.abort()
+    }
+
+    expect(
+      (await followed(store, first?.position ?? 0, seeds.length - 1)).map(({ id }) => id),
+    ).toEqual(ids.slice(1))
+    expect(fake.reads.filtered()).toBe(0)
+  })
+
+  test('given a handler that throws at an event, when followed again after the last one it has handled, then that event comes again', async () => {
+    const fake = await fakeForTest()
+    fake.faults.subscription = () => ({ checkpoints: 'ahead' })
+    const store = await openOn(fake, { pace })
+    await appendAll(store)
+    const handled: RecordedEvent[] = []
+    const handle = async (failsAt?: string): Promise<void> => {
+      const after = handled.at(-1)?.position ?? 0
+      for (const event of await followed(store, after, seeds.length - handled.length)) {
+        if (event.id === failsAt) throw new Error('the handler has failed')
+        handled.push(event)
+      }
+    }
+
+    await expect(handle(ids[4])).rejects.toThrow('the handler has failed')
+    await handle()
+
+    expect(handled.map(({ id }) => id)).toEqual(ids)
+    await eventually(() => fake.reads.open() === 0)
+  })
 
   test('given a server that accepts a subscription and says nothing, when followed, then another one is made', async () => {
     const fake = await fakeForTest()

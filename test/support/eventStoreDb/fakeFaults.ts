@@ -34,6 +34,8 @@ export interface SubscriptionFault {
   readonly repeats?: number
   /** and the newest of them first. */
   readonly reordered?: boolean
+  /** Tells before and after each event that it has come to the end of the log, or to a place that is none. */
+  readonly checkpoints?: 'ahead' | 'nowhere'
 }
 
 type FeatureFault = 'internal' | 'ignored' | 'unimplemented'

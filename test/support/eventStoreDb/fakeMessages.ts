@@ -197,6 +197,16 @@ export function confirmation() {
   return response
 }
 
+/** As a server tells it that has looked so far; one whose window ended on somebody else's event has no other half. */
+export function checkpoint(commit: string) {
+  const reached = new streams.ReadResp.Checkpoint()
+  reached.setCommitPosition(commit)
+  reached.setPreparePosition('0')
+  const response = new streams.ReadResp()
+  response.setCheckpoint(reached)
+  return response
+}
+
 export function caughtUp() {
   const response = new streams.ReadResp()
   response.setCaughtUp(new streams.ReadResp.CaughtUp())

@@ -10,7 +10,14 @@ import {
   unavailable,
 } from './fakeFaults.ts'
 import type { FakeLog, StoredEvent } from './fakeLog.ts'
-import { caughtUp, confirmation, notFound, readEvent, streamName } from './fakeMessages.ts'
+import {
+  caughtUp,
+  checkpoint,
+  confirmation,
+  notFound,
+  readEvent,
+  streamName,
+} from './fakeMessages.ts'
 
 type ReadCall = ServerWritableStream<ReadReq, ReadResp>
 type Options = NonNullable<ReturnType<ReadReq['getOptions']>>
@@ -20,6 +27,8 @@ export interface FakeReads {
   /** Reads and subscriptions that have come so far, */
   readonly count: () => number
   readonly subscriptions: () => number
+  /** how many of these asked for a filter, and so for checkpoints, */
+  readonly filtered: () => number
   /** and the subscriptions that are open. */
   readonly open: () => number
   /** Ends every open subscription, cleanly or with an error. */
@@ -32,12 +41,14 @@ export function fakeReads(log: FakeLog, faults: FakeFaults): FakeReads {
   const open = new Set<ReadCall>()
   let reads = 0
   let subscriptions = 0
+  let filtered = 0
   return {
     read: (call) => {
       const options = call.request.getOptions()
       if (!options) return void call.emit('error', { code: status.UNKNOWN })
       if (options.hasSubscription()) {
         subscriptions += 1
+        filtered += Number(options.hasFilter())
         open.add(call)
         call.on('cancelled', () => open.delete(call))
         subscribe(log, call, faults.subscription(subscriptions) ?? {})
@@ -51,6 +62,7 @@ export function fakeReads(log: FakeLog, faults: FakeFaults): FakeReads {
     },
     count: () => reads,
     subscriptions: () => subscriptions,
+    filtered: () => filtered,
     open: () => open.size,
     endAll: (error) => {
       for (const call of open) {
@@ -137,7 +149,10 @@ function subscribe(log: FakeLog, call: ReadCall, fault: SubscriptionFault): void
   let left = fault.endsAfter ?? fault.silentAfter ?? Number.POSITIVE_INFINITY
   const send = (event: StoredEvent): void => {
     if (left === 0 || call.cancelled || call.writableEnded) return
+    const tell = () => fault.checkpoints && call.write(checkpoint(checkpointOf(log, fault)))
+    tell()
     if (event.position > after) call.write(readEvent(event))
+    tell()
     left -= 1
     if (left === 0 && fault.silentAfter === undefined) call.end()
   }
@@ -150,6 +165,10 @@ function subscribe(log: FakeLog, call: ReadCall, fault: SubscriptionFault): void
   const stop = log.onEvent(next)
   call.on('cancelled', stop)
   call.on('finish', stop)
+}
+
+function checkpointOf({ events }: FakeLog, { checkpoints }: SubscriptionFault): string {
+  return checkpoints === 'nowhere' ? '18446744073709551615' : `${events.at(-1)?.position}`
 }
 
 function repeated(

@@ -1,5 +1,9 @@
-/** Reads two stores from end to end and side by side: the same events in the same order, whatever their positions. */
+/**
+ * Reads two stores from end to end and side by side: the same events in the same order, whatever their positions. What an event says is compared and
+ * digested as canonical JSON: a client that reads it, or copies it from server to server, parses it and may write it in another way.
+ */
 
+import { canonicalJson } from '../../../domain/canonicalJson.ts'
 import type { LogReader } from '../../../stores/embedded/logReader.ts'
 import { walkLog } from '../../../stores/embedded/walkLog.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
@@ -8,7 +12,7 @@ import type { LongWork } from '../longWork.ts'
 
 export interface Agreement {
   readonly events: number
-  /** See `logDigest`; the same of both. */
+  /** See `logDigest`, over canonical JSON; the same of both. */
   readonly digest: string
   /** The last event, as the target has it; undefined when there is none. */
   readonly last: RecordedEvent | undefined
@@ -34,8 +38,8 @@ export async function compareStores({ source, target, work }: Stores): Promise<A
     for (const event of batch) {
       const { value: other } = await theirs.next()
       refuseDifference(event, other ?? undefined)
-      ofSource.add(event)
-      ofTarget.add(other ?? event)
+      ofSource.add(canonical(event))
+      ofTarget.add(canonical(other ?? event))
       last = other ?? undefined
     }
     work.onProgress('Comparing events', batch.at(-1)?.position ?? 0, end)
@@ -69,9 +73,26 @@ function refuseDifference(event: RecordedEvent, other: RecordedEvent | undefined
 
 const fields = ['id', 'type', 'stream', 'revision', 'data', 'metadata'] as const
 
-/** The first field, position aside, in which two events differ; undefined when they are the same. */
+/** The first field, position aside, in which two events differ; undefined when they say the same. */
 export function differenceOf(one: RecordedEvent, other: RecordedEvent): string | undefined {
-  return fields.find((field) => one[field] !== other[field])
+  const [first, second] = [canonical(one), canonical(other)]
+  return fields.find((field) => first[field] !== second[field])
+}
+
+function canonical(event: RecordedEvent): RecordedEvent {
+  return { ...event, data: canonicalText(event.data), metadata: canonicalText(event.metadata) }
+}
+
+/** A text that is no JSON is what it says. */
+function canonicalText(text: string): string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
+  }
+  return canonicalJson(value)
 }
 
 function different(what: string): Error {
