@@ -11,8 +11,9 @@ import { startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
 import { eventually } from '../support/eventually.ts'
 import { evaluate, openRunningShop, operatorToken, send } from '../support/runningShop.ts'
 import { runVigil, type StartedVigil, startVigil } from '../support/startedVigil.ts'
-import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts'
+import type { TcpProxy } from '../support/tcpProxy.ts'
 import { mongoUrl, newDatabase } from './newDatabase.ts'
+import { proxyTo } from './proxyTo.ts'
 
 interface Environment extends Readonly<Record<string, string>> {
   readonly MONGODB_URL: string
@@ -42,18 +43,10 @@ async function start(environment: Environment, folder = temporaryFolder()): Prom
   return vigil
 }
 
-/** The same environment, with a stretch of network before MongoDB; for one that is not a cluster. */
+/** The same environment, with a stretch of network before MongoDB. */
 async function behindProxy(environment: Environment): Promise<[TcpProxy, Environment]> {
-  const { host, port } =
-    /\/\/(?:[^@/]*@)?(?<host>[^:/,?]+):?(?<port>\d*)/.exec(mongoUrl)?.groups ?? {}
-  const proxy = await startTcpProxy({ port: Number(port || 27_017), host: host ?? '' })
-  onTestFinished(proxy.close)
-  const url = environment.MONGODB_URL.replace(
-    /(?<=\/\/(?:[^@/]*@)?)[^@/]+(?=\/)/,
-    `127.0.0.1:${proxy.port}`,
-  )
-  const direct = `${url}${url.includes('?') ? '&' : '?'}directConnection=true`
-  return [proxy, { ...environment, MONGODB_URL: direct }]
+  const [proxy, url] = await proxyTo(environment.MONGODB_URL)
+  return [proxy, { ...environment, MONGODB_URL: url }]
 }
 
 interface Ready {

@@ -41,6 +41,8 @@ interface VigilOptions extends Partial<Pick<AppOptions, 'trustedProxies' | 'fron
   readonly eventStoreUrl?: string
   /** A MongoDB that keeps read models and sealing keys. */
   readonly mongoDbUrl?: string
+  /** Sealing keys held ready. */
+  readonly keyPoolSize?: number
   readonly logger?: Logger
   readonly metrics?: Metrics
   readonly inFlightMax?: number
@@ -59,6 +61,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     eventStoreUrl: options.eventStoreUrl,
     mongoDbUrl: options.mongoDbUrl,
     privateMigrationHosts: privateHosts(options.privateMigrationHosts ?? '') ?? [],
+    ...(options.keyPoolSize !== undefined && { keyPoolSize: options.keyPoolSize }),
     masterKey: undefined,
     operatorToken,
     clock: { nowMs: () => time ?? Date.now() },

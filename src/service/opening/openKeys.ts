@@ -51,7 +51,10 @@ export async function openKeys(
   const { chance } = options
   const store = await openStore(options, masterKey, mongo)
   try {
-    const keyring = await openKeyring({ store, masterKey, chance, ...watched(options) })
+    const keyring = await openKeyring({
+      ...{ store, masterKey, chance, ...watched(options) },
+      ...(options.keyPoolSize !== undefined && { poolSize: options.keyPoolSize }),
+    })
     const following = followDestructions({ store, keyring, ...followed(options) })
     return {
       ...keyring,

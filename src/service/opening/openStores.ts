@@ -22,6 +22,8 @@ export interface StoreOptions {
   readonly eventStoreUrl?: string | undefined
   /** The MongoDB that keeps read models and sealing keys; undefined when the folder does. */
   readonly mongoDbUrl?: string | undefined
+  /** Sealing keys held ready, see `KeyPoolOptions`; only tests choose another number. */
+  readonly keyPoolSize?: number
   /** 32 bytes; made and kept in the folder when undefined. */
   readonly masterKey: Uint8Array | undefined
   readonly operatorToken: string | undefined
