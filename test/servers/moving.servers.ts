@@ -98,7 +98,7 @@ async function listedOn({ door }: Vigil): Promise<readonly string[] | undefined>
 /** Lists are refused until they have been built again. */
 async function expectListed(opened: Vigil, ids: readonly string[]): Promise<void> {
   const look = async () => expect(await listedOn(opened)).toEqual(ids.toSorted())
-  await vi.waitFor(look, { timeout: 20_000, interval: 200 })
+  await vi.waitFor(look, { timeout: 60_000, interval: 200 })
 }
 
 async function expectWholeOn(opened: Vigil): Promise<void> {
