@@ -144,6 +144,25 @@ describe('what an evaluation is answered', () => {
     expect((await evidenceOf(shop, { dispatch_id: alive.dispatch_id })).dispatch).toBe('found')
   })
 
+  test('is of its own account where two have sent under one id', async () => {
+    const { sdk_key } = await issueSdkKey(vigil, other.accountId)
+    const { dispatch_id } = dispatchOf({})
+    const sent = [
+      await send({ dispatch_id, signals: { device_id: 'of the shop' } }),
+      await sendSignals(vigil, {
+        key: sdk_key,
+        body: { dispatch_id, signals: { device_id: 'of the other' } },
+      }),
+    ]
+
+    expect(sent.map(({ status }) => status)).toEqual([201, 201])
+    const read = [await evidenceOf(shop, { dispatch_id }), await evidenceOf(other, { dispatch_id })]
+    expect(read.map(({ evidence }) => evidence['signal.device_id'])).toEqual([
+      ['of the shop', 'dispatch'],
+      ['of the other', 'dispatch'],
+    ])
+  })
+
   test('names the same rules as not evaluated, in the same bytes but for the id', async () => {
     const flow = await shop.flowOf('signal.device_id == "d-1"')
     const foreign = dispatchOf({ device_id: 'd-1' })
