@@ -15,6 +15,7 @@ import { addPredictionCommand } from './evaluation/predictionCommand.ts'
 import { addTailCommand } from './evaluation/tailCommand.ts'
 import { addTestFlowCommand, addTestRuleCommand } from './evaluation/tryOutCommands.ts'
 import { addReportCommands } from './feedback/reportCommands.ts'
+import { addListCommands } from './lists/listCommands.ts'
 import { addBackupCommand } from './operations/backupCommand.ts'
 import { addMigrateCommand } from './operations/migrateCommand.ts'
 import { addMongoCommands } from './operations/mongoCommands.ts'
@@ -97,8 +98,7 @@ export function buildProgram(run: Run): Command {
   addTokenCommands(program, run)
   addSdkKeyCommands(program, run)
   addDispatchCommands(program, run)
-  addSenderIdCommands(program, run)
-  addTemplateCommands(program, run)
+  addSettings(program, run)
   addProjectionCommands(program, run)
   addMongoCommands(program, run)
   addBackupCommand(program, run)
@@ -107,4 +107,11 @@ export function buildProgram(run: Run): Command {
   addProfileCommands(program, run)
   addHelpCommands(program)
   return program
+}
+
+/** What an account keeps beside its rules. */
+function addSettings(program: Command, run: Run): void {
+  addListCommands(program, run)
+  addSenderIdCommands(program, run)
+  addTemplateCommands(program, run)
 }

@@ -81,6 +81,7 @@ test('the help of the program lists its commands, its exit codes and an example'
       tokens                       Issue and revoke API tokens (operator).
       sdk-keys                     Issue, list and revoke the public keys of front ends (operator).
       dispatches                   Record dispatches (operator).
+      lists                        Read and write the lists that rules ask.
       sender-ids                   Submit sender IDs; approve or reject them (operator).
       templates                    Read and write templates of verification messages.
       projections                  Show how far the projections are and what they have parked

@@ -1,0 +1,33 @@
+/** Which list is meant by an argument: its id, or its name, which no other list of the account has. */
+
+import { idPrefixes, isId } from '../../domain/ids.ts'
+import { nearest } from '../../domain/nearest.ts'
+import type { ListView } from '../../service/lists/listsPart.ts'
+import type { Client } from '../connecting/client.ts'
+import { listAll } from '../connecting/listAll.ts'
+import { cliError, usageError } from '../terminal/cliError.ts'
+import { exitCodes } from '../terminal/exitCode.ts'
+
+export const listsPath = '/v2/watch/management/lists'
+
+/** The path of the list. Throws `usage` for an empty name, `not_found` for one that no list has. */
+export async function listPath(client: Client, text: string): Promise<string> {
+  return `${listsPath}/${await listId(client, text)}`
+}
+
+async function listId(client: Client, text: string): Promise<string> {
+  if (isId(idPrefixes.list, text)) return text
+  if (text === '') throw usageError('Give the id of a list (lst_…), or its name.')
+  const all = await listAll<ListView>(client, { path: listsPath, name: 'lists' })
+  const found = all.find(({ name }) => name === text)
+  if (found) return found.id
+  const meant = nearest(
+    text,
+    all.map(({ name }) => name),
+  )
+  const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  throw cliError(`There is no list called "${text}".${guess}`, exitCodes.refused, {
+    code: 'not_found',
+    hint: 'See: vigil lists list',
+  })
+}
