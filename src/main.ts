@@ -2,10 +2,12 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { readConfig } from './config.ts'
 import { type Demo, openDemo } from './demo.ts'
 import { pooledChance } from './domain/pooledChance.ts'
+import { preparing } from './events/catalogue.ts'
 import { buildApp } from './http/app.ts'
 import { type RunningServer, startServer } from './http/server.ts'
 import { type Log, openLog } from './log.ts'
@@ -29,6 +31,8 @@ async function main(): Promise<void> {
   const opened = await openService({ ...config, clock, chance, logger, metrics })
   // At once: the token is kept nowhere, and what follows may fail.
   if (opened.newOperatorToken !== undefined) say(operatorTokenText(opened.newOperatorToken))
+  // whoever comes first is not to wait for what would be made at its first use
+  for (const _ of preparing()) await nextTurn()
   const app = buildApp({ service: opened.service, logger, ...config })
   const { host, port, trustedProxies } = config
   const server = await startServer({ app, host, port, trustedProxies })

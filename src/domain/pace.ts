@@ -3,7 +3,7 @@
 import { turnsOfThread } from './loopTurns.ts'
 
 /** Units of work, each about that of a character of JSON that is read, checked or written, after which others have their turn. */
-export const pieceUnits = 64 * 1024
+export const pieceUnits = 32 * 1024
 
 export interface Pace {
   /** Counts work that was done; where that makes a piece full, a promise of the turn in which the next one begins. */

@@ -65,4 +65,4 @@ const codec = eventCodec<VigilEvent>({
   ...erasureEvents,
 })
 
-export const { versions, encode, decode, sealedUnder, openPersonal, openEvent } = codec
+export const { versions, preparing, encode, decode, sealedUnder, openPersonal, openEvent } = codec

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -295,6 +295,28 @@ describe('the bytes of a body', () => {
       ).toBe('invalid_request')
     },
   )
+
+  test('are left unread once a look at them throws', async () => {
+    const stream = new PassThrough()
+    const looked: number[] = []
+    const read = readBodyBytes(
+      Object.assign(stream, { headers: {} }) as unknown as IncomingMessage,
+      1_000_000,
+      (chunk) => {
+        looked.push(chunk.length)
+        if (looked.length === 3) throw new Failure('invalid_request', 'That is enough.')
+      },
+    )
+    const refused = refusal(read)
+    for (let sent = 0; sent < 5; sent += 1) {
+      stream.write(Buffer.alloc(100))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+
+    expect(await refused).toBe('invalid_request')
+    expect(looked).toEqual([100, 100, 100])
+    expect(stream.listenerCount('data')).toBe(0)
+  })
 
   test('may be as many as the limit, and not one more', async () => {
     const limit = bytes.length

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pieceUnits } from '../../src/domain/pace.ts'
 import { parseJsonInPieces } from '../../src/http/request/jsonPieces.ts'
-import { scanJson } from '../../src/http/request/jsonScan.ts'
+import { openJsonScan, scanJson } from '../../src/http/request/jsonScan.ts'
 import { parseJson } from '../../src/http/request/jsonText.ts'
 
 const limits = { values: 100_000 }
@@ -166,3 +166,38 @@ describe('a body is refused before it is read', () => {
     expect(await scanned(text)).toEqual({ value: [] })
   })
 })
+
+test('a look at the bytes in whatever parts says the same as one at the whole text', () =>
+  fc.assert(
+    fc.property(
+      fc.json({ maxDepth: 4 }),
+      fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
+      fc.constantFrom('"', '\\\\"', '[{,', 'é😀'),
+      (json, sizes, text) => {
+        const whole = `[${json},${JSON.stringify(text)},"\\\\",${json}]`
+        const bytes = Buffer.from(whole)
+        const counted = (look: (limit: number) => void) => {
+          for (let values = 1; ; values += 1) {
+            try {
+              look(values)
+              return values
+            } catch {
+              // it has more
+            }
+          }
+        }
+
+        const inParts = counted((values) => {
+          const scan = openJsonScan({ values })
+          for (let at = 0, part = 0; at < bytes.length; part += 1) {
+            const size = sizes[part % sizes.length] ?? 1
+            scan.look(bytes.toString('latin1', at, at + size))
+            at += size
+          }
+        })
+
+        expect(inParts).toBe(counted((values) => scanJson(whole, { values })))
+      },
+    ),
+    { numRuns: 100 },
+  ))

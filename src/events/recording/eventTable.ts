@@ -9,8 +9,12 @@ import { sealedValue } from './schema.ts'
 
 export type Data = Readonly<Record<string, unknown>>
 
-/** Throws, in words that name the place and never the value, when the value does not fit. */
-export type Check = (value: unknown) => void
+export interface Check {
+  /** Throws, in words that name the place and never the value, when the value does not fit. */
+  (value: unknown): void
+  /** Compiles it, which its first use does else. */
+  readonly prepare: () => void
+}
 
 interface PersonalEntry {
   readonly field: string
@@ -58,10 +62,25 @@ export function schemaChecker(): (schema: JsonSchema, name: string) => Check {
     schemas: [expressionSchema],
   })
   return (schema, name) => {
-    let validate: ValidateFunction | undefined
-    return (value) => {
-      validate ??= ajv.compile(schema)
+    let compiled: ValidateFunction | undefined
+    const prepared = (): ValidateFunction => {
+      compiled ??= ajv.compile(schema)
+      return compiled
+    }
+    const check = (value: unknown): void => {
+      const validate = prepared()
       if (!validate(value)) throw new Error(ajv.errorsText(validate.errors, { dataVar: name }))
+    }
+    return Object.assign(check, { prepare: () => void prepared() })
+  }
+}
+
+/** Compiles every check, one after the other, with a pause behind each: some take as long as fifty milliseconds. */
+export function* preparingChecks(table: ReadonlyMap<string, EventEntry>): Generator<void> {
+  for (const { checkRecorded, personal } of table.values()) {
+    for (const { prepare } of [checkRecorded, ...personal.map(({ check }) => check)]) {
+      prepare()
+      yield
     }
   }
 }

@@ -31,7 +31,7 @@ function answerFailure(ctx: Context, failure: Failure): void {
     ctx.res.setHeader('Retry-After', String(Math.ceil(failure.retryAfterSeconds)))
   }
   const body = errorFamily(ctx.state.errors).body(failure, ctx.state.requestId)
-  sendAnswer(ctx, { status: failure.status, body })
+  sendAnswer(ctx, { status: failure.status, body: JSON.stringify(body) })
 }
 
 /** How to say who one is (RFC 9110, 11.6.1). */

@@ -66,7 +66,7 @@ export function openAdmission(options: AdmissionOptions): Admission {
           .finally(leave)
       })
     },
-    write: (ctx, write) => writing.run(shareKeyOf(ctx) ?? '', write),
+    write: (ctx, pieces) => writing.runInPieces(shareKeyOf(ctx) ?? '', pieces),
   }
 }
 

@@ -19,8 +19,8 @@ export interface Admission {
    * `unavailable` when all together have.
    */
   readonly serve: (ctx: Context, work: (letGo: () => void) => Promise<void>) => Promise<void>
-  /** Writes an answer: at once, or when others have had their turns where many are long. */
-  readonly write: (ctx: Context, write: () => void) => Promise<void>
+  /** Writes an answer, others having their turns between its pieces. */
+  readonly write: (ctx: Context, pieces: Generator<undefined, string>) => Promise<string>
 }
 
 /** Room for a body. */
@@ -38,5 +38,10 @@ export const alwaysAdmitted: Admission = {
   receive: () => nothingHeld,
   reach: async () => {},
   serve: (_, work) => work(() => {}),
-  write: async (_, write) => write(),
+  write: async (_, pieces) => {
+    for (;;) {
+      const { done, value } = pieces.next()
+      if (done) return value
+    }
+  },
 }

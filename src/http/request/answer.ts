@@ -21,6 +21,11 @@ export interface Answer {
   readonly etag?: string
 }
 
+/** An answer whose body is written. */
+export interface AnswerInText extends Omit<Answer, 'body'> {
+  readonly body?: string
+}
+
 /** The answer of a command that made something. */
 export function written(
   status: number,
@@ -52,7 +57,7 @@ export function unchanged({ body: _, ...answer }: Answer): Answer {
 const jsonType = 'application/json; charset=utf-8'
 
 /** Writes the answer into the response. */
-export function sendAnswer(ctx: Context, { status, body, pieces, ...facts }: Answer): void {
+export function sendAnswer(ctx: Context, { status, body, pieces, ...facts }: AnswerInText): void {
   const { position, visible, etag, contentType = jsonType } = facts
   // the answer came after the time for it was over, and another has been given
   if (ctx.res.headersSent) {
@@ -69,5 +74,5 @@ export function sendAnswer(ctx: Context, { status, body, pieces, ...facts }: Ans
   }
   if (body === undefined) return
   ctx.res.setHeader('Content-Type', contentType)
-  ctx.body = typeof body === 'string' ? body : JSON.stringify(body)
+  ctx.body = body
 }

@@ -1,6 +1,7 @@
 /** Reads the bytes of a body, unpacked, within a limit. */
 
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import rawBody from 'raw-body'
 import { Failure } from '../../domain/failure.ts'
@@ -9,14 +10,18 @@ import { malformed } from './malformed.ts'
 /**
  * The body as it was before its `Content-Encoding` (`gzip`, `deflate` or `br`). Throws `unsupported_media_type` for another one,
  * `payload_too_large` for a body that is longer, as sent or unpacked, and `invalid_request` for one that ends too early or is not
- * what its encoding says.
+ * what its encoding says. `look` sees each part as it arrives; what it throws is thrown, and the rest of the body is left unread.
  */
-export async function readBodyBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
+export async function readBodyBytes(
+  req: IncomingMessage,
+  limit: number,
+  look: Look = lookAway,
+): Promise<Buffer> {
   const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   try {
     return encoding === 'identity'
-      ? await readPlain(req, limitBytes)
-      : await readPacked(req, encoding, limitBytes)
+      ? await readLooking(req, look, lengthOf(req, limit))
+      : await readPacked(req, encoding, { limit, look })
   } catch (thrown) {
     throw bodyFailure(thrown)
   }
@@ -25,17 +30,41 @@ export async function readBodyBytes(req: IncomingMessage, limitBytes: number): P
 /** The body as it was sent, whatever its encoding. Throws `payload_too_large`, and `invalid_request` for one that ends too early. */
 export async function readSentBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   try {
-    return await readPlain(req, limitBytes)
+    return await readLooking(req, lookAway, lengthOf(req, limitBytes))
   } catch (thrown) {
     throw bodyFailure(thrown)
   }
 }
 
-function readPlain(req: IncomingMessage, limit: number): Promise<Buffer> {
-  return rawBody(req, { limit, length: req.headers['content-length'] ?? null })
+type Look = (chunk: Buffer) => void
+
+const lookAway: Look = () => {}
+
+function lengthOf({ headers }: IncomingMessage, limit: number): rawBody.Options {
+  return { limit, length: headers['content-length'] ?? null }
 }
 
-async function readPacked(req: IncomingMessage, encoding: string, limit: number): Promise<Buffer> {
+function readLooking(stream: Readable, look: Look, options: rawBody.Options): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    stream.on('data', (chunk: Buffer) => {
+      try {
+        look(chunk)
+      } catch (refused) {
+        // nothing more of it is kept
+        stream.removeAllListeners('data')
+        stream.pause()
+        reject(refused)
+      }
+    })
+    rawBody(stream, options).then(resolve, reject)
+  })
+}
+
+async function readPacked(
+  req: IncomingMessage,
+  encoding: string,
+  { limit, look }: { readonly limit: number; readonly look: Look },
+): Promise<Buffer> {
   const unpacker = unpackers.get(encoding)?.()
   if (!unpacker) {
     throw new Failure('unsupported_media_type', 'The encoding of the body is not supported.')
@@ -45,7 +74,7 @@ async function readPacked(req: IncomingMessage, encoding: string, limit: number)
   const leave = (): unknown => unpacker.destroy(new Left())
   req.once('aborted', leave)
   try {
-    return await rawBody(req.pipe(unpacker), { limit })
+    return await readLooking(req.pipe(unpacker), look, { limit })
   } finally {
     req.off('aborted', leave)
     req.unpipe(unpacker)

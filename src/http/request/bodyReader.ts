@@ -5,7 +5,7 @@ import { readBodyBytes } from './bodyBytes.ts'
 import { assertJson } from './contentType.ts'
 import type { Context } from './context.ts'
 import { parseJsonInPieces } from './jsonPieces.ts'
-import type { JsonLimits } from './jsonScan.ts'
+import { type JsonLimits, openJsonScan } from './jsonScan.ts'
 import { parseJson } from './jsonText.ts'
 import type { Schema } from './schema.ts'
 import { compileSchema, detailsOf } from './validator.ts'
@@ -43,8 +43,8 @@ const limitValues = { small: 4_000, large: 30_000, batch: 400_000 } as const
 
 /**
  * A body that is read by the given function, which throws `invalid_request` for what it cannot accept. Receiving throws
- * `unsupported_media_type` for what is not declared as JSON in UTF-8, `payload_too_large`, and what the admission throws; reading
- * `invalid_request` for what is not JSON in UTF-8.
+ * `unsupported_media_type` for what is not declared as JSON in UTF-8, `payload_too_large`, `invalid_request` for more values, levels or
+ * fields than any body has, as soon as they have come, and what the admission throws; reading `invalid_request` for what is not JSON in UTF-8.
  */
 export function readableBody<Body>(
   schema: Schema,
@@ -72,7 +72,8 @@ function jsonBody<Body>(
       const { req, state } = ctx
       assertType(req)
       const room = state.admission.receive(ctx, bytesMaxOf(req, limit))
-      const bytes = await readBodyBytes(req, limit)
+      const scan = openJsonScan(limitsOf(size))
+      const bytes = await readBodyBytes(req, limit, (chunk) => scan.look(chunk.toString('latin1')))
       room.arrived(bytes.length)
       return { bytes, done: room.done }
     },
@@ -81,8 +82,11 @@ function jsonBody<Body>(
 }
 
 function parsedOf(bytes: Buffer, size: keyof typeof limitBytes): unknown {
-  const limits: JsonLimits = { values: limitValues[size] }
-  return size === 'batch' ? parseJsonInPieces(bytes, limits) : parseJson(bytes, limits)
+  return size === 'batch' ? parseJsonInPieces(bytes, limitsOf(size)) : parseJson(bytes)
+}
+
+function limitsOf(size: keyof typeof limitBytes): JsonLimits {
+  return { values: limitValues[size] }
 }
 
 /** What the body may come to, as far as the request says it. */

@@ -6,12 +6,13 @@ import { appNotFound, Failure } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
 import { missing } from '../../domain/missing.ts'
 import type { Access } from './access.ts'
-import type { Answer } from './answer.ts'
+import type { Answer, AnswerInText } from './answer.ts'
 import { sendAnswer, unchanged } from './answer.ts'
 import type { BodyReader } from './bodyReader.ts'
 import type { Context } from './context.ts'
 import { isKnown, readIfMatch, refuseIfMatch } from './entityConditions.ts'
 import { readIdempotencyKey } from './idempotencyKey.ts'
+import { jsonInPieces } from './jsonWriting.ts'
 import { type QueryReader, readQuery } from './queryReader.ts'
 import type { PathParameter, Route, RouteFacts } from './route.ts'
 
@@ -66,9 +67,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
       const made = await serve({ ...asked, call, body: await body.read(received.bytes, ctx) })
       const isOld = facts.kind === 'read' && isKnown(ctx, made.etag)
       const answer = isOld ? unchanged(made) : made
-      // what is text already is soon sent
-      if (typeof answer.body !== 'object') sendAnswer(ctx, answer)
-      else await admission.write(ctx, () => sendAnswer(ctx, answer))
+      sendAnswer(ctx, await inText(answer, (pieces) => admission.write(ctx, pieces)))
     })
   }
 
@@ -81,6 +80,15 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
     bodyTypes: body.contentTypes ?? {},
     handle,
   }
+}
+
+/** The answer with its body written. */
+async function inText(
+  { body, ...answer }: Answer,
+  write: (pieces: Generator<undefined, string>) => Promise<string>,
+): Promise<AnswerInText> {
+  if (body === undefined) return answer
+  return { ...answer, body: typeof body === 'string' ? body : await write(jsonInPieces(body)) }
 }
 
 /** The position that a question asks for; see `Asking`. */

@@ -25,31 +25,67 @@ const objectEnds = 0x7d
 /** From where to where in the text. */
 export type Span = readonly [from: number, to: number]
 
-/**
- * The places of the values in the lists that a whole object has as members, commas and brackets left out. Throws `invalid_request` for a
- * text of more values, deeper levels or wider objects than the limits say. Of what is not JSON it may answer anything.
- */
-export function scanJson(text: string, limits: JsonLimits): readonly Span[] {
+/** A look through a text that comes in pieces. */
+export interface JsonScan {
+  /**
+   * Looks at the next piece: of the text, or of its bytes in UTF-8 read as Latin-1. Throws `invalid_request` for a text of more values,
+   * deeper levels or wider objects than the limits say.
+   */
+  readonly look: (piece: string) => void
+  /** The places of the values in the lists that a whole object has as members, commas and brackets left out. */
+  readonly spans: readonly Span[]
+}
+
+/** Of what is not JSON it may say anything. */
+export function openJsonScan(limits: JsonLimits): JsonScan {
   const scan = newScan(limits)
-  for (let at = 0; at < text.length; at += 1) {
-    switch (text.charCodeAt(at)) {
+  let inText = false
+  let isEscaped = false
+  let before = 0
+
+  /** The last place of the text literal in this piece. */
+  const passText = (piece: string, from: number): number => {
+    const begin = isEscaped ? from + 1 : from
+    const end = endOfText(piece, begin)
+    inText = end === -1
+    isEscaped = inText && isEscapedAt(piece, piece.length, begin)
+    return inText ? piece.length : end
+  }
+  const mark = (piece: string, at: number): number => {
+    switch (piece.charCodeAt(at)) {
       case quote:
-        at = endOfText(text, at)
-        break
+        return passText(piece, at + 1)
       case comma:
-        scan.next(at)
+        scan.next(before + at)
         break
       case listBegins:
-        scan.begin(at, 'list')
+        scan.begin(before + at, 'list')
         break
       case objectBegins:
-        scan.begin(at, 'object')
+        scan.begin(before + at, 'object')
         break
       case listEnds:
       case objectEnds:
-        scan.end(at)
+        scan.end(before + at)
     }
+    return at
   }
+  return {
+    spans: scan.spans,
+    look: (piece) => {
+      if (piece === '') return
+      for (let at = inText ? passText(piece, 0) + 1 : 0; at < piece.length; at += 1) {
+        at = mark(piece, at)
+      }
+      before += piece.length
+    },
+  }
+}
+
+/** What a look at the whole text says; see `openJsonScan`. */
+export function scanJson(text: string, limits: JsonLimits): readonly Span[] {
+  const scan = openJsonScan(limits)
+  scan.look(text)
   return scan.spans
 }
 
@@ -102,15 +138,16 @@ function newScan(limits: JsonLimits) {
   }
 }
 
-/** Where the text literal that begins here ends: its quote, or the end of everything. */
-function endOfText(text: string, begin: number): number {
-  let end = text.indexOf('"', begin + 1)
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end === -1 ? text.length : end
+/** Where the text literal that this is in ends: its quote; -1 when that is still to come. */
+function endOfText(piece: string, begin: number): number {
+  let end = piece.indexOf('"', begin)
+  while (end !== -1 && isEscapedAt(piece, end, begin)) end = piece.indexOf('"', end + 1)
+  return end
 }
 
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0
-  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1
-  return backslashes % 2 === 1
+/** Whether the character there is escaped by those from `begin` on. */
+function isEscapedAt(piece: string, at: number, begin: number): boolean {
+  let first = at
+  while (first > begin && piece.charCodeAt(first - 1) === backslash) first -= 1
+  return (at - first) % 2 === 1
 }

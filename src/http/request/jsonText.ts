@@ -1,7 +1,6 @@
 /** The bytes of a body as the JSON value that they say. */
 
 import { isUtf8 } from 'node:buffer'
-import { type JsonLimits, scanJson } from './jsonScan.ts'
 import { malformed } from './malformed.ts'
 
 const byteOrderMark = '\ufeff'
@@ -11,14 +10,12 @@ const mayReachPrototype = /__proto__|\\u/
 
 /**
  * The object or list that the bytes say; an empty object for no bytes. A byte order mark at their beginning is skipped (RFC 8259, 8.1).
- * Throws `invalid_request` for what is not UTF-8, not JSON, more than the limits say, or has a key by which a copy of it could reach a
+ * Throws `invalid_request` for what is not UTF-8, not JSON, or has a key by which a copy of it could reach a
  * prototype. Nothing of the body stands in the failure.
  */
-export function parseJson(bytes: Buffer, limits?: JsonLimits): unknown {
+export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return {}
-  const text = jsonTextOf(bytes)
-  if (limits) scanJson(text, limits)
-  return jsonValueOf(text)
+  return jsonValueOf(jsonTextOf(bytes))
 }
 
 /** The bytes as text, without a byte order mark. Throws `invalid_request` for what is not UTF-8. */
