@@ -1,6 +1,7 @@
 /** The way of a request, from top to bottom in the order it happens; the answer comes back up the same way. */
 
 import Koa from 'koa'
+import type { LoopTurns } from '../domain/loopTurns.ts'
 import type { Role } from '../domain/role.ts'
 import type { Logger } from '../log.ts'
 import type { Service } from '../service.ts'
@@ -45,6 +46,8 @@ export interface AppOptions {
   readonly answerMs?: number
   /** The clock of the limits, which never goes back; the time since the process started unless given. */
   readonly nowMs?: () => number
+  /** The turns of the event loop; those of this thread unless given. */
+  readonly turns?: LoopTurns
 }
 
 /** Below the time a stopping process waits for its last answers. */
@@ -64,7 +67,7 @@ export function buildApp(options: AppOptions) {
     metricsAccess,
     frontEnds: { ja4Header: undefined, ...options.frontEnds, trustedProxies, nowMs },
   })
-  const arrivals = openArrivals()
+  const arrivals = openArrivals(options.turns)
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.use(identifyRequest)
   app.use(allowOrigins(routes))
