@@ -1,11 +1,13 @@
 /** Phone lists in files: brought in line by line, and taken out as what can be brought in. */
 
 import { request } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
 const base = '/v2/verification/management/phone-numbers'
 const ndjson = 'application/x-ndjson'
+
+const dayMs = 24 * 60 * 60 * 1_000
 
 let vigil: Vigil
 let shop: Customer
@@ -147,4 +149,33 @@ describe.each(['ndjson', 'csv'])('an export as %s', (format) => {
         .toSorted()
     expect(inOrder(after)).toEqual(inOrder(before))
   })
+})
+
+test('an import adds the numbers in the order of its lines, whatever each of them takes', async () => {
+  const own = await openVigil()
+  onTestFinished(own.close)
+  const { send: ask, token } = await openCustomer(own)
+  const nowMs = Date.now()
+  own.setTime(nowMs - 2 * dayMs)
+  const expires_at = new Date(nowMs - dayMs).toISOString()
+  for (const phone_number of [0, 1, 3, 4, 7, 20, 33, 50].map(numberOf)) {
+    await ask('POST', `${base}/block`, { phone_number, expires_at })
+  }
+  own.setTime(nowMs)
+
+  // of those that have ended more is read before they are added anew
+  const headers = { 'content-type': ndjson }
+  const { headers: answered } = await own.door.request('POST', `${base}/block/import`, {
+    token,
+    body: linesOf(60),
+    headers,
+  })
+
+  expect(answered['content-type']).toContain(ndjson)
+  const listed = (await ask('GET', `${base}/block`)).body['phone_numbers'] as {
+    phone_number: string
+  }[]
+  expect(listed.map(({ phone_number }) => phone_number)).toEqual(
+    Array.from({ length: 60 }, (_, index) => numberOf(index)),
+  )
 })

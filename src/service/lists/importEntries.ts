@@ -1,6 +1,7 @@
 /** Many values put on a list, one line after the other, with an answer for each. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { openAppendOrder } from '../../commands/handling/appendsInOrder.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists.ts'
@@ -30,9 +31,19 @@ async function* answersTo(
   importing: Importing,
   lines: AsyncIterable<ImportLine>,
 ): AsyncGenerator<ImportAnswer> {
+  const { context } = importing
+  // the order of a list is that of the log
+  const { next } = openAppendOrder(context.events)
   const sums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
   for await (const batch of together(lines)) {
-    const answers = await Promise.all(batch.map((line) => answerTo(importing, line)))
+    const answers = await Promise.all(
+      batch.map((line) =>
+        next((log) => {
+          const events = { ...context.events, ...log }
+          return answerTo({ ...importing, context: { ...context, events } }, line)
+        }),
+      ),
+    )
     for (const answer of answers) {
       yield answer
       if (answer.result === 'failed') return

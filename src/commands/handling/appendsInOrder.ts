@@ -1,0 +1,40 @@
+/** Appends that are decided side by side and yet handed to the log one after the other, in the order of what is done. */
+
+import type { EventStore } from '../../stores/eventStore.ts'
+
+type Appending = Pick<EventStore, 'append'>
+
+export interface AppendOrder {
+  /**
+   * Does one more thing, which appends to this log once at most, or none: its append waits until everything before it has been handed
+   * over, or has ended without one.
+   */
+  readonly next: <Value>(work: (log: Appending) => Promise<Value>) => Promise<Value>
+}
+
+/** Opens an order. Whatever is done in it must not wait for what comes later in it. */
+export function openAppendOrder({ append }: Appending): AppendOrder {
+  let handedOver: Promise<unknown> = Promise.resolve()
+
+  return {
+    next: async (work) => {
+      const before = handedOver
+      let pass = (): void => undefined
+      handedOver = new Promise<void>((resolve) => {
+        pass = resolve
+      })
+      const inTurn: Appending['append'] = async (one) => {
+        await before
+        const appended = append(one)
+        pass()
+        return appended
+      }
+      try {
+        return await work({ append: inTurn })
+      } finally {
+        await before
+        pass()
+      }
+    },
+  }
+}
