@@ -29,6 +29,7 @@ import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
 import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
 import { openSessionsPart, type SessionsOptions } from './service/sessions/openSessionsPart.ts'
 import type { SessionsPart } from './service/sessions/sessionsPart.ts'
+import { openKeyTurning } from './service/sessions/turnSigningKeys.ts'
 import { openSignalsPart } from './service/signals/openSignalsPart.ts'
 import type { SignalsPart } from './service/signals/signalsPart.ts'
 import { openVerificationPart } from './service/verification/openVerificationPart.ts'
@@ -93,7 +94,13 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
   })
   try {
     await openManagedSet(context)
-    const service = joinService({ context, operatorTokenHash, metrics, sessions: options, close })
+    const turning = openKeyTurning(context)
+    const closeAll = async (): Promise<void> => {
+      turning.close()
+      await close()
+    }
+    const sessions: SessionsOptions = options
+    const service = joinService({ context, operatorTokenHash, metrics, sessions, close: closeAll })
     metrics.watch(async () => ({
       ...(await service.readiness()),
       holding: context.projections.holding(),

@@ -29,6 +29,7 @@ import { ruleRoutes } from './rulebook/ruleRoutes.ts'
 import { signalRoutes } from './rulebook/signalRoutes.ts'
 import { appRoutes } from './sessions/appRoutes.ts'
 import { migrationRoutes } from './sessions/migrationRoutes.ts'
+import { signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
 import { dispatchRoutes } from './signals/dispatchRoutes.ts'
 import { type FrontEndOptions, frontEndRoutes } from './signals/frontEndRoutes.ts'
 import { senderIdRoutes } from './verification/senderIdRoutes.ts'
@@ -82,6 +83,7 @@ export function listRoutes(
     ...appRoutes(service),
     ...migrationRoutes(service),
     ...namedListRoutes(service),
+    ...signingKeyRoutes(service),
     ...projectionRoutes(service),
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),

@@ -22,6 +22,8 @@ export interface OpenKeyring extends Keyring {
   readonly destroy: (subject: string, ids: readonly string[], atMs: number) => Promise<void>
   /** Forgets keys that somebody has destroyed: they open nothing here any more, and whoever had one gets another. Again is no error. */
   readonly forget: (ids: readonly string[]) => void
+  /** A key of nobody's that is on disk already. Throws `unavailable` when none is left. */
+  readonly take: () => SealingKey
   /** Keys that are on disk and belong to nobody yet. */
   readonly keysReady: () => number
   /** Whether there are more of them than a reserve, which is for those who cannot wait. */
@@ -68,6 +70,7 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
       secrets.forget(ids)
       for (const id of ids) gone.set(id, true)
     },
+    take: pool.take,
     keysReady: pool.ready,
     hasSpare: pool.hasSpare,
     storesKeys: pool.fills,

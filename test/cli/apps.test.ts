@@ -92,6 +92,29 @@ describe('vigil apps', () => {
   })
 })
 
+describe('vigil apps keys', () => {
+  test('rotates, lists and retires', async () => {
+    const [first] = (await shop.read(['apps', 'keys', 'list', 'corner1']))['signing_keys'] as [
+      { readonly kid: string },
+    ]
+    const rotated = await shop.read(['apps', 'keys', 'rotate', 'corner1'])
+    const retired = await shop.run(['apps', 'keys', 'retire', 'corner1', first.kid])
+    const { out } = await shop.run(['apps', 'keys', 'list', 'corner1'])
+
+    expect(rotated).toMatchObject({ status: 'signs' })
+    expect(retired.out).toBe(`Retired ${first.kid}.\n`)
+    const masked = out.replaceAll(first.kid, 'first').replaceAll(String(rotated['kid']), 'second')
+    expect(masked.replaceAll(/ +/g, ' ')).toBe(
+      [
+        'KID STATUS ADDED RETIRED',
+        'first retired 2026-11-21T09:30:00.000Z 2026-11-21T09:30:00.000Z',
+        'second signs 2026-11-21T09:30:00.000Z',
+        '',
+      ].join('\n'),
+    )
+  })
+})
+
 describe('vigil apps migration', () => {
   test('sets the URL, shows it and deletes it', async () => {
     const url = 'https://api.example.com/session/validate'

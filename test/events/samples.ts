@@ -399,6 +399,17 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     registered_at: 1_700_000_000_000,
   },
   AppSettingsSet: { app_id: '54e9ujn', settings: appSettings },
+  SigningKeyAdded: {
+    app_id: '54e9ujn',
+    kid: 'b1ZlcnkgbXVjaCBhIGRpZw',
+    public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+    added_at: 1_700_000_000_000,
+  },
+  SigningKeyRetired: {
+    app_id: '54e9ujn',
+    kid: 'b1ZlcnkgbXVjaCBhIGRpZw',
+    retired_at: 1_700_000_001_000,
+  },
   MigrationConfigDeleted: { app_id: '54e9ujn' },
   MigrationConfigSet: {
     app_id: '54e9ujn',

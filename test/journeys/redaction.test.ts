@@ -41,6 +41,7 @@ interface Things {
   readonly managedRecipe: string
   readonly appID: string
   readonly template_id: string
+  readonly kid: string
 }
 
 /** A body that is text is sent as it is, as lines of JSON. */
@@ -191,6 +192,9 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
   const managedRecipe = await operate('managed/recipes', managedRecipeInput([]))
   const app = await customer.send('POST', '/v2/session/apps', { name: 'Shop' })
   const config = `/v2/session/apps/${app.body['app_id']}/config/migration`
+  const keys = `/v2/session/apps/${app.body['app_id']}/signing-keys`
+  await customer.send('POST', keys)
+  const signingKeys = (await customer.send('GET', keys)).body['signing_keys'] as { kid: string }[]
   await customer.send('PUT', config, { session_validation_url: migrationUrl })
   return {
     account_id: customer.accountId,
@@ -207,6 +211,7 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
     managedRecipe: String(managedRecipe['id']),
     appID: String(app.body['app_id']),
     template_id: String(template['id']),
+    kid: signingKeys[0]?.kid ?? '',
   }
 }
 
@@ -226,6 +231,8 @@ const removals = [
   'deleteRecipe',
   'deleteManagedRecipe',
   'deleteMigrationConfig',
+  'retireSigningKey',
+  'retireSigningKeyOfAccount',
 ]
 function inOrder(routes: readonly Route[]): readonly Route[] {
   const rank = ({ method, operationId }: Route) => {

@@ -1,7 +1,8 @@
 /** What every key store promises; each implementation's test file calls this with its own way of opening one. */
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes, sign } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { signingKeyOf } from '../../src/auth/signingKey.ts'
 import type { KeyState } from '../../src/events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../../src/stores/keyStore.ts'
 
@@ -62,6 +63,21 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
       await given.store.add([kept])
 
       expect(await given.store.keys([other.id, kept.id, '', 'x\0y'])).toEqual(found(kept))
+    })
+
+    test('a secret signs as before after the store was opened again, and never once it is destroyed', async () => {
+      const [key] = newKeys(1) as [SealingKey]
+      await given.store.add([key])
+      const text = Buffer.from('a token')
+      const signature = sign(null, text, signingKeyOf(key.secret))
+
+      const again = await given.reopen()
+      const kept = (await again.keys([key.id])).get(key.id)
+      await again.destroy([key.id], at)
+
+      expect(kept).toBeInstanceOf(Uint8Array)
+      expect(sign(null, text, signingKeyOf(kept as Uint8Array))).toEqual(signature)
+      expect(await again.keys([key.id])).toEqual(gone([key]))
     })
 
     test('adding no keys is allowed', async () => {

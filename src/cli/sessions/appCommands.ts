@@ -12,6 +12,7 @@ import { addAppSetCommand } from './appSetCommand.ts'
 import { appsOf, type OfAccount, withAccount } from './appsOf.ts'
 import { appLines, appTable } from './appsView.ts'
 import { addMigrationCommands } from './migrationCommands.ts'
+import { addSigningKeyCommands } from './signingKeyCommands.ts'
 
 /** Adds `apps`. */
 export function addAppCommands(program: Command, run: Run): void {
@@ -45,6 +46,7 @@ export function addAppCommands(program: Command, run: Run): void {
     example: 'vigil apps retire shop001',
   })
   withAccount(retire).action(serve<OfAccount>(run, retireApp))
+  addSigningKeyCommands(apps, run)
   addMigrationCommands(apps, run)
 }
 

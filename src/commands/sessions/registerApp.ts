@@ -9,6 +9,7 @@ import {
 import { appNotFound, Failure } from '../../domain/failure.ts'
 import type { AppEvent, AppState } from '../../events/sessions/app.ts'
 import { assertSettings } from './assertSettings.ts'
+import { type NewSigningKey, signingKeyAdded } from './signingKeys.ts'
 
 interface RegisterAppInput {
   readonly appId: string
@@ -16,6 +17,8 @@ interface RegisterAppInput {
   readonly name: string
   /** What is left out is as usual. */
   readonly settings: AppSettingsInput
+  /** The first one that signs. */
+  readonly key: NewSigningKey
 }
 
 /**
@@ -23,7 +26,7 @@ interface RegisterAppInput {
  * `invalid_request` for settings that cannot be met.
  */
 export function registerApp(
-  { appId, account, name, settings: input }: RegisterAppInput,
+  { appId, account, name, settings: input, key }: RegisterAppInput,
   nowMs: number,
 ) {
   return (state: AppState | undefined): readonly AppEvent[] => {
@@ -31,7 +34,7 @@ export function registerApp(
     const settings: AppSettings = withSettings(usualAppSettings, input)
     assertSettings(settings, 'settings.')
     const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }
-    return [{ type: 'AppRegistered', data }]
+    return [{ type: 'AppRegistered', data }, signingKeyAdded(appId, key, nowMs)]
   }
 }
 

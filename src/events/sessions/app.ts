@@ -18,6 +18,20 @@ export type AppEvent =
   /** The settings as a whole, those that stay among them. */
   | DomainEvent<'AppSettingsSet', { readonly app_id: string; readonly settings: AppSettings }>
   | DomainEvent<'AppRetired', { readonly app_id: string; readonly retired_at: number }>
+  /** It signs from now on; those before it verify until they are retired. Its private half is a secret of the key store under the same id. */
+  | DomainEvent<
+      'SigningKeyAdded',
+      {
+        readonly app_id: string
+        readonly kid: string
+        readonly public_key: string
+        readonly added_at: number
+      }
+    >
+  | DomainEvent<
+      'SigningKeyRetired',
+      { readonly app_id: string; readonly kid: string; readonly retired_at: number }
+    >
   | DomainEvent<'MigrationConfigSet', { readonly app_id: string } & MigrationConfig>
   | DomainEvent<'MigrationConfigDeleted', { readonly app_id: string }>
 
@@ -26,6 +40,16 @@ export interface MigrationConfig {
   readonly session_validation_url: string
   readonly created_at: number
   readonly updated_at: number
+}
+
+/** The public half of a signing key (Ed25519). */
+export interface SigningKey {
+  readonly kid: string
+  /** In base64url. */
+  readonly public_key: string
+  readonly added_at: number
+  /** From then on nothing is verified by it. */
+  readonly retired_at?: number
 }
 
 /** An application as its events add up: plain data, and the same in memory and in the read model. */
@@ -37,6 +61,8 @@ export interface AppState {
   /** From then on its id is nobody's, and stays taken. */
   readonly retired_at?: number
   readonly migration?: MigrationConfig
+  /** As they were added: the last one signs. Of those that are retired, the last. */
+  readonly signing_keys: readonly SigningKey[]
 }
 
 /** Of the application with this id. */
@@ -46,7 +72,7 @@ export const appStream = (appId: string): string => `app-${appId}`
 export function evolveApp(state: AppState | undefined, event: AppEvent): AppState {
   if (event.type === 'AppRegistered') {
     const { account_id: account, name, settings, registered_at } = event.data
-    return { account, name, settings, registered_at }
+    return { account, name, settings, registered_at, signing_keys: [] }
   }
   if (!state) throw new Error(`${event.type} of an application that was never registered`)
   switch (event.type) {
@@ -54,6 +80,15 @@ export function evolveApp(state: AppState | undefined, event: AppEvent): AppStat
       return { ...state, settings: event.data.settings }
     case 'AppRetired':
       return { ...state, retired_at: event.data.retired_at }
+    case 'SigningKeyAdded': {
+      const { app_id: _, ...key } = event.data
+      return { ...state, signing_keys: kept([...state.signing_keys, key]) }
+    }
+    case 'SigningKeyRetired': {
+      const { kid, retired_at } = event.data
+      const keys = state.signing_keys.map((key) => (key.kid === kid ? { ...key, retired_at } : key))
+      return { ...state, signing_keys: kept(keys) }
+    }
     case 'MigrationConfigSet': {
       const { app_id: _, ...migration } = event.data
       return { ...state, migration }
@@ -63,4 +98,49 @@ export function evolveApp(state: AppState | undefined, event: AppEvent): AppStat
       return rest
     }
   }
+}
+
+/** Retired keys that are shown. */
+const retiredMax = 20
+
+/** Without those that were retired first. */
+function kept(keys: readonly SigningKey[]): readonly SigningKey[] {
+  const excess = keys.filter(isRetired).length - retiredMax
+  if (excess <= 0) return keys
+  const forgotten = new Set(keys.filter(isRetired).slice(0, excess))
+  return keys.filter((key) => !forgotten.has(key))
+}
+
+function isRetired({ retired_at }: SigningKey): boolean {
+  return retired_at !== undefined
+}
+
+/** The keys by which tokens are verified, the one that signs at the end. */
+export function verifyingKeys({ signing_keys: keys }: AppState): readonly SigningKey[] {
+  return keys.filter((key) => !isRetired(key))
+}
+
+const dayMs = 24 * 60 * 60 * 1_000
+/** How long after a key has signed for the last time tokens are verified by it: twice as long as the longest of them lives. */
+const verifyingMs = 2 * dayMs
+
+/** The keys that another has followed so long ago that no token of theirs can be valid any more. */
+export function supersededKeys(state: AppState, nowMs: number): readonly SigningKey[] {
+  const keys = verifyingKeys(state)
+  return keys.filter((_, index) => {
+    const next = keys[index + 1]
+    return next !== undefined && next.added_at + verifyingMs <= nowMs
+  })
+}
+
+/** When something is to be done about the keys of an application; undefined for one that is retired. */
+export function signingKeysDue(state: AppState): number | undefined {
+  if (state.retired_at !== undefined) return undefined
+  const keys = verifyingKeys(state)
+  const current = keys.at(-1)
+  // one from before there were keys
+  if (!current) return 0
+  const rotation = current.added_at + state.settings.tokens.signing_key_days * dayMs
+  const second = keys[1]
+  return second ? Math.min(rotation, second.added_at + verifyingMs) : rotation
 }

@@ -26,6 +26,8 @@ export const appEvents: Definitions<AppEvent> = {
   ),
   AppSettingsSet: plain(object({ app_id: word, settings })),
   AppRetired: plain(object({ app_id: word, retired_at: time })),
+  SigningKeyAdded: plain(object({ app_id: word, kid: word, public_key: word, added_at: time })),
+  SigningKeyRetired: plain(object({ app_id: word, kid: word, retired_at: time })),
   MigrationConfigSet: plain(
     object({ app_id: word, session_validation_url: word, created_at: time, updated_at: time }),
   ),

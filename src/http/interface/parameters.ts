@@ -42,6 +42,9 @@ function wordsOn(parameter: PathParameter) {
     const description = 'The id of an application: 7 lower-case letters and digits.'
     return { description, schema: { type: 'string' } }
   }
+  if (parameter === 'kid') {
+    return { description: 'The id of a signing key.', schema: { type: 'string' } }
+  }
   const description = parameter === 'name' ? 'A name.' : `An id with the prefix ${parameter}_.`
   return { description, schema: { type: 'string' } }
 }

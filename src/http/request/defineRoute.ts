@@ -106,23 +106,29 @@ function readIds<Id extends string>(
   return params as Readonly<Record<Id, string>>
 }
 
+const kidPattern = /^[A-Za-z0-9_-]{22}$/
 const namePattern = /^[a-z_]{1,64}$/
 
 function assertFits(parameter: PathParameter, given: string): void {
-  if (typeof parameter !== 'string') {
-    if (parameter.includes(given)) return
-    throw new Failure('not_found', 'There is nothing at this path.')
-  }
-  if (parameter === 'app') {
-    if (isAppId(given)) return
-    throw appNotFound()
-  }
-  if (parameter === 'name' && !namePattern.test(given)) {
-    throw new Failure('not_found', 'There is nothing of this name.')
-  }
-  if (parameter !== 'name' && !isId(parameter, given)) {
-    throw missing(parameter)
-  }
+  if (!fits(parameter, given)) throw refusalOf(parameter)
+}
+
+function fits(parameter: PathParameter, given: string): boolean {
+  if (typeof parameter !== 'string') return parameter.includes(given)
+  if (parameter === 'app') return isAppId(given)
+  if (parameter === 'kid') return kidPattern.test(given)
+  return parameter === 'name' ? namePattern.test(given) : isId(parameter, given)
+}
+
+function refusalOf(parameter: PathParameter): Failure {
+  if (parameter === 'app') return appNotFound()
+  if (typeof parameter !== 'string') return nothing('There is nothing at this path.')
+  if (parameter === 'kid') return nothing('The application has no such signing key.')
+  return parameter === 'name' ? nothing('There is nothing of this name.') : missing(parameter)
+}
+
+function nothing(message: string): Failure {
+  return new Failure('not_found', message)
 }
 
 function callOf<Caller>(principal: Caller, ctx: Context, { kind, entity }: RouteFacts) {

@@ -16,10 +16,10 @@ export type Admission =
   | { readonly scopes: readonly Scope[]; readonly operator: boolean }
 
 /**
- * What a parameter of the path is: an id of this prefix, that of an application, the name of a part of the service, of lower-case letters
+ * What a parameter of the path is: an id of this prefix, that of an application or of a signing key, the name of a part of the service, of lower-case letters
  * and `_`, or one of a few words.
  */
-export type PathParameter = IdPrefix | 'app' | 'name' | readonly string[]
+export type PathParameter = IdPrefix | 'app' | 'kid' | 'name' | readonly string[]
 
 /** A parameter of the query. */
 export interface QueryParameter {

@@ -1,17 +1,25 @@
 /** The applications as their accounts see them. */
 
-import { type AppEvent, type AppState, evolveApp } from '../../events/sessions/app.ts'
+import {
+  type AppEvent,
+  type AppState,
+  evolveApp,
+  signingKeysDue,
+} from '../../events/sessions/app.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { type Made, madeAt } from '../running/made.ts'
 import { collectionOf } from '../running/projection.ts'
 
 /** By the application's id; what its events add up to. */
-export interface AppDocument extends Made, AppState {}
+export interface AppDocument extends Made, AppState {
+  /** When something is to be done about its signing keys; absent for one that is retired. */
+  readonly keys_due?: number
+}
 
-const identity = { name: 'apps', version: 1 } as const
+const identity = { name: 'apps', version: 2 } as const
 export const appCollection = collectionOf<AppDocument>({
   projection: identity,
-  indexes: [['account', 'made']],
+  indexes: [['account', 'made'], ['keys_due']],
 })
 
 export const apps = defineProjection<AppEvent, AppDocument>({
@@ -21,9 +29,16 @@ export const apps = defineProjection<AppEvent, AppDocument>({
     'AppRegistered',
     'AppSettingsSet',
     'AppRetired',
+    'SigningKeyAdded',
+    'SigningKeyRetired',
     'MigrationConfigSet',
     'MigrationConfigDeleted',
   ],
   targets: ({ event }) => [{ collection: appCollection, id: event.data.app_id }],
-  apply: (app, { event, position }) => ({ ...evolveApp(app, event), ...madeAt(app, position) }),
+  apply: (app, { event, position }) => {
+    const { made: _, keys_due: __, ...before } = app ?? {}
+    const state = evolveApp(app && (before as AppState), event)
+    const due = signingKeysDue(state)
+    return { ...state, ...madeAt(app, position), ...(due !== undefined && { keys_due: due }) }
+  },
 })

@@ -4,7 +4,7 @@ import type { Page } from '../../domain/call.ts'
 import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
 import { type Found, findDocuments, getDocument } from '../reading/documents.ts'
 import { findPageAsMade, type PageAsked } from '../reading/page.ts'
-import type { Readers } from '../reading/readers.ts'
+import { isNewest, type Readers } from '../reading/readers.ts'
 
 interface OfAccount {
   readonly account: string
@@ -38,4 +38,33 @@ export async function hasApps(
     limit: count,
   })
   return found.length >= count
+}
+
+interface Due {
+  /** Milliseconds since the Unix epoch. */
+  readonly nowMs: number
+  readonly limit: number
+  /** Where to go on: the last one of the page before. */
+  readonly after?: DueApp | undefined
+}
+
+/** An application whose signing keys something is to be done about. */
+export interface DueApp {
+  readonly id: string
+  readonly dueMs: number
+}
+
+/** Those that are due, the one that is due longest first. None while readers use documents that do not say it. */
+export async function findAppsDue(
+  readers: Readers,
+  { nowMs, limit, after }: Due,
+): Promise<readonly DueApp[]> {
+  if (!isNewest(readers, appCollection)) return []
+  const found = await findDocuments(readers, appCollection, {
+    where: { keys_due: { lte: nowMs } },
+    sort: ['keys_due'],
+    limit,
+    ...(after && { after: { id: after.id, values: [after.dueMs] } }),
+  })
+  return found.map(({ id, body: { keys_due = 0 } }) => ({ id, dueMs: keys_due }))
 }

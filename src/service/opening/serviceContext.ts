@@ -76,7 +76,8 @@ const listsPassedMs = 5_000
 export interface Dependencies {
   readonly events: EventStore
   readonly documents: ReadStore
-  readonly keyring: Keyring & Pick<OpenKeyring, 'storesKeys' | 'hasSpare' | 'destroy' | 'forget'>
+  readonly keyring: Keyring &
+    Pick<OpenKeyring, 'storesKeys' | 'hasSpare' | 'destroy' | 'forget' | 'take'>
   readonly projections: SharedProjections
   /** What this instance does; everything unless given. */
   readonly role?: Role

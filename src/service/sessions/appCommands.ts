@@ -7,7 +7,7 @@ import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import { appStream } from '../../events/sessions/app.ts'
+import { appStream, verifyingKeys } from '../../events/sessions/app.ts'
 import { hasApps } from '../../queries/sessions/apps.ts'
 import {
   accountStream,
@@ -18,6 +18,7 @@ import {
 import { appView } from './appViews.ts'
 import { changeApp } from './changeApp.ts'
 import type { AppInput, AppView, SessionsPart } from './sessionsPart.ts'
+import { destroySigningKeys, newSigningKey } from './signingKeys.ts'
 
 type Apps = SessionsPart['apps']
 
@@ -49,6 +50,11 @@ export function openAppCommands(
           input: null,
           decide: (state, nowMs) => retireApp(appId, account, nowMs)(state),
         },
+      )
+      // done again when the request is: an application that is retired signs nothing
+      await destroySigningKeys(
+        context,
+        verifyingKeys(written.value).map(({ kid }) => kid),
       )
       return { ...written, value: undefined }
     },
@@ -105,7 +111,7 @@ async function register(
     {
       stream,
       context: eventContext,
-      decide: registerApp({ appId, account, name, settings }, time),
+      decide: registerApp({ appId, account, name, settings, key: newSigningKey(context) }, time),
     },
   )
   const { state, repeated, position } = written.value

@@ -6,6 +6,7 @@ import { openAppCommands } from './appCommands.ts'
 import { openAppQueries } from './appQueries.ts'
 import { openMigrationConfig } from './migrationConfig.ts'
 import type { SessionsPart } from './sessionsPart.ts'
+import { openSigningKeys } from './signingKeys.ts'
 
 export interface SessionsOptions {
   /** Hosts that migration URLs may name though they are not public; none unless given. */
@@ -18,6 +19,7 @@ export function openSessionsPart(
 ): SessionsPart {
   return {
     apps: { ...openAppQueries(context), ...openAppCommands(context) },
+    signingKeys: openSigningKeys(context),
     migrationConfig: openMigrationConfig(context, privateMigrationHosts),
   }
 }

@@ -4,7 +4,7 @@ import type { AppSettings, AppSettingsInput } from '../../domain/appSettings.ts'
 import type { Asking, Call, Page, PageRequest, Seen, Written } from '../../domain/call.ts'
 import type { WithIsoTimes } from '../../domain/isoTime.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { AppState, MigrationConfig } from '../../events/sessions/app.ts'
+import type { AppState, MigrationConfig, SigningKey } from '../../events/sessions/app.ts'
 
 /** An application as its account sees it; times in ISO 8601 UTC. */
 export interface AppView
@@ -20,6 +20,12 @@ export interface AppView
 export type MigrationConfigView = WithIsoTimes<MigrationConfig, 'created_at' | 'updated_at'>
 
 export type MigrationConfigInput = Pick<MigrationConfig, 'session_validation_url'>
+
+/** The public half of a signing key; times in ISO 8601 UTC. */
+export interface SigningKeyView extends WithIsoTimes<SigningKey, 'added_at' | 'retired_at'> {
+  /** The newest one signs; those before it verify until they are retired. */
+  readonly status: 'signs' | 'verifies' | 'retired'
+}
 
 export interface AppInput {
   readonly name: string
@@ -67,6 +73,14 @@ export interface SessionsPart {
     ) => Promise<Written<AppView>>
     /** For good: the id stays taken. Again is no error. */
     readonly retire: (call: AnyCall, place: AppPlace) => Promise<Written<void>>
+  }
+  readonly signingKeys: {
+    /** The newest last; of those that are retired the last twenty. */
+    readonly list: (place: AppPlace, asking: Asking) => Promise<Seen<readonly SigningKeyView[]>>
+    /** Throws `conflict` when too many verify. */
+    readonly rotate: (call: AnyCall, place: AppPlace) => Promise<Written<SigningKeyView>>
+    /** Again is no error. Throws `not_found` for a key that the application has not, `conflict` for the one that signs. */
+    readonly retire: (call: AnyCall, place: AppPlace, kid: string) => Promise<Written<void>>
   }
   readonly migrationConfig: {
     /** Undefined when none is set. */

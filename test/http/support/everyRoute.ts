@@ -2,7 +2,15 @@
 
 import type { PathParameter, Route } from '../../../src/http/request/route.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
-import { appId, everyScope, fakeService, ids, operatorToken, sdkKey } from './fakeService.ts'
+import {
+  appId,
+  everyScope,
+  fakeService,
+  ids,
+  operatorToken,
+  sdkKey,
+  signingKey,
+} from './fakeService.ts'
 import type { Sent } from './sendRequest.ts'
 
 export const routes: readonly Route[] = listRoutes(fakeService())
@@ -20,6 +28,7 @@ export function pathOf({ path, ids: parameters }: Route): string {
 function exampleOf(kind: PathParameter): string {
   if (typeof kind !== 'string') return kind[0] ?? ''
   if (kind === 'app') return appId
+  if (kind === 'kid') return signingKey.kid
   return kind === 'name' ? 'rules' : (idByPrefix.get(kind) ?? '')
 }
 

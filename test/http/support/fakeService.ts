@@ -170,6 +170,13 @@ const app: AppView = {
   registered_at: '2026-11-21T09:30:00.000Z',
 }
 
+export const signingKey = {
+  kid: 'b1ZlcnkgbXVjaCBhIGRpZw',
+  public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+  status: 'signs',
+  added_at: '2026-11-21T09:30:00.000Z',
+} as const
+
 const migrationConfig = {
   session_validation_url: 'https://api.example.com/session/validate',
   created_at: '2026-11-21T09:30:00.000Z',
@@ -273,6 +280,11 @@ const base: Omit<Service, 'metrics'> = {
     get: async () => ({ value: app, position: 7 }),
     configure: async () => ({ value: app, position: 9, visible: true }),
     retire: async () => ({ value: undefined, position: 10, visible: true }),
+  },
+  signingKeys: {
+    list: async () => ({ value: [signingKey], position: 7 }),
+    rotate: async () => ({ value: signingKey, position: 8, visible: true }),
+    retire: async () => ({ value: undefined, position: 9, visible: true }),
   },
   migrationConfig: {
     get: async () => ({ value: migrationConfig, position: 7 }),

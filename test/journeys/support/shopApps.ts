@@ -24,6 +24,8 @@ export async function operateApps(operate: Ask, account_id: string): Promise<voi
   await operate('configureAppOfAccount', place, { password_change_revokes: 'all' })
   await operate('getAppOfAccount', place)
   await operate('listAppsOfAccount', { ...account, limit: '10' })
+  const key = await operate('rotateSigningKeyOfAccount', place)
+  await retireFirstKey(operate, 'OfAccount', { ...place, kid: String(key['kid']) })
   await operate('retireAppOfAccount', place)
 }
 
@@ -34,9 +36,22 @@ export async function manageApps(own: Ask): Promise<void> {
   await own('configureApp', place, settings)
   await own('getApp', place)
   await own('listApps', { limit: '10' })
+  const key = await own('rotateSigningKey', place)
+  await retireFirstKey(own, '', { ...place, kid: String(key['kid']) })
   await own('setMigrationConfig', place, config)
   await own('getMigrationConfig', place)
   await own('deleteMigrationConfig', place)
+}
+
+/** The one that signed before the given one. */
+async function retireFirstKey(
+  ask: Ask,
+  door: '' | 'OfAccount',
+  { kid, ...place }: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { signing_keys: keys } = await ask(`listSigningKeys${door}`, place)
+  const [first] = (keys as readonly { readonly kid: string }[]).filter((key) => key.kid !== kid)
+  await ask(`retireSigningKey${door}`, { ...place, kid: first?.kid ?? '' })
 }
 
 /** What is refused of them; the last one is retired. */

@@ -1,0 +1,20 @@
+/** Signing keys of applications (Ed25519, RFC 8032): made of the secret of a key that the key store keeps. */
+
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+
+/** The 32 bytes behind it are the seed of a private key (RFC 8410, 7). */
+const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+const seedBytes = 32
+
+/** The private key of a secret. Throws when it has not 32 bytes. */
+export function signingKeyOf(secret: Uint8Array): KeyObject {
+  if (secret.length !== seedBytes) throw new Error(`a signing key has ${seedBytes} bytes`)
+  return createPrivateKey({ key: Buffer.concat([pkcs8, secret]), format: 'der', type: 'pkcs8' })
+}
+
+/** The public key of a secret, 43 characters of base64url. */
+export function publicKeyOf(secret: Uint8Array): string {
+  const { x } = createPublicKey(signingKeyOf(secret)).export({ format: 'jwk' })
+  if (x === undefined) throw new Error('a public key has no x')
+  return x
+}

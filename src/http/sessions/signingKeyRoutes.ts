@@ -1,0 +1,89 @@
+/** The signing keys of an application. */
+
+import type { Principal } from '../../domain/principal.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { SessionsPart, SigningKeyView } from '../../service/sessions/sessionsPart.ts'
+import { removed, seen, written } from '../request/answer.ts'
+import { noBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { optional, viewSchema } from '../request/fields.ts'
+import { askingQuery, noQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import { type Schema, timeText } from '../request/schema.ts'
+import { type AppDoor, accountDoor, appPlace, operatorDoor } from './appDoor.ts'
+
+type Sessions = AccountsPart & SessionsPart
+
+const signingKey: Schema = viewSchema<SigningKeyView>('SigningKey', {
+  kid: { type: 'string' },
+  public_key: { type: 'string', description: 'Ed25519, 43 characters of base64url.' },
+  status: {
+    type: 'string',
+    enum: ['signs', 'verifies', 'retired'],
+    description: 'The newest one signs; those before it verify until they are retired.',
+  },
+  added_at: timeText,
+  retired_at: optional({ ...timeText, description: 'Absent while it verifies.' }),
+})
+
+const signingKeys: Schema = viewSchema<{ readonly signing_keys: readonly SigningKeyView[] }>(
+  'SigningKeys',
+  { signing_keys: { type: 'array', items: signingKey } },
+)
+
+/** `/v2/session/apps/{appID}/signing-keys` for the account itself, and the same for the operator. */
+export function signingKeyRoutes(service: Sessions): readonly Route[] {
+  return [...routesOf(service, accountDoor(service)), ...routesOf(service, operatorDoor(service))]
+}
+
+function routesOf<Caller extends Principal>(
+  { signingKeys: keys }: Sessions,
+  door: AppDoor<Caller>,
+): readonly Route[] {
+  const { tag, access, ids, operation } = door
+  const path = `${door.path}/{appID}/signing-keys`
+  const common = { path, tag, access, ids: { ...ids, appID: 'app' as const }, body: noBody }
+  return [
+    defineRoute({
+      ...common,
+      method: 'GET',
+      operationId: operation('listSigningKeys'),
+      summary: 'List the signing keys of an application, the newest last, with those last retired',
+      kind: 'read',
+      query: askingQuery,
+      answers: { 200: { description: 'The public halves.', schema: signingKeys } },
+      failures: [],
+      serve: async (asked) => {
+        const { value, position } = await keys.list(appPlace(door, asked), asked.query)
+        return seen({ value: { signing_keys: value }, position })
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      operationId: operation('rotateSigningKey'),
+      summary: 'Have another key sign; those before it verify until they are retired',
+      kind: 'write',
+      query: noQuery,
+      answers: { 201: { description: 'The key that signs from now on.', schema: signingKey } },
+      failures: ['invalid_request', 'conflict'],
+      serve: async (asked) => written(201, await keys.rotate(asked.call, appPlace(door, asked))),
+    }),
+    defineRoute({
+      ...common,
+      method: 'DELETE',
+      path: `${path}/{kid}`,
+      operationId: operation('retireSigningKey'),
+      summary: 'Retire a signing key that does not sign any more; again is no error',
+      kind: 'write',
+      ids: { ...common.ids, kid: 'kid' },
+      query: noQuery,
+      answers: { 204: { description: 'Nothing is verified by it from now on.' } },
+      failures: ['invalid_request', 'conflict'],
+      serve: async (asked) => {
+        const kid = asked.ids['kid'] ?? ''
+        return removed(await keys.retire(asked.call, appPlace(door, asked), kid))
+      },
+    }),
+  ]
+}
