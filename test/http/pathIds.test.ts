@@ -31,7 +31,7 @@ function watched<Part extends object>(part: Part, path: string): Part {
 
 /** What is missing has a code of its own in a few places. */
 function codeOf(ids: readonly unknown[]): string {
-  if (ids.every((id) => id === 'app')) return 'app_not_found'
+  if (ids[0] === 'app') return 'app_not_found'
   return ids.every((id) => id === 'template') ? 'template_not_found' : 'not_found'
 }
 

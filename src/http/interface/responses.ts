@@ -87,9 +87,8 @@ function refusalsOf({ admits }: Route): readonly FailureCode[] {
 /** The code of the answer where the path names what is not there. */
 function codeWithout(parameter: PathParameter): FailureCode {
   if (parameter === 'app') return 'app_not_found'
-  return typeof parameter === 'string' && parameter !== 'name'
-    ? missingCode(parameter)
-    : 'not_found'
+  if (typeof parameter !== 'string') return 'not_found'
+  return parameter === 'name' || parameter === 'kid' ? 'not_found' : missingCode(parameter)
 }
 
 /** The error object, with the codes it can have here. */
