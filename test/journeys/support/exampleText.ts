@@ -16,6 +16,8 @@ const places: Readonly<Record<string, unknown>> = {
   digest: 'l4gnbbTeHNyYvLzvpq6yVhc9cbqkWQk0s2QmYbXn1Ho',
   token: 'vgl_<account>_<token>_<secret>',
   sdk_key: 'vgp_<account>_<key>',
+  kid: 'b1ZlcnkgbXVjaCBhIGRpZw',
+  public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
 }
 
 /**
