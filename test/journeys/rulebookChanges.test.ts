@@ -272,6 +272,12 @@ describe('changes of which one cannot be made', () => {
     [{ rules: [{ id: 'rul_1', delete: true, ...rule('Both') }] }, ''],
     [{ rules: [{ id: 'rul_1', delete: false }] }, 'rules.0.delete'],
     [{ rules: {} }, 'rules'],
+    [{ rules: [{ content: { name: 'No condition' } }] }, 'rules.0.content.expression'],
+    [
+      { recipes: [{ content: { name: 'No rules', status: 'DRAFT', threshold: 50 } }] },
+      'recipes.0.content.rules',
+    ],
+    [{ flows: [{ content: { name: 'No recipes' } }] }, 'flows.0.content.recipes'],
     [{ rulez: [] }, 'rulez'],
     [{ dry_run: 'yes' }, 'dry_run'],
   ])('%j is no request', async (body, place) => {

@@ -105,7 +105,10 @@ async function stepsOf<Input, View extends object>(
 ): Promise<{ readonly writes: readonly Step[]; readonly deletions: readonly Step[] }> {
   const writes: Step[] = []
   const deletions: Step[] = []
-  const contents = part.given.flatMap(({ content }) => (content === undefined ? [] : [content]))
+  // of a content with a fault nothing is known but that
+  const contents = part.given.flatMap(({ content }, index) =>
+    content === undefined || known.asked.faults.has(`${part.name}.${index}`) ? [] : [content],
+  )
   const earlier = await part.kind.earlier?.(known.asked.account, contents)
   for (const [index, change] of part.given.entries()) {
     await known.pace.done(unitsOfStep)
