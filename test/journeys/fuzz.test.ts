@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Route } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
+import { expectErrorForm } from '../support/expectErrorForm.ts'
 import { openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
 import { type Asked, openRecorder } from './support/recordExamples.ts'
 import { liveThroughDay } from './support/shopDay.ts'
@@ -149,7 +150,7 @@ test('whatever is changed in a request that was well, the answer is described an
 
         expect(received.status).toBeLessThan(500)
         if (received.status < 400) return
-        expect(received.body).toMatchObject({ request_id: received.headers['x-request-id'] })
+        expectErrorForm(route, received)
         expect(received.text.length).toBeLessThan(300_000)
       },
     ),

@@ -176,7 +176,12 @@ test('an evaluation asks the log for no stream that is held, though others write
   const { a, b } = await openTwoInstances({ deaf: true })
   const customer = await openCustomer(a)
   const flow = await customer.flowOf('1 == 1')
-  await evaluate(b, customer.token, flow)
+  // its lists are read by and by, one at a time
+  await eventually(async () => {
+    const reads = b.reads()
+    await evaluate(b, customer.token, flow)
+    return b.reads() === reads
+  })
   const before = b.reads()
 
   for (let count = 0; count < 20; count += 1) {
