@@ -51,8 +51,10 @@ test('given a log in EventStoreDB, when rules are published and flows evaluated,
   expect(again.text).toBe(first.text)
   const replay = await asked('POST', `/v2/watch/evaluations/${first.body['id']}/replay`)
   expect(replay.body['result']).toBe('MATCH')
-  const rules = await asked('GET', '/v2/watch/management/rules')
-  expect(rules.body['rules']).toHaveLength(1)
+  // read models may still be building
+  const rules = () => asked('GET', '/v2/watch/management/rules')
+  await eventually(async () => (await rules()).status === 200)
+  expect((await rules()).body['rules']).toHaveLength(1)
   await vigil.close()
 })
 
