@@ -5,6 +5,7 @@ import { type CommitMeter, openCommitMeter } from './commitMeter.ts'
 import { type DispatchMeter, openDispatchMeter } from './dispatchMeter.ts'
 import { type EvaluationMeter, openEvaluationMeter } from './evaluationMeter.ts'
 import { type KeyMeter, openKeyMeter } from './keyMeter.ts'
+import { openPasswordMeter, type PasswordMeter } from './passwordMeter.ts'
 import { openReportMeter, type ReportMeter } from './reportMeter.ts'
 import { openRequestMeter, type RequestMeter } from './requestMeter.ts'
 import { openStateGauges, type ServiceState } from './stateGauges.ts'
@@ -16,6 +17,7 @@ export interface Metrics {
   readonly dispatched: DispatchMeter
   readonly committed: CommitMeter
   readonly keyUnreadable: KeyMeter
+  readonly passwords: PasswordMeter
   /** Says how the rest of the service is asked for its state, which must not reject. */
   readonly watch: (state: () => Promise<ServiceState>) => void
   /** All of it in the text format 0.0.4 of Prometheus. Those who ask at once share one answer. */
@@ -47,6 +49,7 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
     dispatched: openDispatchMeter(registry),
     committed: openCommitMeter(registry),
     keyUnreadable: openKeyMeter(registry),
+    passwords: openPasswordMeter(registry),
     watch: (state) => {
       ask = state
     },

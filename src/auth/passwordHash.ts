@@ -1,0 +1,53 @@
+/** Passwords as they are kept: argon2id (RFC 9106) in the form of a PHC string, which says what it was made with. */
+
+import { type Algorithm, hash, parseOptions, type Version, verify } from '@node-rs/argon2'
+import type { Chance } from '../domain/clock.ts'
+
+/** What making a hash costs. */
+export interface HashCost {
+  readonly memoryKib: number
+  readonly passes: number
+}
+
+/** As OWASP's Password Storage Cheat Sheet has it: 19 MiB, two passes, one lane. */
+export const hashCost: HashCost = { memoryKib: 19 * 1024, passes: 2 }
+
+/** Argon2id of version 1.3, by their numbers: the library's names are erased when it is compiled. */
+const argon2id = 2 satisfies Algorithm
+const version13 = 1 satisfies Version
+const lanes = 1
+const saltBytes = 16
+const digestBytes = 32
+
+/** The hash of a password in its canonical form, made on a thread of libuv's pool. */
+export function hashPassword(password: string, chance: Chance, cost = hashCost): Promise<string> {
+  return hash(Buffer.from(password), {
+    algorithm: argon2id,
+    version: version13,
+    memoryCost: cost.memoryKib,
+    timeCost: cost.passes,
+    parallelism: lanes,
+    outputLen: digestBytes,
+    salt: chance.bytes(saltBytes),
+  })
+}
+
+/** Whether a password in its canonical form has this hash, in constant time, computed on a thread of libuv's pool. Rejects for what is no hash. */
+export function passwordMatches(password: string, kept: string): Promise<boolean> {
+  return verify(kept, Buffer.from(password))
+}
+
+/** Whether a hash is to be made anew, as soon as its password is known: it costs less than today's. Throws for what is no hash. */
+export function needsRehash(kept: string, cost = hashCost): boolean {
+  const { algorithm, version, memoryCost, timeCost } = parseOptions(kept)
+  const isOfToday = algorithm === argon2id && version === version13
+  return !isOfToday || memoryCost < cost.memoryKib || timeCost < cost.passes
+}
+
+/** A hash that no password is known to have: comparing with it takes the work that comparing with a real one takes. */
+export function decoyHash(chance: Chance, { memoryKib, passes }: HashCost = hashCost): string {
+  const text = (count: number): string =>
+    Buffer.from(chance.bytes(count)).toString('base64').replaceAll('=', '')
+  const cost = `m=${memoryKib},t=${passes},p=${lanes}`
+  return `$argon2id$v=19$${cost}$${text(saltBytes)}$${text(digestBytes)}`
+}

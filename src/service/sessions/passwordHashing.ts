@@ -1,0 +1,103 @@
+/**
+ * Hashes of passwords, a few at once: each takes about 20 MiB and a core for some hundredths of a second, on one of the four threads of libuv's
+ * pool that also write the log, look up names and unpack bodies.
+ */
+
+import { availableParallelism } from 'node:os'
+import { decoyHash, hashPassword, passwordMatches } from '../../auth/passwordHash.ts'
+import type { Chance } from '../../domain/clock.ts'
+import { Failure } from '../../domain/failure.ts'
+import { type Leave, openFairQueue } from '../../domain/fairQueue.ts'
+import type { Crowded } from '../../domain/shares.ts'
+import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
+
+export interface PasswordHashing {
+  /**
+   * The hash of a password in its canonical form, in turn between the accounts. Throws `rate_limited` when too many of the account wait,
+   * `unavailable` when too many of all do, or the turn does not come in time.
+   */
+  readonly hash: (account: string, password: string) => Promise<string>
+  /** Whether the password has this hash; for none the same work is done in vain. Throws like `hash`. */
+  readonly matches: (
+    account: string,
+    password: string,
+    kept: string | undefined,
+  ) => Promise<boolean>
+}
+
+/** Computes them; argon2id unless given. */
+export interface HashWork {
+  readonly hash: (password: string) => Promise<string>
+  readonly matches: (password: string, kept: string) => Promise<boolean>
+}
+
+export interface PasswordHashingOptions {
+  readonly chance: Chance
+  readonly meter: Pick<PasswordMeter, 'hashed' | 'refused' | 'watchQueue'>
+  readonly work?: HashWork
+  /** Computed at once, of all accounts together. */
+  readonly places?: number
+}
+
+/** At most half of libuv's pool, and where it can be, a core is left to the thread that answers. */
+const placesUsual = Math.min(2, Math.max(1, availableParallelism() - 1))
+/** They wait for about a second at the most on a slow machine. */
+const waitingMax = 32
+const waitingShare = 16
+const waitMaxMs = 5_000
+const retryAfterSeconds = 1
+
+/** Opens the queue of one process. */
+export function openPasswordHashing(options: PasswordHashingOptions): PasswordHashing {
+  const { chance, meter, places = placesUsual } = options
+  const work = options.work ?? {
+    hash: (password: string) => hashPassword(password, chance),
+    matches: passwordMatches,
+  }
+  // who computes alone may take all places: the next of another account begins as soon as one of them is free
+  const queue = openFairQueue({ places, share: places, waitingMax, waitingShare })
+  meter.watchQueue(queue.waiting)
+  const decoy = decoyHash(chance)
+
+  const inTurn = <Value>(account: string, compute: () => Promise<Value>): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      const late = (): void => {
+        leave()
+        meter.refused('too_slow')
+        reject(busy())
+      }
+      const timer = setTimeout(late, waitMaxMs)
+      const begin = (leavePlace: Leave): void => {
+        clearTimeout(timer)
+        meter.hashed()
+        // what cannot even begin gives its place back, too
+        Promise.resolve().then(compute).finally(leavePlace).then(resolve, reject)
+      }
+      const entered = queue.enter(account, begin)
+      const leave = typeof entered === 'string' ? () => {} : entered
+      if (typeof entered !== 'string') return
+      clearTimeout(timer)
+      meter.refused(entered === 'share' ? 'account_busy' : 'busy')
+      reject(refusal(entered))
+    })
+
+  return {
+    hash: (account, password) => inTurn(account, () => work.hash(password)),
+    matches: (account, password, kept) =>
+      inTurn(account, async () => {
+        const matches = await work.matches(password, kept ?? decoy)
+        return kept !== undefined && matches
+      }),
+  }
+}
+
+function refusal(why: Crowded): Failure {
+  if (why === 'total') return busy()
+  const message = 'Too many passwords of the account are being hashed; try again later.'
+  return new Failure('rate_limited', message, { retryAfterSeconds })
+}
+
+function busy(): Failure {
+  const message = 'Too many passwords are being hashed; try again.'
+  return new Failure('unavailable', message, { retryAfterSeconds })
+}
