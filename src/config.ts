@@ -5,6 +5,7 @@ import { type RateSetting, readRateLimit } from './config/rateLimits.ts'
 import { type Reading, readInteger, settingNames } from './config/reading.ts'
 import { type PrivateHost, privateHosts, privateHostsForm } from './domain/outboundHost.ts'
 import { type Role, roles } from './domain/role.ts'
+import { isSessionDomain, usualSessionDomain } from './domain/sessionHost.ts'
 import { eventStoreUrlMistakes, eventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
 import { mongoDbUrlMistakes } from './stores/mongoDbUrl.ts'
 
@@ -35,6 +36,8 @@ export interface Config {
   readonly frontEnds: FrontEndSettings
   /** How long a dispatch counts, in milliseconds; undefined for as long as usual. */
   readonly dispatchLifetimeMs: number | undefined
+  /** Hosts of applications are those right below it: `{appId}.{sessionDomain}`. */
+  readonly sessionDomain: string
   /** Hosts that migration URLs may name though they are not public. */
   readonly privateMigrationHosts: readonly PrivateHost[]
   /** Whether a first start opens the demo account. */
@@ -90,6 +93,7 @@ export function readConfig(env: Environment = process.env): Config {
     rateLimit: readRateLimit(reading, 'VIGIL_RATE_LIMIT'),
     frontEnds: readFrontEnds(reading),
     dispatchLifetimeMs: readDispatchLifetime(reading),
+    sessionDomain: readSessionDomain(reading),
     privateMigrationHosts: readMigrationHosts(reading),
     demo: readDemo(reading),
     warnings: [
@@ -229,6 +233,14 @@ function readMetricsAccess({ text, mistakes }: Reading): Config['metricsAccess']
   if (given === 'open' || given === 'operator') return given
   mistakes.push('VIGIL_METRICS must be operator or open.')
   return 'operator'
+}
+
+function readSessionDomain({ text, mistakes }: Reading): string {
+  const domain = (text('SESSION_DOMAIN') ?? usualSessionDomain).toLowerCase()
+  if (!isSessionDomain(domain)) {
+    mistakes.push('SESSION_DOMAIN must be a host name such as session.example.com, without a port.')
+  }
+  return domain
 }
 
 function readMigrationHosts({ text, mistakes }: Reading): readonly PrivateHost[] {

@@ -18,3 +18,18 @@ export function publicKeyOf(secret: Uint8Array): string {
   if (x === undefined) throw new Error('a public key has no x')
   return x
 }
+
+/** A public key as a set of keys shows it (RFC 7517, RFC 8037). */
+export interface PublicJwk {
+  readonly kty: 'OKP'
+  readonly crv: 'Ed25519'
+  readonly use: 'sig'
+  readonly alg: 'EdDSA'
+  readonly kid: string
+  readonly x: string
+}
+
+/** The JWK of a public key. */
+export function publicJwk(kid: string, x: string): PublicJwk {
+  return { kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA', kid, x }
+}

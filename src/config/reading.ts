@@ -19,6 +19,7 @@ export const settingNames = [
   'VIGIL_DISPATCH_HOURS',
   'VIGIL_ROLE',
   'VIGIL_PRIVATE_MIGRATION_HOSTS',
+  'SESSION_DOMAIN',
   'EVENTSTORE_URL',
   'MONGODB_URL',
 ] as const

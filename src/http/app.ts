@@ -3,6 +3,7 @@
 import Koa from 'koa'
 import type { LoopTurns } from '../domain/loopTurns.ts'
 import type { Role } from '../domain/role.ts'
+import { usualSessionDomain } from '../domain/sessionHost.ts'
 import type { Logger } from '../log.ts'
 import type { Service } from '../service.ts'
 import { openArrivals } from './connections/openArrivals.ts'
@@ -14,11 +15,14 @@ import { identifyRequest } from './middleware/identifyRequest.ts'
 import { limitRates } from './middleware/limitRates.ts'
 import { logRequests } from './middleware/logRequests.ts'
 import { measureRequests } from './middleware/measureRequests.ts'
+import { nameHost, refuseTwoHosts } from './middleware/nameHost.ts'
 import { openRefusalLines } from './middleware/openRefusalLines.ts'
 import type { RateLimit } from './middleware/rateLimiter.ts'
 import { refuseMisdirected } from './middleware/refuseMisdirected.ts'
 import { refuseUnserved } from './middleware/refuseUnserved.ts'
 import { routeRequests } from './middleware/routeRequests.ts'
+import { serveApplication } from './middleware/serveApplication.ts'
+import { serveHost } from './middleware/serveHost.ts'
 import type { MetricsAccess } from './operations/metricsRoute.ts'
 import type { RequestState } from './request/context.ts'
 import { BrokenAnswer } from './request/streamBody.ts'
@@ -44,6 +48,8 @@ export interface AppOptions {
   readonly linesPerSecond?: number
   /** How long a request may take before it is answered 503; 15 seconds unless given. */
   readonly answerMs?: number
+  /** Hosts of applications are those right below it; `session.localhost` unless given. */
+  readonly sessionDomain?: string
   /** The clock of the limits, which never goes back; the time since the process started unless given. */
   readonly nowMs?: () => number
   /** The turns of the event loop; those of this thread unless given. */
@@ -61,25 +67,35 @@ export function buildApp(options: AppOptions) {
     linesPerSecond,
     answerMs = answerMsDefault,
     nowMs = () => performance.now(),
+    sessionDomain = usualSessionDomain,
   } = options
   const meter = service.metrics.requests
   const routes = listRoutes(service, {
     metricsAccess,
     frontEnds: { ja4Header: undefined, ...options.frontEnds, trustedProxies, nowMs },
   })
+  const main = routes.filter(({ host }) => host === 'main')
+  const session = routes.filter(({ host }) => host === 'session')
   const arrivals = openArrivals(options.turns)
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.use(identifyRequest)
-  app.use(allowOrigins(routes))
-  app.use(chooseErrors(routes))
+  app.use(nameHost({ sessionDomain, trustedProxies }))
+  app.use(allowOrigins(main))
+  app.use(chooseErrors(main))
   app.use(measureRequests(meter))
   app.use(logRequests(logger))
   app.use(catchFailures(logger, openRefusalLines({ logger, meter, linesPerSecond })))
   app.use(admitRequests({ inFlightMax, answerMs, meter, arrivals, reach: service.reach }))
   app.use(refuseUnserved)
+  if (trustedProxies > 0) app.use(refuseTwoHosts({ sessionDomain, trustedProxies }))
   if (role === 'projector') app.use(refuseMisdirected)
   if (rateLimit) app.use(limitRates({ rateLimit, nowMs, meter }))
-  app.use(routeRequests(routes))
+  app.use(
+    serveHost({
+      main: routeRequests(main),
+      session: serveApplication(service.findServedApp, routeRequests(session)),
+    }),
+  )
   // what still arrives here happened to a connection after its answer was decided
   app.on('error', (err: unknown) => {
     if (err instanceof BrokenAnswer) logger.error({ err: err.cause }, err.message)

@@ -28,6 +28,7 @@ import { recipeRoutes } from './rulebook/recipeRoutes.ts'
 import { ruleRoutes } from './rulebook/ruleRoutes.ts'
 import { signalRoutes } from './rulebook/signalRoutes.ts'
 import { appRoutes } from './sessions/appRoutes.ts'
+import { keySetRoute } from './sessions/keySetRoute.ts'
 import { migrationRoutes } from './sessions/migrationRoutes.ts'
 import { signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
 import { dispatchRoutes } from './signals/dispatchRoutes.ts'
@@ -49,7 +50,7 @@ const frontEndsAsUsual: FrontEndOptions = {
   nowMs: () => performance.now(),
 }
 
-/** The one registry: the router, the checks and the interface description are built from it. */
+/** The one registry, of every host: the router, the checks and the interface description are built from it. */
 export function listRoutes(
   service: Service,
   { metricsAccess = 'operator', frontEnds = frontEndsAsUsual }: RoutesOptions = {},
@@ -88,5 +89,6 @@ export function listRoutes(
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),
   ]
-  return [...routes, openapiRoute(routes)]
+  const ofSession = [keySetRoute()]
+  return [...routes, openapiRoute(routes, 'main'), ...ofSession, openapiRoute(ofSession, 'session')]
 }

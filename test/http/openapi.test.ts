@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openapiDocument } from '../../src/http/interface/openapiDocument.ts'
+import type { Host } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { fakeService } from './support/fakeService.ts'
 import { openDoor } from './support/openDoor.ts'
@@ -26,9 +27,9 @@ interface Document {
   }
 }
 
-const routes = listRoutes(fakeService())
-const document = JSON.parse(JSON.stringify(openapiDocument(routes))) as Document
-const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+const listed = listRoutes(fakeService())
+const documentOf = (host: Host) =>
+  JSON.parse(JSON.stringify(openapiDocument(listed, host))) as Document
 
 test('the description is served to anyone, as it is built', async () => {
   const door = await openDoor(fakeService())
@@ -37,10 +38,11 @@ test('the description is served to anyone, as it is built', async () => {
   await door.close()
 
   expect(received.status).toBe(200)
-  expect(received.body).toEqual(document)
+  expect(received.body).toEqual(documentOf('main'))
 })
 
 test('it is OpenAPI 3.1 of the version of the contract, with bearer tokens', () => {
+  const document = documentOf('main')
   expect(document.openapi).toBe('3.1.0')
   expect(document.info.version).toBe('2.0.0')
   expect(document.components.securitySchemes).toMatchObject({
@@ -49,58 +51,84 @@ test('it is OpenAPI 3.1 of the version of the contract, with bearer tokens', () 
   })
 })
 
-test('it says where the service is, and under which licence', () => {
-  expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }])
-  expect(document.info).toMatchObject({ license: { identifier: 'MIT' } })
+test.each(['main', 'session'] as const)(
+  'every route stands on the one host it says: %s',
+  (host) => {
+    const described = Object.values(documentOf(host).paths).flatMap((path) => Object.values(path))
+
+    const ids = listed.filter((route) => route.host === host).map(({ operationId }) => operationId)
+    expect(described.map(({ operationId }) => operationId).sort()).toEqual(ids.sort())
+  },
+)
+
+test('errors on the hosts of applications are of spec 7.2', () => {
+  const families = listed.filter(({ host }) => host === 'session').map(({ errors }) => errors)
+
+  expect(new Set(families)).toEqual(new Set(['session']))
 })
 
-test('every operation has a tag that is described', () => {
-  const described = document.tags.map(({ name }) => name)
-
-  expect([...new Set(operations.flatMap(({ tags }) => tags))].sort()).toEqual(described.sort())
+test('an operation has an id of its own, whatever its host', () => {
+  expect(new Set(listed.map(({ operationId }) => operationId)).size).toBe(listed.length)
 })
 
-test('every operation can be answered 400, since none takes every parameter', () => {
-  for (const { responses } of operations) expect(Object.keys(responses)).toContain('400')
-})
+describe.each(['main', 'session'] as const)('the description of the host: %s', (host) => {
+  const document = documentOf(host)
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+  const routes = listed.filter((route) => route.host === host)
 
-test('it has every route once, under an id of its own', () => {
-  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  )
+  test('it says where the service is, and under which licence', () => {
+    expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }])
+    expect(document.info).toMatchObject({ license: { identifier: 'MIT' } })
+  })
 
-  expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
-  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(routes.length)
-})
+  test('every operation has a tag that is described', () => {
+    const described = document.tags.map(({ name }) => name)
 
-test('every parameter of a path is described', () => {
-  for (const [path, methods] of Object.entries(document.paths)) {
-    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-    for (const { parameters } of Object.values(methods)) {
-      const described = parameters.filter((parameter) => parameter.in === 'path')
-      expect(described.map(({ name }) => name)).toEqual(named)
+    expect([...new Set(operations.flatMap(({ tags }) => tags))].sort()).toEqual(described.sort())
+  })
+
+  test('every operation can be answered 400, since none takes every parameter', () => {
+    for (const { responses } of operations) expect(Object.keys(responses)).toContain('400')
+  })
+
+  test('it has every route once, under an id of its own', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+
+    expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(routes.length)
+  })
+
+  test('every parameter of a path is described', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      for (const { parameters } of Object.values(methods)) {
+        const described = parameters.filter((parameter) => parameter.in === 'path')
+        expect(described.map(({ name }) => name)).toEqual(named)
+      }
     }
-  }
-})
+  })
 
-test('every route that needs a token says what happens without', () => {
-  for (const { security, responses } of operations) {
-    const open = security.length === 0
-    expect(Object.keys(responses).includes('401')).toBe(!open)
-    // a key of a front end has no scopes
-    const byToken = !open && !JSON.stringify(security).includes('sdkKey')
-    expect(Object.keys(responses).includes('403')).toBe(byToken)
-    expect(Object.keys(responses)).toContain('500')
-  }
-})
+  test('every route that needs a token says what happens without', () => {
+    for (const { security, responses } of operations) {
+      const open = security.length === 0
+      expect(Object.keys(responses).includes('401')).toBe(!open)
+      // a key of a front end has no scopes
+      const byToken = !open && !JSON.stringify(security).includes('sdkKey')
+      expect(Object.keys(responses).includes('403')).toBe(byToken)
+      expect(Object.keys(responses)).toContain('500')
+    }
+  })
 
-test('every body and answer is a schema, and every reference leads somewhere', () => {
-  const ajv = new Ajv2020({ strict: false, formats: { int64: true } })
-  ajv.addSchema({ ...document, $id: 'api' })
-  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)]
+  test('every body and answer is a schema, and every reference leads somewhere', () => {
+    const ajv = new Ajv2020({ strict: false, formats: { int64: true } })
+    ajv.addSchema({ ...document, $id: 'api' })
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)]
 
-  for (const [, reference = ''] of references) {
-    expect(() => ajv.compile({ $ref: `api${reference}` })).not.toThrow()
-  }
-  expect(references.length).toBeGreaterThan(50)
+    for (const [, reference = ''] of references) {
+      expect(() => ajv.compile({ $ref: `api${reference}` })).not.toThrow()
+    }
+    expect(references.length).toBeGreaterThan(host === 'main' ? 50 : 2)
+  })
 })

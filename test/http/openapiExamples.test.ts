@@ -5,7 +5,7 @@ import { collectComponents } from '../../src/http/interface/components.ts'
 import { openapiDocument } from '../../src/http/interface/openapiDocument.ts'
 import { referenceTo, type Schema } from '../../src/http/request/schema.ts'
 import { compileSchema } from '../../src/http/request/validator.ts'
-import { pathOf, routes } from './support/everyRoute.ts'
+import { listed, pathOf, routes } from './support/everyRoute.ts'
 import { closed } from './support/interfaceDescription.ts'
 
 interface Media {
@@ -34,13 +34,18 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-const document = JSON.parse(JSON.stringify(openapiDocument(routes))) as Document
-const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+const documents = (['main', 'session'] as const).map(
+  (host) => JSON.parse(JSON.stringify(openapiDocument(listed, host))) as Document,
+)
+const [document] = documents
+const operations = documents.flatMap(({ paths }) =>
+  Object.values(paths).flatMap((path) => Object.values(path)),
+)
 
 const options = { strict: false, allErrors: true, formats: { int64: true as const } }
 const ajv = new Ajv2020(options)
-const { components } = closed(document) as Document
-ajv.addSchema({ $id: 'api', components })
+const schemas = Object.assign({}, ...documents.map(({ components }) => components.schemas))
+ajv.addSchema({ $id: 'api', components: closed({ schemas }) })
 
 /** The problems of a value with a schema of the document, any field that is not described among them. */
 function problemsOf(schema: object, value: unknown): unknown {
@@ -82,7 +87,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
 )
 
 test('the examples of bodies are accepted by the checks of their routes', () => {
-  for (const { operationId, bodySchema } of routes) {
+  for (const { operationId, bodySchema } of listed) {
     const operation = operations.find((one) => one.operationId === operationId)
     if (!bodySchema || !operation?.requestBody) continue
 
@@ -96,9 +101,9 @@ test('the examples of bodies are accepted by the checks of their routes', () => 
 test('no example of another operation, and none that is left over, stands in the file', async () => {
   const { recordedExamples } = await import('../../src/http/interface/examples.ts')
 
-  const known = routes.map(({ operationId }) => operationId)
+  const known = listed.map(({ operationId }) => operationId)
   expect(Object.keys(recordedExamples).filter((id) => !known.includes(id))).toEqual([])
-  expect(routes.map(pathOf).every((path) => !path.includes('{'))).toBe(true)
+  expect(listed.map(pathOf).every((path) => !path.includes('{'))).toBe(true)
 })
 
 /** Every schema in the bodies of routes that has alternatives of required fields. */

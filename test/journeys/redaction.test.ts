@@ -278,7 +278,12 @@ test('secrets sent through every route of a real service never stand in its log'
     sent += 1
     const received = await vigil.door.request(route.method, path, {
       token,
-      headers: { ...headers, ...typeOf(body), 'x-sdk-key': things.sdkKey },
+      headers: {
+        ...headers,
+        ...typeOf(body),
+        'x-sdk-key': things.sdkKey,
+        ...(route.host === 'session' && { host: `${things.appID}.session.localhost` }),
+      },
       ...(given && { body: given }),
     })
     return received.status

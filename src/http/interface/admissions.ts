@@ -1,10 +1,10 @@
 /** Who may come through a route, as the interface description says it. */
 
 import { scopes } from '../../domain/principal.ts'
-import type { Admission } from '../request/route.ts'
+import type { Admission, Host } from '../request/route.ts'
 
-/** Both kinds of token. */
-export const securitySchemes = {
+/** Tokens and keys for the main host. */
+const ofMain = {
   apiToken: {
     type: 'http',
     scheme: 'bearer',
@@ -22,6 +22,9 @@ export const securitySchemes = {
     description: "A public key of an account's front ends, as the operator issues it; no secret.",
   },
 }
+
+/** By the host. */
+export const schemesOf = { main: ofMain, session: {} } as const satisfies Record<Host, object>
 
 /** One sentence for people. */
 export function admissionSentence(admits: Admission): string {

@@ -1,21 +1,23 @@
 /** Builds the OpenAPI document from the routes and the schemas that they check with. */
 
-import type { Route } from '../request/route.ts'
-import { admissionSentence, securityOf, securitySchemes } from './admissions.ts'
+import type { Host, Route } from '../request/route.ts'
+import { admissionSentence, schemesOf, securityOf } from './admissions.ts'
 import { type Components, collectComponents } from './components.ts'
 import { contentOf } from './content.ts'
 import { type Examples, recordedExamples } from './examples.ts'
 import { parametersOf } from './parameters.ts'
 import { type Described, responsesOf } from './responses.ts'
 
-/** The OpenAPI 3.1 document of the routes: every answer they can give, the refusals of the door included, with examples. */
+/** The OpenAPI 3.1 document of those of the routes that stand on the host: every answer they can give, the refusals of the door included, with examples. */
 export function openapiDocument(
   routes: readonly Route[],
+  host: Host = 'main',
   examples: Examples = recordedExamples,
 ): object {
   const components = collectComponents()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
+    if (route.host !== host) continue
     const operations = paths[route.path] ?? {}
     operations[route.method.toLowerCase()] = operationOf(
       { route, example: examples[route.operationId] },
@@ -25,11 +27,11 @@ export function openapiDocument(
   }
   return {
     openapi: '3.1.0',
-    info,
+    info: infos[host],
     servers: [{ url: '/', description: 'The service that answers this description.' }],
-    tags,
+    tags: tagsOf[host],
     paths,
-    components: { securitySchemes, schemas: components.all() },
+    components: { securitySchemes: schemesOf[host], schemas: components.all() },
   }
 }
 
@@ -56,6 +58,21 @@ const tags = [
   { name: 'Operator', description: 'Accounts, tokens, managed rules and the installation.' },
   { name: 'Health', description: 'How the service is.' },
 ]
+
+const infos = {
+  main: info,
+  session: {
+    ...info,
+    title: 'Vigil Session API',
+    summary: 'What the host of an application serves its users.',
+    description: 'Whatever a host of no application is asked is answered 404 not_found.',
+  },
+} as const satisfies Record<Host, object>
+
+const tagsOf = {
+  main: tags,
+  session: [{ name: 'Sessions', description: 'Sessions of the users of an application.' }],
+} as const satisfies Record<Host, object>
 
 /** Bodies that are not JSON, by their types; one that is not text has no schema. */
 function othersOf(types: Route['bodyTypes']): object {

@@ -1,21 +1,21 @@
-/** The interface description. */
+/** The interface descriptions. */
 
 import { publicAccess } from '../request/access.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import type { Host, Route } from '../request/route.ts'
 import { openapiDocument } from './openapiDocument.ts'
 
-/** `GET /openapi.json`: the description of the given routes and of this one. */
-export function openapiRoute(others: readonly Route[]): Route {
+/** `GET /openapi.json` of a host: the description of its routes and of this one. */
+export function openapiRoute(others: readonly Route[], host: Host): Route {
   let text = ''
   const route = defineRoute({
     method: 'GET',
     path: '/openapi.json',
-    operationId: 'getInterfaceDescription',
+    host,
+    ...onHost[host],
     summary: 'This description',
-    tag: 'Health',
     kind: 'plain',
     access: publicAccess,
     ids: {},
@@ -25,6 +25,11 @@ export function openapiRoute(others: readonly Route[]): Route {
     failures: [],
     serve: async () => ({ status: 200, body: text }),
   })
-  text = JSON.stringify(openapiDocument([...others, route]))
+  text = JSON.stringify(openapiDocument([...others, route], host))
   return route
 }
+
+const onHost = {
+  main: { operationId: 'getInterfaceDescription', tag: 'Health' },
+  session: { operationId: 'getSessionInterfaceDescription', tag: 'Sessions' },
+} as const satisfies Record<Host, object>

@@ -50,6 +50,8 @@ function failuresOf({ route, example }: Described, components: Components): obje
   // every route refuses parameters that it does not know
   const codes: FailureCode[] = [...route.failures, 'invalid_request', 'internal', 'unavailable']
   codes.push(...refusalsOf(route))
+  // there may be no application of this host
+  if (route.host === 'session') codes.push('not_found')
   codes.push(...Object.values(route.ids).map(codeWithout))
   if (route.entity === 'guarded' || route.entity === 'both') codes.push('precondition_failed')
   if (route.kind === 'write') codes.push('idempotency_key_reused')
@@ -61,7 +63,7 @@ function failuresOf({ route, example }: Described, components: Components): obje
     const { status } = new Failure(code, '')
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
-  const family = errorFamily(route.errors ?? 'main')
+  const family = errorFamily(route.errors)
   return Object.fromEntries(
     [...byStatus].map(([status, known]) => [
       status,

@@ -38,8 +38,9 @@ export function admitRequests(options: AdmitOptions): Middleware {
   const inTime = openTimeLimit(options)
 
   const learn = (ctx: Context): void => {
-    // a front end is not known by a token, and what it sends as one is its own invention
-    if (ctx.state.principal?.kind === 'front_end') return
+    // what was not looked at as a token is whatever its sender invents
+    const { principal } = ctx.state
+    if (principal === undefined || principal.kind === 'front_end') return
     senders.learn(ctx.req.headers.authorization, shareKeyOf(ctx))
   }
   const refuse = (why: Crowded): void => refuseCrowded(meter, 'account_busy', why)
@@ -51,7 +52,7 @@ export function admitRequests(options: AdmitOptions): Middleware {
   }
 
   return function admitRequests(ctx: Context, next: Next): Promise<void> {
-    const monitors = isMonitoring(ctx.path)
+    const monitors = ctx.state.sessionHost === undefined && isMonitoring(ctx.path)
     ctx.state.admission = monitors ? alwaysAdmitted : admission
     const begin = (): Promise<void> => inTurn(ctx, monitors, next)
     return monitors ? begin() : inTime(ctx, begin)

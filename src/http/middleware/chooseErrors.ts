@@ -5,14 +5,19 @@ import type { Context } from '../request/context.ts'
 import type { ErrorFamilyName } from '../request/errorFamily.ts'
 import type { Route } from '../request/route.ts'
 
-/** By the path, whatever its method and parameters: that of the routes that say so, else that of the main API. */
+/**
+ * On the hosts of applications that of spec 7.2; on the main host by the path, whatever its method and parameters: that of the routes that
+ * say so, else that of the main API.
+ */
 export function chooseErrors(routes: readonly Pick<Route, 'path' | 'errors'>[]) {
   const families = new Map<string, ErrorFamilyName>()
-  for (const { path, errors } of routes) if (errors) families.set(path, errors)
+  for (const { path, errors } of routes) if (errors !== 'main') families.set(path, errors)
   const known = [...families].map(([path, family]) => ({ pattern: patternOf(path), family }))
 
   return function chooseErrors(ctx: Context, next: Next): Promise<void> {
-    ctx.state.errors = known.find(({ pattern }) => pattern.test(ctx.path))?.family ?? 'main'
+    const ofMain = (): ErrorFamilyName =>
+      known.find(({ pattern }) => pattern.test(ctx.path))?.family ?? 'main'
+    ctx.state.errors = ctx.state.sessionHost === undefined ? ofMain() : 'session'
     return next()
   }
 }

@@ -9,7 +9,7 @@ export function logRequests(logger: Logger) {
   return async function logRequests(ctx: Context, next: Next): Promise<void> {
     const startMs = performance.now()
     await next()
-    const { requestId, route, principal, failureCode, isUnlogged } = ctx.state
+    const { requestId, route, principal, app, failureCode, isUnlogged } = ctx.state
     if (isUnlogged || !logger.isLevelEnabled('info')) return
     const caller = principal?.kind === 'operator' ? undefined : principal
     logger.info(
@@ -20,7 +20,8 @@ export function logRequests(logger: Logger) {
         status: ctx.status,
         duration_ms: Math.round((performance.now() - startMs) * 1000) / 1000,
         code: failureCode,
-        account_id: caller?.accountId,
+        account_id: caller?.accountId ?? app?.account,
+        app_id: app?.appId,
         token_id: caller?.kind === 'account' ? caller.tokenId : undefined,
         sdk_key_id: caller?.kind === 'front_end' ? caller.keyId : undefined,
       },

@@ -41,7 +41,7 @@ export function openAdmission(options: AdmissionOptions): Admission {
 
   return {
     receive: (ctx, bytesMax) =>
-      ctx.state.principal?.kind === 'front_end'
+      ctx.state.principal?.kind === 'front_end' || ctx.state.app
         ? receiveOfFrontEnds(ctx, bytesMax)
         : receive(ctx, bytesMax),
     reach: async (ctx, minPosition) => {

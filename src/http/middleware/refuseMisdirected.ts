@@ -10,7 +10,8 @@ import type { Context } from '../request/context.ts'
  * could be read as an answer about what was asked for.
  */
 export async function refuseMisdirected(ctx: Context, next: Next): Promise<void> {
-  if (!isMonitoring(ctx.path)) throw new Failure('misdirected_request', misdirected)
+  if (ctx.state.sessionHost !== undefined || !isMonitoring(ctx.path))
+    throw new Failure('misdirected_request', misdirected)
   await next()
 }
 

@@ -17,6 +17,8 @@ export interface Answer {
   readonly position?: number
   /** False is answered as `X-Vigil-Visible: false`. */
   readonly visible?: boolean
+  /** For how long anyone may keep it, in seconds; nobody may unless given. */
+  readonly cachedSeconds?: number
   /** Answered as `ETag`, quotes included. */
   readonly etag?: string
 }
@@ -58,7 +60,7 @@ const jsonType = 'application/json; charset=utf-8'
 
 /** Writes the answer into the response. */
 export function sendAnswer(ctx: Context, { status, body, pieces, ...facts }: AnswerInText): void {
-  const { position, visible, etag, contentType = jsonType } = facts
+  const { position, visible, etag, cachedSeconds, contentType = jsonType } = facts
   // the answer came after the time for it was over, and another has been given
   if (ctx.res.headersSent) {
     pieces?.closed()
@@ -66,6 +68,9 @@ export function sendAnswer(ctx: Context, { status, body, pieces, ...facts }: Ans
   }
   ctx.status = status
   if (etag !== undefined) ctx.res.setHeader('ETag', etag)
+  if (cachedSeconds !== undefined) {
+    ctx.res.setHeader('Cache-Control', `public, max-age=${cachedSeconds}`)
+  }
   if (position !== undefined) ctx.res.setHeader('X-Vigil-Position', String(position))
   if (visible === false) ctx.res.setHeader('X-Vigil-Visible', 'false')
   if (pieces) {

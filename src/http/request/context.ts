@@ -2,12 +2,17 @@
 
 import type { ParameterizedContext } from 'koa'
 import type { Principal } from '../../domain/principal.ts'
+import type { ServedApp } from '../../domain/servedApp.ts'
 import type { Admission } from './admission.ts'
 import type { ErrorFamilyName } from './errorFamily.ts'
 
 export interface RequestState {
   /** UUID; answered as `X-Request-Id` and in error bodies. */
   requestId: string
+  /** What stands before the domain of sessions in the host it is for; undefined for the main host. */
+  sessionHost?: string
+  /** The application of that host, once found. */
+  app?: ServedApp
   /** Which family its errors are of. */
   errors: ErrorFamilyName
   /** The route that took the request, once one did: its path as a pattern. */

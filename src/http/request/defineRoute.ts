@@ -47,6 +47,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
   definition: RouteDefinition<Caller, Body, Query, Id>,
 ): Route {
   const { access, ids, query, body, serve, ...facts } = definition
+  const { host = 'main', errors = host } = facts
   const { admits, admit } = access(facts.method)
 
   async function handle(ctx: Context): Promise<void> {
@@ -73,6 +74,8 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
 
   return {
     ...facts,
+    host,
+    errors,
     admits,
     ids,
     query: query.parameters,

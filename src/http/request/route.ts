@@ -7,6 +7,9 @@ import type { Context } from './context.ts'
 import type { ErrorFamilyName } from './errorFamily.ts'
 import type { Schema } from './schema.ts'
 
+/** The hosts of the service: the main one, and those of applications, which serve their users. */
+export type Host = 'main' | 'session'
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Who may come through: anyone, front ends with an SDK key, or the holders of an account's token with one of the scopes, or of the operator token. */
@@ -45,7 +48,9 @@ export interface RouteFacts {
   /** With its parameters in braces: `/v2/watch/evaluations/{evaluation_id}`. */
   readonly path: string
   readonly operationId: string
-  /** Which family its errors are of; that of spec 7.1 unless given. */
+  /** On which host it stands; the main one unless given. */
+  readonly host?: Host
+  /** Which family its errors are of; that of its host unless given (spec 7.1, 7.2). */
   readonly errors?: ErrorFamilyName
   readonly summary: string
   readonly tag: string
@@ -64,6 +69,8 @@ export interface RouteFacts {
 }
 
 export interface Route extends RouteFacts {
+  readonly host: Host
+  readonly errors: ErrorFamilyName
   readonly admits: Admission
   /** The parameters of the path and what each is. */
   readonly ids: Readonly<Record<string, PathParameter>>

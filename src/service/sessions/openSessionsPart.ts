@@ -4,6 +4,7 @@ import type { PrivateHost } from '../../domain/outboundHost.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { openAppCommands } from './appCommands.ts'
 import { openAppQueries } from './appQueries.ts'
+import { openFindServedApp } from './findServedApp.ts'
 import { openMigrationConfig } from './migrationConfig.ts'
 import type { SessionsPart } from './sessionsPart.ts'
 import { openSigningKeys } from './signingKeys.ts'
@@ -18,6 +19,7 @@ export function openSessionsPart(
   { privateMigrationHosts = [] }: SessionsOptions,
 ): SessionsPart {
   return {
+    findServedApp: openFindServedApp(context),
     apps: { ...openAppQueries(context), ...openAppCommands(context) },
     signingKeys: openSigningKeys(context),
     migrationConfig: openMigrationConfig(context, privateMigrationHosts),

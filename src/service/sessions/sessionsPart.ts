@@ -4,6 +4,7 @@ import type { AppSettings, AppSettingsInput } from '../../domain/appSettings.ts'
 import type { Asking, Call, Page, PageRequest, Seen, Written } from '../../domain/call.ts'
 import type { WithIsoTimes } from '../../domain/isoTime.ts'
 import type { Principal } from '../../domain/principal.ts'
+import type { FindServedApp } from '../../domain/servedApp.ts'
 import type { AppState, MigrationConfig, SigningKey } from '../../events/sessions/app.ts'
 
 /** An application as its account sees it; times in ISO 8601 UTC. */
@@ -48,6 +49,8 @@ type AnyCall = Call<Principal>
  * `minPosition` and throw `unavailable` when it is not reached in time.
  */
 export interface SessionsPart {
+  /** The application behind a host name. Throws `unavailable` when too many that there are not are asked for. */
+  readonly findServedApp: FindServedApp
   readonly apps: {
     /**
      * Throws `conflict` for an id that is taken, whoever has it, and when the account has too many; `invalid_request` for settings that

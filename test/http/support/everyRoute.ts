@@ -13,7 +13,11 @@ import {
 } from './fakeService.ts'
 import type { Sent } from './sendRequest.ts'
 
-export const routes: readonly Route[] = listRoutes(fakeService())
+/** Of every host. */
+export const listed: readonly Route[] = listRoutes(fakeService())
+
+/** Of the main host. */
+export const routes = listed.filter(({ host }) => host === 'main')
 
 const idByPrefix = new Map(Object.values(ids).map((id) => [id.slice(0, id.indexOf('_')), id]))
 

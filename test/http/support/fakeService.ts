@@ -281,6 +281,7 @@ const base: Omit<Service, 'metrics'> = {
     configure: async () => ({ value: app, position: 9, visible: true }),
     retire: async () => ({ value: undefined, position: 10, visible: true }),
   },
+  findServedApp: async () => undefined,
   signingKeys: {
     list: async () => ({ value: [signingKey], position: 7 }),
     rotate: async () => ({ value: signingKey, position: 8, visible: true }),

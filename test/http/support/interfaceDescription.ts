@@ -23,9 +23,9 @@ const doorStatuses = new Set([404, 405, 503])
 
 /**
  * A check that fails the test unless the answer is described: its route, its status, every `X-Vigil-` header, every field of its
- * body. An answer to a path or method that no route has must be an error object.
+ * body. An answer to a path or method that no route has must be an error object of this schema.
  */
-export function holdAgainst(description: Description) {
+export function holdAgainst(description: Description, errors: 'Error' | 'SessionError' = 'Error') {
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { int64: true } })
   ajv.addSchema({ ...closed(description), $id: 'api' })
 
@@ -53,7 +53,7 @@ export function holdAgainst(description: Description) {
   function holdUnrouted({ method, path, received }: Unrouted): void {
     if (method === 'OPTIONS' && received.status === 204) return
     expect(doorStatuses, `${method} ${path} is not described`).toContain(received.status)
-    if (method !== 'HEAD') holdBody(errorsAt(description, path), received)
+    if (method !== 'HEAD') holdBody(errorsAt(description, path, errors), received)
   }
 
   function holdBody(ref: string, received: Received): void {
@@ -84,11 +84,11 @@ function holdHeaders(answer: Described | undefined, { headers }: Received): void
 }
 
 /** The errors of the path: those of its other methods, else of the API as a whole. */
-function errorsAt({ paths }: Description, path: string): string {
+function errorsAt({ paths }: Description, path: string, usual: string): string {
   const template = Object.keys(paths).find((known) => patternOf(known).test(bareOf(path)))
   const [operation] = Object.values(paths[template ?? ''] ?? {})
   const title = /#\/components\/schemas\/(\w*Error)"/.exec(JSON.stringify(operation ?? {}))?.[1]
-  return `api#/components/schemas/${title ?? 'Error'}`
+  return `api#/components/schemas/${title ?? usual}`
 }
 
 function bareOf(path: string): string {

@@ -3,6 +3,8 @@
 import { Agent } from 'node:http'
 import pino from 'pino'
 import { type AppOptions, buildApp } from '../../../src/http/app.ts'
+import { openapiDocument } from '../../../src/http/interface/openapiDocument.ts'
+import { listRoutes } from '../../../src/http/routes.ts'
 import { startServer } from '../../../src/http/server.ts'
 import type { Service } from '../../../src/service.ts'
 import { type Description, holdAgainst } from './interfaceDescription.ts'
@@ -11,7 +13,7 @@ import { type Received, type Sent, sendRequest } from './sendRequest.ts'
 export interface Door {
   readonly port: number
   readonly description: Description
-  /** Sends a request and checks the answer against `/openapi.json`. */
+  /** Sends a request and checks the answer against the description of the host that it names. */
   readonly request: <Body = Record<string, unknown>>(
     method: string,
     path: string,
@@ -34,12 +36,18 @@ export async function openDoor(service: Service, options: DoorOptions = {}): Pro
     {},
   )
   const hold = holdAgainst(description)
+  const holdSession = holdAgainst(
+    openapiDocument(listRoutes(service), 'session') as Description,
+    'SessionError',
+  )
   return {
     port: server.port,
     description,
     request: async <Body>(method: string, path: string, sent: Sent = {}) => {
       const received = await sendRequest<Body>({ ...place, method, path }, sent)
-      hold(method, path, received)
+      const isSession = sent.headers?.['host']?.endsWith('.session.localhost')
+      if (isSession) holdSession(method, path, received)
+      else hold(method, path, received)
       return received
     },
     close: async () => {

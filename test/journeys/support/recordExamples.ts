@@ -22,6 +22,8 @@ export interface Asked {
   readonly body?: object | string
   /** Of a front end its SDK key. */
   readonly token?: string
+  /** On the host of which application, where the operation stands on one. */
+  readonly app?: string
 }
 
 export interface Recorder {
@@ -42,16 +44,18 @@ export function openRecorder(vigil: Vigil): Recorder {
   const example = exampleValues()
   let nowMs = startMs
 
-  const send = async ({ operation, parameters = {}, body, token = operatorToken }: Asked) => {
+  const send = async (asked: Asked) => {
+    const { operation, parameters = {}, body, token = operatorToken, app } = asked
     const route = routes.get(operation)
     if (!route) throw new Error(`there is no operation ${operation}`)
     nowMs += 1_000
     vigil.setTime(nowMs)
     const byKey = route.admits === 'front_end'
     return vigil.door.request<Record<string, unknown>>(route.method, pathOf(route, parameters), {
-      ...(!byKey && { token }),
+      ...(!byKey && route.host === 'main' && { token }),
       headers: {
         'x-request-id': requestId,
+        ...(route.host === 'session' && { host: `${app}.session.localhost` }),
         ...(byKey && { 'x-sdk-key': token }),
         ...(typeof body === 'string' && { 'content-type': 'application/x-ndjson' }),
       },
@@ -98,7 +102,7 @@ function pathOf({ path, ids }: Route, parameters: Readonly<Record<string, string
 
 /** Of two answers only the beginning: the rest of the one is all of this, and the numbers of the other are new every time. */
 function excerptOf(operation: string, answer: unknown): unknown {
-  if (operation === 'getInterfaceDescription') {
+  if (operation.endsWith('InterfaceDescription')) {
     const { openapi, info } = Object(answer)
     return { openapi, info }
   }

@@ -43,6 +43,13 @@ export async function manageApps(own: Ask): Promise<void> {
   await own('deleteMigrationConfig', place)
 }
 
+/** What an application serves its users, on the host of the shop's. */
+export async function serveUsers({ ask }: Recorder): Promise<void> {
+  const app = shopApp.app_id
+  await ask({ operation: 'getKeySet', app })
+  await ask({ operation: 'getSessionInterfaceDescription', app })
+}
+
 /** The one that signed before the given one. */
 async function retireFirstKey(
   ask: Ask,

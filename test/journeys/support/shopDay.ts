@@ -1,7 +1,7 @@
 /** A day of a shop and of its operator, in which everything is asked that can be asked. */
 
 import type { Recorder } from './recordExamples.ts'
-import { manageApps, operateApps, refuseApps } from './shopApps.ts'
+import { manageApps, operateApps, refuseApps, serveUsers } from './shopApps.ts'
 
 type Parameters = Readonly<Record<string, string>>
 type Ask = (
@@ -43,6 +43,7 @@ export async function liveThroughDay(recorder: Recorder): Promise<void> {
   await manageApps(own)
   await operateApps(operate, account_id)
   await refuse(recorder, { token, ...things })
+  await serveUsers(recorder)
   await refuseApps(recorder, token)
 }
 

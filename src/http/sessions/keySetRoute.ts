@@ -1,0 +1,49 @@
+/** The public halves of an application's signing keys (RFC 7517). */
+
+import { type PublicJwk, publicJwk } from '../../auth/signingKey.ts'
+import { applicationAccess } from '../request/applicationAccess.ts'
+import { noBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { viewSchema } from '../request/fields.ts'
+import { noQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import type { Schema } from '../request/schema.ts'
+
+/** For how long others may keep the set: a new key may be met by somebody who has an older one, who asks again then. */
+const cachedSeconds = 300
+
+const jwk: Schema = viewSchema<PublicJwk>('PublicJwk', {
+  kty: { type: 'string', enum: ['OKP'] },
+  crv: { type: 'string', enum: ['Ed25519'] },
+  use: { type: 'string', enum: ['sig'] },
+  alg: { type: 'string', enum: ['EdDSA'] },
+  kid: { type: 'string' },
+  x: { type: 'string' },
+})
+const keySet: Schema = viewSchema<{ readonly keys: readonly PublicJwk[] }>('KeySet', {
+  keys: { type: 'array', items: jwk },
+})
+
+/** `GET /.well-known/jwks.json` of the host of an application. */
+export function keySetRoute(): Route {
+  return defineRoute({
+    host: 'session',
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    operationId: 'getKeySet',
+    summary: 'The keys by which access tokens of the application are verified, the newest last',
+    tag: 'Sessions',
+    kind: 'plain',
+    access: applicationAccess,
+    ids: {},
+    query: noQuery,
+    body: noBody,
+    answers: { 200: { description: 'A JSON Web Key Set.', schema: keySet } },
+    failures: ['not_found'],
+    serve: async ({ call }) => ({
+      status: 200,
+      body: { keys: call.principal.keys.map(({ kid, public_key: x }) => publicJwk(kid, x)) },
+      cachedSeconds,
+    }),
+  })
+}
