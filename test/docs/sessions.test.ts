@@ -32,7 +32,16 @@ async function curl(words: readonly string[]): Promise<number> {
   const url = words.find((word) => word.startsWith('$VIGIL_URL')) ?? ''
   const method = words.includes('-X') ? (after('-X') ?? '') : 'GET'
   const body: unknown = words.includes('-d') ? JSON.parse(after('-d') ?? '') : undefined
-  return (await shop.customer.send(method, url.slice('$VIGIL_URL'.length), body)).status
+  const headers = words
+    .filter((_, index) => words[index - 1] === '-H')
+    .map(
+      (line) => line.replace('$VIGIL_TOKEN', shop.customer.token).split(': ') as [string, string],
+    )
+  const { status } = await shop.vigil.door.request(method, url.slice('$VIGIL_URL'.length), {
+    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+    ...(body !== undefined && { body }),
+  })
+  return status
 }
 
 test('the guide has commands', () => {

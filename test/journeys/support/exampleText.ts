@@ -18,6 +18,7 @@ const places: Readonly<Record<string, unknown>> = {
   sdk_key: 'vgp_<account>_<key>',
   kid: 'b1ZlcnkgbXVjaCBhIGRpZw',
   public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+  x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
 }
 
 /**
