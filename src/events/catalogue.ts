@@ -23,6 +23,12 @@ import type { RulebookEvent } from './rulebook/rulebook.ts'
 import { rulebookEvents } from './rulebook/rulebookEvents.ts'
 import type { AppEvent } from './sessions/app.ts'
 import { appEvents } from './sessions/appEvents.ts'
+import type { IdentifierEvent } from './sessions/identifier.ts'
+import { identifierEvents } from './sessions/identifierEvents.ts'
+import type { SessionEvent } from './sessions/session.ts'
+import { sessionEvents } from './sessions/sessionEvents.ts'
+import type { UserEvent } from './sessions/user.ts'
+import { userEvents } from './sessions/userEvents.ts'
 import type { DispatchEvent } from './signals/dispatch.ts'
 import { dispatchEvents } from './signals/dispatchEvents.ts'
 import type { SenderIdEvent } from './verification/senderId.ts'
@@ -43,6 +49,9 @@ export type VigilEvent =
   | PhoneListEvent
   | SenderIdEvent
   | AppEvent
+  | UserEvent
+  | IdentifierEvent
+  | SessionEvent
   | TemplateEvent
   | NamedEntryEvent
   | LossEvent
@@ -59,6 +68,9 @@ const codec = eventCodec<VigilEvent>({
   ...phoneListEvents,
   ...senderIdEvents,
   ...appEvents,
+  ...userEvents,
+  ...identifierEvents,
+  ...sessionEvents,
   ...templateEvents,
   ...listEntryEvents,
   ...lossEvents,

@@ -19,6 +19,8 @@ import { rules } from './rulebook/rules.ts'
 import { versions } from './rulebook/versions.ts'
 import type { Projection } from './running/projection.ts'
 import { apps } from './sessions/apps.ts'
+import { sessions } from './sessions/sessions.ts'
+import { users } from './sessions/users.ts'
 import { senderIds } from './verification/senderIds.ts'
 import { templates } from './verification/templates.ts'
 
@@ -42,5 +44,7 @@ export const readModels: readonly Projection[] = [
   listEntryKeys,
   senderIds,
   apps,
+  users,
+  sessions,
   templates,
 ]

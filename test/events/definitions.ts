@@ -9,6 +9,9 @@ import { lossEvents } from '../../src/events/operations/lossEvents.ts'
 import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebookEvents.ts'
 import { rulebookEvents } from '../../src/events/rulebook/rulebookEvents.ts'
 import { appEvents } from '../../src/events/sessions/appEvents.ts'
+import { identifierEvents } from '../../src/events/sessions/identifierEvents.ts'
+import { sessionEvents } from '../../src/events/sessions/sessionEvents.ts'
+import { userEvents } from '../../src/events/sessions/userEvents.ts'
 import { dispatchEvents } from '../../src/events/signals/dispatchEvents.ts'
 import { senderIdEvents } from '../../src/events/verification/senderIdEvents.ts'
 import { templateEvents } from '../../src/events/verification/templateEvents.ts'
@@ -33,6 +36,9 @@ export const definitions = new Map<string, Defined>(
     ...phoneListEvents,
     ...senderIdEvents,
     ...appEvents,
+    ...userEvents,
+    ...identifierEvents,
+    ...sessionEvents,
     ...templateEvents,
     ...listEntryEvents,
     ...lossEvents,

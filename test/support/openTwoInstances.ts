@@ -11,8 +11,8 @@ import { readModels } from '../../src/projections/readModels.ts'
 import { leaseTimes } from '../../src/projections/running/projectionLease.ts'
 import { shareProjections } from '../../src/projections/running/shareProjections.ts'
 import { openBackground } from '../../src/service/opening/background.ts'
+import { follow } from '../../src/service/opening/follow.ts'
 import {
-  follow,
   openServiceContext,
   type ServiceContext,
 } from '../../src/service/opening/serviceContext.ts'

@@ -22,6 +22,8 @@ export type SubjectOf =
 
 export interface PersonalDefinition<Data, Shape> {
   readonly subject: (data: Clear<Data>) => SubjectOf
+  /** Others whose data it is as well: it is erased with any of them. */
+  readonly also?: (data: Clear<Data>) => readonly SubjectOf[]
   /** Of the clear value, checked before it is sealed. */
   readonly schema: SchemaOf<Shape>
   /** Of a field that may be absent. */

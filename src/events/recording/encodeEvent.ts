@@ -28,6 +28,8 @@ interface Share {
   readonly digest: string
   readonly key: ReturnType<Keyring['assign']>
   readonly fields: string[]
+  /** Digests of others whose data it is as well. */
+  readonly also: Set<string>
 }
 
 /** The recorded form of a fact. Throws when it does not fit its schema, `Failure` `unavailable` when the keyring has no key. */
@@ -63,7 +65,12 @@ function metadataOf(
 ): EventMetadata {
   return shares.length === 0
     ? { ...context, version }
-    : { ...context, version, subjects: shares.map(({ digest, key }) => ({ digest, key: key.id })) }
+    : { ...context, version, subjects: shares.flatMap(subjectsOf) }
+}
+
+/** The subject first: an erasure of any of them finds the key. */
+function subjectsOf({ digest, key: { id: key }, also }: Share) {
+  return [digest, ...also].map((one) => ({ digest: one, key }))
 }
 
 interface Sealing {
@@ -78,11 +85,14 @@ function sealFields(
   sealing: Sealing,
 ): Data {
   const { entry, data, shares } = event
-  for (const { field, optional, subject, check } of entry.personal) {
+  const { account, keyring } = sealing
+  for (const { field, optional, subject, also, check } of entry.personal) {
     const value = data[field]
     if (value === undefined && optional) continue
     checked(entry, () => check(value))
-    shareOf(subject(data as Clear<Data>), shares, sealing).fields.push(field)
+    const share = shareOf(subject(data as Clear<Data>), shares, sealing)
+    share.fields.push(field)
+    for (const other of also(data as Clear<Data>)) share.also.add(digestOf(other, account, keyring))
   }
   const recorded: Record<string, unknown> = { ...data }
   for (const share of shares) sealShare(share, recorded, sealing)
@@ -110,10 +120,14 @@ function sealShare(
 function shareOf(of: SubjectOf, shares: Share[], { account, keyring }: Sealing): Share {
   const held = shares.find((other) => isSame(other.of, of))
   if (held) return held
-  const digest = 'digest' in of ? of.digest : keyring.subject(account, of.kind, of.value)
-  const made = { of, digest, key: keyring.assign(digest), fields: [] }
+  const digest = digestOf(of, account, keyring)
+  const made = { of, digest, key: keyring.assign(digest), fields: [], also: new Set<string>() }
   shares.push(made)
   return made
+}
+
+function digestOf(of: SubjectOf, account: string, keyring: Keyring): string {
+  return 'digest' in of ? of.digest : keyring.subject(account, of.kind, of.value)
 }
 
 function isSame(a: SubjectOf, b: SubjectOf): boolean {

@@ -1,7 +1,7 @@
 /** Definitions made ready to run: for every type its validators, compiled when first used, and its personal fields. */
 
 import { Ajv, type ValidateFunction } from 'ajv'
-import type { Definitions, EventDefinition, PersonalDefinition } from './definition.ts'
+import type { Definitions, EventDefinition, PersonalDefinition, SubjectOf } from './definition.ts'
 import type { DomainEvent } from './event.ts'
 import { expressionSchema } from './expressionSchema.ts'
 import type { JsonSchema, ObjectSchema } from './schema.ts'
@@ -20,6 +20,7 @@ interface PersonalEntry {
   readonly field: string
   readonly optional: boolean
   readonly subject: Personal['subject']
+  readonly also: NonNullable<Personal['also']>
   /** Of the clear value. */
   readonly check: Check
 }
@@ -39,6 +40,8 @@ export interface EventEntry {
   /** Of the data as it stands in the log: every personal field sealed. */
   readonly checkRecorded: Check
 }
+
+const nobodyElse = (): readonly SubjectOf[] => []
 
 /** The entries by type. Throws when a definition has not one upcaster for each of its older versions. */
 export function eventTable<Event extends DomainEvent>(
@@ -99,12 +102,15 @@ function entryOf(
     type,
     version,
     upcasters,
-    personal: personal.map(([field, { subject, schema: clear, optional = false }]) => ({
-      field,
-      optional,
-      subject,
-      check: checker(clear, field),
-    })),
+    personal: personal.map(
+      ([field, { subject, also = nobodyElse, schema: clear, optional = false }]) => ({
+        field,
+        optional,
+        subject,
+        also,
+        check: checker(clear, field),
+      }),
+    ),
     checkRecorded: checker(recordedSchema(schema, personal), 'data'),
   }
 }

@@ -10,11 +10,12 @@ import { openEmbeddedSnapshotStore } from '../../stores/embedded/snapshotStore.t
 import type { EventStore } from '../../stores/eventStore.ts'
 import { noSnapshots, type SnapshotStore } from '../../stores/snapshotStore.ts'
 import { openBackground } from './background.ts'
+import { follow } from './follow.ts'
 import { openKeys, openSecrets } from './openKeys.ts'
 import { openLog } from './openLog.ts'
 import { openMongo } from './openMongo.ts'
 import { openReadModels } from './openReadModels.ts'
-import { follow, managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
+import { managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
 
 export interface StoreOptions {
   readonly dataFolder: string

@@ -14,6 +14,9 @@ import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
 import type { VersionLog } from '../../commands/rulebook/findVersions.ts'
 import { managedFamily, rulebookFamily } from '../../commands/rulebook/rulebookFamily.ts'
 import { appFamily } from '../../commands/sessions/appFamily.ts'
+import { identifierFamily } from '../../commands/sessions/identifierFamily.ts'
+import { sessionFamily } from '../../commands/sessions/sessionFamily.ts'
+import { userFamily } from '../../commands/sessions/userFamily.ts'
 import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
 import { senderIdFamily } from '../../commands/verification/senderIdFamily.ts'
 import { templateFamily } from '../../commands/verification/templateFamily.ts'
@@ -25,15 +28,16 @@ import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { Role } from '../../domain/role.ts'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
-import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
 import { decode, encode } from '../../events/catalogue.ts'
-import { type EntryEvent, namedEntryPrefix } from '../../events/lists/listEntry.ts'
-import { phoneListPrefix } from '../../events/lists/phoneList.ts'
+import type { EntryEvent } from '../../events/lists/listEntry.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
-import { type AppEvent, type AppState, appStream } from '../../events/sessions/app.ts'
+import type { AppEvent, AppState } from '../../events/sessions/app.ts'
+import type { IdentifierClaim, IdentifierEvent } from '../../events/sessions/identifier.ts'
+import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
+import type { UserEvent, UserStream } from '../../events/sessions/user.ts'
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import type { SenderIdEvent, SenderIdState } from '../../events/verification/senderId.ts'
 import type { TemplateEvent, TemplateState } from '../../events/verification/template.ts'
@@ -47,13 +51,7 @@ import type { ReadStore } from '../../stores/readStore.ts'
 import type { SnapshotStore } from '../../stores/snapshotStore.ts'
 import { answerHere } from './answering.ts'
 import type { Background } from './background.ts'
-import {
-  type Followed,
-  followConfiguration,
-  type HeldStreams,
-  isCurrent,
-  notFollowed,
-} from './followConfiguration.ts'
+import { type Followed, isCurrent, notFollowed } from './followConfiguration.ts'
 import { type HeavyReads, type HeavyReadsOptions, openHeavyReads } from './heavyReads.ts'
 
 /** How long an answered write waits to be seen by the read models. */
@@ -64,6 +62,9 @@ const accountsPart = 1 / 24
 const rulebooksPart = 1 / 6
 const dispatchesPart = 1 / 96
 const appsPart = 1 / 48
+const usersPart = 1 / 48
+const sessionsPart = 1 / 48
+const identifiersPart = 1 / 192
 const listEntriesPart = 1 / 96
 const verificationPart = 1 / 96
 
@@ -109,6 +110,9 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   readonly listEntries: Streams<ListEntryState, EntryEvent>
   readonly senderIds: Streams<SenderIdState, SenderIdEvent>
   readonly apps: Streams<AppState | undefined, AppEvent>
+  readonly users: Streams<UserStream, UserEvent>
+  readonly sessions: Streams<SessionState | undefined, SessionEvent>
+  readonly identifiers: Streams<IdentifierClaim | undefined, IdentifierEvent>
   readonly templates: Streams<TemplateState, TemplateEvent>
   /** Which values are on no list. */
   readonly heldLists: HeldLists
@@ -153,6 +157,10 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     listEntries: openStreams({ ...opening(listEntriesPart), family: listEntryFamily }),
     senderIds: openStreams({ ...opening(verificationPart), family: senderIdFamily }),
     apps: openStreams({ ...opening(appsPart), family: appFamily }),
+    users: openStreams({ ...opening(usersPart), family: userFamily }),
+    sessions: openStreams({ ...opening(sessionsPart), family: sessionFamily }),
+    // not followed either: who asks whose an identifier is catches up
+    identifiers: openStreams({ ...opening(identifiersPart), family: identifierFamily }),
     templates: openStreams({ ...opening(verificationPart), family: templateFamily }),
     heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
     encode: (events, context) =>
@@ -193,49 +201,6 @@ function asUnknown(error: unknown): undefined {
   if (error instanceof Failure && error.code === 'unavailable') return undefined
   throw error
 }
-
-/**
- * Follows the configuration in the log, until it is closed: accounts, rulebooks, the managed one among them, lists, applications, and who was erased. To be called before
- * anything is held; until then, and while the log cannot be followed, every use of a stream reads on in the log. Rejects with what the
- * store throws.
- */
-export function follow(
-  {
-    events,
-    clock,
-    followed,
-    accounts,
-    rulebooks,
-    managed,
-    heldLists,
-    apps,
-    keyring,
-  }: ServiceContext,
-  onFault: (error: unknown) => void,
-): Promise<{ readonly close: () => Promise<void> }> {
-  const rulebookOf = (stream: string): HearsAndDistrusts =>
-    stream === managedStream ? managed : rulebooks
-  const held: readonly HeldStreams[] = [
-    { prefix: accountStream(''), hear: accounts.hear, distrust: accounts.distrust },
-    {
-      prefix: rulebookStream(''),
-      hear: (recorded) => rulebookOf(recorded.stream).hear(recorded),
-      distrust: (stream) => rulebookOf(stream).distrust(stream),
-    },
-    { prefix: appStream(''), hear: apps.hear, distrust: apps.distrust },
-    { prefix: phoneListPrefix, hear: heldLists.hear, distrust: heldLists.distrust },
-    { prefix: namedEntryPrefix, hear: heldLists.hear, distrust: heldLists.distrust },
-    {
-      prefix: erasureStream(''),
-      hear: (recorded) => keyring.forget((decode(recorded).event as ErasureEvent).data.keys),
-      // nothing is held of it: whoever needs a key that was not forgotten finds it destroyed
-      distrust: () => undefined,
-    },
-  ]
-  return followConfiguration({ events, clock, followed, held, onFault })
-}
-
-type HearsAndDistrusts = Pick<HeldStreams, 'hear' | 'distrust'>
 
 export const accountStream = (accountId: string): string => `account-${accountId}`
 export const rulebookStream = (accountId: string): string => `rulebook-${accountId}`

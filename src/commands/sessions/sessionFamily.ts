@@ -1,0 +1,20 @@
+/** How the events of a session add up in memory. */
+
+import {
+  evolveSession,
+  type SessionEvent,
+  type SessionState,
+} from '../../events/sessions/session.ts'
+import type { Family } from '../handling/family.ts'
+import { snapshotAsItIs } from './snapshotAsItIs.ts'
+
+export const sessionFamily: Family<SessionState | undefined, SessionEvent> = {
+  initial: () => undefined,
+  evolve: evolveSession,
+  weigh: (state) => (state ? sessionBytes + state.scopes.length * scopeBytes : 0),
+  // a session that is refreshed for years has a long stream
+  snapshot: snapshotAsItIs<SessionState | undefined>('session 1', undefined),
+}
+
+const sessionBytes = 1_200
+const scopeBytes = 150

@@ -1,0 +1,137 @@
+/** The session family: streams `session-{ses_…}`. What ends all sessions of a user at once stands on the user's stream. */
+
+import type { DomainEvent } from '../recording/event.ts'
+import type { Personal } from '../recording/sealing.ts'
+
+/** What a session is used from, as far as it is known; empty texts stand for what is not (spec 2.9). */
+export interface SessionDevice {
+  /** In upper case: `IOS`. */
+  readonly device_type: string
+  readonly device_model: string
+  readonly os_version: string
+  /** Two upper-case letters. */
+  readonly country_code: string
+}
+
+/** Times are in milliseconds since the Unix epoch. */
+export type SessionEvent =
+  | DomainEvent<
+      'SessionStarted',
+      {
+        readonly session_id: string
+        readonly user_id: string
+        readonly app_id: string
+        readonly account_id: string
+        /** The user's when it was decided: had all sessions been revoked since, this one would be among them. */
+        readonly epoch: number
+        readonly device: Personal<SessionDevice>
+        /** SHA-256 of the refresh token, in base64url. */
+        readonly refresh_token_hash: string
+        /** Of the first access token. */
+        readonly scopes: readonly string[]
+        readonly started_at: number
+        readonly expires_at: number
+      }
+    >
+  | DomainEvent<
+      'SessionRefreshed',
+      {
+        readonly session_id: string
+        readonly user_id: string
+        /** Counts up from 1; the refresh token that the session was started with is generation 0. */
+        readonly generation: number
+        /** Of the refresh token that takes the place of the one presented. */
+        readonly refresh_token_hash: string
+        /** RFC 7638, of the key that refreshes of this session are bound to. */
+        readonly key_thumbprint: string
+        /** Of the access token made with it. */
+        readonly scopes: readonly string[]
+        /** As a whole, when something of it is another than before. */
+        readonly device?: Personal<SessionDevice>
+        readonly refreshed_at: number
+        readonly expires_at: number
+      }
+    >
+  | DomainEvent<
+      'SessionRevoked',
+      {
+        readonly session_id: string
+        readonly user_id: string
+        readonly reason: SessionRevokedReason
+        readonly revoked_at: number
+      }
+    >
+
+/** Who or what ended a session: `reuse` of a refresh token, `limit` when the user began too many. */
+export type SessionRevokedReason = 'user' | 'account' | 'reuse' | 'limit'
+
+/** A session as its events add up: plain data, with nothing personal in it. */
+export interface SessionState {
+  readonly user: string
+  readonly app: string
+  readonly account: string
+  readonly epoch: number
+  readonly started_at: number
+  readonly last_seen_at: number
+  readonly expires_at: number
+  readonly generation: number
+  readonly refresh_token_hash: string
+  /** Of the generation before. */
+  readonly previous_token_hash?: string
+  /** Absent until the first refresh. */
+  readonly key_thumbprint?: string
+  /** Of the last access token. */
+  readonly scopes: readonly string[]
+  /** Where the device is said: a revision of the stream. */
+  readonly device_at: number
+  /** Of the last event. */
+  readonly revision: number
+  readonly revoked?: { readonly reason: SessionRevokedReason; readonly revoked_at: number }
+}
+
+/** Of the session with this id. */
+export const sessionStream = (sessionId: string): string => `session-${sessionId}`
+
+/** The session after one more event; undefined before it is started. Throws for an event of one that is not. */
+export function evolveSession(state: SessionState | undefined, event: SessionEvent): SessionState {
+  if (event.type === 'SessionStarted') return started(event.data)
+  if (!state) throw new Error(`${event.type} of a session that was never started`)
+  const revision = state.revision + 1
+  if (event.type === 'SessionRevoked') {
+    const { reason, revoked_at } = event.data
+    return { ...state, revision, revoked: { reason, revoked_at } }
+  }
+  const { generation, refresh_token_hash, key_thumbprint, scopes, device } = event.data
+  return {
+    ...state,
+    revision,
+    generation,
+    refresh_token_hash,
+    previous_token_hash: state.refresh_token_hash,
+    key_thumbprint,
+    scopes,
+    device_at: device === undefined ? state.device_at : revision,
+    last_seen_at: event.data.refreshed_at,
+    expires_at: event.data.expires_at,
+  }
+}
+
+type Started = Extract<SessionEvent, { type: 'SessionStarted' }>['data']
+
+function started({ user_id, app_id, account_id, started_at, ...data }: Started): SessionState {
+  const { epoch, refresh_token_hash, scopes, expires_at } = data
+  return {
+    user: user_id,
+    app: app_id,
+    account: account_id,
+    epoch,
+    started_at,
+    last_seen_at: started_at,
+    expires_at,
+    generation: 0,
+    refresh_token_hash,
+    scopes,
+    device_at: 0,
+    revision: 0,
+  }
+}

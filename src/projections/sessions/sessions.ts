@@ -1,0 +1,65 @@
+/** The sessions of users that were not revoked one by one; those revoked with all others are of an epoch that is over. */
+
+import type { Personal } from '../../events/recording/sealing.ts'
+import type { SessionDevice, SessionEvent, SessionState } from '../../events/sessions/session.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { collectionOf } from '../running/projection.ts'
+
+/** By the session's id. */
+export interface SessionDocument
+  extends Pick<
+    SessionState,
+    'user' | 'app' | 'account' | 'epoch' | 'started_at' | 'last_seen_at' | 'expires_at'
+  > {
+  /** Of the last event that says it, sealed. */
+  readonly device: Personal<SessionDevice>
+  readonly event_id: string
+  readonly event_position: number
+}
+
+const identity = { name: 'sessions', version: 1 } as const
+export const sessionCollection = collectionOf<SessionDocument>({
+  projection: identity,
+  indexes: [['user', 'epoch', 'expires_at']],
+})
+
+export const sessions = defineProjection<SessionEvent, SessionDocument>({
+  ...identity,
+  collections: [sessionCollection],
+  handles: ['SessionStarted', 'SessionRefreshed', 'SessionRevoked'],
+  targets: ({ event }) => [{ collection: sessionCollection, id: event.data.session_id }],
+  apply: (session, { event, id = '', position }) => {
+    const said = { event_id: id, event_position: position }
+    switch (event.type) {
+      case 'SessionStarted':
+        return { ...started(event.data), ...said }
+      case 'SessionRefreshed':
+        return session ? { ...session, ...refreshed(event.data, said) } : null
+      case 'SessionRevoked':
+        return null
+    }
+  },
+})
+
+type Data<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>['data']
+
+function started({ user_id, app_id, account_id, ...data }: Data<'SessionStarted'>) {
+  const { epoch, started_at, expires_at, device } = data
+  return {
+    user: user_id,
+    app: app_id,
+    account: account_id,
+    epoch,
+    started_at,
+    last_seen_at: started_at,
+    expires_at,
+    device,
+  }
+}
+
+function refreshed(
+  { refreshed_at: last_seen_at, expires_at, device }: Data<'SessionRefreshed'>,
+  said: Pick<SessionDocument, 'event_id' | 'event_position'>,
+) {
+  return { last_seen_at, expires_at, ...(device && { device, ...said }) }
+}

@@ -1,0 +1,44 @@
+/** The users of applications, in the order in which they were created. */
+
+import type { UserEvent } from '../../events/sessions/user.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { type Made, madeAt } from '../running/made.ts'
+import { collectionOf } from '../running/projection.ts'
+
+type Created = Extract<UserEvent, { readonly type: 'UserCreated' }>
+type Deleted = Extract<UserEvent, { readonly type: 'UserDeleted' }>
+
+/** By the user's id. */
+export interface UserDocument extends Made {
+  readonly account: string
+  readonly app: string
+  /** The event that the user was created by, its personal fields sealed. */
+  readonly event_id: string
+  readonly event_position: number
+  readonly data: Created['data']
+}
+
+const identity = { name: 'users', version: 1 } as const
+export const userCollection = collectionOf<UserDocument>({
+  projection: identity,
+  indexes: [['account', 'app', 'made']],
+})
+
+export const users = defineProjection<Created | Deleted, UserDocument>({
+  ...identity,
+  collections: [userCollection],
+  handles: ['UserCreated', 'UserDeleted'],
+  targets: ({ event }) => [{ collection: userCollection, id: event.data.user_id }],
+  apply: (user, { event, id = '', position }) => {
+    if (event.type === 'UserDeleted') return null
+    const { account_id: account, app_id: app } = event.data
+    return {
+      account,
+      app,
+      ...madeAt(user, position),
+      event_id: id,
+      event_position: position,
+      data: event.data,
+    }
+  },
+})

@@ -1,0 +1,63 @@
+/** What an instance hears of the others: the streams that it holds, followed in the log. */
+
+import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
+import { decode } from '../../events/catalogue.ts'
+import { namedEntryPrefix } from '../../events/lists/listEntry.ts'
+import { phoneListPrefix } from '../../events/lists/phoneList.ts'
+import { appStream } from '../../events/sessions/app.ts'
+import { sessionStream } from '../../events/sessions/session.ts'
+import { userStream } from '../../events/sessions/user.ts'
+import { followConfiguration, type HeldStreams } from './followConfiguration.ts'
+import {
+  accountStream,
+  managedStream,
+  rulebookStream,
+  type ServiceContext,
+} from './serviceContext.ts'
+
+/**
+ * Follows the configuration in the log, until it is closed: accounts, rulebooks, the managed one among them, lists, applications, their users and sessions, and who was erased. To be called before
+ * anything is held; until then, and while the log cannot be followed, every use of a stream reads on in the log. Rejects with what the
+ * store throws.
+ */
+export function follow(
+  {
+    events,
+    clock,
+    followed,
+    accounts,
+    rulebooks,
+    managed,
+    heldLists,
+    apps,
+    users,
+    sessions,
+    keyring,
+  }: ServiceContext,
+  onFault: (error: unknown) => void,
+): Promise<{ readonly close: () => Promise<void> }> {
+  const rulebookOf = (stream: string): HearsAndDistrusts =>
+    stream === managedStream ? managed : rulebooks
+  const held: readonly HeldStreams[] = [
+    { prefix: accountStream(''), hear: accounts.hear, distrust: accounts.distrust },
+    {
+      prefix: rulebookStream(''),
+      hear: (recorded) => rulebookOf(recorded.stream).hear(recorded),
+      distrust: (stream) => rulebookOf(stream).distrust(stream),
+    },
+    { prefix: appStream(''), hear: apps.hear, distrust: apps.distrust },
+    { prefix: userStream(''), hear: users.hear, distrust: users.distrust },
+    { prefix: sessionStream(''), hear: sessions.hear, distrust: sessions.distrust },
+    { prefix: phoneListPrefix, hear: heldLists.hear, distrust: heldLists.distrust },
+    { prefix: namedEntryPrefix, hear: heldLists.hear, distrust: heldLists.distrust },
+    {
+      prefix: erasureStream(''),
+      hear: (recorded) => keyring.forget((decode(recorded).event as ErasureEvent).data.keys),
+      // nothing is held of it: whoever needs a key that was not forgotten finds it destroyed
+      distrust: () => undefined,
+    },
+  ]
+  return followConfiguration({ events, clock, followed, held, onFault })
+}
+
+type HearsAndDistrusts = Pick<HeldStreams, 'hear' | 'distrust'>
