@@ -23,6 +23,7 @@ const failures = {
   method_not_allowed: { status: 405, type: 'method_not_allowed' },
   request_timeout: { status: 408, type: 'request_timeout' },
   conflict: { status: 409, type: 'conflict' },
+  identifier_already_exists: { status: 409, type: 'conflict' },
   rule_in_use: { status: 409, type: 'conflict' },
   recipe_in_use: { status: 409, type: 'conflict' },
   list_in_use: { status: 409, type: 'conflict' },

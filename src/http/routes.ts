@@ -31,6 +31,7 @@ import { appRoutes } from './sessions/appRoutes.ts'
 import { keySetRoute } from './sessions/keySetRoute.ts'
 import { migrationRoutes } from './sessions/migrationRoutes.ts'
 import { signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
+import { userRoutes } from './sessions/userRoutes.ts'
 import { dispatchRoutes } from './signals/dispatchRoutes.ts'
 import { type FrontEndOptions, frontEndRoutes } from './signals/frontEndRoutes.ts'
 import { senderIdRoutes } from './verification/senderIdRoutes.ts'
@@ -85,6 +86,7 @@ export function listRoutes(
     ...migrationRoutes(service),
     ...namedListRoutes(service),
     ...signingKeyRoutes(service),
+    ...userRoutes(service),
     ...projectionRoutes(service),
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),

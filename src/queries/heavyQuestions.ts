@@ -12,6 +12,7 @@ import { authoredResources } from './rulebook/authoredResources.ts'
 import { managedForCustomers, managedResources } from './rulebook/managed.ts'
 import { listChanges } from './rulebook/versions.ts'
 import { listApps } from './sessions/apps.ts'
+import { listUsers } from './sessions/users.ts'
 import { listSenderIds } from './verification/senderIds.ts'
 import { templateReader } from './verification/templates.ts'
 
@@ -30,6 +31,7 @@ const heavyQuestions = {
   listOfferedRules: managedForCustomers.rules.list,
   listListEntries,
   listSenderIds,
+  listUsers,
   listTemplates: templateReader.list,
   searchEvaluations,
   searchFeedback,

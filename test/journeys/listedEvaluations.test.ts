@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { shippedId } from '../../src/domain/managedAccount.ts'
-import { eraseSubject } from '../../src/service/audit/eraseSubject.ts'
+import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'

@@ -1,7 +1,7 @@
 /** Lists that authors make, what stands on them, and rules that ask them, through the front door. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { eraseSubject } from '../../src/service/audit/eraseSubject.ts'
+import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
 import { eventually } from '../support/eventually.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'

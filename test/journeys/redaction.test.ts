@@ -42,6 +42,7 @@ interface Things {
   readonly appID: string
   readonly template_id: string
   readonly kid: string
+  readonly userID: string
 }
 
 /** A body that is text is sent as it is, as lines of JSON. */
@@ -144,6 +145,11 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   registerAppOfAccount: () => ({ body: { name: secrets.phone } }),
   configureApp: () => ({ body: appSettings }),
   configureAppOfAccount: () => ({ body: appSettings }),
+  createUser: () => ({ body: { identifiers: [{ type: 'email_address', value: secrets.email }] } }),
+  createUserOfAccount: () => ({
+    body: { identifiers: [{ type: 'phone_number', value: secrets.phone }] },
+  }),
+  listUsers: () => ({ query: `type=email_address&value=${encodeURIComponent(secrets.email)}` }),
   setMigrationConfig: () => ({ body: { session_validation_url: migrationUrl } }),
   recordDispatch: () => ({ body: { dispatch_id: randomUUID(), signals: device } }),
 }
@@ -195,6 +201,11 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
   const keys = `/v2/session/apps/${app.body['app_id']}/signing-keys`
   await customer.send('POST', keys)
   const signingKeys = (await customer.send('GET', keys)).body['signing_keys'] as { kid: string }[]
+  const { body: user } = await customer.send(
+    'POST',
+    `/v2/session/apps/${app.body['app_id']}/users`,
+    { identifiers: [{ type: 'customer_user_id', value: secrets.password }] },
+  )
   await customer.send('PUT', config, { session_validation_url: migrationUrl })
   return {
     account_id: customer.accountId,
@@ -212,6 +223,7 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
     appID: String(app.body['app_id']),
     template_id: String(template['id']),
     kid: signingKeys[0]?.kid ?? '',
+    userID: String(user['id']),
   }
 }
 
@@ -231,6 +243,8 @@ const removals = [
   'deleteRecipe',
   'deleteManagedRecipe',
   'deleteMigrationConfig',
+  'deleteUser',
+  'deleteUserOfAccount',
   'retireSigningKey',
   'retireSigningKeyOfAccount',
 ]

@@ -63,7 +63,7 @@ export type SessionEvent =
     >
 
 /** Who or what ended a session: `reuse` of a refresh token, `limit` when the user began too many. */
-export type SessionRevokedReason = 'user' | 'account' | 'reuse' | 'limit'
+type SessionRevokedReason = 'user' | 'account' | 'reuse' | 'limit'
 
 /** A session as its events add up: plain data, with nothing personal in it. */
 export interface SessionState {

@@ -67,11 +67,11 @@ export type UserEvent =
       }
     >
 
-export type PasswordChanger = 'user' | 'account' | 'rehash'
-export type SessionsRevokedReason = 'user' | 'account' | 'password'
+type PasswordChanger = 'user' | 'account' | 'rehash'
+type SessionsRevokedReason = 'user' | 'account' | 'password'
 
 /** What sessions of the user may do once more than usual. */
-export interface ScopeGrant {
+interface ScopeGrant {
   readonly grant_id: string
   readonly scope: string
   /** The one session it is for; any of the user's when it is absent. */

@@ -18,7 +18,7 @@ export interface SessionDocument
 }
 
 const identity = { name: 'sessions', version: 1 } as const
-export const sessionCollection = collectionOf<SessionDocument>({
+const sessionCollection = collectionOf<SessionDocument>({
   projection: identity,
   indexes: [['user', 'epoch', 'expires_at']],
 })

@@ -42,3 +42,12 @@ export const users = defineProjection<Created | Deleted, UserDocument>({
     }
   },
 })
+
+/** The event that a user was created by, as far as it takes to open it. */
+export function recordedUser({ event_id: id, event_position: position, data }: UserDocument): {
+  readonly id: string
+  readonly event: Created
+  readonly position: number
+} {
+  return { id, event: { type: 'UserCreated', data }, position }
+}

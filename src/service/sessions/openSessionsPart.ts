@@ -8,6 +8,8 @@ import { openFindServedApp } from './findServedApp.ts'
 import { openMigrationConfig } from './migrationConfig.ts'
 import type { SessionsPart } from './sessionsPart.ts'
 import { openSigningKeys } from './signingKeys.ts'
+import { openUserCommands } from './userCommands.ts'
+import { openUserQueries } from './userQueries.ts'
 
 export interface SessionsOptions {
   /** Hosts that migration URLs may name though they are not public; none unless given. */
@@ -21,6 +23,7 @@ export function openSessionsPart(
   return {
     findServedApp: openFindServedApp(context),
     apps: { ...openAppQueries(context), ...openAppCommands(context) },
+    users: { ...openUserQueries(context), ...openUserCommands(context) },
     signingKeys: openSigningKeys(context),
     migrationConfig: openMigrationConfig(context, privateMigrationHosts),
   }

@@ -177,6 +177,12 @@ export const signingKey = {
   added_at: '2026-11-21T09:30:00.000Z',
 } as const
 
+const user = {
+  id: 'usr_01h455vb4pex5vsknk084sn02q',
+  identifiers: [{ type: 'email_address', value: 'ann@example.com' }],
+  created_at: '2026-11-21T09:30:00.000Z',
+}
+
 const migrationConfig = {
   session_validation_url: 'https://api.example.com/session/validate',
   created_at: '2026-11-21T09:30:00.000Z',
@@ -282,6 +288,12 @@ const base: Omit<Service, 'metrics'> = {
     retire: async () => ({ value: undefined, position: 10, visible: true }),
   },
   findServedApp: async () => undefined,
+  users: {
+    create: async () => ({ value: user, position: 8, visible: true }),
+    list: async () => ({ value: { items: [user], nextCursor: 'next' }, position: 7 }),
+    get: async () => ({ value: user, position: 7 }),
+    remove: async () => ({ value: undefined, position: 10, visible: true }),
+  },
   signingKeys: {
     list: async () => ({ value: [signingKey], position: 7 }),
     rotate: async () => ({ value: signingKey, position: 8, visible: true }),

@@ -26,6 +26,7 @@ export async function operateApps(operate: Ask, account_id: string): Promise<voi
   await operate('listAppsOfAccount', { ...account, limit: '10' })
   const key = await operate('rotateSigningKeyOfAccount', place)
   await retireFirstKey(operate, 'OfAccount', { ...place, kid: String(key['kid']) })
+  await haveUser(operate, 'OfAccount', place)
   await operate('retireAppOfAccount', place)
 }
 
@@ -38,6 +39,7 @@ export async function manageApps(own: Ask): Promise<void> {
   await own('listApps', { limit: '10' })
   const key = await own('rotateSigningKey', place)
   await retireFirstKey(own, '', { ...place, kid: String(key['kid']) })
+  await haveUser(own, '', place)
   await own('setMigrationConfig', place, config)
   await own('getMigrationConfig', place)
   await own('deleteMigrationConfig', place)
@@ -48,6 +50,23 @@ export async function serveUsers({ ask }: Recorder): Promise<void> {
   const app = shopApp.app_id
   await ask({ operation: 'getKeySet', app })
   await ask({ operation: 'getSessionInterfaceDescription', app })
+}
+
+/** Somebody signs up, is found, and leaves. */
+async function haveUser(
+  ask: Ask,
+  door: '' | 'OfAccount',
+  place: Readonly<Record<string, string>>,
+): Promise<void> {
+  const identifiers = [
+    { type: 'email_address', value: 'Ann@Example.com' },
+    { type: 'customer_user_id', value: '4711' },
+  ]
+  const { id } = await ask(`createUser${door}`, place, { identifiers })
+  const user = { ...place, userID: String(id) }
+  await ask(`getUser${door}`, user)
+  await ask(`listUsers${door}`, { ...place, type: 'email_address', value: 'ann@example.com' })
+  await ask(`deleteUser${door}`, user)
 }
 
 /** The one that signed before the given one. */

@@ -6,7 +6,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
 import { listSubjectKeys } from '../../queries/audit/subjectKeys.ts'
-import { eventContextOf, type ServiceContext } from '../opening/serviceContext.ts'
+import { eventContextOf, type ServiceContext } from './serviceContext.ts'
 
 /** How long it is waited until the read models know every key that was used before. */
 const knownMs = 10_000
@@ -43,11 +43,7 @@ export async function eraseSubject(
   await context.keyring.destroy(subject, keys, eventContext.time)
   const erased: ErasureEvent = { type: 'SubjectErased', data: { subject, keys } }
   const stream = erasureStream(subject)
-  const { events: known } = await context.events.readNews(stream, {
-    from: 0,
-    limit: 1_000,
-    known: 0,
-  })
+  const known = await erasures(context, subject)
   const answer = await appendSurely(context.events, {
     stream,
     events: context.encode([erased], eventContext),
@@ -55,4 +51,22 @@ export async function eraseSubject(
   })
   if (answer.ok) return { position: answer.position, keys }
   throw new Failure('conflict', 'The person was erased by another request at the same time.')
+}
+
+/** Erases a subject unless that was done before: for one who is given nothing new afterwards. Throws like `eraseSubject`. */
+export async function eraseOnce(
+  context: ServiceContext,
+  call: Call<Principal>,
+  erasure: Erasure,
+): Promise<void> {
+  if ((await erasures(context, erasure.subject)).length > 0) return
+  await context.turns.take(erasureStream(erasure.subject), async () => {
+    if ((await erasures(context, erasure.subject)).length > 0) return
+    await eraseSubject(context, call, erasure)
+  })
+}
+
+async function erasures({ events }: Pick<ServiceContext, 'events'>, subject: string) {
+  const page = { from: 0, limit: 1_000, known: 0 }
+  return (await events.readNews(erasureStream(subject), page)).events
 }

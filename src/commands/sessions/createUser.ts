@@ -1,0 +1,65 @@
+/** Creates users, gives creations up, and deletes users. */
+
+import { Failure, notFound } from '../../domain/failure.ts'
+import type { Identifier } from '../../domain/identifiers.ts'
+import { noUser, type UserEvent, type UserStream } from '../../events/sessions/user.ts'
+
+interface NewUser {
+  readonly userId: string
+  readonly appId: string
+  readonly account: string
+  /** In canonical form. */
+  readonly identifiers: readonly Identifier[]
+  readonly digests: readonly string[]
+  /** How often the creation had been abandoned when the identifiers were claimed. */
+  readonly abandoned: number
+}
+
+/**
+ * The decision. Throws `conflict` when the creation was abandoned after the identifiers were claimed: they may be somebody else's by now,
+ * and are to be claimed again.
+ */
+export function createUser(
+  { userId, appId, account, identifiers, digests, abandoned }: NewUser,
+  nowMs: number,
+) {
+  return (stream: UserStream): readonly UserEvent[] => {
+    if (stream.user || stream.abandoned !== abandoned) {
+      throw new Failure('conflict', 'Another request claims the same identifiers; try again.', {
+        retryAfterSeconds: 1,
+      })
+    }
+    const data = {
+      user_id: userId,
+      app_id: appId,
+      account_id: account,
+      identifiers,
+      identifier_digests: digests,
+      created_at: nowMs,
+    }
+    return [{ type: 'UserCreated', data }]
+  }
+}
+
+/** The decision: a user who is there is left alone, as is one whose creation nobody has begun since the last time. */
+export function abandonCreation(userId: string, seen: number, nowMs: number) {
+  return ({ user, abandoned }: UserStream = noUser): readonly UserEvent[] =>
+    user || abandoned !== seen
+      ? []
+      : [{ type: 'UserCreationAbandoned', data: { user_id: userId, abandoned_at: nowMs } }]
+}
+
+/** The application that a user is looked for in, of the account. */
+interface Place {
+  readonly appId: string
+  readonly account: string
+}
+
+/** The decision: again is no error. Throws `not_found`. */
+export function deleteUser(userId: string, { appId, account }: Place, nowMs: number) {
+  return ({ user }: UserStream): readonly UserEvent[] => {
+    if (user?.app !== appId || user.account !== account) throw notFound()
+    if (user.deleted_at !== undefined) return []
+    return [{ type: 'UserDeleted', data: { user_id: userId, deleted_at: nowMs } }]
+  }
+}

@@ -1,0 +1,154 @@
+/** The users of an application: created, seen, found, deleted. */
+
+import type { Identifier } from '../../domain/identifiers.ts'
+import { idPrefixes } from '../../domain/ids.ts'
+import type { Principal } from '../../domain/principal.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { SessionsPart } from '../../service/sessions/sessionsPart.ts'
+import type { UserInput, UserPlace, UsersAsked } from '../../service/sessions/usersPart.ts'
+import { removed, seen, written } from '../request/answer.ts'
+import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { askingQuery, noQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import { type AppDoor, accountDoor, appPlace, operatorDoor } from './appDoor.ts'
+import {
+  identifierType,
+  identifierValue,
+  userInputSchema,
+  userListSchema,
+  userViewSchema,
+} from './userSchemas.ts'
+
+type Sessions = AccountsPart & SessionsPart
+
+/** `/v2/session/apps/{appID}/users` for the account itself, and the same for the operator. */
+export function userRoutes(service: Sessions): readonly Route[] {
+  return [...routesOf(service, accountDoor(service)), ...routesOf(service, operatorDoor(service))]
+}
+
+function routesOf<Caller extends Principal>(
+  service: Sessions,
+  door: AppDoor<Caller>,
+): readonly Route[] {
+  return [
+    createRoute(service, door),
+    listRoute(service, door),
+    getRoute(service, door),
+    deleteRoute(service, door),
+  ]
+}
+
+/** The user that is asked for. */
+function userPlace<Caller extends Principal>(
+  door: Pick<AppDoor<Caller>, 'account'>,
+  asked: Parameters<AppDoor<Caller>['account']>[0],
+): UserPlace {
+  return { ...appPlace(door, asked), userId: asked.ids['userID'] ?? '' }
+}
+
+function createRoute<Caller extends Principal>({ users }: Sessions, door: AppDoor<Caller>): Route {
+  const { path, tag, access, ids, operation } = door
+  return defineRoute({
+    method: 'POST',
+    path: `${path}/{appID}/users`,
+    operationId: operation('createUser'),
+    summary: 'Create a user of an application',
+    tag,
+    kind: 'write',
+    access,
+    ids: { ...ids, appID: 'app' },
+    query: noQuery,
+    body: schemaBody<UserInput>(userInputSchema),
+    answers: { 201: { description: 'The user.', schema: userViewSchema } },
+    failures: ['identifier_already_exists', 'conflict'],
+    serve: async (asked) =>
+      written(201, await users.create(asked.call, appPlace(door, asked), asked.body)),
+  })
+}
+
+function listRoute<Caller extends Principal>({ users }: Sessions, door: AppDoor<Caller>): Route {
+  const { path, tag, access, ids, operation } = door
+  return defineRoute({
+    method: 'GET',
+    path: `${path}/{appID}/users`,
+    operationId: operation('listUsers'),
+    summary: 'List the users of an application, or find the one with an identifier',
+    tag,
+    kind: 'read',
+    access,
+    ids: { ...ids, appID: 'app' },
+    query: usersQuery,
+    body: noBody,
+    answers: { 200: { description: 'One page of users.', schema: userListSchema } },
+    failures: ['rate_limited'],
+    serve: async (asked) => {
+      const found = await users.list(asked.call, appPlace(door, asked), asked.query)
+      const { items, nextCursor } = found.value
+      return seen({ ...found, value: { users: items, next_cursor: nextCursor } })
+    },
+  })
+}
+
+const usersQuery: QueryReader<UsersAsked> = {
+  parameters: [
+    { name: 'type', description: 'With `value`: of which type it is.', schema: identifierType },
+    { name: 'value', description: 'Only the user with this identifier.', schema: identifierValue },
+    ...pageQuery.parameters,
+  ],
+  read: (given, details) => {
+    const page = pageQuery.read(given, details)
+    const { type, value } = given
+    if (type === undefined && value === undefined) return page
+    if (type === undefined || value === undefined) {
+      const path = type === undefined ? 'type' : 'value'
+      details.push({ path, message: 'type and value are given together.' })
+      return page
+    }
+    return { ...page, identifier: identifierOf(type, value) }
+  },
+}
+
+/** A `+` that was not encoded arrives as a space, and no number begins with one. */
+function identifierOf(type: string, value: string): Identifier {
+  const isNumber = type === 'phone_number' && value.startsWith(' ')
+  return { type, value: isNumber ? `+${value.trimStart()}` : value }
+}
+
+function getRoute<Caller extends Principal>({ users }: Sessions, door: AppDoor<Caller>): Route {
+  const { path, tag, access, ids, operation } = door
+  return defineRoute({
+    method: 'GET',
+    path: `${path}/{appID}/users/{userID}`,
+    operationId: operation('getUser'),
+    summary: 'Retrieve a user of an application',
+    tag,
+    kind: 'read',
+    access,
+    ids: { ...ids, appID: 'app', userID: idPrefixes.user },
+    query: askingQuery,
+    body: noBody,
+    answers: { 200: { description: 'The user.', schema: userViewSchema } },
+    failures: [],
+    serve: async (asked) => seen(await users.get(userPlace(door, asked), asked.query)),
+  })
+}
+
+function deleteRoute<Caller extends Principal>({ users }: Sessions, door: AppDoor<Caller>): Route {
+  const { path, tag, access, ids, operation } = door
+  return defineRoute({
+    method: 'DELETE',
+    path: `${path}/{appID}/users/{userID}`,
+    operationId: operation('deleteUser'),
+    summary: 'Delete a user for good: all sessions end, and what is known of the person is erased',
+    tag,
+    kind: 'write',
+    access,
+    ids: { ...ids, appID: 'app', userID: idPrefixes.user },
+    query: noQuery,
+    body: noBody,
+    answers: { 204: { description: 'The user is gone; again is no error.' } },
+    failures: ['invalid_request', 'conflict'],
+    serve: async (asked) => removed(await users.remove(asked.call, userPlace(door, asked))),
+  })
+}

@@ -1,0 +1,155 @@
+/**
+ * Identifiers belong to one user of an application: each has a stream of its own, whose claim comes before the user. What a creation leaves
+ * behind that never ended can be taken over, and the creation finds out should it go on after all; see `UserCreationAbandoned`.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { claimIdentifier, releaseIdentifier } from '../../commands/sessions/claimIdentifier.ts'
+import { abandonCreation } from '../../commands/sessions/createUser.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Identifier } from '../../domain/identifiers.ts'
+import { uuidV7 } from '../../domain/uuid.ts'
+import type { EventContext } from '../../events/recording/event.ts'
+import { type IdentifierClaim, identifierStream } from '../../events/sessions/identifier.ts'
+import { standingUser, userStream } from '../../events/sessions/user.ts'
+import { carryOut, type ServiceContext } from '../opening/serviceContext.ts'
+
+/** How long a claim is left to a user who has not come to be. */
+const pendingMs = 10_000
+/** How often it is looked whether another creation has ended, and after which pauses. */
+const looksMax = 20
+const pauseMs = 50
+
+/** Whose identifiers are claimed, and what that is recorded with. */
+export interface Claiming {
+  readonly userId: string
+  readonly appId: string
+  /** Of the command that creates the user. */
+  readonly eventContext: EventContext
+}
+
+/** The keyed digest of an identifier in canonical form, in an application. */
+export function identifierDigest(
+  { keyring }: Pick<ServiceContext, 'keyring'>,
+  appId: string,
+  { type, value }: Identifier,
+): string {
+  return keyring.digest('identifier', JSON.stringify([appId, type, value]))
+}
+
+/** The user who has the identifier, or is about to. */
+export async function claimOf(
+  { identifiers }: Pick<ServiceContext, 'identifiers'>,
+  digest: string,
+): Promise<IdentifierClaim | undefined> {
+  return (await identifiers.catchUp(identifierStream(digest))).state
+}
+
+/**
+ * Claims all of them for a user who is not there yet, or none: in an order that is the same for everybody, so that of two who want the same
+ * one gets it. Throws `identifier_already_exists`, and `conflict` when another creation does not end in time.
+ */
+export async function claimIdentifiers(
+  context: ServiceContext,
+  claiming: Claiming,
+  digests: readonly string[],
+): Promise<void> {
+  try {
+    for (const digest of digests.toSorted()) await claim(context, claiming, digest)
+  } catch (error) {
+    await giveUp(context, claiming, digests)
+    throw error
+  }
+}
+
+async function claim(context: ServiceContext, claiming: Claiming, digest: string): Promise<void> {
+  for (let look = 0; look < looksMax; look += 1) {
+    const held = await claimOf(context, digest)
+    if (held?.user === claiming.userId) return
+    const vacant = held && (await vacated(context, claiming, { digest, held }))
+    if (held && vacant === undefined) {
+      await sleep(pauseMs)
+      continue
+    }
+    const { userId, appId, eventContext } = claiming
+    const { state } = await carryOut(context, context.identifiers, {
+      stream: identifierStream(digest),
+      context: ownContext(context, eventContext),
+      decide: claimIdentifier({ userId, appId }, { vacant, nowMs: eventContext.time }),
+    })
+    if (state?.user === userId) return
+  }
+  throw new Failure('conflict', 'Another request claims the same identifiers; try again.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+/**
+ * The user who has the claim, when it is for nothing: one who was deleted, who has other identifiers, or who was to be created long ago and
+ * now will not be. Undefined while it is to be waited. Throws `identifier_already_exists`.
+ */
+async function vacated(
+  context: ServiceContext,
+  { eventContext }: Claiming,
+  { digest, held }: { readonly digest: string; readonly held: IdentifierClaim },
+): Promise<string | undefined> {
+  const { user: holder, claimed_at } = held
+  const { state } = await context.users.catchUp(userStream(holder))
+  if (state.user) {
+    if (!standingUser(state)?.identifier_digests.includes(digest)) return holder
+    throw new Failure('identifier_already_exists', 'Another user has one of these identifiers.')
+  }
+  if (context.clock.nowMs() - claimed_at < pendingMs) return undefined
+  const abandoned = await abandon(context, eventContext, { userId: holder, seen: state.abandoned })
+  return abandoned ? holder : undefined
+}
+
+/** Whether there is no such user, and none will be without claiming anew. */
+async function abandon(
+  context: ServiceContext,
+  eventContext: EventContext,
+  { userId, seen }: { readonly userId: string; readonly seen: number },
+): Promise<boolean> {
+  const { state } = await carryOut(context, context.users, {
+    stream: userStream(userId),
+    context: ownContext(context, eventContext),
+    decide: abandonCreation(userId, seen, eventContext.time),
+  })
+  return state.user === undefined
+}
+
+/** Lets go of what was claimed: no other attempt at the same creation may rest on it. */
+async function giveUp(
+  context: ServiceContext,
+  { userId, appId, eventContext }: Claiming,
+  digests: readonly string[],
+): Promise<void> {
+  const claims = await Promise.all(digests.map((digest) => claimOf(context, digest)))
+  if (!claims.some((held) => held?.user === userId)) return
+  const { state } = await context.users.catchUp(userStream(userId))
+  if (!(await abandon(context, eventContext, { userId, seen: state.abandoned }))) return
+  await releaseIdentifiers(context, { userId, appId, eventContext }, digests)
+}
+
+/** Whoever else has one of them by now keeps it. */
+export async function releaseIdentifiers(
+  context: ServiceContext,
+  { userId, appId, eventContext }: Claiming,
+  digests: readonly string[],
+): Promise<void> {
+  for (const digest of digests) {
+    await carryOut(context, context.identifiers, {
+      stream: identifierStream(digest),
+      context: ownContext(context, eventContext),
+      decide: releaseIdentifier({ userId, appId }),
+    })
+  }
+}
+
+/** Of an event beside those of the command: ids of its own, known by no key. */
+function ownContext(
+  { clock, chance }: Pick<ServiceContext, 'clock' | 'chance'>,
+  { account, actor, request, time }: EventContext,
+): EventContext {
+  return { account, actor, request, time, command: uuidV7(clock, chance) }
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { isActiveSession } from '../../src/events/sessions/activeSession.ts'
+import {
+  evolveSession,
+  type SessionEvent,
+  type SessionState,
+} from '../../src/events/sessions/session.ts'
+import {
+  evolveUser,
+  noUser,
+  type UserEvent,
+  type UserStream,
+} from '../../src/events/sessions/user.ts'
+import { samples } from './samples.ts'
+
+const user_id = samples.UserCreated.user_id
+const session_id = samples.SessionStarted.session_id
+
+const created: UserEvent = { type: 'UserCreated', data: samples.UserCreated }
+const started: SessionEvent = { type: 'SessionStarted', data: samples.SessionStarted }
+const revokedAll = (epoch: number, kept?: string): UserEvent => ({
+  type: 'SessionsRevoked',
+  data: {
+    user_id,
+    epoch,
+    reason: 'user',
+    revoked_at: 5,
+    ...(kept !== undefined && { kept_session_id: kept }),
+  },
+})
+const granted = (grant_id: string, granted_at: number, session?: string): UserEvent => ({
+  type: 'ScopeGranted',
+  data: {
+    user_id,
+    grant_id,
+    scope: 'prld:pwd:write',
+    granted_at,
+    expires_at: granted_at + 10,
+    ...(session !== undefined && { session_id: session }),
+  },
+})
+
+const userOf = (...events: readonly UserEvent[]): UserStream => events.reduce(evolveUser, noUser)
+function sessionOf(...events: readonly SessionEvent[]): SessionState {
+  const state = events.reduce<SessionState | undefined>(evolveSession, undefined)
+  if (!state) throw new Error('no session')
+  return state
+}
+
+const app = {}
+const nowMs = samples.SessionStarted.started_at
+const isActive = (
+  user: UserStream,
+  state = sessionOf(started),
+  standing: Partial<Parameters<typeof isActiveSession>[1]> = {},
+) => isActiveSession({ id: session_id, state }, { user, app, nowMs, ...standing })
+
+describe('a session is active', () => {
+  test('from its start until it expires', () => {
+    const { expires_at } = samples.SessionStarted
+
+    expect(isActive(userOf(created))).toBe(true)
+    expect(isActive(userOf(created), undefined, { nowMs: expires_at - 1 })).toBe(true)
+    expect(isActive(userOf(created), undefined, { nowMs: expires_at })).toBe(false)
+  })
+
+  test('not once it was revoked, also when it was refreshed before', () => {
+    const refreshed: SessionEvent = { type: 'SessionRefreshed', data: samples.SessionRefreshed }
+    const revoked: SessionEvent = { type: 'SessionRevoked', data: samples.SessionRevoked }
+
+    expect(isActive(userOf(created), sessionOf(started, refreshed))).toBe(true)
+    expect(isActive(userOf(created), sessionOf(started, refreshed, revoked))).toBe(false)
+  })
+
+  test('not once all were revoked, unless it is the one that is kept, until all are revoked again', () => {
+    const kept = userOf(created, revokedAll(1, session_id))
+
+    expect(isActive(userOf(created, revokedAll(1)))).toBe(false)
+    expect(isActive(userOf(created, revokedAll(1, 'ses_other')))).toBe(false)
+    expect(isActive(kept)).toBe(true)
+    expect(isActive(evolveUser(kept, revokedAll(2, session_id)))).toBe(true)
+    expect(isActive(evolveUser(kept, revokedAll(2)))).toBe(false)
+  })
+
+  test('when it was started after all were revoked', () => {
+    const after: SessionEvent = { ...started, data: { ...samples.SessionStarted, epoch: 1 } }
+
+    expect(isActive(userOf(created, revokedAll(1)), sessionOf(after))).toBe(true)
+  })
+
+  test('not of a user who is not there, or not any more, nor of an application that is retired', () => {
+    const deleted: UserEvent = { type: 'UserDeleted', data: { user_id, deleted_at: 7 } }
+
+    expect(isActive(noUser)).toBe(false)
+    expect(isActive(userOf(created, deleted))).toBe(false)
+    expect(isActive(userOf(created), undefined, { app: undefined })).toBe(false)
+    expect(isActive(userOf(created), undefined, { app: { retired_at: 1 } })).toBe(false)
+  })
+})
+
+describe('the grants of a user', () => {
+  const idsOf = (stream: UserStream) => stream.user?.grants.map(({ grant_id }) => grant_id)
+
+  test('are there until they are used, and forgotten when they have expired and another comes', () => {
+    const used: UserEvent = {
+      type: 'ScopeUsed',
+      data: { user_id, grant_id: 'a', session_id, used_at: 3 },
+    }
+    const stream = userOf(created, granted('a', 1), granted('b', 2))
+
+    expect(idsOf(stream)).toEqual(['a', 'b'])
+    expect(idsOf(evolveUser(stream, used))).toEqual(['b'])
+    expect(idsOf(evolveUser(stream, granted('c', 12)))).toEqual(['c'])
+  })
+
+  test('are bounded in number', () => {
+    const many = Array.from({ length: 500 }, (_, index) => granted(`g${index}`, 1))
+
+    expect(userOf(created, ...many).user?.grants).toHaveLength(200)
+  })
+
+  test('end with the sessions, but for those of the one that is kept', () => {
+    const stream = userOf(
+      created,
+      granted('any', 1),
+      granted('mine', 1, session_id),
+      granted('his', 1, 'ses_x'),
+    )
+
+    expect(idsOf(evolveUser(stream, revokedAll(1)))).toEqual([])
+    expect(idsOf(evolveUser(stream, revokedAll(1, session_id)))).toEqual(['mine'])
+  })
+})
+
+test.each(['UserDeleted', 'ScopeGranted', 'SessionsRevoked'] as const)(
+  '%s of a user who was never created is no history',
+  (type) => {
+    const event = { type, data: samples[type] } as UserEvent
+
+    expect(() => userOf(event)).toThrow('was never created')
+  },
+)
+
+test('a refresh of a session that was never started is no history', () => {
+  expect(() => sessionOf({ type: 'SessionRefreshed', data: samples.SessionRefreshed })).toThrow(
+    'was never started',
+  )
+})

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+let other: Customer
+let users: string
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+  other = await openCustomer(vigil)
+  users = await usersOf(shop)
+})
+
+afterAll(() => vigil.close())
+
+/** The users of a new application. */
+async function usersOf(customer: Customer): Promise<string> {
+  const { body } = await customer.send('POST', '/v2/session/apps', { name: 'Shop' })
+  return `/v2/session/apps/${body['app_id']}/users`
+}
+
+const phone = (value: string) => ({ type: 'phone_number', value })
+const mail = (value: string) => ({ type: 'email_address', value })
+const own = (value: string) => ({ type: 'customer_user_id', value })
+const create = (identifiers: readonly object[], path = users, customer = shop) =>
+  customer.send('POST', path, { identifiers })
+const find = (type: string, value: string, path = users) =>
+  shop.send('GET', `${path}?type=${type}&value=${encodeURIComponent(value)}`)
+
+describe('a user', () => {
+  test('is created under identifiers in canonical form, and found by each of them', async () => {
+    const { status, body } = await create([
+      phone('+33 6 12 34 56 78'),
+      mail('Ann@Example.com'),
+      own('  no '.trim()),
+    ])
+
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^usr_[0-9a-z]{26}$/),
+      identifiers: [phone('+33612345678'), mail('ann@example.com'), own('no')],
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+    expect((await shop.send('GET', `${users}/${body['id']}`)).body).toEqual(body)
+    for (const [type, value] of [
+      ['phone_number', '+33 612 345 678'],
+      ['email_address', 'ANN@example.com'],
+      ['customer_user_id', 'no'],
+    ] as const) {
+      expect((await find(type, value)).body).toEqual({ users: [body] })
+    }
+  })
+
+  test('has identifiers that no other user of the application may have, and every other application', async () => {
+    const path = await usersOf(shop)
+    await create([mail('bob@example.com'), own('bob')], path)
+
+    const again = await create([own('robert'), mail('BOB@example.com')], path)
+    const elsewhere = await create([mail('bob@example.com')])
+
+    expect(again).toMatchObject({
+      status: 409,
+      body: { code: 'identifier_already_exists', type: 'conflict' },
+    })
+    expect(elsewhere.status).toBe(201)
+    // what was claimed before the refusal is free again
+    expect((await create([own('robert')], path)).status).toBe(201)
+  })
+
+  test.each([
+    ['no identifier', []],
+    ['eleven', Array.from({ length: 11 }, (_, index) => own(`many-${index}`))],
+    ['the same twice', [mail('eve@example.com'), mail('EVE@example.com')]],
+    ['a number that is none', [phone('0612345678')]],
+    ['an address that is none', [mail('eve@localhost')]],
+    ['a text with a control character', [own('a\u0000b')]],
+    ['half a surrogate pair', [own('a\ud800')]],
+    ['space at its end', [own('a ')]],
+    ['a text that is too long', [own('a'.repeat(256))]],
+    ['a type of another form', [{ type: 'Customer-Id', value: 'a' }]],
+    ['a field that is not known', [{ ...own('a'), verified: true }]],
+  ])('with %s is refused', async (_, identifiers) => {
+    expect(await create(identifiers)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    })
+  })
+
+  test('is created once for one Idempotency-Key', async () => {
+    const sent = (identifiers: readonly object[]) =>
+      vigil.door.request<Record<string, unknown>>('POST', users, {
+        token: shop.token,
+        body: { identifiers },
+        headers: { 'idempotency-key': 'the-same' },
+      })
+
+    const [one, two] = await Promise.all([sent([own('once')]), sent([own('once')])])
+    const three = await sent([own('once')])
+    const another = await sent([own('twice')])
+
+    expect(one.status).toBe(201)
+    expect([two.body, three.body]).toEqual([one.body, one.body])
+    expect(another).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
+    expect((await find('customer_user_id', 'twice')).body).toEqual({ users: [] })
+  })
+
+  test('is nobody to another account, and in another application, in the same bytes as one there never was', async () => {
+    const { body } = await create([own('hidden')])
+    const elsewhere = await usersOf(shop)
+    const nobody = 'usr_01h455vb4pex5vsknk084sn02q'
+    const request = (path: string, method: string, token: string) =>
+      vigil.door.request(method, path, { token, headers: { 'x-request-id': 'r' } })
+    const withoutId = (text: string) => text.replace(/"request_id":"[^"]*"/, '')
+
+    for (const method of ['GET', 'DELETE']) {
+      const unknown = await request(`${users}/${nobody}`, method, shop.token)
+      const foreign = await request(`${elsewhere}/${body['id']}`, method, shop.token)
+      const strangers = await request(`${users}/${body['id']}`, method, other.token)
+      const noApp = await request(`/v2/session/apps/zzzzzzz/users/${nobody}`, method, other.token)
+
+      expect(unknown.status).toBe(404)
+      expect(withoutId(foreign.text)).toBe(withoutId(unknown.text))
+      expect(strangers.status).toBe(404)
+      expect(withoutId(strangers.text)).toBe(withoutId(noApp.text))
+    }
+    expect((await shop.send('GET', `${users}/${body['id']}`)).status).toBe(200)
+  })
+
+  test('is listed with the others, page by page', async () => {
+    const path = await usersOf(shop)
+    for (const name of ['a', 'b', 'c']) await create([own(name)], path)
+
+    const first = await shop.send('GET', `${path}?limit=2`)
+    const second = await shop.send('GET', `${path}?limit=2&cursor=${first.body['next_cursor']}`)
+
+    const names = ({ body }: typeof first) =>
+      (body['users'] as { identifiers: { value: string }[] }[]).map(
+        ({ identifiers }) => identifiers[0]?.value,
+      )
+    expect([names(first), names(second)]).toEqual([['a', 'b'], ['c']])
+    expect(second.body['next_cursor']).toBeUndefined()
+  })
+
+  test('is deleted for good, and the identifiers are free', async () => {
+    const path = await usersOf(shop)
+    const { body } = await create([mail('gone@example.com')], path)
+
+    const removed = await shop.send('DELETE', `${path}/${body['id']}`)
+    const again = await shop.send('DELETE', `${path}/${body['id']}`)
+
+    expect([removed.status, again.status]).toEqual([204, 204])
+    expect((await shop.send('GET', `${path}/${body['id']}`)).status).toBe(404)
+    expect((await find('email_address', 'gone@example.com', path)).body).toEqual({ users: [] })
+    const next = await create([mail('gone@example.com')], path)
+    expect(next.status).toBe(201)
+    expect(next.body['id']).not.toBe(body['id'])
+  })
+
+  test('is the operator’s to see, too', async () => {
+    const { body } = await create([own('seen by the operator')])
+    const path = users.replace('/v2/session/', `/v2/operator/accounts/${shop.accountId}/`)
+
+    const found = await vigil.door.request('GET', `${path}/${body['id']}`, { token: operatorToken })
+
+    expect(found).toMatchObject({ status: 200, body })
+  })
+})
+
+const operator = { principal: { kind: 'operator' as const }, requestId: '0' }
+
+describe('on two instances', () => {
+  test('an identifier that many want at once is given to one', async () => {
+    const { a, b } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const path = await usersOf(customer)
+    const wanted = Array.from({ length: 12 }, (_, index) => [
+      own(`only-${index}`),
+      mail('wanted@example.com'),
+    ])
+
+    const answers = await Promise.all(
+      wanted.map((identifiers, index) =>
+        (index % 2 === 0 ? a : b).door.request<Record<string, unknown>>('POST', path, {
+          token: customer.token,
+          body: { identifiers },
+        }),
+      ),
+    )
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      201,
+      ...Array.from({ length: 11 }, () => 409),
+    ])
+    for (const instance of [a, b]) {
+      const { body } = await instance.door.request<Record<string, unknown>>(
+        'GET',
+        `${path}?type=email_address&value=wanted%40example.com`,
+        { token: customer.token },
+      )
+      const winner = answers.find(({ status }) => status === 201)
+      expect(body).toEqual({ users: [winner?.body] })
+    }
+  })
+
+  test('who is erased by number is forgotten as a user, and nobody else', async () => {
+    const { a } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const path = await usersOf(customer)
+    const erased = await create([phone('+33612345678'), own('1')], path, customer)
+    const kept = await create([phone('+33698765432'), own('2')], path, customer)
+    const account = customer.accountId
+    const subject = a.context.keyring.subject(account, 'phone', '+33612345678')
+
+    await eraseSubject(a.context, operator, { account, subject })
+
+    const get = async (id: unknown) => (await customer.send('GET', `${path}/${id}`)).body
+    expect(await get(erased.body['id'])).toEqual({ ...erased.body, identifiers: [] })
+    expect(await get(kept.body['id'])).toEqual(kept.body)
+  })
+})
