@@ -252,7 +252,8 @@ function inOrder(routes: readonly Route[]): readonly Route[] {
   const rank = ({ method, operationId }: Route) => {
     if (settings.includes(operationId)) return -1
     if (method !== 'DELETE') return 0
-    return removals.includes(operationId) ? 1 + removals.indexOf(operationId) : 9
+    const place = removals.indexOf(operationId)
+    return 1 + (place < 0 ? removals.length : place)
   }
   return routes.toSorted((one, other) => rank(one) - rank(other))
 }
