@@ -9,9 +9,11 @@ import {
 } from 'node:http'
 import type { ListenOptions } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { cutSlowBodies } from './connections/cutSlowBodies.ts'
 import type { Arrivals } from './connections/openArrivals.ts'
 import { shareConnections } from './connections/shareConnections.ts'
 import { type TakenConnections, takeConnections } from './connections/takeConnections.ts'
+import { TooSlow } from './connections/tooSlow.ts'
 import { cutSlowReaders } from './request/cutSlowReaders.ts'
 import { inOrder } from './request/inOrder.ts'
 import { refuseUnreadable } from './request/refuseUnreadable.ts'
@@ -81,7 +83,15 @@ export async function startServer({
     res.once('close', () => answering.delete(res))
     handle(req, res)
   })
-  const server = createServer(limits, listener)
+  const slowBodies = cutSlowBodies(limits.requestTimeout, ({ socket }) =>
+    server.emit('clientError', new TooSlow(), socket),
+  )
+  const begin: RequestListener = (req, res) => {
+    slowBodies.watch(req)
+    listener(req, res)
+  }
+  // whose body is read while it arrives may take longer, which Node cannot be told
+  const server = createServer({ ...limits, requestTimeout: 0 }, begin)
   server.maxHeadersCount = headersMax
   server.maxConnections = limits.connectionsMax
   const slowReaders = cutSlowReaders(answering, {
@@ -90,7 +100,7 @@ export async function startServer({
   })
   server.once('close', slowReaders.stop)
   // so does the app with an expectation that is not the usual one
-  server.on('checkExpectation', listener)
+  server.on('checkExpectation', begin)
   refuseInTurns(server, app.arrivals, answerOf)
   const taken = takeConnections({
     server,

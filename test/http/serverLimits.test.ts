@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
 import pino from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import { buildApp } from '../../src/http/app.ts'
 import { type RunningServer, startServer } from '../../src/http/server.ts'
+import type { ImportLine } from '../../src/service/lists/listsPart.ts'
 import { fakeService, ids, tokenWith } from './support/fakeService.ts'
 
 const logger = pino({ level: 'silent' })
@@ -17,8 +19,16 @@ afterEach(async () => {
   server = undefined
 })
 
+/** An import that answers each line at once. */
+const importEntries = async (_call: unknown, _asked: unknown, lines: AsyncIterable<ImportLine>) =>
+  (async function* () {
+    for await (const { line } of lines) yield [{ line, value: '', result: 'added' } as const]
+  })()
+const importing = fakeService()
+const service = fakeService({ entries: { ...importing.entries, importEntries } })
+
 const appWith = (trustedProxies: number) =>
-  buildApp({ service: fakeService(), logger, inFlightMax: 10, trustedProxies })
+  buildApp({ service, logger, inFlightMax: 10, trustedProxies })
 
 async function serve(limits: Parameters<typeof startServer>[0]['limits']): Promise<number> {
   const quick = { connectionsCheckingInterval: 10, ...limits }
@@ -47,6 +57,11 @@ const head =
   `POST /v2/watch/eval HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
   'Content-Type: application/json\r\nContent-Length: 100\r\n'
 
+const importHead =
+  'POST /v2/verification/management/phone-numbers/block/import HTTP/1.1\r\nHost: x\r\n' +
+  `Authorization: Bearer ${tokenWith('manage')}\r\nContent-Type: application/x-ndjson\r\n` +
+  'Content-Length: 1000000\r\n'
+
 describe('a client that is slow', () => {
   test('with its headers is answered 408, and the connection is closed', async () => {
     const port = await serve({ headersTimeout: 60 })
@@ -65,6 +80,26 @@ describe('a client that is slow', () => {
 
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
     expect(errorIn(answer)).toMatchObject({ code: 'request_timeout' })
+  })
+
+  test('with lines that are answered as they come is served, until no more of them come', async () => {
+    const requestTimeout = 1_000
+    const port = await serve({ requestTimeout })
+    const untilMs = performance.now() + requestTimeout * 2.5
+    const socket = connect(port, host, () => socket.write(`${importHead}\r\n{}\n`))
+    const sending = setInterval(() => {
+      if (performance.now() < untilMs) socket.write('{}\n')
+    }, 10)
+    let answers = ''
+    socket.on('data', (chunk) => {
+      answers += String(chunk)
+    })
+
+    await once(socket, 'close')
+    clearInterval(sending)
+
+    expect(performance.now()).toBeGreaterThan(untilMs)
+    expect(answers.match(/"added"/g)?.length).toBeGreaterThan(10)
   })
 
   test('and sends nothing at all loses its connection', async () => {

@@ -102,32 +102,49 @@ describe('an import', () => {
   })
 
   test('answers lines while others are still to come, and what it answered stays when the client leaves', async () => {
-    const answered = await new Promise<string>((resolve, reject) => {
-      const outgoing = request(
-        {
-          port: vigil.door.port,
-          host: '127.0.0.1',
-          method: 'POST',
-          path: `${base}/block/import`,
-          headers: { authorization: `Bearer ${shop.token}`, 'content-type': ndjson },
-        },
-        (incoming) => {
-          incoming.on('error', () => {})
-          incoming.once('data', (chunk: Buffer) => {
-            resolve(String(chunk))
-            outgoing.destroy()
-          })
-        },
-      )
-      outgoing.on('error', reject)
-      outgoing.write(linesOf(16))
-    })
+    const { outgoing, answered } = sendPart(linesOf(3))
 
-    expect(answered).toContain('"added"')
+    expect(await answered(/"added"/)).toContain('"line":1')
+    outgoing.destroy()
     const listed = (await shop.send('GET', `${base}/block`)).body['phone_numbers'] as unknown[]
     expect(listed.length).toBeGreaterThan(0)
   })
+
+  test('that fails says why to a client that is still sending', async () => {
+    const { outgoing, answered } = sendPart(`${linesOf(3)}${'x'.repeat(9_000)}`)
+
+    const answers = await answered(/"failed"/)
+
+    expect(answers.match(/"added"/g)).toHaveLength(3)
+    expect(answers).toContain('A line has at most')
+    outgoing.destroy()
+  })
 })
+
+/** Sends the beginning of a file, and answers with the text of the answer once it has something. */
+function sendPart(text: string) {
+  const outgoing = request({
+    port: vigil.door.port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path: `${base}/block/import`,
+    headers: { authorization: `Bearer ${shop.token}`, 'content-type': ndjson },
+  })
+  outgoing.write(text)
+  const answered = (sought: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      outgoing.on('error', reject)
+      outgoing.once('response', (incoming) => {
+        let all = ''
+        incoming.on('error', reject)
+        incoming.on('data', (chunk: Buffer) => {
+          all += String(chunk)
+          if (sought.test(all)) resolve(all)
+        })
+      })
+    })
+  return { outgoing, answered }
+}
 
 describe.each(['ndjson', 'csv'])('an export as %s', (format) => {
   test('can be imported into another account as it is', async () => {

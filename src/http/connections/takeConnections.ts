@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { openShares } from '../../domain/shares.ts'
 import type { Arrivals } from './openArrivals.ts'
 import { senderOf } from './senderOf.ts'
+import { TooSlow } from './tooSlow.ts'
 
 interface TakeOptions {
   readonly server: Server
@@ -16,11 +17,6 @@ interface TakeOptions {
   readonly checkMs: number
   /** Another bound than the usual one, only to reach it in tests. */
   readonly bytesMax?: typeof firstBytes
-}
-
-/** Under the code that Node gives it once a byte has come. */
-class Silent extends Error {
-  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT'
 }
 
 export interface TakenConnections {
@@ -101,7 +97,7 @@ function openSilent({ server, silentMs, checkMs }: TakeOptions) {
     for (const [socket, sinceMs] of silent) {
       if (nowMs - sinceMs < silentMs) return
       silent.delete(socket)
-      server.emit('clientError', new Silent(), socket)
+      server.emit('clientError', new TooSlow(), socket)
       socket.once('finish', () => socket.destroy())
     }
   }

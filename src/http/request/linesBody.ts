@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { TextDecoder } from 'node:util'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { bodyAsItComes } from './bodyAsItComes.ts'
 import type { BodyReader } from './bodyReader.ts'
 import type { Context } from './context.ts'
 
@@ -32,7 +33,10 @@ export function linesBody(contentTypes: Readonly<Record<string, string>>): BodyR
       const message = `The body must be ${known.join(' or ')}, not packed.`
       throw new Failure('unsupported_media_type', message)
     },
-    read: (_, { req }: Context) => ({ contentType: typeIn(req.headers), lines: linesOf(req) }),
+    read: (_, { req }: Context) => ({
+      contentType: typeIn(req.headers),
+      lines: linesOf(bodyAsItComes(req)),
+    }),
   }
 }
 

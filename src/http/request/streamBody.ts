@@ -14,10 +14,13 @@ export class BrokenAnswer extends Error {}
 
 /** How long a piece may lie ready until it is taken. */
 const pieceMs = 30_000
+const listenersMax = 20
 
 /** Sends the pieces as the body of the answer. Whoever does not take them loses the connection. */
 export function streamBody(ctx: Context, { pieces, closed }: StreamedBody): void {
   const { res, app, state } = ctx
+  // every layer that a request goes through waits for its end, and each part of a stream that is sent
+  res.setMaxListeners(listenersMax)
   const body = Readable.from(
     inTime(pieces, () => res.destroy()),
     { objectMode: false },

@@ -6,12 +6,16 @@ import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
+import { whenKeysAreSpare } from '../opening/whenKeysAreSpare.ts'
+import { answersInOrder } from './answersInOrder.ts'
 import { addEntry } from './entryCommands.ts'
 import { listAddress } from './listAddress.ts'
 import type { ImportAnswer, ImportLine, ListsPart } from './listsPart.ts'
 
-/** Lines that are written together, so that they share the disk's work; after them everybody else has a turn. */
-const atOnce = 16
+/** Lines under way at once, so that they share the disk's work, */
+const atOnce = 64
+/** of which so many begin in one turn: after them everybody else has theirs. */
+const begunInTurn = 8
 
 /** Answers every line once it is on disk; the sums are the last answer. What fails ends the import: the lines before are stored. */
 export function openImportEntries(context: ServiceContext): ListsPart['entries']['importEntries'] {
@@ -30,39 +34,39 @@ interface Importing {
 async function* answersTo(
   importing: Importing,
   lines: AsyncIterable<ImportLine>,
-): AsyncGenerator<ImportAnswer> {
+): AsyncGenerator<readonly ImportAnswer[]> {
   const { context } = importing
   // the order of a list is that of the log
   const { next } = openAppendOrder(context.events)
+  const work = (line: ImportLine) =>
+    next((log) => {
+      const events = { ...context.events, ...log }
+      return answerTo({ ...importing, context: { ...context, events } }, line)
+    })
   const sums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
-  for await (const batch of together(lines)) {
-    const answers = await Promise.all(
-      batch.map((line) =>
-        next((log) => {
-          const events = { ...context.events, ...log }
-          return answerTo({ ...importing, context: { ...context, events } }, line)
-        }),
-      ),
-    )
-    for (const answer of answers) {
-      yield answer
-      if (answer.result === 'failed') return
-      sums[answer.result] += 1
-    }
-    await nextTurn()
+  for await (const answers of answersInOrder(inTurns(importing, lines), { work, atOnce })) {
+    const failed = answers.findIndex(({ result }) => result === 'failed')
+    yield failed < 0 ? answers : answers.slice(0, failed + 1)
+    if (failed >= 0) return
+    for (const { result } of answers) if (result !== 'failed') sums[result] += 1
   }
-  yield { result: 'done', ...sums }
+  yield [{ result: 'done', ...sums }]
 }
 
-async function* together(lines: AsyncIterable<ImportLine>): AsyncGenerator<readonly ImportLine[]> {
-  let batch: ImportLine[] = []
+/** The lines as they may begin: others have their turns between them, and the sealing keys that evaluations need. */
+async function* inTurns(
+  { context: { keyring } }: Importing,
+  lines: AsyncIterable<ImportLine>,
+): AsyncGenerator<ImportLine> {
+  let begun = 0
   for await (const line of lines) {
-    batch.push(line)
-    if (batch.length < atOnce) continue
-    yield batch
-    batch = []
+    if (begun % begunInTurn === 0) {
+      await nextTurn()
+      await whenKeysAreSpare(keyring)
+    }
+    begun += 1
+    yield line
   }
-  if (batch.length > 0) yield batch
 }
 
 async function answerTo(

@@ -119,12 +119,12 @@ export interface ListsPart {
       call: Call,
       asked: ListOf & Pick<PageRequest, 'minPosition'>,
     ) => Promise<Seen<AsyncIterable<readonly EntryView[]>>>
-    /** Adds line by line as the answers are taken; each is on disk when it is answered. */
+    /** Adds line by line as the answers are taken, as many together as are there; each is on disk when it is answered. */
     readonly importEntries: (
       call: Call,
       asked: ListOf,
       lines: AsyncIterable<ImportLine>,
-    ) => Promise<AsyncIterable<ImportAnswer>>
+    ) => Promise<AsyncIterable<readonly ImportAnswer[]>>
     /** The oldest first. */
     readonly history: (
       call: Call,

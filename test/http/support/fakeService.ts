@@ -189,8 +189,8 @@ const migrationConfig = {
   updated_at: '2026-11-21T09:30:00.000Z',
 }
 
-async function* importAnswers(): AsyncGenerator<ImportAnswer> {
-  yield { result: 'done', added: 0, changed: 0, unchanged: 0, refused: 0 }
+async function* importAnswers(): AsyncGenerator<readonly ImportAnswer[]> {
+  yield [{ result: 'done', added: 0, changed: 0, unchanged: 0, refused: 0 }]
 }
 
 async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
