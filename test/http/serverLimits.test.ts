@@ -86,7 +86,8 @@ describe('a client that is slow', () => {
     const requestTimeout = 1_000
     const port = await serve({ requestTimeout })
     const untilMs = performance.now() + requestTimeout * 2.5
-    const socket = connect(port, host, () => socket.write(`${importHead}\r\n{}\n`))
+    const socket = connect(port, host)
+    socket.write(`${importHead}\r\n{}\n`)
     const sending = setInterval(() => {
       if (performance.now() < untilMs) socket.write('{}\n')
     }, 10)
