@@ -3,10 +3,15 @@
 /** A browser finds everything below `localhost` on its own machine. */
 export const usualSessionDomain = 'session.localhost'
 
-const form =
-  /^(?=.{1,200}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const form = new RegExp(`^(?=.{1,200}$)${label}(?:\\.${label})*$`)
 
 /** Whether hosts of applications can stand below it: a host name in lower case, without a port. */
 export function isSessionDomain(text: string): boolean {
   return form.test(text)
+}
+
+/** The address of an application's host, by which its tokens say who gives them out. */
+export function sessionIssuer(appId: string, sessionDomain: string): string {
+  return `https://${appId}.${sessionDomain}`
 }

@@ -255,7 +255,18 @@ describe('pages', () => {
       vary: 'Origin',
     })
     expect(ahead.status).toBe(204)
-    expect(ahead.headers['access-control-allow-headers']).toContain('DPoP')
+    // what the scripts of js-sdk send and read
+    const lists = (name: string) => String(ahead.headers[name]).toLowerCase().split(', ')
+    expect(lists('access-control-allow-headers')).toEqual(
+      expect.arrayContaining([
+        ...['authorization', 'content-type', 'dpop', 'x-refresh-token', 'x-sdk-user-agent'],
+      ]),
+    )
+    expect(lists('access-control-expose-headers')).toEqual(
+      expect.arrayContaining([
+        ...['date', 'dpop-nonce', 'retry-after', 'x-refresh-token', 'x-refresh-token-expires-at'],
+      ]),
+    )
   })
 
   test.each([

@@ -8,7 +8,7 @@ import type { Serve } from './serveHost.ts'
 /** How long a browser may remember what it was allowed, in seconds. */
 const rememberedSeconds = 600
 /** What the scripts of an application's pages may send and read (RFC 9449; the refresh token is rotated by a header). */
-const sent = 'Authorization, Content-Type, DPoP, X-Refresh-Token, X-Request-Id'
+const sent = 'Authorization, Content-Type, DPoP, X-Refresh-Token, X-Request-Id, X-SDK-User-Agent'
 const exposed =
   'Date, DPoP-Nonce, Retry-After, X-Refresh-Token, X-Refresh-Token-Expires-At, X-Request-Id'
 

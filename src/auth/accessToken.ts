@@ -1,0 +1,156 @@
+/** Access tokens of sessions: JWTs that an application signs with its Ed25519 keys (RFC 7519, RFC 8037). */
+
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { idPrefixes, isId } from '../domain/ids.ts'
+import { publicJwk } from './signingKey.ts'
+
+/** What a token says; times in whole seconds since the Unix epoch. */
+export interface AccessToken {
+  readonly id: string
+  readonly userId: string
+  readonly sessionId: string
+  readonly scopes: readonly string[]
+  /** Two upper-case letters; empty when it is not known. */
+  readonly countryCode: string
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
+
+/** Who gives a token out, and for whom it is. */
+export interface TokenParties {
+  /** The address of the application's host. */
+  readonly issuer: string
+  /** The application's id. */
+  readonly audience: string
+}
+
+/** A key that signs. */
+export interface SigningPair {
+  readonly kid: string
+  readonly privateKey: KeyObject
+}
+
+/** The public half of a key, in base64url. */
+interface VerifyingKey {
+  readonly kid: string
+  readonly public_key: string
+}
+
+export interface Verifying extends TokenParties {
+  /** The application's keys by which tokens are verified. */
+  readonly keys: readonly VerifyingKey[]
+  readonly nowMs: number
+}
+
+const algorithm = 'EdDSA'
+const type = 'JWT'
+/** How far clocks may be apart. */
+const skewSeconds = 5
+/** Longer texts are no token of ours, and are not worth looking at. */
+const charsMax = 4_096
+const claims = ['jti', 'sub', 'sid', 'scope', 'iat', 'nbf', 'exp'] as const
+
+/** The token as a text: the same bytes for the same token and key. */
+export function makeAccessToken(
+  token: AccessToken,
+  { issuer, audience }: TokenParties,
+  { kid, privateKey }: SigningPair,
+): Promise<string> {
+  const { id, userId, sessionId, scopes, countryCode, issuedAt, expiresAt } = token
+  const payload = {
+    iss: issuer,
+    aud: audience,
+    sub: userId,
+    sid: sessionId,
+    scope: scopes.join(' '),
+    ...(countryCode !== '' && { cc: countryCode }),
+    jti: id,
+    iat: issuedAt,
+    nbf: issuedAt,
+    exp: expiresAt,
+  }
+  return new SignJWT(payload)
+    .setProtectedHeader({ alg: algorithm, typ: type, kid })
+    .sign(privateKey)
+}
+
+/**
+ * What the text of a token says; undefined for whatever is not a token of these parties, signed by one of these keys and valid now. No
+ * key that the text names or brings along is ever used.
+ */
+export async function verifyAccessToken(
+  text: string,
+  { issuer, audience, keys, nowMs }: Verifying,
+): Promise<AccessToken | undefined> {
+  if (text.length > charsMax) return undefined
+  try {
+    const { payload } = await jwtVerify(text, (header) => keyOf(header, keys), {
+      algorithms: [algorithm],
+      typ: type,
+      issuer,
+      audience,
+      requiredClaims: [...claims],
+      clockTolerance: skewSeconds,
+      currentDate: new Date(nowMs),
+    })
+    return tokenOf(payload)
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined
+    throw error
+  }
+}
+
+/** A header says what ours say and nothing else: keys and where to find them (`jwk`, `jku`, `x5u`) among it. */
+function keyOf(
+  header: Readonly<Record<string, unknown>>,
+  keys: readonly VerifyingKey[],
+): KeyObject {
+  const key = keys.find(({ kid }) => kid === header['kid'])
+  if (!key || Object.keys(header).length !== 3) throw new errors.JWKSNoMatchingKey()
+  const made = publicKeys.get(key) ?? publicKeyObject(key)
+  publicKeys.set(key, made)
+  return made
+}
+
+/** Made once for each key, for as long as somebody holds it. */
+const publicKeys = new WeakMap<VerifyingKey, KeyObject>()
+
+function publicKeyObject({ kid, public_key }: VerifyingKey): KeyObject {
+  const { kty, crv, x } = publicJwk(kid, public_key)
+  return createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
+}
+
+/** Undefined for what the application has signed and is no access token. */
+function tokenOf({
+  aud,
+  jti,
+  sub,
+  sid,
+  scope,
+  cc = '',
+  iat,
+  exp,
+}: JWTPayload): AccessToken | undefined {
+  const isOurs =
+    typeof aud === 'string' &&
+    typeof jti === 'string' &&
+    typeof sub === 'string' &&
+    isId(idPrefixes.user, sub) &&
+    typeof sid === 'string' &&
+    isId(idPrefixes.session, sid) &&
+    typeof scope === 'string' &&
+    typeof cc === 'string' &&
+    iat !== undefined &&
+    exp !== undefined
+  if (!isOurs) return undefined
+  return {
+    id: jti,
+    userId: sub,
+    sessionId: sid,
+    scopes: scope.split(' ').filter((one) => one !== ''),
+    countryCode: cc,
+    issuedAt: iat,
+    expiresAt: exp,
+  }
+}

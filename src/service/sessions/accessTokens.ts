@@ -1,0 +1,99 @@
+/** Access tokens of sessions, by the keys of their applications. */
+
+import {
+  type AccessToken,
+  makeAccessToken,
+  type SigningPair,
+  type TokenParties,
+  verifyAccessToken,
+} from '../../auth/accessToken.ts'
+import { signingKeyOf } from '../../auth/signingKey.ts'
+import { appNotFound, Failure } from '../../domain/failure.ts'
+import type { ServedApp } from '../../domain/servedApp.ts'
+import { sessionIssuer } from '../../domain/sessionHost.ts'
+import { type AppState, appStream, verifyingKeys } from '../../events/sessions/app.ts'
+import type { ServiceContext } from '../opening/serviceContext.ts'
+
+/** What a token is made for; times in milliseconds since the Unix epoch. */
+interface TokenOrder
+  extends Pick<AccessToken, 'id' | 'userId' | 'sessionId' | 'scopes' | 'countryCode'> {
+  readonly appId: string
+  readonly issuedAtMs: number
+  /** Of the session: its token lives no longer. */
+  readonly sessionExpiresAtMs: number
+}
+
+/** As it is answered (`POST /v1/session/refresh`). */
+interface MadeAccessToken {
+  readonly access_token: string
+  /** In seconds since the Unix epoch. */
+  readonly expires_at: number
+}
+
+export interface AccessTokens {
+  /**
+   * A token, signed by the application's newest key: the same bytes for the same order, while that key signs. Throws `app_not_found` for
+   * an application that there is not, and `unavailable` when its key cannot be had.
+   */
+  readonly make: (order: TokenOrder) => Promise<MadeAccessToken>
+  /** What a token of the application says that is valid now; undefined for every other text. It is not asked whether its session is. */
+  readonly read: (app: ServedApp, text: string) => Promise<AccessToken | undefined>
+}
+
+export function openAccessTokens(
+  context: Pick<ServiceContext, 'apps' | 'keyring' | 'clock'>,
+  sessionDomain: string,
+): AccessTokens {
+  const partiesOf = (appId: string): TokenParties => ({
+    issuer: sessionIssuer(appId, sessionDomain),
+    audience: appId,
+  })
+  return {
+    make: async ({ appId, issuedAtMs, sessionExpiresAtMs, ...order }) => {
+      const { pair, settings } = await findSigner(context, appId)
+      const issuedAt = Math.floor(issuedAtMs / 1_000)
+      const expiresAt = Math.min(
+        issuedAt + settings.tokens.access_seconds,
+        Math.floor(sessionExpiresAtMs / 1_000),
+      )
+      const token = { ...order, issuedAt, expiresAt }
+      const text = await makeAccessToken(token, partiesOf(appId), pair)
+      return { access_token: text, expires_at: expiresAt }
+    },
+    read: ({ appId, keys }, text) =>
+      verifyAccessToken(text, { ...partiesOf(appId), keys, nowMs: context.clock.nowMs() }),
+  }
+}
+
+interface Signer extends Pick<AppState, 'settings'> {
+  readonly pair: SigningPair
+}
+
+/** The application with its key, as they are held here; or else, when its key is another by now, as the log has them. */
+async function findSigner(
+  context: Pick<ServiceContext, 'apps' | 'keyring'>,
+  appId: string,
+): Promise<Signer> {
+  const stream = appStream(appId)
+  const held = await signerOf(context, (await context.apps.folded(stream)).state)
+  const found = held ?? (await signerOf(context, (await context.apps.catchUp(stream)).state))
+  if (!found) throw new Failure('unavailable', 'The signing key of the application cannot be had.')
+  return found
+}
+
+async function signerOf(
+  { keyring }: Pick<ServiceContext, 'keyring'>,
+  app: AppState | undefined,
+): Promise<Signer | undefined> {
+  if (!app || app.retired_at !== undefined) throw appNotFound()
+  const kid = verifyingKeys(app).at(-1)?.kid
+  if (kid === undefined) return undefined
+  const secret = (await keyring.keys([kid])).get(kid)
+  if (!(secret instanceof Uint8Array)) return undefined
+  const privateKey = privateKeys.get(secret) ?? signingKeyOf(secret)
+  privateKeys.set(secret, privateKey)
+  return { pair: { kid, privateKey }, settings: app.settings }
+}
+
+/** Made once, for as long as the keyring holds the secret: it forgets those that are destroyed, and is bounded. */
+const privateKeys = new WeakMap<Uint8Array, ReturnType<typeof signingKeyOf>>()
