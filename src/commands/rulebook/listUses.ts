@@ -27,7 +27,7 @@ export function usersOfList({ rules }: RulebookState, name: string): readonly st
   for (const id of rules.keys()) {
     const versions = [...(rules.get(id)?.versions.values() ?? [])]
     // an expression is long to read
-    const asking = versions.filter(({ text }) => mayAskLists(text) && text.includes(name))
+    const asking = versions.filter(({ text }) => mayAskLists(text) && mayName(text, name))
     const asks = asking.some((version) =>
       lookupsOf(ruleOf(version).expression).some(({ list }) => list === name),
     )
@@ -35,6 +35,11 @@ export function usersOfList({ rules }: RulebookState, name: string): readonly st
     if (users.length === usersMax) break
   }
   return users.sort()
+}
+
+/** Whether the text may write the name: where it does not as it stands, it may by escapes. */
+function mayName(text: string, name: string): boolean {
+  return text.includes(name) || text.includes('\\')
 }
 
 /** Throws `invalid_rule` for a rule of an earlier time that asks a list which is not there any more, or is of another kind. */
