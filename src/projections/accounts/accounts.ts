@@ -19,7 +19,7 @@ export interface AccountDocument extends Made {
   readonly custom_suffix: boolean
   /** As they were issued: those in force, and the last that are not; see `kept`. */
   readonly tokens: readonly AccountToken[]
-  /** As they were issued: those in force, and the last that were revoked. */
+  /** As they were issued: those in force, and the last that were revoked. Absent from documents of older versions. */
   readonly sdk_keys: readonly AccountSdkKey[]
 }
 

@@ -24,6 +24,6 @@ export async function findAccount(readers: Readers, id: string): Promise<Account
 }
 
 function viewOf({ id, body: { made: _, ...said } }: Found<AccountDocument>): AccountView {
-  const { tokens, custom_suffix = false, ...rest } = said
-  return { id, ...rest, custom_suffix, tokens }
+  const { tokens, sdk_keys = [], custom_suffix = false, ...rest } = said
+  return { id, ...rest, custom_suffix, tokens, sdk_keys }
 }

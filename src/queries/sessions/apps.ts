@@ -4,7 +4,7 @@ import type { Page } from '../../domain/call.ts'
 import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
 import { type Found, findDocuments, getDocument } from '../reading/documents.ts'
 import { findPageAsMade, type PageAsked } from '../reading/page.ts'
-import { isNewest, type Readers } from '../reading/readers.ts'
+import { assertSince, isNewest, type Readers } from '../reading/readers.ts'
 
 interface OfAccount {
   readonly account: string
@@ -18,13 +18,22 @@ export function listApps(
   return findPageAsMade(readers, appCollection, { where: { account }, ...asked })
 }
 
-/** Undefined when the account has none of this id, whoever else may have. */
+/** Undefined when the account has none of this id, whoever else may have. Documents of version 1 say no signing keys. */
 export async function findApp(
   readers: Readers,
   { account, id }: OfAccount & { readonly id: string },
 ): Promise<AppDocument | undefined> {
   const found = await getDocument(readers, appCollection, id)
   return found?.body.account === account ? found.body : undefined
+}
+
+/** The same with its signing keys. Throws `unavailable` while readers use documents that do not say them. */
+export function findAppWithKeys(
+  readers: Readers,
+  asked: Parameters<typeof findApp>[1],
+): Promise<AppDocument | undefined> {
+  assertSince(readers, appCollection, 2)
+  return findApp(readers, asked)
 }
 
 /** Whether the account has so many applications, retired ones among them. */

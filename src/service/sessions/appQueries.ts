@@ -30,8 +30,9 @@ export function openAppQueries(context: ServiceContext): Pick<Apps, 'list' | 'ge
 export async function standingApp(
   context: ServiceContext,
   { account, appId }: AppPlace,
+  find = findApp,
 ): Promise<AppDocument> {
-  const app = await findApp(context, { account, id: appId })
+  const app = await find(context, { account, id: appId })
   if (!app || app.retired_at !== undefined) throw appNotFound()
   return app
 }

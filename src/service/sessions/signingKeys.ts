@@ -8,6 +8,7 @@ import {
 } from '../../commands/sessions/signingKeys.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import { type AppState, appStream, type SigningKey } from '../../events/sessions/app.ts'
+import { findAppWithKeys } from '../../queries/sessions/apps.ts'
 import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { standingApp } from './appQueries.ts'
@@ -19,7 +20,8 @@ export function openSigningKeys(context: ServiceContext): SessionsPart['signingK
   return {
     list: async (place, { minPosition }) => {
       const position = await reached(context, minPosition)
-      return { value: keyViews(await standingApp(context, place)), position }
+      const app = await standingApp(context, place, findAppWithKeys)
+      return { value: keyViews(app), position }
     },
     rotate: async (call, place) => {
       const key = newSigningKey(context)
