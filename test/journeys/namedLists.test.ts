@@ -306,18 +306,20 @@ describe('a rule that asks a list', () => {
     expect(deleted.status).toBe(204)
   })
 
-  test.each([String.raw`v\x69p`, String.raw`v\u0069p`, String.raw`v\151p`, String.raw`\U00000076ip`])(
-    'keeps the list that it names by escapes: %s',
-    async (written) => {
-      const list = await shop.list('vip', 'text')
-      const rule = await shop.rule(`inList("${written}", signal.ext.a)`)
+  test.each([
+    String.raw`v\x69p`,
+    String.raw`v\u0069p`,
+    String.raw`v\151p`,
+    String.raw`\U00000076ip`,
+  ])('keeps the list that it names by escapes: %s', async (written) => {
+    const list = await shop.list('vip', 'text')
+    const rule = await shop.rule(`inList("${written}", signal.ext.a)`)
 
-      const refused = await send('DELETE', `/${list}`)
+    const refused = await send('DELETE', `/${list}`)
 
-      expect([refused.status, refused.body['code']]).toEqual([409, 'list_in_use'])
-      expect(detailsOf(refused.body)).toEqual([['id', rule]])
-    },
-  )
+    expect([refused.status, refused.body['code']]).toEqual([409, 'list_in_use'])
+    expect(detailsOf(refused.body)).toEqual([['id', rule]])
+  })
 
   test('of an earlier version is not brought back, nor pinned, when the list is gone', async () => {
     const list = await shop.list('vip', 'text')
