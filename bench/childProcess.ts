@@ -87,9 +87,12 @@ export interface Helper {
 }
 
 /** A module of this folder as a process that answers each message with one, see `answerMessages`. */
-export function startHelper(module: string): Helper {
+export function startHelper(module: string, { givesWay = false } = {}): Helper {
+  const flags = ['--import', 'tsx', '--expose-gc']
   const child = fork(fileURLToPath(new URL(module, import.meta.url)), {
-    execArgv: ['--import', 'tsx', '--expose-gc'],
+    // so that all of its threads have it: set later, a priority is that of one
+    ...(givesWay && { execPath: 'nice' }),
+    execArgv: givesWay ? ['-n', '19', process.execPath, ...flags] : flags,
     serialization: 'advanced',
   })
   return {

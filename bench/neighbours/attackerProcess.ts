@@ -1,6 +1,5 @@
-/** A process that attacks as one account; it gives way to the service and to the neighbour, with whom it shares the cores. */
+/** A process that attacks as one account; it is started so that it gives way to the service and to the neighbour, with whom it shares the cores. */
 
-import { constants, setPriority } from 'node:os'
 import { answerMessages } from '../childProcess.ts'
 import { type AttackerOptions, openAttacker } from './attacker.ts'
 import { attackNamed } from './attacks.ts'
@@ -9,8 +8,6 @@ export interface AttackOrder extends AttackerOptions {
   /** Its name among the attacks. */
   readonly attack: string
 }
-
-setPriority(constants.priority.PRIORITY_LOW)
 
 answerMessages<AttackOrder, string>(async ({ attack, ...options }) => {
   const attacker = openAttacker(options)

@@ -41,7 +41,7 @@ export async function measureAttack(order: {
   const flags = [`--max-old-space-size=${heapMiB}`, ...collectsOnSignal]
   const vigil = await startVigil(folder.path, flags)
   const quiet = startHelper('./neighbours/quietProcess.ts')
-  const attacker = startHelper('./neighbours/attackerProcess.ts')
+  const attacker = startHelper('./neighbours/attackerProcess.ts', { givesWay: true })
   try {
     const shop = await openShop(vigil.port, sixtyRules)
     const { token } = await openAccount(vigil.port, attackerScopes)

@@ -1,7 +1,8 @@
 /** Whose the time of a thread was, lately and in this turn of its event loop, and who may have more of it. */
 
 export interface TimeOfKeys {
-  readonly beginTurn: () => void
+  /** A short one is for those who lately had little, as far as it goes. */
+  readonly beginTurn: (isShort: boolean) => void
   /** What follows, until this ends, is the key's. */
   readonly begin: (key: string) => void
   readonly end: () => void
@@ -17,6 +18,8 @@ export interface TimeOfKeys {
 
 /** Milliseconds of work in a turn, after which it has no more for those who lately had a fair part of the time. */
 const turnMs = 5
+/** The same while connections wait to be taken, whoever they are of. */
+const shortTurnMs = 1
 /** What others may have of a turn beyond that. */
 const beyondMs = 5
 /** Work that can pause goes on for so long where others wait. */
@@ -30,6 +33,7 @@ const littlePart = 0.3
 export function openTimeOfKeys(nowMs: () => number): TimeOfKeys {
   const lately = openLately(nowMs)
   let spentMs = 0
+  let fairMs = turnMs
   let going: { readonly key: string; readonly sinceMs: number } | undefined
   const goingMs = (): number => (going ? nowMs() - going.sinceMs : 0)
   const hasLittle = (key: string): boolean =>
@@ -43,9 +47,10 @@ export function openTimeOfKeys(nowMs: () => number): TimeOfKeys {
     going = undefined
   }
   return {
-    beginTurn: () => {
+    beginTurn: (isShort) => {
       end()
       lately.fade()
+      fairMs = isShort ? shortTurnMs : turnMs
       spentMs = 0
     },
     begin: (key) => {
@@ -56,11 +61,11 @@ export function openTimeOfKeys(nowMs: () => number): TimeOfKeys {
     hasLittle,
     allows: (key) => {
       const ms = spentMs + goingMs()
-      return ms < turnMs || (ms < turnMs + beyondMs && hasLittle(key))
+      return ms < fairMs || (ms < turnMs + beyondMs && hasLittle(key))
     },
     isLeft: (othersWait) => {
       const ms = goingMs()
-      return spentMs + ms < turnMs && !(othersWait && ms >= pieceMs)
+      return spentMs + ms < fairMs && !(othersWait && ms >= pieceMs)
     },
     leastOf: (keys) => {
       let least: string | undefined

@@ -12,7 +12,8 @@ export interface WorkTurns {
 interface WorkTurnsOptions {
   /** Calls back in the next turn of the event loop. */
   readonly nextTurn: (work: () => void) => void
-  readonly onBegin: () => void
+  /** Told whether more connections wait to be taken. */
+  readonly onBegin: (connectionsWait: boolean) => void
   /** When all that waited for the turn was called back. */
   readonly onWork: () => void
 }
@@ -43,8 +44,9 @@ export function openWorkTurns({ nextTurn, onBegin, onWork }: WorkTurnsOptions): 
     else work()
   }
   const work = (): void => {
+    const connectionsWait = arrivals > 0
     arrivals = 0
-    onBegin()
+    onBegin(connectionsWait)
     const due = works
     works = []
     for (const each of due) each()

@@ -9,6 +9,7 @@ import {
 } from 'node:http'
 import type { ListenOptions } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { fewEachTurn } from '../domain/fewEachTurn.ts'
 import { cutSlowBodies } from './connections/cutSlowBodies.ts'
 import type { Arrivals } from './connections/openArrivals.ts'
 import { shareConnections } from './connections/shareConnections.ts'
@@ -120,8 +121,8 @@ export async function startServer({
   }
 }
 
-/** Whose turns they have that never become requests. */
-const refusals = 'refusals'
+/** How those are refused that never become requests: the end of a connection, and of what was begun on it, follows in the same turn. */
+const refusals = { key: 'refusals', most: 4 } as const
 
 /** Answers what never becomes a request, a few in a turn; `answerOf` is what is being answered on each connection. */
 function refuseInTurns(
@@ -129,10 +130,11 @@ function refuseInTurns(
   { turns }: Arrivals,
   answerOf: WeakMap<Duplex, ServerResponse>,
 ): void {
+  const doLater = fewEachTurn({ turns, ...refusals })
   server.on('clientError', (error, socket) => {
     // nothing more of it is looked at
     socket.pause()
-    turns.enter(refusals, () => {
+    doLater(() => {
       socket.resume()
       const { headersSent = false, closed = true } = answerOf.get(socket) ?? {}
       if (headersSent && !closed) socket.destroy()

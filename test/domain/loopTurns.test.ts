@@ -54,6 +54,21 @@ describe('turns of the event loop', () => {
     expect([before, done]).toEqual([0, 1])
   })
 
+  test('given connections that wait to be taken, then whoever lately had much has one work in a turn, and whoever had little all it asks for', () => {
+    const { enter, begun, pass } = onLoop()
+    for (let sent = 0; sent < 20; sent += 1) enter('greedy', 'greedy', 12)
+    for (let passed = 0; passed < 10; passed += 1) pass()
+    const { length } = begun
+    for (let sent = 0; sent < 20; sent += 1) enter('greedy', 'greedy', 1)
+    for (let sent = 0; sent < 5; sent += 1) enter('other', 'other', 1)
+
+    for (let passed = 0; passed < 129; passed += 1) pass(true)
+    const names = begun.slice(length)
+
+    expect(names.filter((name) => name === 'other')).toHaveLength(5)
+    expect(names.filter((name) => name === 'greedy').length).toBeLessThan(2)
+  })
+
   test('are not asked for when there is nothing to do', () => {
     const { enter, pass, expected } = onLoop()
     enter('a', 'a', 1)

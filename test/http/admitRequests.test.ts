@@ -4,7 +4,7 @@ import { admitRequests } from '../../src/http/middleware/admitRequests.ts'
 import type { Context } from '../../src/http/request/context.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { eventually } from '../support/eventually.ts'
-import { turnsThatNeverCome } from '../support/fakeLoop.ts'
+import { fakeLoop, turnsThatNeverCome } from '../support/fakeLoop.ts'
 
 const hanging = () => new Promise<void>(() => undefined)
 
@@ -38,4 +38,43 @@ test('requests that are late together are answered so a few in a turn', async ()
   await new Promise((resolve) => setTimeout(resolve, 50))
 
   expect(late).toBe(8)
+})
+
+test('requests whose clients leave together end so a few in a turn', async () => {
+  const loop = fakeLoop()
+  const arrivals = { turns: loop.turns, senders: openKnownSenders() }
+  const admit = admitRequests({
+    arrivals,
+    inFlightMax: 100,
+    answerMs: 10_000,
+    meter: openMetrics().requests,
+    reach: async () => undefined,
+  })
+  let ended = 0
+  for (let sent = 0; sent < 20; sent += 1) {
+    const ctx = {
+      path: '/v2/watch/eval',
+      ip: '192.0.2.1',
+      req: { headers: {}, complete: true },
+      res: { once: () => undefined, closed: true },
+      state: {},
+    } as unknown as Context
+    const left = () => Promise.reject(new Error('left'))
+    admit(ctx, left).catch(() => {
+      ended += 1
+    })
+  }
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 5))
+  // all of them have begun
+  for (let passed = 0; passed < 3; passed += 1) loop.pass()
+  await settled()
+
+  const inTurns: number[] = [ended]
+  for (let passed = 0; passed < 3; passed += 1) {
+    loop.pass()
+    await settled()
+    inTurns.push(ended)
+  }
+
+  expect(inTurns).toEqual([0, 8, 16, 20])
 })

@@ -15,6 +15,7 @@ import {
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import type { NewEvent } from '../../src/stores/eventStore.ts'
 import { eventually } from '../support/eventually.ts'
+import { givingWay } from '../support/givingWay.ts'
 
 let folder = ''
 let events: EmbeddedEventStore
@@ -95,6 +96,19 @@ test.each(['own', 'caller'] as const)(
     )
     await second.close()
     expect(alarms).toEqual([])
+  },
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'projections on a thread of their own give way to the one that answers',
+  async () => {
+    const before = givingWay()
+
+    const running = await startProjections(options('own'))
+    const meanwhile = givingWay()
+    await running.close()
+
+    expect(meanwhile).toBe(before + 1)
   },
 )
 

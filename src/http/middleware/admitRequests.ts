@@ -3,6 +3,7 @@
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Leave } from '../../domain/fairQueue.ts'
+import { fewEachTurn } from '../../domain/fewEachTurn.ts'
 import type { Crowded } from '../../domain/shares.ts'
 import { isMonitoring } from '../connections/isMonitoring.ts'
 import type { Arrivals } from '../connections/openArrivals.ts'
@@ -24,12 +25,14 @@ type Middleware = (ctx: Context, next: Next) => Promise<void>
 const retryAfterSeconds = 1
 /** Whose turns they have that are answered too late: what arrived together is late together. */
 const lateOnes = 'late ones'
+/** The same of those whose clients leave together. */
+const leaving = { key: 'those who left', most: 8 } as const
 const nothing = (): void => {}
 
 /**
  * Gives a request its `admission`. Throws `unavailable` when there is no answer in time, or `request_timeout` when the client's body
  * has not even arrived; work that has begun keeps its place until it ends. Requests begin in turn between those who send them, whatever
- * they are answered; health and metrics wait for nothing else.
+ * they are answered, and end in turn when their clients leave; health and metrics wait for nothing else.
  */
 export function admitRequests(options: AdmitOptions): Middleware {
   const { meter, arrivals } = options
@@ -44,6 +47,7 @@ export function admitRequests(options: AdmitOptions): Middleware {
     senders.learn(ctx.req.headers.authorization, shareKeyOf(ctx))
   }
   const refuse = (why: Crowded): void => refuseCrowded(meter, 'account_busy', why)
+  const endLater = fewEachTurn({ turns, ...leaving })
   const inTurn = (ctx: Context, monitors: boolean, next: Next): Promise<void> => {
     const { authorization } = ctx.req.headers
     const key = senders.of({ authorization, address: ctx.ip, monitors })
@@ -54,7 +58,11 @@ export function admitRequests(options: AdmitOptions): Middleware {
   return function admitRequests(ctx: Context, next: Next): Promise<void> {
     const monitors = ctx.state.sessionHost === undefined && isMonitoring(ctx.path)
     ctx.state.admission = monitors ? alwaysAdmitted : admission
-    const begin = (): Promise<void> => inTurn(ctx, monitors, next)
+    const begin = (): Promise<void> =>
+      inTurn(ctx, monitors, next).catch((error: unknown) => {
+        if (!ctx.res.closed) throw error
+        return new Promise((_, reject) => endLater(() => reject(error)))
+      })
     return monitors ? begin() : inTime(ctx, begin)
   }
 }

@@ -7,6 +7,7 @@ import type { FromAnswering, ToAnswering } from '../../queries/reading/questionM
 import { type ServingQuestions, serveQuestions } from '../../queries/reading/serveQuestions.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { type DocumentSource, documentStores } from './documentStores.ts'
+import { giveWay } from './giveWay.ts'
 
 export interface AnsweringThreadStart {
   /** Of the read models, which exist. */
@@ -14,6 +15,7 @@ export interface AnsweringThreadStart {
 }
 
 if (parentPort) {
+  giveWay()
   const line: Line<FromAnswering, ToAnswering> = parentPort
   const { source } = workerData as AnsweringThreadStart
   const { forReading } = await documentStores(source)

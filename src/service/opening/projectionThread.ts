@@ -17,6 +17,7 @@ import {
   openEmbeddedEventReader,
 } from '../../stores/embedded/embeddedEventReader.ts'
 import { type DocumentSource, type DocumentStores, documentStores } from './documentStores.ts'
+import { giveWay } from './giveWay.ts'
 import type { LogSource } from './openLog.ts'
 
 export interface ProjectionThreadStart {
@@ -37,6 +38,7 @@ const clocked = {
 }
 
 if (parentPort) {
+  giveWay()
   const line: Line<FromProjections, ToProjections> = parentPort
   const start = workerData as ProjectionThreadStart
   const stores = await documentStores(start.documents)
