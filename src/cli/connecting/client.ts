@@ -8,11 +8,13 @@ import type { Token } from './connection.ts'
 interface Asked {
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
+  /** A body that is no JSON object; it may be sent twice. */
+  readonly text?: { readonly type: string; readonly content: string }
   /** Sent as `If-Match`. */
   readonly ifMatch?: string | undefined
 }
 
-/** A JSON object of the service; empty for an answer without a body. */
+/** A JSON object of the service; empty for an answer without a body, with `lines` for one that has an object a line. */
 export type Body = Readonly<Record<string, unknown>>
 
 interface Answered<Answer extends object = Body> {
@@ -96,22 +98,27 @@ interface Request {
 function requestOf(
   { server, token }: ClientOptions,
   method: Method,
-  { path, query = {}, body, ifMatch }: Asked & { readonly path: string },
+  { path, query = {}, body, text, ifMatch }: Asked & { readonly path: string },
 ): Request {
   const url = new URL(server)
   url.pathname = url.pathname.replace(/\/$/, '') + path
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value))
   }
+  const sent = text ?? (body === undefined ? undefined : asJson(body))
   const headers = {
     authorization: `Bearer ${token.text}`,
     accept: 'application/json',
-    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(sent && { 'content-type': sent.type }),
     ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     // the same for every attempt: a command sent twice is carried out once
     ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
   }
-  return { url, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+  return { url, headers, ...(sent && { body: sent.content }) }
+}
+
+function asJson(body: unknown): NonNullable<Asked['text']> {
+  return { type: 'application/json', content: JSON.stringify(body) }
 }
 
 interface Received {
@@ -165,10 +172,16 @@ function readAnswer(
   whom: Parameters<typeof refused>[2],
   sent: unknown,
 ): Answered {
-  const body = jsonObject(text)
+  const isLines = headers.get('content-type')?.startsWith('application/x-ndjson')
+  const body = isLines ? jsonLines(text) : jsonObject(text)
   if (status >= 400) throw Object.assign(refused(status, body, whom), { sent })
   if (status >= 300 || body === undefined) throw notVigil(status, whom.url, headers.get('location'))
   return { body, etag: headers.get('etag') ?? undefined }
+}
+
+function jsonLines(text: string): Body | undefined {
+  const lines = text.split('\n').filter((line) => line !== '')
+  return jsonObject(`{"lines":[${lines.join(',')}]}`)
 }
 
 function jsonObject(text: string): Body | undefined {

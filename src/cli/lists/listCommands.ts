@@ -10,6 +10,7 @@ import { fieldLines } from '../terminal/fields.ts'
 import { printable } from '../terminal/printable.ts'
 import { listPath, listsPath } from './listId.ts'
 import { changeTable, entryTable, listTable } from './listsView.ts'
+import { addTransferCommands } from './transferCommands.ts'
 
 const taken = { '<list>': 'its id or name' }
 const takenWithValue = { ...taken, '<value>': 'of the kind of the list' }
@@ -23,6 +24,7 @@ export function addListCommands(program: Command, run: Run): void {
   })
   addCommandsOfLists(lists, run)
   addCommandsOfEntries(lists, run)
+  addTransferCommands(lists, run)
 }
 
 function addCommandsOfLists(lists: Command, run: Run): void {

@@ -13,6 +13,8 @@ interface Input {
   readonly isTty: boolean
   /** Everything that comes in, up to so many bytes; more is refused with a `usage` error. */
   readonly readAll: (bytesMax: number) => Promise<string>
+  /** What comes in, as it comes. */
+  readonly pieces: () => AsyncIterable<Uint8Array>
   /** Asks on the terminal without showing what is typed. */
   readonly askSecret: (question: string) => Promise<string>
 }

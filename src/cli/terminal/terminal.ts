@@ -12,6 +12,7 @@ export function openTerminal(interrupted: AbortSignal): Omit<CliContext, 'enviro
     stdin: {
       isTty: process.stdin.isTTY === true,
       readAll: (bytesMax) => readAll(bytesMax, interrupted),
+      pieces: () => piecesOf(interrupted),
       askSecret: (question) => askSecret(question, interrupted),
     },
     stdout: outputOf(process.stdout),
@@ -39,20 +40,22 @@ function outputOf(stream: NodeJS.WriteStream): Output {
 }
 
 async function readAll(bytesMax: number, interrupted: AbortSignal): Promise<string> {
-  const { stdin } = process
-  const chunks: Buffer[] = []
+  const pieces: Uint8Array[] = []
   let bytes = 0
+  for await (const piece of piecesOf(interrupted)) {
+    bytes += piece.byteLength
+    if (bytes > bytesMax) throw usageError(`Standard input is longer than ${bytesMax} bytes.`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+async function* piecesOf(interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of addAbortSignal(interrupted, stdin)) {
-      const part = Buffer.from(chunk as Uint8Array)
-      bytes += part.byteLength
-      if (bytes > bytesMax) throw usageError(`Standard input is longer than ${bytesMax} bytes.`)
-      chunks.push(part)
-    }
+    for await (const piece of addAbortSignal(interrupted, process.stdin)) yield piece as Buffer
   } catch (thrown) {
     throw interrupted.aborted ? interruptedError() : thrown
   }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 async function askSecret(question: string, interrupted: AbortSignal): Promise<string> {

@@ -1,10 +1,10 @@
 /** The lines of an import as entries of a list. */
 
+import { csvFields } from '../../domain/csvFields.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { EntryInput, ImportLine } from '../../service/lists/listsPart.ts'
 import type { Lines } from '../request/linesBody.ts'
 import { compileSchema, detailsOf } from '../request/validator.ts'
-import { csvFields } from './csvFields.ts'
 import { type EntryForm, entryOf } from './entryForm.ts'
 import type { GivenEntry } from './entrySchemas.ts'
 

@@ -1,5 +1,6 @@
 /** Lists in files: brought in and taken out. */
 
+import { csvLine } from '../../domain/csvFields.ts'
 import { Failure } from '../../domain/failure.ts'
 import { openShares } from '../../domain/shares.ts'
 import type { EntryView } from '../../service/lists/listsPart.ts'
@@ -13,7 +14,6 @@ import {
   readNumber,
 } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { csvLine } from './csvFields.ts'
 import { allAnswered, answered, type EntryForm, type EntryRoutesOf } from './entryForm.ts'
 import { columnsFor, csvType, ndjsonType, openImportLines } from './importLines.ts'
 import { refuseCrowded } from './wholeList.ts'

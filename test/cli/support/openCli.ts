@@ -59,6 +59,9 @@ export function openCli(variables: Readonly<Record<string, string>> = {}): Cli {
         stdin: {
           isTty: stdin === undefined,
           readAll: async () => stdin ?? '',
+          pieces: async function* () {
+            yield Buffer.from(stdin ?? '')
+          },
           askSecret: async (question) => {
             printed.err += question
             return typed

@@ -1,0 +1,82 @@
+/** Writes all that stands on a list as a file, page by page as the service gives it. */
+
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { csvLine } from '../../domain/csvFields.ts'
+import type { EntryView } from '../../service/lists/listsPart.ts'
+import type { Client } from '../connecting/client.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { pagesOf } from '../connecting/listAll.ts'
+import { patiently } from '../connecting/patiently.ts'
+import { openProgress } from '../terminal/progress.ts'
+import type { Format } from './lineBatches.ts'
+
+interface Exporting {
+  readonly client: Client
+  /** Of the list. */
+  readonly path: string
+  readonly file: string
+  readonly format: Format
+}
+
+/** The columns of a CSV file, as the service writes it. */
+const columns = ['value', 'reason', 'expires_at', 'created_at'] as const
+
+/** A page may be short: of lists of a million, many of whose entries have expired. */
+const pagesMax = 1_000_000
+
+/** Says on stderr how far it has come, and answers with how many entries there were. A file is there when it is whole, or not at all. */
+export async function exportEntries(
+  { context, flags }: Invocation,
+  { client, path, file, format }: Exporting,
+): Promise<number> {
+  const progress = openProgress(context, flags)
+  const again: Client = (...call) => patiently(context, () => client(...call))
+  const out = file === '-' ? { write: context.stdout.write, end: () => undefined } : openFile(file)
+  let count = 0
+  try {
+    if (format === 'csv') out.write(`${csvLine(columns)}\r\n`)
+    for await (const page of pagesOf<EntryView>(again, {
+      path: `${path}/entries`,
+      name: 'entries',
+      pagesMax,
+    })) {
+      out.write(page.map((entry) => lineOf(entry, format)).join(''))
+      count += page.length
+      progress.show(`${count} entries`)
+    }
+    out.end(true)
+  } catch (thrown) {
+    out.end(false)
+    throw thrown
+  } finally {
+    progress.clear()
+  }
+  return count
+}
+
+function lineOf(entry: EntryView, format: Format): string {
+  if (format === 'ndjson') return `${JSON.stringify(entry)}\n`
+  return `${csvLine(columns.map((column) => entry[column] ?? ''))}\r\n`
+}
+
+interface Out {
+  readonly write: (text: string) => void
+  readonly end: (isWhole: boolean) => void
+}
+
+function openFile(file: string): Out {
+  const beside = `${file}.${process.pid}.part`
+  const descriptor = openSync(beside, 'wx')
+  return {
+    write: (text) => {
+      for (let rest = Buffer.from(text); rest.length > 0; ) {
+        rest = rest.subarray(writeSync(descriptor, rest))
+      }
+    },
+    end: (isWhole) => {
+      closeSync(descriptor)
+      if (isWhole) renameSync(beside, file)
+      else rmSync(beside)
+    },
+  }
+}
