@@ -296,7 +296,7 @@ describe('the bytes of a body', () => {
     },
   )
 
-  test('are left unread once a look at them throws', async () => {
+  test('are neither looked at nor kept once a look at them throws', async () => {
     const stream = new PassThrough()
     const looked: number[] = []
     const read = readBodyBytes(
@@ -316,6 +316,9 @@ describe('the bytes of a body', () => {
     expect(await refused).toBe('invalid_request')
     expect(looked).toEqual([100, 100, 100])
     expect(stream.listenerCount('data')).toBe(0)
+    // nobody holds what came before
+    expect(stream.listenerCount('aborted')).toBe(0)
+    expect(stream.readableLength).toBe(0)
   })
 
   test('may be as many as the limit, and not one more', async () => {

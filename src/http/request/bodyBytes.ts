@@ -2,7 +2,14 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import {
+  type BrotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  type Gunzip,
+  type Inflate,
+} from 'node:zlib'
 import rawBody from 'raw-body'
 import { Failure } from '../../domain/failure.ts'
 import { malformed } from './malformed.ts'
@@ -10,7 +17,8 @@ import { malformed } from './malformed.ts'
 /**
  * The body as it was before its `Content-Encoding` (`gzip`, `deflate` or `br`). Throws `unsupported_media_type` for another one,
  * `payload_too_large` for a body that is longer, as sent or unpacked, and `invalid_request` for one that ends too early or is not
- * what its encoding says. `look` sees each part as it arrives; what it throws is thrown, and the rest of the body is left unread.
+ * what its encoding says. `look` sees each part as it arrives; what it throws is thrown. Of a body that is refused nothing is kept,
+ * and what is still to come of it is thrown away, so that the connection serves the next request.
  */
 export async function readBodyBytes(
   req: IncomingMessage,
@@ -18,20 +26,27 @@ export async function readBodyBytes(
   look: Look = lookAway,
 ): Promise<Buffer> {
   const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
-  try {
-    return encoding === 'identity'
-      ? await readLooking(req, look, lengthOf(req, limit))
-      : await readPacked(req, encoding, { limit, look })
-  } catch (thrown) {
-    throw bodyFailure(thrown)
-  }
+  const openUnpacker = encoding === 'identity' ? undefined : unpackerFor(encoding)
+  assertLength(req, limit)
+  return orDiscarded(req, () =>
+    openUnpacker
+      ? readPacked(req, openUnpacker(), { limit, look })
+      : readLooking(req, look, lengthOf(req, limit)),
+  )
 }
 
 /** The body as it was sent, whatever its encoding. Throws `payload_too_large`, and `invalid_request` for one that ends too early. */
 export async function readSentBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  assertLength(req, limitBytes)
+  return orDiscarded(req, () => readLooking(req, lookAway, lengthOf(req, limitBytes)))
+}
+
+/** Node throws away by itself what nobody has begun to read, and only that. */
+async function orDiscarded(req: IncomingMessage, read: () => Promise<Buffer>): Promise<Buffer> {
   try {
-    return await readLooking(req, lookAway, lengthOf(req, limitBytes))
+    return await read()
   } catch (thrown) {
+    req.resume()
     throw bodyFailure(thrown)
   }
 }
@@ -40,36 +55,44 @@ type Look = (chunk: Buffer) => void
 
 const lookAway: Look = () => {}
 
+/** Throws `payload_too_large` for a body that says so itself. */
+function assertLength({ headers }: IncomingMessage, limit: number): void {
+  if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge()
+}
+
 function lengthOf({ headers }: IncomingMessage, limit: number): rawBody.Options {
   return { limit, length: headers['content-length'] ?? null }
 }
 
 function readLooking(stream: Readable, look: Look, options: rawBody.Options): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    stream.on('data', (chunk: Buffer) => {
+    const onData = (chunk: Buffer): void => {
       try {
         look(chunk)
       } catch (refused) {
-        // nothing more of it is kept
-        stream.removeAllListeners('data')
-        stream.pause()
         reject(refused)
+        stream.off('data', onData)
+        // whereupon what was read of it is let go, too
+        stream.emit('aborted')
       }
-    })
-    rawBody(stream, options).then(resolve, reject)
+    }
+    stream.on('data', onData)
+    const done = (): unknown => stream.off('data', onData)
+    rawBody(stream, options).finally(done).then(resolve, reject)
   })
+}
+
+function unpackerFor(encoding: string): () => Unpacker {
+  const openUnpacker = unpackers.get(encoding)
+  if (openUnpacker) return openUnpacker
+  throw new Failure('unsupported_media_type', 'The encoding of the body is not supported.')
 }
 
 async function readPacked(
   req: IncomingMessage,
-  encoding: string,
+  unpacker: Unpacker,
   { limit, look }: { readonly limit: number; readonly look: Look },
 ): Promise<Buffer> {
-  const unpacker = unpackers.get(encoding)?.()
-  if (!unpacker) {
-    throw new Failure('unsupported_media_type', 'The encoding of the body is not supported.')
-  }
-  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge()
   // of the two only the request is told when the client leaves
   const leave = (): unknown => unpacker.destroy(new Left())
   req.once('aborted', leave)
@@ -85,7 +108,9 @@ async function readPacked(
 /** The client left before its body had arrived. */
 class Left extends Error {}
 
-const unpackers = new Map([
+type Unpacker = Gunzip | Inflate | BrotliDecompress
+
+const unpackers = new Map<string, () => Unpacker>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
