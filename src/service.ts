@@ -66,7 +66,7 @@ export function joinService(options: JoinOptions): Service {
     ...openSignalsPart(context),
     ...openListsPart(context),
     ...openVerificationPart(context),
-    ...openSessionsPart(context, sessions),
+    ...openSessionsPart(context, sessions, metrics),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openFeedbackPart(context, metrics.reported),
     ...openAnalysisPart(context),

@@ -3,6 +3,7 @@
 const failures = {
   invalid_request: { status: 400, type: 'bad_request' },
   invalid_rule: { status: 400, type: 'bad_request' },
+  invalid_password: { status: 400, type: 'bad_request' },
   invalid_sender_id: { status: 400, type: 'bad_request' },
   invalid_code_size: { status: 400, type: 'bad_request' },
   invalid_suffix: { status: 400, type: 'bad_request' },

@@ -1,7 +1,7 @@
 /** Which passwords an application takes (spec 4.4): how they are brought into one form, counted and judged. */
 
 import type { PasswordPolicy } from './appSettings.ts'
-import { type FailureDetail, invalidRequest } from './failure.ts'
+import { Failure, type FailureDetail, invalidRequest } from './failure.ts'
 
 /**
  * UTF-16 units beyond which nothing of a password is looked at: four for each code point that the longest password of any application may
@@ -23,6 +23,21 @@ export function canonicalPassword(text: string): string | undefined {
 }
 
 const loneSurrogate = /\p{Surrogate}/u
+
+/** A password in its canonical form. Throws `invalid_password` for one that the policy does not take, `invalid_request` for what is no text. */
+export function acceptedPassword(policy: PasswordPolicy, text: string): string {
+  const password = canonicalPassword(text)
+  const details = passwordProblems(policy, password)
+  if (password !== undefined && details.length === 0) return password
+  throw new Failure(
+    'invalid_password',
+    'The application does not take this password; see details.',
+    {
+      param: 'password',
+      details,
+    },
+  )
+}
 
 /** What is wrong with a password in its canonical form, or with one that has none because it is too long; no word of it is repeated. */
 export function passwordProblems(

@@ -30,6 +30,9 @@ import { signalRoutes } from './rulebook/signalRoutes.ts'
 import { appRoutes } from './sessions/appRoutes.ts'
 import { keySetRoute } from './sessions/keySetRoute.ts'
 import { migrationRoutes } from './sessions/migrationRoutes.ts'
+import { openPasswordLimits } from './sessions/passwordLimits.ts'
+import { passwordPolicyRoute } from './sessions/passwordPolicyRoute.ts'
+import { passwordRoutes } from './sessions/passwordRoutes.ts'
 import { signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
 import { userRoutes } from './sessions/userRoutes.ts'
 import { dispatchRoutes } from './signals/dispatchRoutes.ts'
@@ -56,6 +59,10 @@ export function listRoutes(
   service: Service,
   { metricsAccess = 'operator', frontEnds = frontEndsAsUsual }: RoutesOptions = {},
 ): readonly Route[] {
+  const passwordLimits = openPasswordLimits({
+    nowMs: frontEnds.nowMs,
+    meter: service.metrics.passwords,
+  })
   const routes = [
     ...evalRoutes(service),
     ...predictRoutes(service),
@@ -87,10 +94,11 @@ export function listRoutes(
     ...namedListRoutes(service),
     ...signingKeyRoutes(service),
     ...userRoutes(service),
+    ...passwordRoutes(service, passwordLimits),
     ...projectionRoutes(service),
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),
   ]
-  const ofSession = [keySetRoute()]
+  const ofSession = [keySetRoute(), passwordPolicyRoute()]
   return [...routes, openapiRoute(routes, 'main'), ...ofSession, openapiRoute(ofSession, 'session')]
 }

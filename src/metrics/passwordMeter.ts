@@ -2,10 +2,13 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-/** Why no hash was computed: the account has its share of them, all together have all there is, or the turn did not come in time. */
-const hashRefusals = ['account_busy', 'busy', 'too_slow'] as const
+/**
+ * Why no hash was computed: the user or the session had too many, the account has its share of what is computed, all together have all there is,
+ * or the turn did not come in time.
+ */
+const hashRefusals = ['rate_limited', 'account_busy', 'busy', 'too_slow'] as const
 const changes = ['user', 'account', 'rehash'] as const
-const checks = ['valid', 'invalid', 'rate_limited'] as const
+const checks = ['valid', 'invalid'] as const
 
 export interface PasswordMeter {
   /** A hash was computed. */

@@ -1,10 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { lru } from '../../src/domain/lru.ts'
 import { openRateLimiter } from '../../src/http/middleware/rateLimiter.ts'
 
 function limiterAt(perSecond: number, burst: number, heldMax?: number) {
   let time = 0
-  const { take } = openRateLimiter({ perSecond, burst }, () => time, heldMax)
+  const { take } = openRateLimiter(
+    { perSecond, burst },
+    () => time,
+    heldMax === undefined ? undefined : lru(heldMax),
+  )
   const pass = (ms: number) => {
     time += ms
   }

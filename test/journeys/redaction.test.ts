@@ -150,6 +150,10 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
     body: { identifiers: [{ type: 'phone_number', value: secrets.phone }] },
   }),
   listUsers: () => ({ query: `type=email_address&value=${encodeURIComponent(secrets.email)}` }),
+  setPassword: () => ({ body: { password: secrets.password } }),
+  setPasswordOfAccount: () => ({ body: { password: secrets.password } }),
+  checkPassword: () => ({ body: { password: secrets.password } }),
+  checkPasswordOfAccount: () => ({ body: { password: secrets.password } }),
   setMigrationConfig: () => ({ body: { session_validation_url: migrationUrl } }),
   recordDispatch: () => ({ body: { dispatch_id: randomUUID(), signals: device } }),
 }

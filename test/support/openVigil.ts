@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
+import type { HashCost } from '../../src/auth/passwordHash.ts'
 import type { ListKind } from '../../src/domain/lists.ts'
 import { privateHosts } from '../../src/domain/outboundHost.ts'
 import type { Scope } from '../../src/domain/principal.ts'
@@ -49,6 +50,8 @@ interface VigilOptions extends Partial<Pick<AppOptions, 'trustedProxies' | 'fron
   /** As VIGIL_PRIVATE_MIGRATION_HOSTS has them. */
   readonly privateMigrationHosts?: string
   readonly linesPerSecond?: number
+  /** What hashing a password costs; next to nothing unless given. */
+  readonly passwordCost?: HashCost
 }
 
 /** Opens a Vigil on a new folder, or on a given one. */
@@ -62,6 +65,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     mongoDbUrl: options.mongoDbUrl,
     privateMigrationHosts: privateHosts(options.privateMigrationHosts ?? '') ?? [],
     ...(options.keyPoolSize !== undefined && { keyPoolSize: options.keyPoolSize }),
+    passwordCost: options.passwordCost ?? { memoryKib: 8, passes: 1 },
     masterKey: undefined,
     operatorToken,
     clock: { nowMs: () => time ?? Date.now() },

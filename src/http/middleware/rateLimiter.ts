@@ -1,6 +1,6 @@
 /** A bucket for each API token, SDK key or address: every request takes one from it, and it fills up again at a steady rate. */
 
-import { lru } from '../../domain/lru.ts'
+import { type Lru, lru } from '../../domain/lru.ts'
 
 export interface RateLimit {
   readonly perSecond: number
@@ -22,7 +22,7 @@ export interface RateLimiter {
   readonly take: (key: string) => Standing
 }
 
-interface Bucket {
+export interface Bucket {
   content: number
   /** When it held that. */
   atMs: number
@@ -31,14 +31,12 @@ interface Bucket {
 /** Buckets kept; one that is asked for after it was dropped is full, as it would be after a rest. */
 const bucketsMax = 10_000
 
-/** Opens the limiter with a clock that never goes back. */
+/** Opens the limiter with a clock that never goes back; it keeps buckets by itself unless it is given where they are kept. */
 export function openRateLimiter(
   { perSecond, burst }: RateLimit,
   nowMs: () => number,
-  heldMax = bucketsMax,
+  buckets: Pick<Lru<string, Bucket>, 'get' | 'set'> = lru<string, Bucket>(bucketsMax),
 ): RateLimiter {
-  const buckets = lru<string, Bucket>(heldMax)
-
   const filled = (key: string): Bucket => {
     const now = nowMs()
     const bucket = buckets.get(key)

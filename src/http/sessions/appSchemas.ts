@@ -35,7 +35,7 @@ const tokens = {
   ),
 } satisfies Fields<TokenLifetimes>
 
-const password = {
+export const passwordPolicyFields = {
   min_length: number('min_length', 'In code points.'),
   max_length: number('max_length', 'In code points.'),
   uppercase: number('uppercase', 'How many letters of the Unicode class Lu at least.'),
@@ -62,7 +62,7 @@ const revokes: Schema = {
 
 const settings: Schema = viewSchema<AppSettings>('AppSettings', {
   tokens: viewSchema<TokenLifetimes>('TokenLifetimes', tokens),
-  password: viewSchema<PasswordPolicy>('PasswordPolicy', password),
+  password: viewSchema<PasswordPolicy>('PasswordPolicy', passwordPolicyFields),
   allowed_origins: allowedOrigins,
   password_change_revokes: revokes,
 })
@@ -74,7 +74,10 @@ export const appSettingsInputSchema: Schema = inputSchema<AppSettingsInput>(
       inputSchema<Partial<TokenLifetimes>>('TokenLifetimesInput', optionalFields(tokens)),
     ),
     password: optional(
-      inputSchema<Partial<PasswordPolicy>>('PasswordPolicyInput', optionalFields(password)),
+      inputSchema<Partial<PasswordPolicy>>(
+        'PasswordPolicyInput',
+        optionalFields(passwordPolicyFields),
+      ),
     ),
     allowed_origins: optional(allowedOrigins),
     password_change_revokes: optional(revokes),

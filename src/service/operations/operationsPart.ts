@@ -54,5 +54,5 @@ export interface OperationsPart {
   /** Asks every store, and every projection how far it is. Never throws. */
   readonly readiness: () => Promise<Readiness>
   /** What the service counts about itself; the door counts its requests with it. */
-  readonly metrics: Pick<Metrics, 'requests' | 'dispatched' | 'text'>
+  readonly metrics: Pick<Metrics, 'requests' | 'dispatched' | 'passwords' | 'text'>
 }

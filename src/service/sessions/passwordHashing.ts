@@ -4,7 +4,14 @@
  */
 
 import { availableParallelism } from 'node:os'
-import { decoyHash, hashPassword, passwordMatches } from '../../auth/passwordHash.ts'
+import {
+  decoyHash,
+  type HashCost,
+  hashCost,
+  hashPassword,
+  needsRehash,
+  passwordMatches,
+} from '../../auth/passwordHash.ts'
 import type { Chance } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type Leave, openFairQueue } from '../../domain/fairQueue.ts'
@@ -23,6 +30,8 @@ export interface PasswordHashing {
     password: string,
     kept: string | undefined,
   ) => Promise<boolean>
+  /** Whether a hash costs less than hashes cost today. */
+  readonly isOutdated: (kept: string) => boolean
 }
 
 /** Computes them; argon2id unless given. */
@@ -35,6 +44,8 @@ export interface PasswordHashingOptions {
   readonly chance: Chance
   readonly meter: Pick<PasswordMeter, 'hashed' | 'refused' | 'watchQueue'>
   readonly work?: HashWork
+  /** What a hash costs; as OWASP has it unless given. */
+  readonly cost?: HashCost
   /** Computed at once, of all accounts together. */
   readonly places?: number
 }
@@ -49,15 +60,15 @@ const retryAfterSeconds = 1
 
 /** Opens the queue of one process. */
 export function openPasswordHashing(options: PasswordHashingOptions): PasswordHashing {
-  const { chance, meter, places = placesUsual } = options
+  const { chance, meter, cost = hashCost, places = placesUsual } = options
   const work = options.work ?? {
-    hash: (password: string) => hashPassword(password, chance),
+    hash: (password: string) => hashPassword(password, chance, cost),
     matches: passwordMatches,
   }
   // who computes alone may take all places: the next of another account begins as soon as one of them is free
   const queue = openFairQueue({ places, share: places, waitingMax, waitingShare })
   meter.watchQueue(queue.waiting)
-  const decoy = decoyHash(chance)
+  const decoy = decoyHash(chance, cost)
 
   const inTurn = <Value>(account: string, compute: () => Promise<Value>): Promise<Value> =>
     new Promise((resolve, reject) => {
@@ -88,6 +99,7 @@ export function openPasswordHashing(options: PasswordHashingOptions): PasswordHa
         const matches = await work.matches(password, kept ?? decoy)
         return kept !== undefined && matches
       }),
+    isOutdated: (kept) => needsRehash(kept, cost),
   }
 }
 

@@ -294,6 +294,10 @@ const base: Omit<Service, 'metrics'> = {
     get: async () => ({ value: user, position: 7 }),
     remove: async () => ({ value: undefined, position: 10, visible: true }),
   },
+  passwords: {
+    set: async () => ({ value: undefined, position: 9, visible: true }),
+    check: async () => ({ valid: true }),
+  },
   signingKeys: {
     list: async () => ({ value: [signingKey], position: 7 }),
     rotate: async () => ({ value: signingKey, position: 8, visible: true }),

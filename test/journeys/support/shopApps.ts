@@ -49,6 +49,7 @@ export async function manageApps(own: Ask): Promise<void> {
 export async function serveUsers({ ask }: Recorder): Promise<void> {
   const app = shopApp.app_id
   await ask({ operation: 'getKeySet', app })
+  await ask({ operation: 'getPasswordCompliancy', app })
   await ask({ operation: 'getSessionInterfaceDescription', app })
 }
 
@@ -66,6 +67,9 @@ async function haveUser(
   const user = { ...place, userID: String(id) }
   await ask(`getUser${door}`, user)
   await ask(`listUsers${door}`, { ...place, type: 'email_address', value: 'ann@example.com' })
+  const password = 'correct horse battery staple'
+  await ask(`setPassword${door}`, user, { password })
+  await ask(`checkPassword${door}`, user, { password })
   await ask(`deleteUser${door}`, user)
 }
 

@@ -1,0 +1,121 @@
+/** Passwords as the back ends of accounts set and check them. */
+
+import { rehashPassword, setPassword } from '../../commands/sessions/changePassword.ts'
+import type { Call } from '../../domain/call.ts'
+import { Failure } from '../../domain/failure.ts'
+import { acceptedPassword, canonicalPassword } from '../../domain/passwordPolicy.ts'
+import type { Principal } from '../../domain/principal.ts'
+import { standingUser, userStream } from '../../events/sessions/user.ts'
+import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
+import { eventContextOf, type ServiceContext, whenVisible } from '../opening/serviceContext.ts'
+import { carryOutChange } from './carryOutChange.ts'
+import { type KnownPassword, readPasswordHash } from './keptPassword.ts'
+import { ownAppNow } from './ownAppNow.ts'
+import type { PasswordHashing } from './passwordHashing.ts'
+import type { PasswordsPart } from './passwordsPart.ts'
+import { assertSamePassword } from './samePassword.ts'
+import type { UserPlace } from './usersPart.ts'
+
+type Passwords = PasswordsPart['passwords']
+
+/** What it takes. */
+export interface PasswordTools {
+  readonly hashing: PasswordHashing
+  readonly meter: Pick<PasswordMeter, 'changed' | 'checked'>
+}
+
+/** Gives a user a password. */
+export function openSetPassword(context: ServiceContext, tools: PasswordTools): Passwords['set'] {
+  const { hashing, meter } = tools
+  return async (call, place, input) => {
+    const { account, appId, userId } = place
+    const { settings } = await ownAppNow(context, place)
+    const password = acceptedPassword(settings.password, input.password)
+    const revokes = settings.password_change_revokes
+    // not even the digest of a password belongs in the log: a command that comes again is compared by its hash
+    const intention = { account, operation: `passwords.set ${appId} ${userId}`, input: null }
+    const eventContext = eventContextOf(context, call, intention)
+    const { time } = eventContext
+    // whom there is not is not hashed for
+    setPassword(
+      { userId, passwordId: '', hash: '' },
+      { place, revokes },
+      time,
+    )((await context.users.catchUp(userStream(userId))).state)
+    const handled = await carryOutChange(context, {
+      userId,
+      eventContext,
+      hash: await hashing.hash(account, password),
+      decide: (made) => setPassword(made, { place, revokes }, time),
+    })
+    if (handled.repeated) {
+      await assertSamePassword({ context, hashing }, { account, userId, password }, handled)
+    } else meter.changed('account')
+    return { ...(await whenVisible(context, call, handled)), value: undefined }
+  }
+}
+
+/** Says whether a user has a password. */
+export function openCheckPassword(
+  context: ServiceContext,
+  tools: PasswordTools,
+): Passwords['check'] {
+  const { hashing, meter } = tools
+  return async (call, place, input) => {
+    await ownAppNow(context, place)
+    const password = canonicalPassword(input.password)
+    const kept = await findKept(context, place)
+    const matches =
+      password !== undefined && (await hashing.matches(place.account, password, kept?.hash))
+    meter.checked(matches ? 'valid' : 'invalid')
+    if (matches && kept && hashing.isOutdated(kept.hash)) {
+      await raise({ context, call, place, tools }, password, kept)
+    }
+    return { valid: matches }
+  }
+}
+
+interface Kept extends KnownPassword {
+  readonly hash: string
+}
+
+/** Of nobody, and of a user without a password, there is none. */
+async function findKept(
+  context: ServiceContext,
+  { account, appId, userId }: UserPlace,
+): Promise<Kept | undefined> {
+  const user = standingUser((await context.users.catchUp(userStream(userId))).state)
+  if (user?.app !== appId || user.account !== account || !user.password) return undefined
+  const hash = await readPasswordHash(context, userId, user.password)
+  return hash === undefined ? undefined : { ...user.password, hash }
+}
+
+interface Raising {
+  readonly context: ServiceContext
+  readonly call: Call<Principal>
+  readonly place: UserPlace
+  readonly tools: PasswordTools
+}
+
+/** Hashes the password again, at what hashes cost today; where there is no room for that, the next time will do. */
+async function raise(
+  { context, call, place, tools: { hashing, meter } }: Raising,
+  password: string,
+  { password_id: replaced }: Kept,
+): Promise<void> {
+  const { account, userId } = place
+  try {
+    const intention = { account, operation: `passwords.rehash ${userId}`, input: null }
+    const { principal, requestId } = call
+    const eventContext = eventContextOf(context, { principal, requestId }, intention)
+    const { events } = await carryOutChange(context, {
+      userId,
+      eventContext,
+      hash: await hashing.hash(account, password),
+      decide: (made) => rehashPassword(made, replaced, eventContext.time),
+    })
+    if (events.length > 0) meter.changed('rehash')
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+  }
+}

@@ -1,0 +1,477 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { decode, sealedUnder } from '../../src/events/catalogue.ts'
+import { passwordRates } from '../../src/http/sessions/passwordLimits.ts'
+import { openMetrics } from '../../src/metrics/openMetrics.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+const metrics = openMetrics()
+let now = 0
+let vigil: Vigil
+let shop: Customer
+let other: Customer
+let app: string
+
+beforeAll(async () => {
+  vigil = await openVigil({ metrics, nowMs: () => now })
+  shop = await openCustomer(vigil)
+  other = await openCustomer(vigil)
+  app = await appOf(shop)
+})
+
+afterAll(() => vigil.close())
+
+type Client = Pick<Customer, 'send'>
+
+async function appOf(client: Client, settings: object = {}): Promise<string> {
+  const { body } = await client.send('POST', '/v2/session/apps', { name: 'Shop' })
+  const path = `/v2/session/apps/${body['app_id']}`
+  if (Object.keys(settings).length > 0) await client.send('PUT', `${path}/settings`, settings)
+  return path
+}
+
+let users = 0
+
+/** The path of a new user. */
+async function userOf(client: Client = shop, place = app): Promise<string> {
+  users += 1
+  const identifiers = [{ type: 'customer_user_id', value: `user ${users}` }]
+  const { body } = await client.send('POST', `${place}/users`, { identifiers })
+  return `${place}/users/${body['id']}`
+}
+
+const set = (user: string, password: unknown, client: Client = shop) =>
+  client.send('PUT', `${user}/password`, { password })
+const check = (user: string, password: unknown, client: Client = shop) =>
+  client.send('POST', `${user}/password/check`, { password })
+const isValid = async (user: string, password: string, client: Client = shop) =>
+  (await check(user, password, client)).body['valid']
+
+/** What the metrics say of a name. */
+async function counted(name: string, of = metrics): Promise<number> {
+  const line = (await of.text()).split('\n').find((one) => one.startsWith(`${name} `))
+  return Number(line?.split(' ')[1])
+}
+const hashes = () => counted('vigil_password_hashes_total')
+
+/** Lets every bucket fill up again. */
+const rest = () => {
+  now += 60 * 60 * 1_000
+}
+
+describe('a password that the back end gives a user', () => {
+  test('is the one from then on, and no other is', async () => {
+    const user = await userOf()
+
+    const answer = await set(user, 'correct horse')
+
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect(await isValid(user, 'correct horse')).toBe(true)
+    for (const wrong of ['Correct horse', 'correct horse ', 'correct hors', '', 'x'.repeat(128)]) {
+      expect(await isValid(user, wrong)).toBe(false)
+    }
+  })
+
+  test('is the same from every keyboard, and every character of it counts', async () => {
+    const user = await userOf()
+    await set(user, 'Zoe\u0308\u0000 likes 🔑')
+
+    expect(await isValid(user, 'Zo\u00eb\u0000 likes 🔑')).toBe(true)
+    expect(await isValid(user, 'Zo\u00eb')).toBe(false)
+    expect(await isValid(user, 'Zo\u00eb\u0000 likes 🔒')).toBe(false)
+    expect(await isValid(user, 'Zo\u00eb likes 🔑')).toBe(false)
+  })
+
+  test('takes the place of the one before at once', async () => {
+    const user = await userOf()
+    await set(user, 'the first one')
+    await set(user, 'the second one')
+
+    expect(await isValid(user, 'the first one')).toBe(false)
+    expect(await isValid(user, 'the second one')).toBe(true)
+  })
+
+  test('is one of them when two are given at once', async () => {
+    const user = await userOf()
+
+    const answers = await Promise.all(['one of two', 'two of two'].map((text) => set(user, text)))
+
+    expect(answers.map(({ status }) => status)).toEqual([204, 204])
+    const valid = [await isValid(user, 'one of two'), await isValid(user, 'two of two')]
+    expect(valid.toSorted()).toEqual([false, true])
+  })
+
+  test('under the same Idempotency-Key is given once, and another one is not said to be given', async () => {
+    const user = await userOf()
+    const give = (password: string) =>
+      vigil.door.request('PUT', `${user}/password`, {
+        token: shop.token,
+        body: { password },
+        headers: { 'idempotency-key': 'give-it' },
+      })
+    await give('the first one')
+
+    const again = await give('the first one')
+    const another = await give('the other one')
+    await set(user, 'a later one')
+    const late = await give('the first one')
+
+    expect(again.status).toBe(204)
+    expect(another).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
+    expect(late).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
+    expect(await isValid(user, 'a later one')).toBe(true)
+  })
+})
+
+describe('a password that the application does not take', () => {
+  const strict = {
+    min_length: 4,
+    max_length: 8,
+    uppercase: 1,
+    lowercase: 1,
+    numbers: 1,
+    symbols: 1,
+  }
+
+  test.each([
+    ['Aa1', ['Must have at least 4 characters.', 'Must have at least 1 other character.']],
+    ['Aa1!56789', ['Must have at most 8 characters.']],
+    ['aa1!', ['Must have at least 1 upper-case letter.']],
+    ['AA1!', ['Must have at least 1 lower-case letter.']],
+    ['Aaa!', ['Must have at least 1 digit.']],
+    ['Aa11', ['Must have at least 1 other character.']],
+  ])('is told what it lacks: %s', async (text, messages) => {
+    const user = await userOf(shop, await appOf(shop, { password: strict }))
+    const before = await hashes()
+
+    const { status, body } = await set(user, text)
+
+    expect(status).toBe(400)
+    expect(body).toMatchObject({
+      code: 'invalid_password',
+      type: 'bad_request',
+      param: 'password',
+      details: messages.map((message) => ({ path: 'password', message })),
+    })
+    expect(await hashes()).toBe(before)
+  })
+
+  test('is one of 10,000 characters, which costs nothing', async () => {
+    const user = await userOf()
+    const before = await hashes()
+
+    expect(await set(user, 'x'.repeat(10_000))).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_password' },
+    })
+    expect((await check(user, 'x'.repeat(10_000))).body).toEqual({ valid: false })
+    expect(await hashes()).toBe(before)
+  })
+
+  test.each([
+    ['no JSON', '{"password":', 400],
+    ['no object', '["correct horse"]', 400],
+    ['nothing', undefined, 400],
+    ['a number', '{"password":12345678}', 400],
+    ['null', '{"password":null}', 400],
+    ['a list', '{"password":["correct horse"]}', 400],
+    ['half a surrogate pair', '{"password":"correct \\ud800 horse"}', 400],
+    ['no UTF-8', Buffer.from('{"password":"correct \xff horse"}', 'latin1'), 400],
+    ['another field', '{"password":"correct horse","hash":"x"}', 400],
+    ['1 MB', `{"password":"${'x'.repeat(1_000_000)}"}`, 413],
+  ])('is none at all: %s', async (_, sent, expected) => {
+    const user = await userOf()
+    const before = await hashes()
+    for (const [method, path] of [
+      ['PUT', `${user}/password`],
+      ['POST', `${user}/password/check`],
+    ] as const) {
+      const { status, text } = await vigil.door.request(method, path, {
+        token: shop.token,
+        body: sent,
+        // what is refused before it was read leaves nothing to go on with
+        headers: { connection: 'close' },
+      })
+
+      expect(status).toBe(expected)
+      expect(text).not.toContain('correct')
+    }
+    expect(await hashes()).toBe(before)
+  })
+})
+
+describe('whoever asks about', () => {
+  const nobody = 'usr_01h455vb4pex5vsknk084sn02q'
+
+  test('a user whom there is not, or who has no password, is told the same after the same work', async () => {
+    const known = await userOf()
+    await set(known, 'correct horse')
+    const bare = await userOf()
+    const deleted = await userOf()
+    await set(deleted, 'correct horse')
+    await shop.send('DELETE', deleted)
+    const elsewhere = (await userOf(shop, await appOf(shop))).split('/').at(-1)
+    const asked: [number, number, string][] = []
+
+    for (const user of [
+      known,
+      `${app}/users/${nobody}`,
+      bare,
+      deleted,
+      `${app}/users/${elsewhere}`,
+    ]) {
+      const before = await hashes()
+      const { status, text } = await check(user, 'wrong horse')
+      asked.push([(await hashes()) - before, status, text])
+    }
+
+    expect(asked).toEqual(asked.map(() => [1, 200, '{"valid":false}']))
+  })
+
+  test('an application of another account is told that there is none', async () => {
+    const user = await userOf()
+    await set(user, 'correct horse')
+    const none = `/v2/session/apps/0000000/users/${nobody}`
+
+    for (const ask of [set, check]) {
+      const foreign = await ask(user, 'correct horse', other)
+      const missing = await ask(none, 'correct horse', other)
+
+      expect(foreign).toMatchObject({ status: 404, body: { code: 'app_not_found' } })
+      expect(withoutRequest(foreign.body)).toEqual(withoutRequest(missing.body))
+    }
+    expect(await isValid(user, 'correct horse')).toBe(true)
+  })
+
+  test('nobody is given a password, nor hashed for', async () => {
+    const before = await hashes()
+
+    expect(await set(`${app}/users/${nobody}`, 'correct horse')).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    })
+    expect(await hashes()).toBe(before)
+  })
+
+  test('one user may ask so often, whoever that is, and then again after a while', async () => {
+    rest()
+    const [user, quiet] = [await userOf(), await userOf()]
+    await set(user, 'correct horse')
+    const { burst } = passwordRates.check
+    for (const path of [user, `${app}/users/${nobody}`]) {
+      const codes: number[] = []
+      for (let asked = 0; asked < burst + 2; asked += 1) {
+        codes.push((await check(path, 'wrong horse')).status)
+      }
+      const refused = await check(path, 'correct horse')
+
+      expect(codes).toEqual([...Array(burst).fill(200), 429, 429])
+      expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+      expect(refused.headers['retry-after']).toBe('60')
+    }
+    expect((await check(quiet, 'wrong horse')).status).toBe(200)
+
+    now += 60_000
+    expect(await isValid(user, 'correct horse')).toBe(true)
+    expect((await check(user, 'correct horse')).status).toBe(429)
+  })
+})
+
+function withoutRequest({ request_id: _, ...body }: Record<string, unknown>) {
+  return body
+}
+
+describe('a flood of one account', () => {
+  test('is answered each, some of it with when to come again, while another account goes on', async () => {
+    rest()
+    const user = await userOf()
+    const flow = await other.flowOf('1 == 1')
+    const before = await hashes()
+
+    const flood = Array.from({ length: 200 }, (_, at) => set(user, `correct horse ${at}`))
+    const evaluated = await Promise.all(Array.from({ length: 20 }, () => other.evaluate(flow)))
+    const answers = await Promise.all(flood)
+
+    expect(evaluated.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    const done = answers.filter(({ status }) => status === 204)
+    const refused = answers.filter(({ status }) => status !== 204)
+    expect(refused.map(({ status, headers }) => [status, headers['retry-after']])).toEqual(
+      refused.map(() => [429, '1']),
+    )
+    expect((await hashes()) - before).toBe(done.length)
+    expect(done.length).toBeGreaterThan(0)
+  })
+})
+
+describe('what a password costs', () => {
+  test('is raised when the right one is next asked about, once', async () => {
+    const cheap = await openVigil({ passwordCost: { memoryKib: 8, passes: 1 } })
+    const customer = await openCustomer(cheap)
+    const path = await appOf(customer)
+    const user = await userOf(customer, path)
+    await set(user, 'correct horse', customer)
+    await cheap.door.close()
+    await cheap.service.close()
+    const today = openMetrics()
+    const dear = await openVigil({
+      folder: cheap.folder,
+      metrics: today,
+      passwordCost: { memoryKib: 64, passes: 2 },
+    })
+    const again = { send: sendAs(dear, customer.token) }
+    const raised = () => counted('vigil_password_changes_total{by="rehash"}', today)
+
+    expect(await isValid(user, 'wrong horse', again)).toBe(false)
+    expect(await raised()).toBe(0)
+    expect(await isValid(user, 'correct horse', again)).toBe(true)
+    expect(await raised()).toBe(1)
+    expect(await isValid(user, 'correct horse', again)).toBe(true)
+    expect(await raised()).toBe(1)
+    // compared twice and made once, then compared
+    expect(await counted('vigil_password_hashes_total', today)).toBe(4)
+    await dear.close()
+  })
+})
+
+const sendAs =
+  (of: Vigil, token: string): Customer['send'] =>
+  (method, path, body) =>
+    of.door.request(method, path, { token, ...(body !== undefined && { body }) })
+
+describe('the key of a password', () => {
+  const send =
+    ({ door }: Instance, token: string): Customer['send'] =>
+    (method, path, body) =>
+      door.request(method, path, { token, ...(body !== undefined && { body }) })
+
+  /** The keys of the passwords of a user, in the order in which they were given, and whether each can be had. */
+  async function keysOf({ context }: Instance, user: string): Promise<readonly string[]> {
+    const stream = `user-${user.split('/').at(-1)}`
+    const events = (await context.events.readStream(stream, { from: 0, limit: 100 })).map(decode)
+    const ids = events
+      .filter(({ event }) => event.type === 'PasswordChanged')
+      .flatMap((one) => sealedUnder(one))
+    const states = await context.keyring.keys(ids)
+    return ids.map((id) => (states.get(id) === 'destroyed' ? 'destroyed' : 'there'))
+  }
+
+  test('dies with the next change and with the user, on every instance', async () => {
+    const { a, b } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const there = { send: send(b, customer.token) }
+    const path = await appOf(customer)
+    const user = await userOf(customer, path)
+    await set(user, 'the first one', customer)
+    expect(await isValid(user, 'the first one', there)).toBe(true)
+
+    await set(user, 'the second one', there)
+
+    expect(await isValid(user, 'the first one', customer)).toBe(false)
+    expect(await isValid(user, 'the second one', customer)).toBe(true)
+    await eventually(async () => (await keysOf(a, user)).join() === 'destroyed,there')
+    expect(await keysOf(b, user)).toEqual(['destroyed', 'there'])
+    await customer.send('DELETE', user)
+    expect(await isValid(user, 'the second one', there)).toBe(false)
+    await eventually(async () => (await keysOf(b, user)).join() === 'destroyed,destroyed')
+    expect(await keysOf(a, user)).toEqual(['destroyed', 'destroyed'])
+    expect([...a.faults, ...b.faults]).toEqual([])
+  })
+
+  test('is no other of the same person', async () => {
+    const { a } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const user = await userOf(customer, await appOf(customer))
+    await set(user, 'the first one', customer)
+    await set(user, 'the second one', customer)
+
+    const { body } = await customer.send('GET', user)
+
+    expect(body['identifiers']).toHaveLength(1)
+  })
+})
+
+describe('sessions', () => {
+  const epochs = async (settings: object) => {
+    const { a } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const user = await userOf(customer, await appOf(customer, settings))
+    const found: number[] = []
+    for (const password of ['the first one', 'the second one']) {
+      await set(user, password, customer)
+      const { state } = await a.context.users.catchUp(`user-${user.split('/').at(-1)}`)
+      found.push(state.user?.epoch ?? -1)
+    }
+    return found
+  }
+
+  test.each(['others', 'all'])(
+    'of the password before end: %s',
+    async (password_change_revokes) => {
+      expect(await epochs({ password_change_revokes })).toEqual([0, 1])
+    },
+  )
+
+  test('go on where the application says so', async () => {
+    expect(await epochs({ password_change_revokes: 'none' })).toEqual([0, 0])
+  })
+})
+
+test('a password stands nowhere: not in the folder, nor in what is answered, counted or logged', async () => {
+  const secret = 'Tr0ub4dor and three'
+  const one = await openVigil()
+  const customer = await openCustomer(one)
+  const user = await userOf(customer, await appOf(customer))
+  const given = [
+    await set(user, secret, customer),
+    await check(user, secret, customer),
+    await check(user, `${secret}!`, customer),
+    await set(user, `${secret}${'!'.repeat(200)}`, customer),
+    await customer.send('GET', user),
+  ]
+  const texts = [...given.map(({ text }) => text), await metrics.text()]
+  await one.door.close()
+  await one.service.close()
+
+  const files = readdirSync(one.folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name)))
+  const bytes = Buffer.concat([...files, ...texts.map((text) => Buffer.from(text))])
+  const forms = [
+    secret,
+    Buffer.from(secret).toString('base64').slice(0, 20),
+    Buffer.from(secret).toString('hex'),
+    '$argon2id$',
+  ]
+  expect(bytes.length).toBeGreaterThan(10_000)
+  expect(forms.filter((form) => bytes.includes(form))).toEqual([])
+  expect(bytes.includes(Buffer.from(secret, 'utf16le'))).toBe(false)
+  // what is looked for is where it would be found: names that are not secret are
+  expect(bytes.includes('PasswordChanged')).toBe(true)
+  await (await openVigil({ folder: one.folder })).close()
+})
+
+describe('the rules for passwords', () => {
+  test('are told by the host of the application to whoever asks', async () => {
+    const policy = {
+      min_length: 10,
+      max_length: 99,
+      uppercase: 1,
+      lowercase: 2,
+      numbers: 3,
+      symbols: 4,
+    }
+    const id = (await appOf(shop, { password: policy })).split('/').at(-1)
+
+    const { status, body } = await vigil.door.request('GET', '/v1/session/password/compliancy', {
+      headers: { host: `${id}.session.localhost` },
+    })
+
+    expect(status).toBe(200)
+    expect(body).toEqual(policy)
+    const main = await vigil.door.request('GET', '/v1/session/password/compliancy')
+    expect(main.status).toBe(404)
+  })
+})
