@@ -26,8 +26,22 @@ function wordsOf(line: string): readonly string[] {
   return [...words].map(([, double, single, bare]) => double ?? single ?? bare ?? '')
 }
 
+/** What lines before have kept under a name. */
+const kept = new Map<string, string>()
+
+/** The line with what was kept in the place of its names. */
+function filled(line: string): string {
+  return [...kept].reduce((text, [name, value]) => text.replaceAll(`$${name}`, value), line)
+}
+
+/** What stands at a path as `jq` writes it: `.users[0].id`. */
+function partAt(body: unknown, path: string): string {
+  const steps = path.match(/[^.[\]']+/g) ?? []
+  return String(steps.reduce<unknown>((part, step) => Object(part)[step], body))
+}
+
 /** Asks what a line of `curl` asks. */
-async function curl(words: readonly string[]): Promise<number> {
+async function curl(words: readonly string[]) {
   const after = (flag: string) => words[words.indexOf(flag) + 1]
   const url = words.find((word) => word.startsWith('$VIGIL_URL')) ?? ''
   const method = words.includes('-X') ? (after('-X') ?? '') : 'GET'
@@ -37,11 +51,10 @@ async function curl(words: readonly string[]): Promise<number> {
     .map(
       (line) => line.replace('$VIGIL_TOKEN', shop.customer.token).split(': ') as [string, string],
     )
-  const { status } = await shop.vigil.door.request(method, url.slice('$VIGIL_URL'.length), {
+  return shop.vigil.door.request(method, url.slice('$VIGIL_URL'.length), {
     headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
     ...(body !== undefined && { body }),
   })
-  return status
 }
 
 test('the guide has commands', () => {
@@ -49,10 +62,14 @@ test('the guide has commands', () => {
 })
 
 test.each(commands)('%s', async (line) => {
-  const [program, ...words] = wordsOf(line)
+  const [, name, command, path = ''] = /^(\w+)=\$\((.*) \| jq -r (.*)\)$/.exec(line) ?? []
+  const [program, ...words] = wordsOf(filled(command ?? line))
 
-  if (program === 'curl') expect([200, 201, 204]).toContain(await curl(words))
-  else {
+  if (program === 'curl') {
+    const { status, body } = await curl(words)
+    expect([200, 201, 204]).toContain(status)
+    if (name !== undefined) kept.set(name, partAt(body, path))
+  } else {
     expect(program).toBe('vigil')
     expect((await shop.run(words)).code).toBe(0)
   }

@@ -2,7 +2,12 @@
 
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { Identifier } from '../../domain/identifiers.ts'
-import { noUser, type UserEvent, type UserStream } from '../../events/sessions/user.ts'
+import {
+  noUser,
+  standingUser,
+  type UserEvent,
+  type UserStream,
+} from '../../events/sessions/user.ts'
 
 interface NewUser {
   readonly userId: string
@@ -53,6 +58,13 @@ export function abandonCreation(userId: string, seen: number, nowMs: number) {
 interface Place {
   readonly appId: string
   readonly account: string
+}
+
+/** The user. Throws `not_found` when the application has none, has none any more, or is another's: the same for all. */
+export function ownUser(stream: UserStream, { appId, account }: Place) {
+  const user = standingUser(stream)
+  if (user?.app !== appId || user.account !== account) throw notFound()
+  return user
 }
 
 /** The decision: again is no error. Throws `not_found`. */

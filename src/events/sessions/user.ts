@@ -67,7 +67,7 @@ export type UserEvent =
       }
     >
 
-type PasswordChanger = 'user' | 'account' | 'rehash'
+export type PasswordChanger = 'user' | 'account' | 'rehash'
 type SessionsRevokedReason = 'user' | 'account' | 'password'
 
 /** What sessions of the user may do once more than usual. */

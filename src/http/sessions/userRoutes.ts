@@ -40,7 +40,7 @@ function routesOf<Caller extends Principal>(
 }
 
 /** The user that is asked for. */
-function userPlace<Caller extends Principal>(
+export function userPlace<Caller extends Principal>(
   door: Pick<AppDoor<Caller>, 'account'>,
   asked: Parameters<AppDoor<Caller>['account']>[0],
 ): UserPlace {
