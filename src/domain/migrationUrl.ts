@@ -5,7 +5,8 @@ import { mayCall, type PrivateHost } from './outboundHost.ts'
 /** In characters. */
 export const migrationUrlMax = 2_048
 
-const form = /^https:\/\/[^\s\\\p{Cc}]+$/iu
+/** `URL` passes over any slashes before the host, and takes what follows for it. */
+const form = /^https:\/\/(?!\/)[^\s\\\p{Cc}]+$/iu
 
 /** What is wrong with the URL, in a sentence; undefined when nothing is. `allowed` are hosts that need not be public. */
 export function migrationUrlProblem(
@@ -14,10 +15,12 @@ export function migrationUrlProblem(
 ): string | undefined {
   if (text.length > migrationUrlMax) return `Must be at most ${migrationUrlMax} characters long.`
   if (!form.test(text) || !URL.canParse(text)) return 'Must be an HTTPS URL.'
+  const { hostname, username, password } = new URL(text)
   const [authority = ''] = text.slice('https://'.length).split(/[/?#]/, 1)
-  if (authority.includes('@')) return 'Must have no user name and no password.'
+  if (username || password || authority.includes('@')) {
+    return 'Must have no user name and no password.'
+  }
   if (text.includes('#')) return 'Must have no fragment: it would never be sent.'
-  const { hostname } = new URL(text)
   if (!mayCall(hostname, allowed)) return 'Must name a host of the public Internet.'
   return undefined
 }

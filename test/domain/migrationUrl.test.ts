@@ -22,6 +22,10 @@ describe('a URL that is not to be called', () => {
   test.each([
     ['http://api.example.com/', 'Must be an HTTPS URL.'],
     ['https:/api.example.com/', 'Must be an HTTPS URL.'],
+    ['https:///api.example.com/', 'Must be an HTTPS URL.'],
+    ['https:///user:secret@api.example.com/v', 'Must be an HTTPS URL.'],
+    ['https:////@api.example.com/', 'Must be an HTTPS URL.'],
+    ['https://\\user:secret@api.example.com/', 'Must be an HTTPS URL.'],
     ['https:\\\\api.example.com/', 'Must be an HTTPS URL.'],
     ['https://api.example.com/a b', 'Must be an HTTPS URL.'],
     ['https://api.example.com/\n', 'Must be an HTTPS URL.'],
@@ -38,6 +42,20 @@ describe('a URL that is not to be called', () => {
     ],
   ])('%s is refused: %s', (url, message) => {
     expect(problem(url)).toBe(message)
+  })
+
+  test('has a user or a password, however the beginning is spelt', () => {
+    const beginning = fc
+      .array(fc.constantFrom('/', '\\'), { maxLength: 5 })
+      .map((signs) => `https:${signs.join('')}`)
+    const user = fc.constantFrom('user:secret@', 'user@', ':secret@', ':@', '@', '%40@', '@@')
+
+    fc.assert(
+      fc.property(beginning, user, (scheme, before) => {
+        expect(problem(`${scheme}${before}api.example.com/v`)).toBeDefined()
+      }),
+      { numRuns: 500 },
+    )
   })
 
   test.each([

@@ -3,7 +3,13 @@
  * copied: a key is stored before the first event that is sealed under it.
  */
 
-import { type KeptKey, type KeptKeys, type KeyCount, walkKeys } from '../keptKeys.ts'
+import {
+  type AboutKeys,
+  type KeptKey,
+  type KeptKeys,
+  type KeyCount,
+  walkKeys,
+} from '../keptKeys.ts'
 import { masterKeyProof } from '../keyWrapping.ts'
 import { becomeOneFile, type LogCopyOptions } from './copyLog.ts'
 import type { LogEnd } from './insertRows.ts'
@@ -20,14 +26,20 @@ export interface KeyCopyOptions extends Omit<LogCopyOptions, 'from'> {
   readonly log?: LogEnd & { readonly atMs: number }
 }
 
-/** The copy is one closed file. Throws an `Error` that names it, and what the store of the keys throws. */
+/**
+ * The copy is one closed file. It says of itself what was true when it was begun: a key that is destroyed meanwhile may be whole in it, so that it
+ * must never pass for the keys after that. Throws an `Error` that names it, and what the store of the keys throws.
+ */
 export async function copyKeys(options: KeyCopyOptions): Promise<KeyCount> {
-  const { to } = options
+  const { from, to } = options
   const copy = openDatabase({ file: to, synchronous: 'NORMAL', secureDelete: true })
   try {
     ensureSchema(copy, { file: to, version: keyVersion, sql: keySchema })
+    const begun = await from.about()
     await copyRows(options, copy)
-    await copyAbout(options, copy)
+    // made with the first key, and never another one
+    const { proof } = await from.about()
+    writeAbout(options, { ...begun, proof }, copy)
     becomeOneFile(copy)
     return countKeys(copy)
   } finally {
@@ -54,8 +66,11 @@ async function copyRows(
   }
 }
 
-async function copyAbout({ from, log }: KeyCopyOptions, copy: Database): Promise<void> {
-  const { proof, lastChange, seenOfLog } = await from.about()
+function writeAbout(
+  { log }: KeyCopyOptions,
+  { proof, lastChange, seenOfLog }: AboutKeys,
+  copy: Database,
+): void {
   if (proof) copy.prepare('INSERT INTO master (one, proof) VALUES (1, ?)').run(proof)
   if (lastChange) {
     copy

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { copyKeys } from '../../../src/stores/embedded/copyKeys.ts'
+import { dataFolder } from '../../../src/stores/embedded/dataFolder.ts'
+import { inspectKeys } from '../../../src/stores/embedded/inspectKeys.ts'
+import { openEmbeddedKeyStore } from '../../../src/stores/embedded/keyStore.ts'
+import { openKeptKeys } from '../../../src/stores/embedded/openKeptKeys.ts'
+import { memoryKeptKeys } from '../../support/memoryKeptKeys.ts'
+import { newKeys } from '../keyStore.contract.ts'
+import { temporaryFolder } from '../support/temporaryFolder.ts'
+
+const clock = { nowMs: () => Date.UTC(2026, 0, 2, 3, 4, 5) }
+const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const masterKey = new Uint8Array(32).fill(7)
+const mark = (position: number) => ({ position, id: `change ${position}`, checksum: 0, atMs: 1 })
+
+function keysIn(folder: string) {
+  return openEmbeddedKeyStore({ folder, masterKey, clock, chance })
+}
+
+const signal = new AbortController().signal
+const copied = () => join(temporaryFolder(), 'keys.db')
+
+describe('a copy of keys in use', () => {
+  test('given a key that is destroyed when its page was copied, when put back, then it is known to be older', async () => {
+    const folder = temporaryFolder()
+    const store = keysIn(folder)
+    const keys = newKeys(5)
+    await store.add(keys)
+    const erased = keys.map(({ id }) => id).slice(0, 1)
+    const to = copied()
+    const from = openKeptKeys(dataFolder(folder).keys)
+    let destroyed: Promise<unknown> | undefined
+
+    await copyKeys({
+      ...{ from, to, signal },
+      onProgress: () => {
+        destroyed ??= store.destroy(erased, clock.nowMs())
+      },
+    })
+    await destroyed
+    from.close()
+    await store.close()
+    for (const beside of ['-wal', '-shm']) {
+      rmSync(`${dataFolder(folder).keys}${beside}`, { force: true })
+    }
+    copyFileSync(to, dataFolder(folder).keys)
+
+    expect(inspectKeys(dataFolder(folder), { masterKey, logInUse: true, named: [] })).toMatchObject(
+      { reason: 'older_copy' },
+    )
+  })
+
+  test('given keys of a server that change meanwhile, when copied, then the copy is of before the change', async () => {
+    const from = memoryKeptKeys()
+    const proof = new Uint8Array(32).fill(1)
+    await from.put([{ id: 'a', wrapped: new Uint8Array(60) }])
+    from.state = { proof, lastChange: mark(7), seenOfLog: mark(70) }
+    const to = copied()
+
+    await copyKeys({
+      ...{ from, to, signal },
+      onProgress: () => {
+        from.state = { proof, lastChange: mark(8), seenOfLog: mark(80) }
+      },
+    })
+
+    const copy = openKeptKeys(to)
+    expect(await copy.about()).toMatchObject({
+      lastChange: { position: 7 },
+      seenOfLog: { position: 70 },
+    })
+    copy.close()
+  })
+
+  test('given a store whose first key comes meanwhile, when copied, then the copy says whose keys they are', async () => {
+    const from = memoryKeptKeys()
+    await from.put([{ id: 'a', wrapped: new Uint8Array(60) }])
+    const proof = new Uint8Array(32).fill(1)
+    const to = copied()
+
+    await copyKeys({
+      ...{ from, to, signal },
+      onProgress: () => {
+        from.state = { proof, lastChange: mark(1), seenOfLog: undefined }
+      },
+    })
+
+    const copy = openKeptKeys(to)
+    expect(Buffer.from((await copy.about()).proof ?? [])).toEqual(Buffer.from(proof))
+    copy.close()
+  })
+})
