@@ -27,6 +27,7 @@ import type { OperationsPart } from './service/operations/operationsPart.ts'
 import { openManagedSet } from './service/rulebook/managedSet.ts'
 import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
 import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
+import { openPasswordSweep } from './service/sessions/destroyOldPasswords.ts'
 import { openSessionsPart, type SessionsOptions } from './service/sessions/openSessionsPart.ts'
 import type { SessionsPart } from './service/sessions/sessionsPart.ts'
 import { openKeyTurning } from './service/sessions/turnSigningKeys.ts'
@@ -95,8 +96,10 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
   try {
     await openManagedSet(context)
     const turning = openKeyTurning(context)
+    const sweep = openPasswordSweep(context)
     const closeAll = async (): Promise<void> => {
       turning.close()
+      sweep.close()
       await close()
     }
     const sessions: SessionsOptions = options

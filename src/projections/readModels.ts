@@ -19,6 +19,7 @@ import { rules } from './rulebook/rules.ts'
 import { versions } from './rulebook/versions.ts'
 import type { Projection } from './running/projection.ts'
 import { apps } from './sessions/apps.ts'
+import { passwordKeys } from './sessions/passwordKeys.ts'
 import { sessions } from './sessions/sessions.ts'
 import { users } from './sessions/users.ts'
 import { senderIds } from './verification/senderIds.ts'
@@ -45,6 +46,7 @@ export const readModels: readonly Projection[] = [
   senderIds,
   apps,
   users,
+  passwordKeys,
   sessions,
   templates,
 ]

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { decode, sealedUnder } from '../../src/events/catalogue.ts'
 import { passwordRates } from '../../src/http/sessions/passwordLimits.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
+import { destroyOldPasswords } from '../../src/service/sessions/destroyOldPasswords.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
@@ -378,6 +379,32 @@ describe('the key of a password', () => {
     await eventually(async () => (await keysOf(b, user)).join() === 'destroyed,destroyed')
     expect(await keysOf(a, user)).toEqual(['destroyed', 'destroyed'])
     expect([...a.faults, ...b.faults]).toEqual([])
+  })
+
+  test('is destroyed later when the change could not do it', async () => {
+    const { a } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const user = await userOf(customer, await appOf(customer))
+    await set(user, 'the first one', customer)
+    const away = vi.spyOn(a.context.keyring, 'destroy')
+    away.mockRejectedValueOnce(new Error('the key store is away'))
+
+    const { status } = await set(user, 'the second one', customer)
+    const left = await keysOf(a, user)
+    await destroyOldPasswords(a.context, Date.now() + 1_000)
+    const untouched = await keysOf(a, user)
+    await destroyOldPasswords(a.context, Date.now() - 60_000)
+
+    expect(status).toBe(204)
+    expect(a.faults).toEqual([new Error('the key store is away')])
+    expect(left).toEqual(['there', 'there'])
+    expect(untouched).toEqual(left)
+    expect(await keysOf(a, user)).toEqual(['destroyed', 'there'])
+    expect(await isValid(user, 'the second one', customer)).toBe(true)
+    // what is gone is not destroyed again
+    const times = away.mock.calls.length
+    await destroyOldPasswords(a.context, 0)
+    expect(away.mock.calls).toHaveLength(times)
   })
 
   test('is no other of the same person', async () => {

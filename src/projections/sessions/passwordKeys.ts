@@ -1,0 +1,57 @@
+/** Under which keys the hashes of users' passwords were sealed of which nothing may be left. */
+
+import type { UserEvent } from '../../events/sessions/user.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { collectionOf } from '../running/projection.ts'
+
+type Changed = Extract<UserEvent, { readonly type: 'PasswordChanged' }>
+type Deleted = Extract<UserEvent, { readonly type: 'UserDeleted' }>
+
+/** A key, and whose it is. */
+export interface PasswordKey {
+  readonly subject: string
+  readonly key: string
+}
+
+/** By the user's id. */
+export interface PasswordKeyDocument {
+  /** Of today's password; absent once the user was deleted. */
+  readonly current?: PasswordKey
+  /** Those that were to be destroyed, the last few. */
+  readonly earlier: readonly PasswordKey[]
+  /** Of the last change, in milliseconds since the Unix epoch. */
+  readonly changed_at: number
+}
+
+const identity = { name: 'password_keys', version: 1 } as const
+export const passwordKeyCollection = collectionOf<PasswordKeyDocument>({
+  projection: identity,
+  indexes: [['changed_at']],
+})
+
+export const passwordKeys = defineProjection<Changed | Deleted, PasswordKeyDocument>({
+  ...identity,
+  collections: [passwordKeyCollection],
+  handles: ['PasswordChanged', 'UserDeleted'],
+  targets: ({ event }) => [{ collection: passwordKeyCollection, id: event.data.user_id }],
+  apply: (document, { event, metadata: { subjects: [sealed] = [] } }) => {
+    if (event.type === 'UserDeleted') {
+      return document ? replaced(document, event.data.deleted_at) : null
+    }
+    const { changed_at } = event.data
+    const before = document ? replaced(document, changed_at) : { earlier: [], changed_at }
+    const { digest: subject, key } = sealed ?? {}
+    if (subject === undefined || key === undefined) throw new Error('a password is under no key')
+    return { ...before, current: { subject, key } }
+  },
+})
+
+/** Earlier keys that are known: a change destroys the one before it, and only one that was cut short leaves more. */
+const earlierMax = 10
+
+function replaced(
+  { current, earlier }: PasswordKeyDocument,
+  changed_at: number,
+): PasswordKeyDocument {
+  return { earlier: [...earlier, ...(current ? [current] : [])].slice(-earlierMax), changed_at }
+}
