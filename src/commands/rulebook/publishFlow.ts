@@ -4,6 +4,7 @@ import { type FailureDetail, invalidRequest, mustExist } from '../../domain/fail
 import { flowContent } from '../../events/rulebook/contents.ts'
 import type { FlowContent, RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { tooLarge } from './flowSize.ts'
+import { flowListProblems } from './listRoom.ts'
 import { flowPatternProblems } from './patternRoom.ts'
 import { isSame, type Publishing } from './publishing.ts'
 import { assertRoom, flowRulesMax } from './rulebookLimits.ts'
@@ -51,5 +52,5 @@ function recipeProblems(
   if (problems.length > 0) return problems
   return tooLarge(state, recipes)
     ? [{ path: 'recipes', message: `A flow runs at most ${flowRulesMax} rules.` }]
-    : flowPatternProblems(state, recipes)
+    : [...flowPatternProblems(state, recipes), ...flowListProblems(state, recipes)]
 }

@@ -12,6 +12,7 @@ import type {
 } from '../../events/rulebook/rulebook.ts'
 import { extensionProblems, managedMemberProblems } from './extendRecipe.ts'
 import { ruleCount, tooLarge } from './flowSize.ts'
+import { recipeListProblems } from './listRoom.ts'
 import { pinnedListProblems } from './listUses.ts'
 import { recipePatternProblems } from './patternRoom.ts'
 import { isSame, type Publishing } from './publishing.ts'
@@ -47,6 +48,7 @@ export function publishRecipe(input: PublishRecipeInput, managed: ManagedRuleboo
       ...memberProblems({ own: state, managed }, content),
       ...sizeProblems(state, input),
       ...recipePatternProblems(state, input.recipeId, content.rules),
+      ...recipeListProblems(state, input.recipeId, content.rules),
       ...pinnedListProblems(state, content.rules),
     ]
     if (problems.length > 0) throw invalidRequest(problems)

@@ -9,6 +9,7 @@ import {
   type RuleVersion,
   ruleOf,
 } from '../../events/rulebook/rulebook.ts'
+import { ruleListProblems } from './listRoom.ts'
 import { rulePatternProblems } from './patternRoom.ts'
 import { isSame, type Publishing } from './publishing.ts'
 import { assertRoom } from './rulebookLimits.ts'
@@ -19,7 +20,7 @@ export interface PublishRuleInput extends RuleContent, Publishing {
 
 /**
  * The decision: every change is a new version (spec 2.6); the same content again is none. Throws `not_found`, `conflict`,
- * `invalid_request` when a recipe or a flow that runs the rule has no room for its patterns.
+ * `invalid_request` when a recipe or a flow that runs the rule has no room for its patterns or for what it asks of lists.
  */
 export function publishRule(input: PublishRuleInput) {
   return (state: RulebookState): readonly RulebookEvent[] => {
@@ -29,14 +30,17 @@ export function publishRule(input: PublishRuleInput) {
     else assertRoom('rules', state.rules.size)
     const content = ruleContent(input)
     if (current && saysTheSame(current, content)) return []
-    assertPatternRoom(state, rule_id, content)
+    assertRuleRoom(state, rule_id, content)
     return [{ type: 'RulePublished', data: { rule_id, version_id, ...content } }]
   }
 }
 
-/** Throws `invalid_request` when a recipe or a flow that runs the rule has no room for the patterns of its new version. */
-export function assertPatternRoom(state: RulebookState, ruleId: string, rule: RuleContent): void {
-  const problems = rulePatternProblems(state, ruleId, rule)
+/** Throws `invalid_request` when a recipe or a flow that runs the rule has no room for the patterns of its new version, or for what it asks of lists. */
+export function assertRuleRoom(state: RulebookState, ruleId: string, rule: RuleContent): void {
+  const problems = [
+    ...rulePatternProblems(state, ruleId, rule),
+    ...ruleListProblems(state, ruleId, rule),
+  ]
   if (problems.length > 0) throw invalidRequest(problems)
 }
 

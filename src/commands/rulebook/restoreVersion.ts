@@ -30,7 +30,7 @@ import { publishFlow } from './publishFlow.ts'
 import { publishManagedRecipe } from './publishManagedRecipe.ts'
 import { assertManagedPatternRoom } from './publishManagedRule.ts'
 import { type PublishRecipeInput, publishRecipe } from './publishRecipe.ts'
-import { assertPatternRoom } from './publishRule.ts'
+import { assertRuleRoom } from './publishRule.ts'
 
 type Decide = (state: RulebookState) => readonly RulebookEvent[]
 type DecideManaged = (state: ManagedRulebook) => readonly ManagedEvent[]
@@ -48,7 +48,7 @@ export function restoreRule(ruleId: string, versionId: string, earlier?: RuleVer
     const content = ruleContent(ruleOf(version))
     assertSavable(content)
     assertLists(state, content)
-    assertPatternRoom(state, ruleId, content)
+    assertRuleRoom(state, ruleId, content)
     const data = { rule_id: ruleId, version_id: versionId, ...content }
     return [{ type: 'RuleRestored', data }]
   }

@@ -1,0 +1,119 @@
+/** Whether the rules that run together ask lists no more often than an evaluation may. */
+
+import type { FailureDetail } from '../../domain/failure.ts'
+import { limits } from '../../engine/language/limits.ts'
+import { lookupsOf, mayAskLists } from '../../engine/language/lookups.ts'
+import type { RulebookState, RuleContent, RuleVersion } from '../../events/rulebook/rulebook.ts'
+import { type Membership, ruleOf } from '../../events/rulebook/rulebook.ts'
+
+/** What lists are asked, each in canonical text: the same question counts once, whoever asks it. */
+type Questions = readonly string[]
+
+const none: Questions = []
+
+/** Of the versions that have been looked at; they never change. */
+const known = new WeakMap<object, Questions>()
+
+function questionsOf(version: RuleVersion): Questions {
+  const found = known.get(version)
+  if (found) return found
+  // few rules ask lists, and an expression is long to read
+  const made = mayAskLists(version.text) ? questionsIn(ruleOf(version)) : none
+  known.set(version, made)
+  return made
+}
+
+function questionsIn({ text, expression }: Pick<RuleContent, 'text' | 'expression'>): Questions {
+  return mayAskLists(text) ? lookupsOf(expression).map(({ name }) => name) : none
+}
+
+/** What is wrong with the lists that the rules of a recipe ask, together and with those of the flows that name it. */
+export function recipeListProblems(
+  state: RulebookState,
+  recipeId: string,
+  rules: readonly Membership[],
+): readonly FailureDetail[] {
+  const asking = openAsking(state, { recipeId, rules })
+  return roomProblems(asking, [recipeId]).map((message) => ({ path: 'rules', message }))
+}
+
+/** What is wrong with the lists that the rules of the recipes ask which a flow names. */
+export function flowListProblems(
+  state: RulebookState,
+  recipes: readonly string[],
+): readonly FailureDetail[] {
+  const asked = openAsking(state).byAll(recipes)
+  return problemOf(asked, 'A flow').map((message) => ({ path: 'recipes', message }))
+}
+
+/** What is wrong with a new current version of a rule in the recipes and flows that run it. */
+export function ruleListProblems(
+  state: RulebookState,
+  ruleId: string,
+  content: RuleContent,
+): readonly FailureDetail[] {
+  const entry = state.rules.get(ruleId)
+  if (!entry?.current) return []
+  const before = new Set(questionsOf(entry.current))
+  const questions = questionsIn(content)
+  if (questions.every((question) => before.has(question))) return []
+  const asking = openAsking(state, { ruleId, questions })
+  return roomProblems(asking, [...entry.referrers]).map((message) => ({
+    path: 'expression',
+    message,
+  }))
+}
+
+/** A recipe, or the current version of a rule, as it is about to be. */
+type Made =
+  | { readonly recipeId: string; readonly rules: readonly Membership[] }
+  | { readonly ruleId: string; readonly questions: Questions }
+
+interface Asking {
+  readonly state: RulebookState
+  /** What the rules of these recipes ask. */
+  readonly byAll: (recipes: readonly string[]) => number
+}
+
+/** The questions as they are, and as they will be; each recipe is looked at once. */
+function openAsking(state: RulebookState, made?: Made): Asking {
+  const seen = new Map<string, ReadonlySet<string>>()
+  const byMember = ({ rule_id, version_id }: Membership): Questions => {
+    if (made && 'ruleId' in made && rule_id === made.ruleId && version_id === undefined) {
+      return made.questions
+    }
+    const entry = state.rules.get(rule_id)
+    const version = version_id === undefined ? entry?.current : entry?.versions.get(version_id)
+    // those that are managed ask none: every account has lists of its own
+    return version ? questionsOf(version) : none
+  }
+  const byRecipe = (id: string): ReadonlySet<string> => {
+    const isMade = made && 'recipeId' in made && made.recipeId === id
+    const rules = isMade ? made.rules : (state.recipes.get(id)?.current?.rules ?? [])
+    const asked = seen.get(id) ?? new Set(rules.flatMap(byMember))
+    seen.set(id, asked)
+    return asked
+  }
+  return { state, byAll: (recipes) => new Set(recipes.flatMap((id) => [...byRecipe(id)])).size }
+}
+
+/** Of the first of the recipes, or of a flow that names one of them, that asks too often. */
+function roomProblems({ state, byAll }: Asking, recipes: readonly string[]): readonly string[] {
+  for (const id of recipes) {
+    const found = problemOf(byAll([id]), 'A recipe')
+    if (found.length > 0) return found
+    for (const flow of state.recipes.get(id)?.referrers ?? []) {
+      const named = state.flows.get(flow)?.current?.recipes ?? []
+      const full = problemOf(byAll(named), `The flow ${flow}`)
+      if (full.length > 0) return full
+    }
+  }
+  return []
+}
+
+function problemOf(asked: number, which: string): readonly string[] {
+  if (asked <= limits.planLookups) return []
+  return [
+    `${which} would ask lists ${asked} times; at most ${limits.planLookups} different questions are answered.`,
+  ]
+}

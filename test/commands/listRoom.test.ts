@@ -1,0 +1,132 @@
+/** How often the rules of a flow may ask lists. */
+
+import { describe, expect, test } from 'vitest'
+import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
+import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
+import { publishRule } from '../../src/commands/rulebook/publishRule.ts'
+import { Failure } from '../../src/domain/failure.ts'
+import { limits } from '../../src/engine/language/limits.ts'
+import { parseRule } from '../../src/engine/language/parseRule.ts'
+import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
+import {
+  emptyRulebook,
+  evolveRulebook,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../src/events/rulebook/rulebook.ts'
+
+const perRule = limits.lookups
+const rulesThatFit = limits.planLookups / perRule
+
+/** A rule that asks a list for so many signals, from one on. */
+function asking(from: number, count: number = perRule) {
+  const calls = Array.from({ length: count }, (_, at) => `inList("vip", signal.ext.s${from + at})`)
+  const text = calls.join(' || ')
+  const parsed = parseRule(text, { lists: new Map([['vip', 'text']]) })
+  if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems))
+  return { text, expression: parsed.expression }
+}
+
+const rule = (ruleId: string, content = asking(0), versionId = `ver_${ruleId}`) =>
+  publishRule({ ruleId, versionId, name: ruleId, ...content, mode: 'create' })
+
+const recipe = (recipeId: string, rules: readonly string[]) =>
+  publishRecipe(
+    {
+      recipeId,
+      versionId: `ver_${recipeId}`,
+      name: recipeId,
+      threshold: 50,
+      status: 'LIVE',
+      rules: rules.map((rule_id) => ({ rule_id, weight: 1 })),
+      mode: 'create',
+    },
+    emptyManagedRulebook(),
+  )
+
+const flow = (recipes: readonly string[]) =>
+  publishFlow({ flowId: 'flo', versionId: 'ver_f', name: 'flo', recipes, mode: 'create' })
+
+type Decide = (state: RulebookState) => readonly RulebookEvent[]
+
+function given(...decisions: readonly Decide[]): RulebookState {
+  return decisions.reduce<RulebookState>(
+    (state, decide) => decide(state).reduce(evolveRulebook, state),
+    emptyRulebook(),
+  )
+}
+
+function refusal(act: () => unknown): readonly (readonly [string, string])[] {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof Failure) {
+      return (error.details ?? []).map(({ path, message }) => [path, message])
+    }
+    throw error
+  }
+  return []
+}
+
+const ids = (count: number) => Array.from({ length: count }, (_, at) => `r${at}`)
+const rulesOf = (count: number) => ids(count).map((id, at) => rule(id, asking(at * perRule)))
+const tooOften = (which: string) =>
+  `${which} would ask lists ${limits.planLookups + perRule} times; at most ${limits.planLookups} different questions are answered.`
+
+describe('rules that ask lists', () => {
+  test('fit into a recipe as often as an evaluation asks, and not more', () => {
+    const state = given(...rulesOf(rulesThatFit + 1))
+
+    expect(refusal(() => recipe('rcp', ids(rulesThatFit))(state))).toEqual([])
+    expect(refusal(() => recipe('rcp', ids(rulesThatFit + 1))(state))).toEqual([
+      ['rules', tooOften('A recipe')],
+    ])
+  })
+
+  test('that ask the same count once', () => {
+    const state = given(...ids(500).map((id) => rule(id)))
+
+    expect(refusal(() => recipe('rcp', ids(500))(state))).toEqual([])
+  })
+
+  test('fit into a flow over all of its recipes', () => {
+    const first = recipe('first', ids(rulesThatFit))
+    const second = recipe('second', [`r${rulesThatFit}`])
+    const state = given(...rulesOf(rulesThatFit + 1), first, second)
+
+    expect(refusal(() => flow(['first'])(state))).toEqual([])
+    expect(refusal(() => flow(['first', 'second'])(state))).toEqual([
+      ['recipes', tooOften('A flow')],
+    ])
+  })
+
+  test('are refused in a recipe of a flow that is full', () => {
+    const recipes = [recipe('first', ids(rulesThatFit)), recipe('second', ['r0'])]
+    const state = given(...rulesOf(rulesThatFit + 1), ...recipes, flow(['first', 'second']))
+    const grown = publishRecipe(
+      {
+        recipeId: 'second',
+        versionId: 'ver_2',
+        name: 'second',
+        threshold: 50,
+        status: 'LIVE',
+        rules: [{ rule_id: `r${rulesThatFit}`, weight: 1 }],
+        mode: 'replace',
+      },
+      emptyManagedRulebook(),
+    )
+
+    expect(refusal(() => grown(state))).toEqual([['rules', tooOften('The flow flo')]])
+  })
+
+  test('are refused as a new version of a rule there, unless it asks nothing new', () => {
+    const rules = [...rulesOf(rulesThatFit), rule('plain', asking(0, 1))]
+    const members = [...ids(rulesThatFit), 'plain']
+    const state = given(...rules, recipe('first', members), flow(['first']))
+
+    expect(refusal(() => rule('plain', asking(1, 2), 'ver_2')(state))).toEqual([])
+    expect(refusal(() => rule('plain', asking(10_000), 'ver_3')(state))).toEqual([
+      ['expression', tooOften('A recipe')],
+    ])
+  })
+})
