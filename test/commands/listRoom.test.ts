@@ -1,6 +1,7 @@
 /** How often the rules of a flow may ask lists. */
 
 import { describe, expect, test } from 'vitest'
+import { createList } from '../../src/commands/rulebook/namedLists.ts'
 import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
 import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
 import { publishRule } from '../../src/commands/rulebook/publishRule.ts'
@@ -71,9 +72,19 @@ function refusal(act: () => unknown): readonly (readonly [string, string])[] {
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `r${at}`)
 const rulesOf = (count: number) => ids(count).map((id, at) => rule(id, asking(at * perRule)))
 const tooOften = (which: string) =>
-  `${which} would ask lists ${limits.planLookups + perRule} times; at most ${limits.planLookups} different questions are answered.`
+  `${which} would ask lists ${limits.planLookups + perRule} times; at most ${limits.planLookups} different questions are answered, of which one for a network counts as 4.`
 
 describe('rules that ask lists', () => {
+  test('of networks ask as much as four others', () => {
+    const made = createList('lst_1', { name: 'vip', kind: 'ip_range' })
+    const fitting = limits.planLookups / perRule / 4
+
+    const state = given(made, ...rulesOf(2), rule('r2', asking(2 * perRule, 1)))
+
+    expect(refusal(() => recipe('rcp', ids(Math.floor(fitting)))(state))).toEqual([])
+    expect(refusal(() => recipe('rcp', ids(2))(state))).toHaveLength(1)
+  })
+
   test('fit into a recipe as often as an evaluation asks, and not more', () => {
     const state = given(...rulesOf(rulesThatFit + 1))
 

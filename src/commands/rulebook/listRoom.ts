@@ -5,11 +5,15 @@ import { limits } from '../../engine/language/limits.ts'
 import { lookupsOf, mayAskLists } from '../../engine/language/lookups.ts'
 import type { RulebookState, RuleContent, RuleVersion } from '../../events/rulebook/rulebook.ts'
 import { type Membership, ruleOf } from '../../events/rulebook/rulebook.ts'
+import { listKindsIn } from './listUses.ts'
 
-/** What lists are asked, each in canonical text: the same question counts once, whoever asks it. */
-type Questions = readonly string[]
+/** What lists are asked, and which, by canonical text: the same question counts once, whoever asks it. */
+type Questions = ReadonlyMap<string, string>
 
-const none: Questions = []
+const none: Questions = new Map()
+
+/** For a list of networks an address is looked for once for each length of prefix: so many other questions are no dearer. */
+const networksWeight = 4
 
 /** Of the versions that have been looked at; they never change. */
 const known = new WeakMap<object, Questions>()
@@ -24,7 +28,8 @@ function questionsOf(version: RuleVersion): Questions {
 }
 
 function questionsIn({ text, expression }: Pick<RuleContent, 'text' | 'expression'>): Questions {
-  return mayAskLists(text) ? lookupsOf(expression).map(({ name }) => name) : none
+  if (!mayAskLists(text)) return none
+  return new Map(lookupsOf(expression).map(({ name, list }) => [name, list]))
 }
 
 /** What is wrong with the lists that the rules of a recipe ask, together and with those of the flows that name it. */
@@ -54,9 +59,9 @@ export function ruleListProblems(
 ): readonly FailureDetail[] {
   const entry = state.rules.get(ruleId)
   if (!entry?.current) return []
-  const before = new Set(questionsOf(entry.current))
+  const before = questionsOf(entry.current)
   const questions = questionsIn(content)
-  if (questions.every((question) => before.has(question))) return []
+  if ([...questions.keys()].every((question) => before.has(question))) return []
   const asking = openAsking(state, { ruleId, questions })
   return roomProblems(asking, [...entry.referrers]).map((message) => ({
     path: 'expression',
@@ -71,13 +76,14 @@ type Made =
 
 interface Asking {
   readonly state: RulebookState
-  /** What the rules of these recipes ask. */
+  /** How much the rules of these recipes ask. */
   readonly byAll: (recipes: readonly string[]) => number
 }
 
 /** The questions as they are, and as they will be; each recipe is looked at once. */
 function openAsking(state: RulebookState, made?: Made): Asking {
-  const seen = new Map<string, ReadonlySet<string>>()
+  const kinds = listKindsIn(state)
+  const seen = new Map<string, Questions>()
   const byMember = ({ rule_id, version_id }: Membership): Questions => {
     if (made && 'ruleId' in made && rule_id === made.ruleId && version_id === undefined) {
       return made.questions
@@ -87,14 +93,19 @@ function openAsking(state: RulebookState, made?: Made): Asking {
     // those that are managed ask none: every account has lists of its own
     return version ? questionsOf(version) : none
   }
-  const byRecipe = (id: string): ReadonlySet<string> => {
+  const byRecipe = (id: string): Questions => {
     const isMade = made && 'recipeId' in made && made.recipeId === id
     const rules = isMade ? made.rules : (state.recipes.get(id)?.current?.rules ?? [])
-    const asked = seen.get(id) ?? new Set(rules.flatMap(byMember))
+    const asked = seen.get(id) ?? new Map(rules.flatMap((member) => [...byMember(member)]))
     seen.set(id, asked)
     return asked
   }
-  return { state, byAll: (recipes) => new Set(recipes.flatMap((id) => [...byRecipe(id)])).size }
+  const weightOf = (list: string): number => (kinds.get(list) === 'ip_range' ? networksWeight : 1)
+  const byAll = (recipes: readonly string[]): number => {
+    const asked = new Map(recipes.flatMap((id) => [...byRecipe(id)]))
+    return [...asked.values()].reduce((sum, list) => sum + weightOf(list), 0)
+  }
+  return { state, byAll }
 }
 
 /** Of the first of the recipes, or of a flow that names one of them, that asks too often. */
@@ -114,6 +125,6 @@ function roomProblems({ state, byAll }: Asking, recipes: readonly string[]): rea
 function problemOf(asked: number, which: string): readonly string[] {
   if (asked <= limits.planLookups) return []
   return [
-    `${which} would ask lists ${asked} times; at most ${limits.planLookups} different questions are answered.`,
+    `${which} would ask lists ${asked} times; at most ${limits.planLookups} different questions are answered, of which one for a network counts as ${networksWeight}.`,
   ]
 }

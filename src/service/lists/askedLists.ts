@@ -5,7 +5,7 @@ import type { ListAnswer } from '../../engine/run/listAnswer.ts'
 import { listNamed } from '../../events/rulebook/namedLists.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { listAnswer } from './listAnswer.ts'
+import { answerAmong, type PossibleEntries, possibleEntries } from './listAnswer.ts'
 
 interface Asked {
   readonly account: string
@@ -24,23 +24,46 @@ export async function askedLists(
   context: ServiceContext,
   { account, rulebook, lookups, timeMs }: Asked,
 ): Promise<ReadonlyMap<string, ListAnswer>> {
-  const asking = withMemory(context)
-  const under = new Map<string, Promise<ListAnswer | undefined>>()
-  const answerOf = async (name: string, value: string): Promise<ListAnswer | undefined> => {
+  const questions = new Map(lookups.map((lookup) => [keyOf(lookup), lookup]))
+  const looking = lookedFor(withMemory(context), { account, rulebook, questions })
+  const possible = await context.computing.runInPieces(account, looking)
+  const answers = new Map(
+    await Promise.all(
+      [...possible].map(async ([key, entries]) => {
+        return [key, await answerAmong(context, entries, timeMs)] as const
+      }),
+    ),
+  )
+  return new Map(
+    lookups.flatMap((lookup) => {
+      const answer = answers.get(keyOf(lookup))
+      return answer ? [[lookup.name, answer] as const] : []
+    }),
+  )
+}
+
+function keyOf({ list, value }: AskedList): string {
+  return `${list} ${value}`
+}
+
+/** What memory tells of each question: others have their turns between them. */
+function* lookedFor(
+  context: ServiceContext,
+  {
+    account,
+    rulebook,
+    questions,
+  }: Omit<Asked, 'lookups' | 'timeMs'> & { readonly questions: ReadonlyMap<string, AskedList> },
+): Generator<undefined, ReadonlyMap<string, PossibleEntries>> {
+  const found = new Map<string, PossibleEntries>()
+  for (const [key, { list: name, value }] of questions) {
     const list = listNamed(rulebook.lists, name)
     const address = list && { list: list.id, kind: list.kind }
-    return address && listAnswer(asking, { account, address, value, timeMs })
+    const entries = address && possibleEntries(context, { account, address, value })
+    if (entries) found.set(key, entries)
+    yield
   }
-  const ask = ({ list: name, value }: AskedList): Promise<ListAnswer | undefined> => {
-    const key = `${name} ${value}`
-    const answer = under.get(key) ?? answerOf(name, value)
-    under.set(key, answer)
-    return answer
-  }
-  const found = await Promise.all(
-    lookups.map(async (lookup) => ({ name: lookup.name, answer: await ask(lookup) })),
-  )
-  return new Map(found.flatMap(({ name, answer }) => (answer ? [[name, answer] as const] : [])))
+  return found
 }
 
 /** The same value may be looked for on many lists: its digest is made once. */

@@ -15,8 +15,8 @@ interface ValueOn {
   readonly value: string
 }
 
+/** What takes time is made when it is asked for: most values are on no list. */
 export interface EntryPlace extends ListPlace {
-  /** Made when it is asked for: most values are on no list. */
   readonly stream: string
 }
 
@@ -30,7 +30,9 @@ export function entryPlace(
     account,
     list,
     subject,
-    network: kind === 'ip_range' ? networkSize(value) : undefined,
+    get network() {
+      return kind === 'ip_range' ? networkSize(value) : undefined
+    },
     get stream() {
       const name = JSON.stringify([account, list, subject])
       return entryStream(list, keyring.digest('phone list', name))

@@ -31,15 +31,38 @@ export async function listAnswer(
   context: ServiceContext,
   asked: Asked,
 ): Promise<ListAnswer | undefined> {
+  const possible = possibleEntries(context, asked)
+  return possible && answerAmong(context, possible, asked.timeMs)
+}
+
+/** Where a value may stand on a list. */
+export interface PossibleEntries {
+  readonly places: readonly EntryPlace[]
+  /** How far the log was followed when all others were known not to be there. */
+  readonly position: number
+}
+
+/** The same, as far as memory tells. */
+export function possibleEntries(
+  context: ServiceContext,
+  asked: Omit<Asked, 'timeMs'>,
+): PossibleEntries | undefined {
   const values = valuesOf(context, asked)
   if (!values) return undefined
-  const { account, address, timeMs } = asked
+  const { account, address } = asked
   const { position } = context.followed
-  const possible: EntryPlace[] = []
-  for (const value of values) {
-    const place = entryPlace(context, { account, address, value })
-    if (mayHave(context, place)) possible.push(place)
-  }
+  const places = values
+    .map((value) => entryPlace(context, { account, address, value }))
+    .filter((place) => mayHave(context, place))
+  return { places, position }
+}
+
+/** What the log says of them, at a time. Throws `unavailable` when it cannot be read. */
+export async function answerAmong(
+  context: ServiceContext,
+  { places: possible, position }: PossibleEntries,
+  timeMs: number,
+): Promise<Required<ListAnswer>> {
   let revision = possible.length === 0 ? position : Number.POSITIVE_INFINITY
   for (let first = 0; first < possible.length; first += atOnce) {
     const some = possible.slice(first, first + atOnce)
@@ -67,14 +90,17 @@ async function inLog(
 }
 
 /** The entries that would have the value stand on the list. */
-function valuesOf(context: ServiceContext, asked: Asked): readonly string[] | undefined {
+function valuesOf(
+  context: ServiceContext,
+  asked: Omit<Asked, 'timeMs'>,
+): readonly string[] | undefined {
   const { address, value } = asked
   if (address.kind === 'ip_range') return networksOf(context, asked)
   const one = canonicalValue(address.kind, value) ?? domainOf(asked)
   return one === undefined ? undefined : [one]
 }
 
-function domainOf({ address, value }: Asked): string | undefined {
+function domainOf({ address, value }: Omit<Asked, 'timeMs'>): string | undefined {
   const email = address.kind === 'email_domain' ? canonicalEmail(value) : undefined
   return email === undefined ? undefined : emailDomain(email)
 }
@@ -82,7 +108,7 @@ function domainOf({ address, value }: Asked): string | undefined {
 /** Those that hold the address, of the sizes that stand on the list; of every size where that is not known. */
 function networksOf(
   { followed, clock, heldLists }: ServiceContext,
-  { account, address: { list }, value }: Asked,
+  { account, address: { list }, value }: Omit<Asked, 'timeMs'>,
 ): readonly string[] | undefined {
   const asked = askedAddress(value)
   if (!asked) return undefined
