@@ -15,6 +15,7 @@ import { tryOutRoutes } from './evaluation/tryOutRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
 import { reportRoutes } from './feedback/reportRoutes.ts'
 import { openapiRoute } from './interface/openapiRoute.ts'
+import { openListShares } from './lists/listShares.ts'
 import { namedListRoutes } from './lists/namedListRoutes.ts'
 import { phoneListRoutes } from './lists/phoneListRoutes.ts'
 import { healthRoutes } from './operations/healthRoutes.ts'
@@ -63,6 +64,7 @@ export function listRoutes(
     nowMs: frontEnds.nowMs,
     meter: service.metrics.passwords,
   })
+  const listShares = openListShares()
   const routes = [
     ...evalRoutes(service),
     ...predictRoutes(service),
@@ -85,13 +87,13 @@ export function listRoutes(
     ...sdkKeyRoutes(service),
     ...dispatchRoutes(service),
     ...frontEndRoutes(service, frontEnds),
-    ...phoneListRoutes(service),
+    ...phoneListRoutes(service, listShares),
     ...senderIdRoutes(service),
     ...templateRoutes(service),
     ...submittedSenderIdRoutes(service),
     ...appRoutes(service),
     ...migrationRoutes(service),
-    ...namedListRoutes(service),
+    ...namedListRoutes(service, listShares),
     ...signingKeyRoutes(service),
     ...userRoutes(service),
     ...passwordRoutes(service, passwordLimits),

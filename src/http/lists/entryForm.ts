@@ -3,13 +3,13 @@
 import type { FailureCode } from '../../domain/failure.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
-import type { Shares } from '../../domain/shares.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { EntryInput, EntryView, ListsPart } from '../../service/lists/listsPart.ts'
 import type { Access } from '../request/access.ts'
 import type { PathParameter, QueryParameter } from '../request/route.ts'
 import type { EntrySchemas, GivenEntry } from './entrySchemas.ts'
+import type { ListShares } from './listShares.ts'
 
 export interface EntryForm {
   /** Of the entries of one list. */
@@ -40,8 +40,7 @@ export interface EntryForm {
 export interface EntryRoutesOf {
   readonly service: AccountsPart & ListsPart
   readonly form: EntryForm
-  /** Long answers under way. */
-  readonly streams: Shares
+  readonly shares: ListShares
 }
 
 /** The entry of a body. Throws `invalid_request` for an end that is no time. */

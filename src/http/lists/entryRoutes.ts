@@ -1,7 +1,6 @@
 /** The entries of a list: put on it, taken off, listed, and what was done with one. */
 
 import type { PageRequest } from '../../domain/call.ts'
-import { openShares } from '../../domain/shares.ts'
 import { seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -13,12 +12,8 @@ import type { GivenEntry } from './entrySchemas.ts'
 import { transferRoutes } from './transferRoutes.ts'
 import { wholeList } from './wholeList.ts'
 
-/** Long answers, and imports, under way at once: of an account, and of all. */
-const longAnswers = { share: 4, total: 32 }
-
 /** The routes of the entries of the lists of one form. */
-export function entryRoutes(of: Omit<EntryRoutesOf, 'streams'>): readonly Route[] {
-  const routed = { ...of, streams: openShares(longAnswers) }
+export function entryRoutes(routed: EntryRoutesOf): readonly Route[] {
   return [
     addRoute(routed),
     removeRoute(routed),
@@ -70,7 +65,7 @@ function removeRoute({ service, form }: EntryRoutesOf): Route {
   })
 }
 
-function listRoute({ service, form, streams }: EntryRoutesOf): Route {
+function listRoute({ service, form, shares }: EntryRoutesOf): Route {
   const { operation, words, schemas, listIn, plural } = form
   return defineRoute({
     ...common(form),
@@ -86,7 +81,7 @@ function listRoute({ service, form, streams }: EntryRoutesOf): Route {
       if (limit === undefined) {
         const { value, position } = await service.entries.listAll(call, asking)
         const whole = { plural, pages: value, answered: allAnswered.bind(undefined, form) }
-        const answer = await wholeList(whole, streams, call.principal.accountId)
+        const answer = await wholeList(whole, shares.longAnswers, call.principal.accountId)
         return { status: 200, position, ...answer }
       }
       const page = { limit, ...(cursor !== undefined && { cursor }) }

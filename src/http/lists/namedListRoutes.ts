@@ -15,6 +15,7 @@ import type { Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import { entrySchemas } from './entrySchemas.ts'
+import type { ListShares } from './listShares.ts'
 
 type Lists = AccountsPart & ListsPart
 
@@ -42,14 +43,14 @@ const list = viewSchema<ListView>('List', {
 })
 
 /** `/v2/watch/management/lists`. */
-export function namedListRoutes(service: Lists): readonly Route[] {
+export function namedListRoutes(service: Lists, shares: ListShares): readonly Route[] {
   return [
     listRoute(service),
     createRoute(service),
     getRoute(service),
     changeRoute(service),
     removeRoute(service),
-    ...entriesOf(service),
+    ...entriesOf(service, shares),
   ]
 }
 
@@ -154,10 +155,10 @@ const schemas = entrySchemas({
   plural: 'entries',
 })
 
-function entriesOf(service: Lists): readonly Route[] {
+function entriesOf(service: Lists, shares: ListShares): readonly Route[] {
   const { tag, access, failures } = common(service)
   return entryRoutes({
-    service,
+    ...{ service, shares },
     form: {
       path: `${path}/{id}/entries`,
       ids: { id: idPrefixes.list },

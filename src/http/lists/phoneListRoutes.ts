@@ -7,6 +7,7 @@ import { accountAccess } from '../request/access.ts'
 import type { Route } from '../request/route.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import { entrySchemas } from './entrySchemas.ts'
+import type { ListShares } from './listShares.ts'
 
 const valueMax = 32
 
@@ -18,9 +19,12 @@ const schemas = entrySchemas({
 })
 
 /** `/v2/verification/management/phone-numbers/{action}`, for accounts on which the operator has enabled it. */
-export function phoneListRoutes(service: AccountsPart & ListsPart): readonly Route[] {
+export function phoneListRoutes(
+  service: AccountsPart & ListsPart,
+  shares: ListShares,
+): readonly Route[] {
   return entryRoutes({
-    service,
+    ...{ service, shares },
     form: {
       path: '/v2/verification/management/phone-numbers/{action}',
       tag: 'Verification management',

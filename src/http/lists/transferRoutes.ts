@@ -2,7 +2,6 @@
 
 import { csvLine } from '../../domain/csvFields.ts'
 import { Failure } from '../../domain/failure.ts'
-import { openShares } from '../../domain/shares.ts'
 import type { EntryView } from '../../service/lists/listsPart.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -17,9 +16,6 @@ import type { Route } from '../request/route.ts'
 import { allAnswered, answered, type EntryForm, type EntryRoutesOf } from './entryForm.ts'
 import { columnsFor, csvType, ndjsonType, openImportLines } from './importLines.ts'
 import { refuseCrowded } from './wholeList.ts'
-
-/** Imports under way at once: of an account, and of all. */
-const imports = { share: 1, total: 8 }
 
 /** `…/import` and `…/export`. */
 export function transferRoutes(routed: EntryRoutesOf): readonly Route[] {
@@ -43,8 +39,7 @@ function exampleFiles(form: EntryForm) {
 
 const sentAs = (type: string): string => `${type}; charset=utf-8`
 
-function importRoute({ service, form }: EntryRoutesOf): Route {
-  const underWay = openShares(imports)
+function importRoute({ service, form, shares: { imports } }: EntryRoutesOf): Route {
   const example = exampleFiles(form)
   const importLines = openImportLines(form)
   return defineRoute({
@@ -65,8 +60,8 @@ function importRoute({ service, form }: EntryRoutesOf): Route {
     },
     serve: async ({ call, ids, query, body }) => {
       const key = call.principal.accountId
-      refuseCrowded(underWay.refuses(key, 1))
-      const { giveBack: closed } = underWay.hold(key, 1)
+      refuseCrowded(imports.refuses(key, 1))
+      const { giveBack: closed } = imports.hold(key, 1)
       try {
         const lines = importLines(body, query)
         const list = form.listIn(ids)
@@ -84,7 +79,7 @@ function importRoute({ service, form }: EntryRoutesOf): Route {
   })
 }
 
-function exportRoute({ service, form, streams }: EntryRoutesOf): Route {
+function exportRoute({ service, form, shares: { longAnswers } }: EntryRoutesOf): Route {
   return defineRoute({
     ...common(form),
     method: 'GET',
@@ -104,8 +99,8 @@ function exportRoute({ service, form, streams }: EntryRoutesOf): Route {
     },
     serve: async ({ call, ids, query: { format, ...asking } }) => {
       const key = call.principal.accountId
-      refuseCrowded(streams.refuses(key, 1))
-      const { giveBack: closed } = streams.hold(key, 1)
+      refuseCrowded(longAnswers.refuses(key, 1))
+      const { giveBack: closed } = longAnswers.hold(key, 1)
       try {
         const asked = { list: form.listIn(ids), ...asking }
         const { value, position } = await service.entries.listAll(call, asked)
