@@ -326,6 +326,18 @@ describe('a suffix', () => {
     ['suffix_not_allowed', 'U.P.S'.replaceAll('.', '-')],
     ['suffix_not_allowed', 'Your Visa card'],
     ['suffix_not_allowed', 'Ministry of Finance'],
+    ['suffix_not_allowed', 'The Ministry'],
+    ['suffix_not_allowed', 'R e v o l u t'],
+    ['suffix_not_allowed', 'Your R-e-v-o-l-u-t card'],
+    ['suffix_not_allowed', 'Revolut1on Revolut'],
+    ['suffix_not_allowed', 'RevolutSupport'],
+    ['suffix_not_allowed', 'Outlook'],
+    ['suffix_not_allowed', '0ut-look Team'],
+    ['suffix_not_allowed', 'K r a k e n Wallet'],
+    ['suffix_not_allowed', 'Robin Hood Crypto'],
+    ['suffix_not_allowed', 'i-Cloud help'],
+    ['suffix_not_allowed', 'Royal Mail'],
+    ['suffix_not_allowed', 'Parcel by U P S'],
   ])('%s: %j', async (code, suffix) => {
     const id = await made()
     const refused = [await create({ name: 'A', suffix }), await update(id, { suffix })]
@@ -337,6 +349,26 @@ describe('a suffix', () => {
         [{ path: 'suffix' }],
       ])
     }
+  })
+
+  test.each([
+    'Revolution',
+    'Revolution Bar',
+    'La Revolución',
+    'Amazonia Tours',
+    'Outlook Hotel',
+    'Ministry of Sound',
+    'Kraken Rum',
+    'Robin Hood Pub',
+    'Ali Baba Kebab',
+    'Telegram Courier',
+    'Interpolation Lab',
+    'Kai Tunes',
+    'Often Central',
+    'Deutsche Poster',
+    'In G Major',
+  ])('that has a meaning of its own is none of theirs: %j', async (suffix) => {
+    expect((await create({ name: 'A', suffix })).status).toBe(201)
   })
 
   test.each(['Pineapple Shop', 'Groups', 'Advisable', 'Courtesy Cars', 'Shopping'])(

@@ -1,7 +1,7 @@
 /** Whether a text may stand at the end of an account's messages. */
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
-import { impersonatedNames, impersonatedWords } from '../../managed/impersonatedNames.ts'
+import { readsLikeAnother } from './readsLikeAnother.ts'
 
 /** So that a code and its sentence fit into one message in most languages. */
 const suffixMax = 40
@@ -51,51 +51,4 @@ export function checkSuffix(given: string, { name, customSuffix }: Writer): stri
 function refused(code: FailureCode, message: string): Failure {
   const details = [{ path: 'suffix', message }]
   return new Failure(code, 'The suffix cannot be used; see details.', { param: 'request', details })
-}
-
-/** A name that the account itself has is its own. */
-function readsLikeAnother(suffix: string, ownName: string): boolean {
-  const own = folded(ownName).join('')
-  const words = folded(suffix)
-  const squeezed = words.join('')
-  const isTheirs = (name: string): boolean => !own.includes(foldedWord(name))
-  return (
-    impersonatedNames.some((name) => squeezed.includes(foldedWord(name)) && isTheirs(name)) ||
-    impersonatedWords.some((name) => {
-      const word = foldedWord(name)
-      return (words.includes(word) || squeezed === word) && isTheirs(name)
-    })
-  )
-}
-
-/** The words of a text, each in the form in which those that look alike are the same. */
-function folded(text: string): readonly string[] {
-  return text
-    .split(/[^\p{L}\p{M}\d!]+/u)
-    .map(foldedWord)
-    .filter((word) => word !== '')
-}
-
-function foldedWord(word: string): string {
-  const plain = word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return plain
-    .replace(/[^a-z]/g, (character) => lookalikes[character] ?? character)
-    .replaceAll('i', 'l')
-}
-
-/** Written in the place of a letter to get past a list such as this one. */
-const lookalikes: Readonly<Record<string, string>> = {
-  0: 'o',
-  1: 'l',
-  '!': 'l',
-  3: 'e',
-  4: 'a',
-  5: 's',
-  7: 't',
-  8: 'b',
-  ı: 'l',
-  ł: 'l',
-  ø: 'o',
-  đ: 'd',
-  ß: 'ss',
 }
