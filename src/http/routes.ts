@@ -36,6 +36,7 @@ import { passwordPolicyRoute } from './sessions/passwordPolicyRoute.ts'
 import { passwordRoutes } from './sessions/passwordRoutes.ts'
 import { signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
 import { userRoutes } from './sessions/userRoutes.ts'
+import { userSessionRoutes } from './sessions/userSessionRoutes.ts'
 import { dispatchRoutes } from './signals/dispatchRoutes.ts'
 import { type FrontEndOptions, frontEndRoutes } from './signals/frontEndRoutes.ts'
 import { senderIdRoutes } from './verification/senderIdRoutes.ts'
@@ -97,6 +98,7 @@ export function listRoutes(
     ...signingKeyRoutes(service),
     ...userRoutes(service),
     ...passwordRoutes(service, passwordLimits),
+    ...userSessionRoutes(service),
     ...projectionRoutes(service),
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),

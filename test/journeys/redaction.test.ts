@@ -43,6 +43,7 @@ interface Things {
   readonly template_id: string
   readonly kid: string
   readonly userID: string
+  readonly sessionID: string
 }
 
 /** A body that is text is sent as it is, as lines of JSON. */
@@ -66,6 +67,7 @@ const managedRecipeInput = (rules: readonly object[]) => ({
   rules,
 })
 
+const device2 = { device_type: 'IOS', device_model: secrets.device, os_version: secrets.email }
 const appSettings = { password_change_revokes: 'all' }
 const migrationUrl = `https://api.example.com/validate?token=${secrets.password}`
 
@@ -154,6 +156,10 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   setPasswordOfAccount: () => ({ body: { password: secrets.password } }),
   checkPassword: () => ({ body: { password: secrets.password } }),
   checkPasswordOfAccount: () => ({ body: { password: secrets.password } }),
+  startSession: () => ({ body: device2 }),
+  startSessionOfAccount: () => ({ body: device2 }),
+  grantScope: () => ({ body: { scope: 'prld:pwd:write' } }),
+  grantScopeOfAccount: () => ({ body: { scope: 'prld:pwd:write' } }),
   setMigrationConfig: () => ({ body: { session_validation_url: migrationUrl } }),
   recordDispatch: () => ({ body: { dispatch_id: randomUUID(), signals: device } }),
 }
@@ -210,6 +216,11 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
     `/v2/session/apps/${app.body['app_id']}/users`,
     { identifiers: [{ type: 'customer_user_id', value: secrets.password }] },
   )
+  const { body: session } = await customer.send(
+    'POST',
+    `/v2/session/apps/${app.body['app_id']}/users/${user['id']}/sessions`,
+    { device_model: secrets.phone },
+  )
   await customer.send('PUT', config, { session_validation_url: migrationUrl })
   return {
     account_id: customer.accountId,
@@ -228,6 +239,7 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
     template_id: String(template['id']),
     kid: signingKeys[0]?.kid ?? '',
     userID: String(user['id']),
+    sessionID: String((session['session'] as Record<string, unknown>)['id']),
   }
 }
 
@@ -247,6 +259,10 @@ const removals = [
   'deleteRecipe',
   'deleteManagedRecipe',
   'deleteMigrationConfig',
+  'revokeUserSession',
+  'revokeUserSessionOfAccount',
+  'revokeUserSessions',
+  'revokeUserSessionsOfAccount',
   'deleteUser',
   'deleteUserOfAccount',
   'retireSigningKey',

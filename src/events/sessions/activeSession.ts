@@ -26,7 +26,7 @@ export function isActiveSession(
 }
 
 /** Whether the session was not revoked with all others of its user. */
-function isOfEpoch(
+export function isOfEpoch(
   { id, epoch }: { readonly id: string; readonly epoch: number },
   user: Pick<UserState, 'epoch' | 'kept_session_id'>,
 ): boolean {

@@ -1,17 +1,8 @@
 /** The session family: streams `session-{ses_…}`. What ends all sessions of a user at once stands on the user's stream. */
 
+import type { SessionDevice } from '../../domain/sessionDevice.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import type { Personal } from '../recording/sealing.ts'
-
-/** What a session is used from, as far as it is known; empty texts stand for what is not (spec 2.9). */
-export interface SessionDevice {
-  /** In upper case: `IOS`. */
-  readonly device_type: string
-  readonly device_model: string
-  readonly os_version: string
-  /** Two upper-case letters. */
-  readonly country_code: string
-}
 
 /** Times are in milliseconds since the Unix epoch. */
 export type SessionEvent =
@@ -63,7 +54,7 @@ export type SessionEvent =
     >
 
 /** Who or what ended a session: `reuse` of a refresh token, `limit` when the user began too many. */
-type SessionRevokedReason = 'user' | 'account' | 'reuse' | 'limit'
+export type SessionRevokedReason = 'user' | 'account' | 'reuse' | 'limit'
 
 /** A session as its events add up: plain data, with nothing personal in it. */
 export interface SessionState {

@@ -68,7 +68,7 @@ export type UserEvent =
     >
 
 export type PasswordChanger = 'user' | 'account' | 'rehash'
-type SessionsRevokedReason = 'user' | 'account' | 'password'
+export type SessionsRevokedReason = 'user' | 'account' | 'password'
 
 /** What sessions of the user may do once more than usual. */
 interface ScopeGrant {

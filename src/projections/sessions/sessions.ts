@@ -1,7 +1,8 @@
 /** The sessions of users that were not revoked one by one; those revoked with all others are of an epoch that is over. */
 
+import type { SessionDevice } from '../../domain/sessionDevice.ts'
 import type { Personal } from '../../events/recording/sealing.ts'
-import type { SessionDevice, SessionEvent, SessionState } from '../../events/sessions/session.ts'
+import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
 
@@ -18,7 +19,7 @@ export interface SessionDocument
 }
 
 const identity = { name: 'sessions', version: 1 } as const
-const sessionCollection = collectionOf<SessionDocument>({
+export const sessionCollection = collectionOf<SessionDocument>({
   projection: identity,
   indexes: [['user', 'epoch', 'expires_at']],
 })
@@ -62,4 +63,14 @@ function refreshed(
   said: Pick<SessionDocument, 'event_id' | 'event_position'>,
 ) {
   return { last_seen_at, expires_at, ...(device && { device, ...said }) }
+}
+
+/** The event that said the device of a session, as far as it takes to open it. */
+export function recordedDevice(
+  session_id: string,
+  { user, event_id: id, event_position: position, device }: SessionDocument,
+) {
+  const data = { session_id, user_id: user, device }
+  // the same field of the same subject in both types of event that have it
+  return { id, event: { type: 'SessionStarted', data }, position } as const
 }

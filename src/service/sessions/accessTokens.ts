@@ -24,7 +24,7 @@ interface TokenOrder
 }
 
 /** As it is answered (`POST /v1/session/refresh`). */
-interface MadeAccessToken {
+export interface MadeAccessToken {
   readonly access_token: string
   /** In seconds since the Unix epoch. */
   readonly expires_at: number

@@ -8,11 +8,11 @@ import { claimIdentifier, releaseIdentifier } from '../../commands/sessions/clai
 import { abandonCreation } from '../../commands/sessions/createUser.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Identifier } from '../../domain/identifiers.ts'
-import { uuidV7 } from '../../domain/uuid.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { type IdentifierClaim, identifierStream } from '../../events/sessions/identifier.ts'
 import { standingUser, userStream } from '../../events/sessions/user.ts'
 import { carryOut, type ServiceContext } from '../opening/serviceContext.ts'
+import { ownContext } from './ownContext.ts'
 
 /** How long a claim is left to a user who has not come to be. */
 const pendingMs = 10_000
@@ -144,12 +144,4 @@ export async function releaseIdentifiers(
       decide: releaseIdentifier({ userId, appId }),
     })
   }
-}
-
-/** Of an event beside those of the command: ids of its own, known by no key. */
-function ownContext(
-  { clock, chance }: Pick<ServiceContext, 'clock' | 'chance'>,
-  { account, actor, request, time }: EventContext,
-): EventContext {
-  return { account, actor, request, time, command: uuidV7(clock, chance) }
 }

@@ -2,12 +2,15 @@
 
 import type { HashCost } from '../../auth/passwordHash.ts'
 import type { PrivateHost } from '../../domain/outboundHost.ts'
+import { usualSessionDomain } from '../../domain/sessionHost.ts'
 import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
+import { openAccessTokens } from './accessTokens.ts'
 import { openAppCommands } from './appCommands.ts'
 import { openAppQueries } from './appQueries.ts'
 import { openFindServedApp } from './findServedApp.ts'
 import { openMigrationConfig } from './migrationConfig.ts'
+import { openUserSessions } from './openUserSessions.ts'
 import { openPasswordHashing } from './passwordHashing.ts'
 import { openCheckPassword, openSetPassword } from './passwords.ts'
 import type { SessionsPart } from './sessionsPart.ts'
@@ -20,6 +23,8 @@ export interface SessionsOptions {
   readonly privateMigrationHosts?: readonly PrivateHost[]
   /** What hashing a password costs; as OWASP has it unless given. */
   readonly passwordCost?: HashCost
+  /** What the hosts of applications stand below; as usual unless given. */
+  readonly sessionDomain?: string
 }
 
 interface SessionsMeters {
@@ -28,17 +33,23 @@ interface SessionsMeters {
 
 export function openSessionsPart(
   context: ServiceContext,
-  { privateMigrationHosts = [], passwordCost: cost }: SessionsOptions,
+  {
+    privateMigrationHosts = [],
+    passwordCost: cost,
+    sessionDomain = usualSessionDomain,
+  }: SessionsOptions,
   { passwords: meter }: SessionsMeters,
 ): SessionsPart {
   const { chance } = context
   const hashing = openPasswordHashing({ chance, meter, ...(cost && { cost }) })
   const tools = { hashing, meter }
+  const tokens = openAccessTokens(context, sessionDomain)
   return {
     findServedApp: openFindServedApp(context),
     apps: { ...openAppQueries(context), ...openAppCommands(context) },
     users: { ...openUserQueries(context), ...openUserCommands(context) },
     passwords: { set: openSetPassword(context, tools), check: openCheckPassword(context, tools) },
+    userSessions: openUserSessions(context, tokens),
     signingKeys: openSigningKeys(context),
     migrationConfig: openMigrationConfig(context, privateMigrationHosts),
   }

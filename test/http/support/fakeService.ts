@@ -183,6 +183,29 @@ const user = {
   created_at: '2026-11-21T09:30:00.000Z',
 }
 
+const startedSession = {
+  session: {
+    id: 'ses_01h455vb4pex5vsknk084sn02q',
+    device_type: 'IOS',
+    device_model: 'iPhone',
+    os_version: '17.1',
+    country_code: 'FR',
+    created_at: '2026-11-21T09:30:00.000Z',
+    last_seen_at: '2026-11-21T09:30:00.000Z',
+    expires_at: '2026-12-21T09:30:00.000Z',
+  },
+  refresh_token: 'vgr_01h455vb4pex5vsknk084sn02q_secret_tag',
+  refresh_token_expires_at: '2026-12-21T09:30:00.000Z',
+  access_token: 'header.payload.signature',
+  expires_at: 1_795_253_400,
+}
+
+const scopeGrant = {
+  scope: 'prld:pwd:write',
+  granted_at: '2026-11-21T09:30:00.000Z',
+  expires_at: '2026-11-21T09:35:00.000Z',
+}
+
 const migrationConfig = {
   session_validation_url: 'https://api.example.com/session/validate',
   created_at: '2026-11-21T09:30:00.000Z',
@@ -297,6 +320,13 @@ const base: Omit<Service, 'metrics'> = {
   passwords: {
     set: async () => ({ value: undefined, position: 9, visible: true }),
     check: async () => ({ valid: true }),
+  },
+  userSessions: {
+    start: async () => ({ value: startedSession, position: 8, visible: true }),
+    list: async () => ({ value: [startedSession.session], position: 7 }),
+    revoke: async () => ({ value: undefined, position: 9, visible: true }),
+    revokeAll: async () => ({ value: undefined, position: 9, visible: true }),
+    grant: async () => ({ value: scopeGrant, position: 8, visible: true }),
   },
   signingKeys: {
     list: async () => ({ value: [signingKey], position: 7 }),

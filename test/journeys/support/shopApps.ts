@@ -70,7 +70,28 @@ async function haveUser(
   const password = 'correct horse battery staple'
   await ask(`setPassword${door}`, user, { password })
   await ask(`checkPassword${door}`, user, { password })
+  await haveSessions(ask, door, user)
   await ask(`deleteUser${door}`, user)
+}
+
+/** The user signs in, may change the password once, and is signed out. */
+async function haveSessions(
+  ask: Ask,
+  door: '' | 'OfAccount',
+  user: Readonly<Record<string, string>>,
+): Promise<void> {
+  const device = {
+    device_type: 'IOS',
+    device_model: 'iPhone 15',
+    os_version: '17.1',
+    country_code: 'FR',
+  }
+  const { session } = await ask(`startSession${door}`, user, device)
+  const { id } = session as { readonly id: string }
+  await ask(`listUserSessions${door}`, user)
+  await ask(`grantScope${door}`, user, { scope: 'prld:pwd:write', session_id: id })
+  await ask(`revokeUserSession${door}`, { ...user, sessionID: id })
+  await ask(`revokeUserSessions${door}`, user)
 }
 
 /** The one that signed before the given one. */

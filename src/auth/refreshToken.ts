@@ -1,0 +1,81 @@
+/** Refresh tokens of sessions: made one out of the other, told from garbage without a look at anything, kept as hashes only. */
+
+import { hash, timingSafeEqual } from 'node:crypto'
+
+/** `vgr_`, the session's id without its prefix, 32 bytes that nobody can foresee, and the first 16 of a keyed digest of both. */
+const form = /^vgr_([0-7][0-9a-hjkmnp-tv-z]{25})_([A-Za-z0-9_-]{43})_([A-Za-z0-9_-]{22})$/
+
+/** What a refresh token looks like, for those who look for leaked ones and for a JSON Schema. */
+export const refreshTokenPattern = form.source
+
+const tagChars = 22
+
+/** Keyed digest of a text for one purpose, in base64url, under a secret that the instances of an installation share. */
+export type KeyedDigest = (purpose: string, text: string) => string
+
+/** Whose tokens they are. */
+export interface RefreshTokenOwner {
+  readonly appId: string
+  readonly sessionId: string
+}
+
+export interface RefreshToken {
+  readonly sessionId: string
+  /** To be shown once. */
+  readonly text: string
+  /** To be kept: SHA-256, in base64url; enough for 256 bits that nobody can foresee. */
+  readonly hash: string
+}
+
+/** The token that a session begins with, the same whenever it is asked for. */
+export function firstRefreshToken(owner: RefreshTokenOwner, digest: KeyedDigest): RefreshToken {
+  return tokenOf(owner, digest('refresh token, first', partsOf(owner)), digest)
+}
+
+/**
+ * The token that follows one: the same whoever makes it and however often, so that a reply that was lost can be given again though
+ * nothing but the hash of it is kept.
+ */
+export function nextRefreshToken(
+  { sessionId, text }: RefreshToken,
+  appId: string,
+  digest: KeyedDigest,
+): RefreshToken {
+  return tokenOf({ appId, sessionId }, digest('refresh token, next', text), digest)
+}
+
+/**
+ * The token of a text, when a token of a session of this application was ever made so; undefined for everything else, those of other
+ * applications among it. It takes the same work whatever is wrong with a text that has the form of one.
+ */
+export function readRefreshToken(
+  text: string,
+  appId: string,
+  digest: KeyedDigest,
+): RefreshToken | undefined {
+  const [, session, secret, tag] = form.exec(text) ?? []
+  if (session === undefined || secret === undefined || tag === undefined) return undefined
+  const sessionId = `ses_${session}`
+  if (!isEqual(tag, tagOf({ appId, sessionId }, secret, digest))) return undefined
+  return { sessionId, text, hash: hash('sha256', text, 'base64url') }
+}
+
+function tokenOf(owner: RefreshTokenOwner, secret: string, digest: KeyedDigest): RefreshToken {
+  const { sessionId } = owner
+  const text = `vgr_${sessionId.slice(4)}_${secret}_${tagOf(owner, secret, digest)}`
+  return { sessionId, text, hash: hash('sha256', text, 'base64url') }
+}
+
+function tagOf(owner: RefreshTokenOwner, secret: string, digest: KeyedDigest): string {
+  return digest('refresh token, tag', `${partsOf(owner)} ${secret}`).slice(0, tagChars)
+}
+
+/** Neither of them has a space in it. */
+function partsOf({ appId, sessionId }: RefreshTokenOwner): string {
+  return `${appId} ${sessionId}`
+}
+
+/** In constant time; both have the same length. */
+function isEqual(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(one), Buffer.from(other))
+}

@@ -1,0 +1,42 @@
+/** What a session is used from, as callers may say it (spec 2.9). */
+
+/** Empty texts stand for what is not known. */
+export interface SessionDevice {
+  /** In upper case: `IOS`. */
+  readonly device_type: string
+  readonly device_model: string
+  readonly os_version: string
+  /** Two upper-case letters. */
+  readonly country_code: string
+}
+
+export type SessionDeviceInput = Partial<SessionDevice>
+
+/** What callers may send, for a JSON Schema. */
+export const deviceTypePattern = '^(?:[A-Za-z][A-Za-z0-9_]{0,31})?$'
+export const countryPattern = '^(?:[A-Za-z]{2})?$'
+export const deviceTextMax = 128
+
+const device = { device_type: '', device_model: '', os_version: '', country_code: '' }
+
+/** Nothing that cannot be seen: no control characters, no halves of surrogate pairs. */
+const visible = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
+
+/** The fields of the input that are no texts to be shown. */
+export function unshownFields(input: SessionDeviceInput): readonly string[] {
+  return Object.keys(device).filter((name) => !visible.test(textOf(input, name)))
+}
+
+/** The device with what is not said left empty, in the form in which it is kept. */
+export function sessionDevice(input: SessionDeviceInput): SessionDevice {
+  return {
+    ...device,
+    ...input,
+    device_type: (input.device_type ?? '').toUpperCase(),
+    country_code: (input.country_code ?? '').toUpperCase(),
+  }
+}
+
+function textOf(input: SessionDeviceInput, name: string): string {
+  return input[name as keyof SessionDevice] ?? ''
+}

@@ -1,0 +1,96 @@
+/** Sessions as they are started and shown (spec 2.9). */
+
+import { countryPattern, deviceTextMax, deviceTypePattern } from '../../domain/sessionDevice.ts'
+import type { SessionView } from '../../service/sessions/sessionViews.ts'
+import type {
+  ScopeInput,
+  ScopeView,
+  SessionInput,
+  StartedSession,
+} from '../../service/sessions/userSessionsPart.ts'
+import { inputSchema, optional, viewSchema } from '../request/fields.ts'
+import { type Schema, timeText } from '../request/schema.ts'
+
+const deviceText: Schema = { type: 'string', maxLength: deviceTextMax }
+
+const scope: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[!#-\\[\\]-~]+$',
+  description: 'Such as `prld:pwd:write`, to change the password once.',
+}
+
+export const sessionInputSchema: Schema = inputSchema<SessionInput>('SessionInput', {
+  device_type: optional({
+    type: 'string',
+    pattern: deviceTypePattern,
+    description: 'Such as `IOS`; shown in upper case.',
+  }),
+  device_model: optional(deviceText),
+  os_version: optional(deviceText),
+  country_code: optional({
+    type: 'string',
+    pattern: countryPattern,
+    description: 'Two letters; shown in upper case.',
+  }),
+  scopes: optional({
+    type: 'array',
+    maxItems: 10,
+    uniqueItems: true,
+    items: scope,
+    description: 'What the session may do once, within five minutes.',
+  }),
+})
+
+export const sessionViewSchema: Schema = viewSchema<SessionView>('Session', {
+  id: { type: 'string' },
+  device_type: { type: 'string', description: 'In upper case; empty when it is not known.' },
+  device_model: { type: 'string' },
+  os_version: { type: 'string' },
+  country_code: { type: 'string', description: 'Two upper-case letters, or empty.' },
+  created_at: timeText,
+  last_seen_at: { ...timeText, description: 'When it was refreshed last; ISO 8601 UTC.' },
+  expires_at: { ...timeText, description: 'When it ends unless it is refreshed; ISO 8601 UTC.' },
+})
+
+export const startedSessionSchema: Schema = viewSchema<StartedSession>('StartedSession', {
+  session: sessionViewSchema,
+  refresh_token: {
+    type: 'string',
+    description: 'For the device of the user; shown once, and kept as a hash.',
+  },
+  refresh_token_expires_at: timeText,
+  access_token: { type: 'string', description: 'A JWT signed by the application.' },
+  expires_at: {
+    type: 'integer',
+    description: 'When the access token expires, in seconds since the Unix epoch.',
+  },
+})
+
+export const activeSessionsSchema: Schema = viewSchema<{
+  readonly sessions: readonly SessionView[]
+}>('ActiveSessions', { sessions: { type: 'array', items: sessionViewSchema } })
+
+export const scopeInputSchema: Schema = inputSchema<ScopeInput>('ScopeInput', {
+  scope,
+  session_id: optional({
+    type: 'string',
+    pattern: '^ses_[0-7][0-9a-hjkmnp-tv-z]{25}$',
+    description: 'The one session it is for; any of the user’s when it is left out.',
+  }),
+  seconds: optional({
+    type: 'integer',
+    minimum: 30,
+    maximum: 900,
+    default: 300,
+    description: 'How long it can be used.',
+  }),
+})
+
+export const scopeViewSchema: Schema = viewSchema<ScopeView>('ScopeGrant', {
+  scope: { type: 'string' },
+  session_id: optional({ type: 'string' }),
+  granted_at: timeText,
+  expires_at: timeText,
+})

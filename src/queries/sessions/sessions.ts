@@ -1,0 +1,40 @@
+/** Questions about the sessions of a user. */
+
+import type { UserState } from '../../events/sessions/user.ts'
+import { type SessionDocument, sessionCollection } from '../../projections/sessions/sessions.ts'
+import { type Found, findDocuments, getDocument } from '../reading/documents.ts'
+import type { Readers } from '../reading/readers.ts'
+
+interface OfUser extends Pick<UserState, 'epoch' | 'kept_session_id'> {
+  readonly user: string
+  /** Milliseconds since the Unix epoch. */
+  readonly nowMs: number
+}
+
+/** More than a user is let have: a few may be started at the same moment. */
+const sessionsMax = 1_000
+
+/** The active sessions of a user who is there, the one seen last first. */
+export async function findActiveSessions(
+  readers: Readers,
+  { user, epoch, kept_session_id: kept, nowMs }: OfUser,
+): Promise<readonly Found<SessionDocument>[]> {
+  const [found, keptOne] = await Promise.all([
+    findDocuments(readers, sessionCollection, {
+      where: { user, epoch, expires_at: { gt: nowMs } },
+      sort: ['-expires_at'],
+      limit: sessionsMax,
+    }),
+    kept === undefined ? undefined : getDocument(readers, sessionCollection, kept),
+  ])
+  const isAmong = found.some(({ id }) => id === keptOne?.id)
+  const goesOn =
+    keptOne && !isAmong && keptOne.body.user === user && keptOne.body.expires_at > nowMs
+  return [...found, ...(goesOn ? [keptOne] : [])].sort(bySeen)
+}
+
+/** Ties by id, so that the order is one. */
+function bySeen(one: Found<SessionDocument>, other: Found<SessionDocument>): number {
+  const seen = other.body.last_seen_at - one.body.last_seen_at
+  return seen !== 0 ? seen : one.id < other.id ? 1 : -1
+}

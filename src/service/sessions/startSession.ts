@@ -1,0 +1,188 @@
+/** Starts sessions of users whom a back end has let in. */
+
+import { firstRefreshToken } from '../../auth/refreshToken.ts'
+import { grantScopes } from '../../commands/sessions/grantScopes.ts'
+import { startSession } from '../../commands/sessions/startSession.ts'
+import type { Call } from '../../domain/call.ts'
+import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { derivedId } from '../../domain/ids.ts'
+import { isoTime } from '../../domain/isoTime.ts'
+import type { Principal } from '../../domain/principal.ts'
+import { type SessionDevice, sessionDevice, unshownFields } from '../../domain/sessionDevice.ts'
+import { uuidV5 } from '../../domain/uuid.ts'
+import type { EventContext } from '../../events/recording/event.ts'
+import { isOfEpoch } from '../../events/sessions/activeSession.ts'
+import { sessionStream } from '../../events/sessions/session.ts'
+import { type UserState, userStream, userSubject } from '../../events/sessions/user.ts'
+import { eraseSubject } from '../opening/eraseSubject.ts'
+import {
+  carryOut,
+  eventContextOf,
+  type ServiceContext,
+  whenVisible,
+} from '../opening/serviceContext.ts'
+import type { AccessTokens } from './accessTokens.ts'
+import { grantSeconds } from './grantScope.ts'
+import { excessSessions, revokeExcess } from './limitSessions.ts'
+import { ownAppNow } from './ownAppNow.ts'
+import { ownContext } from './ownContext.ts'
+import { sessionView } from './sessionViews.ts'
+import { userNow } from './userNow.ts'
+import type { SessionInput, StartedSession, UserSessionsPart } from './userSessionsPart.ts'
+import type { UserPlace } from './usersPart.ts'
+
+type Start = UserSessionsPart['userSessions']['start']
+
+/** Namespace of the ids of the grants that a session begins with. */
+const namespace = '1f0c9b7e-66d3-5a0b-8a35-94e2b1c07d58'
+
+export function openStart(context: ServiceContext, tokens: AccessTokens): Start {
+  return async (call, place, input) => {
+    const device = deviceOf(input)
+    const { settings } = await ownAppNow(context, place)
+    const starting = startingOf(context, call, { place, input, device })
+    const { sessionId } = starting
+    const user = await userNow(context, place)
+    const isNew = (await context.sessions.catchUp(sessionStream(sessionId))).state === undefined
+    const excess = isNew ? await excessSessions(context, place.userId, user) : []
+    if (isNew) await grant(context, starting)
+    const lifetimeMs = settings.tokens.refresh_seconds * 1_000
+    const started = await append(context, starting, { epoch: user.epoch, lifetimeMs })
+    const { epoch } = user
+    if (!started.isRepeated) await assertStanding(context, call, { ...starting, epoch })
+    await revokeExcess(context, starting.eventContext, excess)
+    const value = await answer(context, tokens, { starting, started })
+    const written = await whenVisible(context, call, started)
+    return { ...written, value }
+  }
+}
+
+interface Starting {
+  readonly place: UserPlace
+  readonly sessionId: string
+  readonly device: SessionDevice
+  readonly scopes: readonly string[]
+  readonly eventContext: EventContext
+}
+
+function startingOf(
+  context: ServiceContext,
+  call: Call<Principal>,
+  { place, input, device }: Pick<Starting, 'place' | 'device'> & { readonly input: SessionInput },
+): Starting {
+  const { scopes = [] } = input
+  const eventContext = eventContextOf(context, call, {
+    account: place.account,
+    operation: `sessions.start ${place.userId}`,
+    input: { ...device, scopes },
+    ownStream: true,
+  })
+  const sessionId = derivedId('ses', eventContext.command, 'session')
+  return { place, device, scopes, eventContext, sessionId }
+}
+
+/** Throws `invalid_request` for what cannot be shown. */
+function deviceOf({ scopes: _, ...input }: SessionInput): SessionDevice {
+  const unshown = unshownFields(input)
+  if (unshown.length === 0) return sessionDevice(input)
+  const message = 'Must be visible characters.'
+  throw invalidRequest(unshown.map((path) => ({ path, message })))
+}
+
+/** What the session may do once: on the stream of the user, where it is spent. */
+async function grant(
+  context: ServiceContext,
+  { place, sessionId, scopes, eventContext }: Starting,
+): Promise<void> {
+  if (scopes.length === 0) return
+  const { userId } = place
+  const grants = scopes.map((scope) => ({
+    grantId: uuidV5(namespace, `${eventContext.command} ${scope}`),
+    scope,
+  }))
+  const lifetimeMs = grantSeconds * 1_000
+  await carryOut(context, context.users, {
+    stream: userStream(userId),
+    context: ownContext(context, eventContext),
+    decide: grantScopes({ userId, place, grants, sessionId, lifetimeMs }, eventContext.time),
+  })
+}
+
+interface Appended {
+  readonly position: number
+  readonly isRepeated: boolean
+  readonly startedAt: number
+  readonly expiresAt: number
+}
+
+async function append(
+  context: ServiceContext,
+  { place, sessionId, device, scopes, eventContext }: Starting,
+  { epoch, lifetimeMs }: Pick<UserState, 'epoch'> & { readonly lifetimeMs: number },
+): Promise<Appended> {
+  const { appId, userId, account } = place
+  const token = firstRefreshToken({ appId, sessionId }, context.keyring.digest)
+  const session = { sessionId, userId, appId, account, epoch, device, scopes, lifetimeMs }
+  const { events, position, repeated } = await carryOut(context, context.sessions, {
+    stream: sessionStream(sessionId),
+    context: eventContext,
+    decide: startSession({ ...session, tokenHash: token.hash }, eventContext.time),
+  })
+  const [started] = events
+  if (started?.type !== 'SessionStarted') throw new Error('a session was not started')
+  const { started_at: startedAt, expires_at: expiresAt } = started.data
+  return { position, isRepeated: repeated, startedAt, expiresAt }
+}
+
+/**
+ * Whether the session counts: had all of the user's been revoked while it was started, it would be one of them. What was written of a user
+ * who was deleted at the same moment is erased. Throws `not_found`, `conflict`.
+ */
+async function assertStanding(
+  context: ServiceContext,
+  call: Call<Principal>,
+  { place, sessionId, eventContext, epoch }: Starting & Pick<UserState, 'epoch'>,
+): Promise<void> {
+  try {
+    const user = await userNow(context, place)
+    if (isOfEpoch({ id: sessionId, epoch }, user)) return
+  } catch (error) {
+    const { account } = eventContext
+    const { kind, value } = userSubject(place.userId)
+    const subject = context.keyring.subject(account, kind, value)
+    await eraseSubject(context, call, { account, subject })
+    throw error
+  }
+  throw new Failure('conflict', 'The sessions of the user were revoked meanwhile; try again.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+async function answer(
+  { keyring }: ServiceContext,
+  tokens: AccessTokens,
+  { starting, started }: { readonly starting: Starting; readonly started: Appended },
+): Promise<StartedSession> {
+  const { place, sessionId, device, scopes } = starting
+  const { appId, userId } = place
+  const { startedAt, expiresAt } = started
+  const access = await tokens.make({
+    id: keyring.digest('access token', `${sessionId} 0`).slice(0, tokenIdChars),
+    userId,
+    sessionId,
+    scopes,
+    countryCode: device.country_code,
+    appId,
+    issuedAtMs: startedAt,
+    sessionExpiresAtMs: expiresAt,
+  })
+  const times = { started_at: startedAt, last_seen_at: startedAt, expires_at: expiresAt }
+  return {
+    session: sessionView(sessionId, { device, ...times }),
+    refresh_token: firstRefreshToken({ appId, sessionId }, keyring.digest).text,
+    refresh_token_expires_at: isoTime(expiresAt),
+    ...access,
+  }
+}
+
+const tokenIdChars = 22

@@ -1,0 +1,356 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sessionStream } from '../../src/events/sessions/session.ts'
+import { eventually } from '../support/eventually.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+type Body = Record<string, unknown>
+interface Shown {
+  readonly id: string
+  readonly last_seen_at: string
+}
+
+let vigil: Vigil
+let shop: Customer
+let other: Customer
+let app: string
+const start = Date.UTC(2026, 10, 21, 9, 30)
+let nowMs = start
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  vigil.setTime(nowMs)
+  shop = await openCustomer(vigil)
+  other = await openCustomer(vigil)
+  app = await newApp(shop)
+})
+
+afterAll(() => vigil.close())
+
+/** The path of a new application. */
+async function newApp(customer: Customer, settings: object = {}): Promise<string> {
+  const { body } = await customer.send('POST', '/v2/session/apps', {
+    name: 'Shop',
+    ...settings,
+  })
+  return `/v2/session/apps/${body['app_id']}`
+}
+
+let made = 0
+/** The path of a new user. */
+async function newUser(customer = shop, of = app): Promise<string> {
+  made += 1
+  const identifiers = [{ type: 'customer_user_id', value: `user-${made}` }]
+  const { status, body } = await customer.send('POST', `${of}/users`, { identifiers })
+  if (status !== 201) throw new Error(`${status}`)
+  return `${of}/users/${body['id']}`
+}
+
+const pass = (ms: number) => {
+  nowMs += ms
+  vigil.setTime(nowMs)
+}
+const begin = async (user: string, body: object = {}, customer = shop) =>
+  customer.send('POST', `${user}/sessions`, body)
+const idOf = ({ body }: { readonly body: Body }) => (body['session'] as Shown).id
+const list = async (user: string, customer = shop): Promise<readonly Shown[]> => {
+  const { status, body } = await customer.send('GET', `${user}/sessions`)
+  if (status !== 200) throw new Error(`${status}`)
+  return body['sessions'] as readonly Shown[]
+}
+const idsIn = async (user: string) => (await list(user)).map(({ id }) => id)
+const claimsOf = (token: unknown): Body =>
+  JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString())
+
+describe('a session', () => {
+  test('is started with what is known of the device and answered with its tokens', async () => {
+    const user = await newUser()
+    const device = { device_model: 'iPhone 15', os_version: '17.1' }
+
+    const { status, body } = await begin(user, {
+      ...device,
+      device_type: 'ios',
+      country_code: 'fr',
+      scopes: ['prld:pwd:write'],
+    })
+
+    const session = {
+      id: expect.stringMatching(/^ses_[0-9a-z]{26}$/),
+      ...device,
+      device_type: 'IOS',
+      country_code: 'FR',
+      created_at: new Date(nowMs).toISOString(),
+      last_seen_at: new Date(nowMs).toISOString(),
+      expires_at: new Date(nowMs + 30 * 24 * 3_600_000).toISOString(),
+    }
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
+        session,
+        refresh_token: expect.stringMatching(/^vgr_/),
+        refresh_token_expires_at: session.expires_at,
+        access_token: expect.any(String),
+        expires_at: nowMs / 1_000 + 600,
+      },
+    })
+    const appId = app.split('/').at(-1)
+    expect(claimsOf(body['access_token'])).toMatchObject({
+      iss: `https://${appId}.session.localhost`,
+      aud: appId,
+      sub: user.split('/').at(-1),
+      sid: (body['session'] as Shown).id,
+      scope: 'prld:pwd:write',
+      cc: 'FR',
+      iat: nowMs / 1_000,
+      exp: nowMs / 1_000 + 600,
+    })
+    expect(await list(user)).toEqual([body['session']])
+  })
+
+  test('needs to say nothing', async () => {
+    const user = await newUser()
+
+    const { body } = await begin(user)
+
+    expect(body['session']).toMatchObject({
+      device_type: '',
+      device_model: '',
+      os_version: '',
+      country_code: '',
+    })
+    expect(claimsOf(body['access_token'])).toMatchObject({ scope: '' })
+    expect(claimsOf(body['access_token'])).not.toHaveProperty('cc')
+  })
+
+  test.each([
+    { device_type: 'a phone' },
+    { device_model: 'x'.repeat(129) },
+    { device_model: 'a\u0000b' },
+    { os_version: '\u2028' },
+    { country_code: 'FRA' },
+    { country_code: 'F1' },
+    { scopes: ['a b'] },
+    { scopes: ['a', 'a'] },
+    { scopes: Array.from({ length: 11 }, (_, index) => `s${index}`) },
+    { device: 'IOS' },
+  ])('with %j is refused', async (body) => {
+    expect(await begin(await newUser(), body)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    })
+  })
+
+  test('is started once for one Idempotency-Key, and answered with the same bytes', async () => {
+    const user = await newUser()
+    const sent = (body: object) =>
+      vigil.door.request<Body>('POST', `${user}/sessions`, {
+        token: shop.token,
+        body,
+        headers: { 'idempotency-key': 'lost-reply' },
+      })
+
+    const first = await sent({ device_type: 'IOS', scopes: ['a'] })
+    pass(60_000)
+    const again = await sent({ device_type: 'IOS', scopes: ['a'] })
+    const another = await sent({ device_type: 'WEB' })
+
+    expect(again.text).toBe(first.text)
+    expect(another.status).toBe(422)
+    expect(await idsIn(user)).toEqual([idOf(first)])
+  })
+
+  test('is listed with the one seen last first', async () => {
+    const user = await newUser()
+    const first = await begin(user)
+    pass(1_000)
+    const second = await begin(user)
+
+    expect(await idsIn(user)).toEqual([idOf(second), idOf(first)])
+  })
+
+  test('ends when it is revoked, and no other does', async () => {
+    const user = await newUser()
+    const first = await begin(user)
+    const second = await begin(user)
+
+    const path = `${user}/sessions/${idOf(first)}`
+    const revoked = await shop.send('DELETE', path)
+    const again = await shop.send('DELETE', path)
+
+    expect([revoked.status, again.status]).toEqual([204, 204])
+    expect(await idsIn(user)).toEqual([idOf(second)])
+  })
+
+  test('ends with all others of the user, and with none of anybody else', async () => {
+    const [user, neighbour] = [await newUser(), await newUser()]
+    await begin(user)
+    await begin(user)
+    const kept = await begin(neighbour)
+
+    expect((await shop.send('DELETE', `${user}/sessions`)).status).toBe(204)
+
+    expect(await list(user)).toEqual([])
+    expect(await idsIn(neighbour)).toEqual([idOf(kept)])
+    const later = await begin(user)
+    expect(await idsIn(user)).toEqual([idOf(later)])
+  })
+
+  test('ends when its time is over', async () => {
+    const of = await newApp(shop, { settings: { tokens: { refresh_seconds: 300 } } })
+    const user = await newUser(shop, of)
+    await begin(user)
+
+    pass(299_999)
+    const before = await list(user)
+    pass(1)
+
+    expect(before).toHaveLength(1)
+    expect(await list(user)).toEqual([])
+  })
+
+  test('ends with its user, who then has none and cannot have any', async () => {
+    const user = await newUser()
+    await begin(user)
+
+    await shop.send('DELETE', user)
+
+    for (const [method, path] of [
+      ['GET', `${user}/sessions`],
+      ['POST', `${user}/sessions`],
+      ['DELETE', `${user}/sessions`],
+      ['POST', `${user}/scopes`],
+    ] as const) {
+      const body = path.endsWith('scopes') ? { scope: 'a' } : {}
+      const answer = await shop.send(method, path, method === 'POST' ? body : undefined)
+      expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    }
+  })
+
+  test('is nobody’s but of its user: others are answered as if there were none', async () => {
+    const [user, neighbour] = [await newUser(), await newUser()]
+    const { body } = await begin(user)
+    const { id } = body['session'] as Shown
+    const nobody = 'ses_01h455vb4pex5vsknk084sn02q'
+    const request = (path: string, token: string) =>
+      vigil.door.request('DELETE', path, { token, headers: { 'x-request-id': 'r' } })
+    const bare = ({ text }: { readonly text: string }) => text.replace(/"request_id":"[^"]*"/, '')
+
+    const unknown = await request(`${user}/sessions/${nobody}`, shop.token)
+    const neighbours = await request(`${neighbour}/sessions/${id}`, shop.token)
+    const strangers = await request(`${user}/sessions/${id}`, other.token)
+    const noApp = await request(
+      `/v2/session/apps/zzzzzzz/users/${user.split('/').at(-1)}/sessions/${id}`,
+      other.token,
+    )
+
+    expect([unknown.status, neighbours.status, strangers.status]).toEqual([404, 404, 404])
+    expect(bare(neighbours)).toBe(bare(unknown))
+    expect(bare(strangers)).toBe(bare(noApp))
+    expect(await idsIn(user)).toEqual([id])
+  })
+})
+
+describe('a user has at most a hundred sessions', () => {
+  test('one more ends the one seen longest ago', async () => {
+    const user = await newUser()
+    const ids: string[] = []
+    for (let index = 0; index < 103; index += 1) {
+      pass(1)
+      ids.push(idOf(await begin(user)))
+    }
+
+    expect(await idsIn(user)).toEqual(ids.slice(3).reverse())
+  })
+})
+
+describe('a scope', () => {
+  test('is granted to all sessions of a user, or to one that is active', async () => {
+    const [user, neighbour] = [await newUser(), await newUser()]
+    const id = idOf(await begin(user))
+    const foreign = idOf(await begin(neighbour))
+    const grant = (body: object) => shop.send('POST', `${user}/scopes`, body)
+
+    expect(await grant({ scope: 'prld:pwd:write' })).toMatchObject({
+      status: 201,
+      body: {
+        scope: 'prld:pwd:write',
+        granted_at: new Date(nowMs).toISOString(),
+        expires_at: new Date(nowMs + 300_000).toISOString(),
+      },
+    })
+    expect(await grant({ scope: 'a', session_id: id, seconds: 30 })).toMatchObject({
+      status: 201,
+      body: { session_id: id, expires_at: new Date(nowMs + 30_000).toISOString() },
+    })
+    expect((await grant({ scope: 'a', session_id: foreign })).status).toBe(404)
+    await shop.send('DELETE', `${user}/sessions/${id}`)
+    expect((await grant({ scope: 'a', session_id: id })).status).toBe(404)
+    expect((await grant({ scope: 'a', seconds: 901 })).status).toBe(400)
+    expect((await grant({ scope: 'a', session_id: 'ses_1' })).status).toBe(400)
+  })
+})
+
+describe('on two instances', () => {
+  test('starts that race the end of all sessions leave none that was let in before', async () => {
+    const { a, b } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const user = await newUser(customer, await newApp(customer))
+    const { token } = customer
+    const on = (instance: typeof a, method: string) =>
+      instance.door.request<Body>(method, `${user}/sessions`, {
+        token,
+        ...(method === 'POST' && { body: {} }),
+      })
+
+    const rounds = 8
+    for (let round = 0; round < rounds; round += 1) {
+      const [first, revoked, second] = await Promise.all([
+        on(a, 'POST'),
+        on(b, 'DELETE'),
+        on(b, 'POST'),
+      ])
+
+      expect(revoked.status).toBe(204)
+      // whoever was told of a session has one of after the end, or of before it and then it is over
+      for (const { status } of [first, second]) expect([201, 409]).toContain(status)
+      const told = [first, second].flatMap((one) => (one.status === 201 ? [idOf(one)] : []))
+      const { sessions } = (await on(a, 'GET')).body as { sessions: Shown[] }
+      expect(sessions.filter(({ id }) => !told.includes(id))).toEqual([])
+    }
+    await on(a, 'DELETE')
+    for (const instance of [a, b]) {
+      expect((await on(instance, 'GET')).body).toEqual({ sessions: [] })
+    }
+  })
+
+  test('a user who is deleted on one cannot begin on the other', async () => {
+    const { a, b } = await openTwoInstances({ deaf: true })
+    const customer = await openCustomer(a)
+    const user = await newUser(customer, await newApp(customer))
+    const on = (instance: typeof a, method: string, body?: object) =>
+      instance.door.request<Body>(method, `${user}${body ? '/sessions' : ''}`, {
+        token: customer.token,
+        ...(body && { body }),
+      })
+
+    expect((await on(b, 'POST', {})).status).toBe(201)
+    expect((await on(a, 'DELETE')).status).toBe(204)
+
+    expect((await on(b, 'POST', {})).status).toBe(404)
+  })
+
+  test('what a session is used from stands nowhere in clear, and is forgotten with the user', async () => {
+    const { a } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const user = await newUser(customer, await newApp(customer))
+    const { body } = await begin(user, { device_model: 'Ann’s iPhone' }, customer)
+    const stream = sessionStream((body['session'] as Shown).id)
+
+    const before = await a.context.events.readStream(stream, { from: 0, limit: 10 })
+    await customer.send('DELETE', user)
+
+    const key = /"key":"([^"]+)"/.exec(before[0]?.data ?? '')?.[1] ?? ''
+    expect(JSON.stringify(before)).not.toContain('iPhone')
+    await eventually(async () => (await a.keyring.keys([key])).get(key) === 'destroyed')
+  })
+})
