@@ -15,6 +15,8 @@ const places: Readonly<Record<string, unknown>> = {
   next_cursor: 'WyIyMDI2LTExLTIxIl0',
   digest: 'l4gnbbTeHNyYvLzvpq6yVhc9cbqkWQk0s2QmYbXn1Ho',
   token: 'vgl_<account>_<token>_<secret>',
+  refresh_token: 'vgr_<session>_<secret>_<tag>',
+  access_token: '<header>.<claims>.<signature>',
   sdk_key: 'vgp_<account>_<key>',
   kid: 'b1ZlcnkgbXVjaCBhIGRpZw',
   public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
