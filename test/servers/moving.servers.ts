@@ -277,11 +277,17 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     renameSync(keys?.movedTo ?? '', join(folder, 'keys.db'))
 
     await expect(openVigil({ folder })).rejects.toThrow('set EVENTSTORE_URL')
-    await expect(openVigil({ folder, eventStoreUrl: to })).rejects.toThrow('set MONGODB_URL')
+    await expect(openVigil({ folder, eventStoreUrl: to })).rejects.toThrow(
+      'Run vigil migrate again',
+    )
+    renameSync(join(folder, 'log.db'), log?.movedTo ?? '')
+    const both = { folder, eventStoreUrl: to, mongoDbUrl: database.url }
+    await expect(openVigil(both)).rejects.toThrow('Run vigil migrate again')
+    renameSync(log?.movedTo ?? '', join(folder, 'log.db'))
     const again = await migrate({ to })
 
     expect(again.keys?.digest).toBe(keys?.digest)
-    const opened = await openVigil({ folder, eventStoreUrl: to, mongoDbUrl: database.url })
+    const opened = await openVigil(both)
     await expectWholeOn(opened)
     await stop(opened)
   })

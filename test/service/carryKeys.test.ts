@@ -124,6 +124,21 @@ test('given somebody who writes meanwhile, when both are compared, then the diff
   expect(target.state.proof).toBeUndefined()
 })
 
+test('given a Vigil that begins with the database meanwhile, when all is written, then it is said, and not that nothing was', async () => {
+  const source = storeOf(live('a'))
+  const target = memoryKeptKeys()
+  target.around = (write, when) => {
+    if (write === 2 && when === 'before')
+      target.state = { ...target.state, proof: Buffer.from('x') }
+  }
+
+  const carried = carry(source, target)
+
+  await expect(carried).rejects.toThrow(
+    /another Vigil keeps its own there\. Nothing in the folder was changed/,
+  )
+})
+
 test('given keys that stand there, when older ones are added, then none is lost and none that was destroyed comes back', async () => {
   const backup = storeOf(live('a'), live('b'), gone('c'), live('d'))
   const target = storeOf(live('a'), gone('b', 9), live('c'), live('e'))

@@ -177,6 +177,9 @@ test('given an end while the folder is switched, when it is moved again, then it
   renameSync(log?.movedTo ?? '', join(folder, 'log.db'))
 
   await expect(openVigil({ folder })).rejects.toThrow('set EVENTSTORE_URL')
+  await expect(openVigil({ folder, eventStoreUrl: fake.url })).rejects.toThrow(
+    'Run vigil migrate again',
+  )
   await migrate()
 
   const opened = await openVigil({ folder, eventStoreUrl: fake.url })

@@ -6,10 +6,16 @@ import type { DataFolder } from './dataFolder.ts'
 
 type Folder = Pick<DataFolder, 'path' | 'keys' | 'keysElsewhere'>
 
-/** Throws an `Error` that says what to do when the folder has sealing keys of its own. */
+/** Throws an `Error` that says what to do when the folder has sealing keys of its own, or still those that were to be moved. */
 export function refuseOwnKeys({ path, keys, keysElsewhere }: Folder): void {
   const bytes = statSync(keys, { throwIfNoEntry: false })?.size ?? 0
-  if (bytes === 0 || existsSync(keysElsewhere)) return
+  if (bytes === 0) return
+  if (existsSync(keysElsewhere)) {
+    // a service would make new keys there, and leave here every key that is destroyed from now on
+    throw new Error(
+      `Cannot use ${path}: a migration of its sealing keys was interrupted before ${keys} was set aside. Run vigil migrate again with the same servers.`,
+    )
+  }
   throw new Error(
     `Cannot use ${path} with MONGODB_URL: it has sealing keys of its own, ${keys}, which would be left behind. Move them with vigil migrate, name another folder with VIGIL_DATA, or leave MONGODB_URL unset.`,
   )

@@ -6,10 +6,16 @@ import type { DataFolder } from './dataFolder.ts'
 
 type Folder = Pick<DataFolder, 'path' | 'log' | 'logElsewhere'>
 
-/** Throws an `Error` that says what to do when the folder has a log of its own. */
+/** Throws an `Error` that says what to do when the folder has a log of its own, or still the one that was to be moved. */
 export function refuseOwnLog({ path, log, logElsewhere }: Folder): void {
   const bytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0
-  if (bytes === 0 || existsSync(logElsewhere)) return
+  if (bytes === 0) return
+  if (existsSync(logElsewhere)) {
+    // what a service would write there could not be told from the events of somebody else
+    throw new Error(
+      `Cannot use ${path}: a migration of its log was interrupted before ${log} was set aside. Run vigil migrate again with the same servers.`,
+    )
+  }
   throw new Error(
     `Cannot use ${path} with EVENTSTORE_URL: it has a log of its own, ${log}, which would be left behind. Move it with vigil migrate, name another folder with VIGIL_DATA, or leave EVENTSTORE_URL unset.`,
   )

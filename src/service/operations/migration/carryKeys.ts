@@ -16,13 +16,13 @@ export interface KeyCarriage {
   readonly source: KeptKeys
   readonly target: MongoKeptKeys
   readonly work: LongWork
-  /** How long the target may be away, in ms. */
-  readonly patienceMs: number
+  /** How long the target may be away, in ms; as usual unless given. */
+  readonly patienceMs?: number | undefined
 }
 
 /**
  * Keys that are there already stay as they are, so that the same again is right at any point. Throws an `Error` that says what to do when the target has other
- * keys: then nothing was written, or the comparison has found it.
+ * keys: nothing was written when it has them at the beginning.
  */
 export async function carryKeys(carriage: KeyCarriage): Promise<KeyDigest> {
   await refuseOtherKeys(carriage)
@@ -96,7 +96,8 @@ async function finish({ source, target, work, patienceMs }: KeyCarriage): Promis
   const kept = await whileAway({ patienceMs, signal: work.signal }, () =>
     target.finish(proof, lastChange),
   )
-  if (!kept || !Buffer.from(kept).equals(proof)) throw otherKeys()
+  if (!kept || !Buffer.from(kept).equals(proof))
+    throw different('another Vigil keeps its own there')
 }
 
 function otherKeys(): Error {

@@ -16,8 +16,8 @@ export interface EventCopy {
   readonly source: LogReader
   readonly target: Pick<EventStore, 'append' | 'readAll' | 'readTail'>
   readonly work: LongWork
-  /** How long the target may be away, in ms. */
-  readonly patienceMs: number
+  /** How long the target may be away, in ms; as usual unless given. */
+  readonly patienceMs?: number | undefined
 }
 
 /** Most events of one append. */

@@ -107,10 +107,8 @@ async function migrate(migration: Migration): Promise<Migrated> {
   }
 }
 
-const usualPatienceMs = 60_000
-
 async function copyLog({ folder, options }: Migration, to: string): Promise<Agreement> {
-  const { patienceMs = usualPatienceMs, signal, onProgress } = options
+  const { patienceMs, signal, onProgress } = options
   const work = { signal, onProgress }
   const source = openLogReader(folder.log)
   try {
@@ -131,7 +129,7 @@ async function copyKeys(
   { folder, options }: Migration,
   { database }: OpenedMongo,
 ): Promise<KeyDigest> {
-  const { patienceMs = usualPatienceMs, signal, onProgress } = options
+  const { patienceMs, signal, onProgress } = options
   const source = openKeptKeys(folder.keys)
   try {
     const { mongoKeptKeys } = await import('../../../stores/mongodb/mongoKeptKeys.ts')

@@ -36,14 +36,15 @@ function refuseWithoutLog({ path, log, logElsewhere }: DataFolder): void {
   }
 }
 
-function nothingToMove({ path, logElsewhere, keysElsewhere }: DataFolder): Error {
-  const kept = [
-    ...(existsSync(logElsewhere) ? [`The log of ${path} is kept by an EventStoreDB already`] : []),
-    ...(existsSync(keysElsewhere) ? [`the sealing keys of ${path} by a MongoDB`] : []),
+/** Of log and keys each, where they are already, or how to have them moved. */
+function nothingToMove({ path, log, logElsewhere, keys, keysElsewhere }: DataFolder): Error {
+  const sentences = [
+    existsSync(logElsewhere) && `The log of ${path} is kept by an EventStoreDB already.`,
+    existsSync(keysElsewhere) && `The sealing keys of ${path} are kept by a MongoDB already.`,
+    existsSync(log) && `To move the log of ${path}, name the EventStoreDB: --to or EVENTSTORE_URL.`,
+    bytesOf(keys) > 0 && `To move the sealing keys of ${path}, name the MongoDB: MONGODB_URL.`,
   ]
-  return new Error(
-    `${kept.join(', and ')}. To move what the folder keeps itself, name the server: --to or EVENTSTORE_URL for the log, MONGODB_URL for the keys.`,
-  )
+  return new Error(sentences.filter((sentence) => sentence !== false).join(' '))
 }
 
 function bytesOf(file: string): number {

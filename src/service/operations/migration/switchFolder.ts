@@ -17,6 +17,7 @@ import type { Mark } from '../../../stores/embedded/witnessFile.ts'
 import { markOf, rememberEnd } from '../rememberEnd.ts'
 import type { Agreement } from './compareStores.ts'
 import type { Migration } from './migrateFolder.ts'
+import { whileAway } from './whileAway.ts'
 
 /** Where the files of the folder are kept from then on; empty of what was not moved. */
 interface MovedTo {
@@ -26,15 +27,15 @@ interface MovedTo {
 
 /** `log` is what the EventStoreDB has of it, undefined when it stays. Throws an `Error` that names the file that cannot be changed. */
 export async function switchFolder(
-  { folder, moves, mongo, options: { clock } }: Migration,
+  { folder, moves, mongo, options }: Migration,
   log: Agreement | undefined,
 ): Promise<MovedTo> {
-  const nowMs = clock.nowMs()
+  const nowMs = options.clock.nowMs()
   const mark = log?.last && markOf(log.last, nowMs)
   const seen = log ? mark : await seenByKeys(folder.keys)
   if (log) noteLogElsewhere(folder)
   if (moves.keys) noteKeysElsewhere(folder)
-  await mongo?.rememberEnd(seen)
+  await whileAway(options, async () => mongo?.rememberEnd(seen))
   if (log) rememberEnd(folder, mark)
   else removeViews(folder.path)
   const suffix = `.moved-${isoTime(nowMs).replaceAll(/[-:.]/g, '')}`
