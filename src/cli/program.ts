@@ -24,7 +24,7 @@ import { addRestoreCommand } from './operations/restoreCommand.ts'
 import { addFolderCommands } from './rulebook/folderCommands.ts'
 import { addResourceCommands } from './rulebook/resourceCommands.ts'
 import { addSignalsCommand } from './rulebook/signalCommands.ts'
-import { addAppCommands } from './sessions/appCommands.ts'
+import { addEndUserCommands } from './sessions/endUserCommands.ts'
 import { addDispatchCommands } from './signals/dispatchCommands.ts'
 import { addHelpCommands } from './terminal/helpCommand.ts'
 import { openScreen } from './terminal/screen.ts'
@@ -92,7 +92,7 @@ export function buildProgram(run: Run): Command {
     flows: [addTestFlowCommand, addPredictionCommand],
   })
   addSignalsCommand(program, run)
-  addAppCommands(program, run)
+  addEndUserCommands(program, run)
   addAccountCommands(program, run)
   addAccessCommand(program, run)
   addTokenCommands(program, run)

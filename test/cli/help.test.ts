@@ -75,6 +75,8 @@ test('the help of the program lists its commands, its exit codes and an example'
       signals                      List every name that a rule can read, its type and where its value
                                    comes from.
       apps                         Register, set and retire applications, whose users have sessions.
+      users                        Create, find and delete the users of an application.
+      sessions                     Start, see and end the sessions of a user.
       accounts                     Open and list accounts (operator).
       access [options] <account>   Say what an account may use (operator); what is left out stays as it
                                    is.

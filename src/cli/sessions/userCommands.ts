@@ -1,0 +1,142 @@
+/** `vigil users`: the users of an application. */
+
+import type { Command } from 'commander'
+import type { UserView } from '../../service/sessions/usersPart.ts'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import { entriesOf, listAll } from '../connecting/listAll.ts'
+import { segment } from '../connecting/segment.ts'
+import { usageError } from '../terminal/cliError.ts'
+import { collectPairs, type Pairs, wholeNumber } from '../terminal/collect.ts'
+import { describe } from '../terminal/describe.ts'
+import type { ExitCode } from '../terminal/exitCode.ts'
+import { fieldLines } from '../terminal/fields.ts'
+import { printable } from '../terminal/printable.ts'
+import { appsOf, type OfAccount, withAccount } from './appsOf.ts'
+import { userFields, userTable } from './usersView.ts'
+
+/** Adds `users`. */
+export function addUserCommands(program: Command, run: Run): void {
+  const users = describe(program, {
+    usage: 'users',
+    summary: 'Create, find and delete the users of an application.',
+    example: 'vigil users list shop001',
+  })
+  const create = describe(users, {
+    usage: 'create <app>',
+    summary: 'Create a user known by these identifiers and print it.',
+    example:
+      'vigil users create shop001 --id email_address=ann@example.com --id customer_user_id=42',
+  }).option('--id <type=value>', 'an identifier; again for each', collectPairs)
+  withAccount(create).action(serve<CreateOptions>(run, createUser))
+  const list = describe(users, {
+    usage: 'list <app>',
+    summary: 'List the users in the order they were created.',
+    example: 'vigil users list shop001',
+  })
+  withAccount(list).action(serve<OfAccount>(run, listUsers))
+  const find = describe(users, {
+    usage: 'find <app> <type> <value>',
+    summary: 'Find the user with an identifier.',
+    example: 'vigil users find shop001 email_address ann@example.com',
+  })
+  withAccount(find).action(serve<OfAccount>(run, findUser))
+  const get = describe(users, {
+    usage: 'get <app> <user>',
+    summary: 'Print a user.',
+    example: 'vigil users get shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q',
+  })
+  withAccount(get).action(serve<OfAccount>(run, getUser))
+  const remove = describe(users, {
+    usage: 'delete <app> <user>',
+    summary: 'Delete a user for good: sessions end, and what is known of the person is erased.',
+    example: 'vigil users delete shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q',
+  })
+  withAccount(remove).action(serve<OfAccount>(run, deleteUser))
+  addGrant(users, run)
+}
+
+function addGrant(users: Command, run: Run): void {
+  const grant = describe(users, {
+    usage: 'grant <app> <user> <scope>',
+    summary: 'Let the user do something once, within minutes.',
+    example: 'vigil users grant shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q prld:pwd:write',
+  })
+    .option('--session <session>', 'in this session only')
+    .option('--seconds <number>', 'how long it can be used: 30 to 900', wholeNumber(30, 900))
+  withAccount(grant).action(serve<GrantOptions>(run, grantScope))
+}
+
+type Done = Promise<ExitCode | undefined>
+type Args = readonly string[]
+
+interface CreateOptions extends OfAccount {
+  readonly id?: Pairs
+}
+
+interface GrantOptions extends OfAccount {
+  readonly session?: string
+  readonly seconds?: number
+}
+
+async function createUser(invocation: Invocation, options: CreateOptions, app = ''): Done {
+  const identifiers = Object.entries(options.id ?? {}).map(([type, value]) => ({ type, value }))
+  if (identifiers.length === 0) throw usageError('Say what the user is known by: --id type=value.')
+  const { client, path } = await appsOf(invocation, options)
+  const { body } = await client<UserView>('POST', `${path}/${segment(app)}/users`, {
+    body: { identifiers },
+  })
+  invocation.print(body, () => fieldLines(userFields(body)))
+  return undefined
+}
+
+async function listUsers(invocation: Invocation, options: OfAccount, app = ''): Done {
+  const { client, path } = await appsOf(invocation, options)
+  const users = await listAll<UserView>(client, {
+    path: `${path}/${segment(app)}/users`,
+    name: 'users',
+  })
+  invocation.print({ users }, () => userTable(users, invocation.screen))
+  return undefined
+}
+
+async function findUser(invocation: Invocation, options: OfAccount, ...args: Args): Done {
+  const [app = '', type = '', value = ''] = args
+  const { client, path } = await appsOf(invocation, options)
+  const asked = { query: { type, value } }
+  const { body } = await client('GET', `${path}/${segment(app)}/users`, asked)
+  const users = entriesOf<UserView>(body, 'users')
+  invocation.print(body, () => userTable(users, invocation.screen))
+  return undefined
+}
+
+async function getUser(invocation: Invocation, options: OfAccount, ...args: Args): Done {
+  const { client, path } = await userOf(invocation, options, args)
+  const { body } = await client<UserView>('GET', path)
+  invocation.print(body, () => fieldLines(userFields(body)))
+  return undefined
+}
+
+async function deleteUser(invocation: Invocation, options: OfAccount, ...args: Args): Done {
+  const { client, path, user } = await userOf(invocation, options, args)
+  await client('DELETE', path)
+  invocation.print({ id: user, deleted: true }, () => [`Deleted ${printable(user)}.`])
+  return undefined
+}
+
+async function grantScope(invocation: Invocation, options: GrantOptions, ...args: Args): Done {
+  const { client, path } = await userOf(invocation, options, args)
+  const body = { scope: args[2], session_id: options.session, seconds: options.seconds }
+  const granted = await client('POST', `${path}/scopes`, { body })
+  invocation.print(granted.body, () => fieldLines(granted.body))
+  return undefined
+}
+
+/** The way to a user, and the path. */
+export async function userOf(
+  invocation: Invocation,
+  options: OfAccount,
+  [app = '', user = '']: Args,
+) {
+  const { client, path } = await appsOf(invocation, options)
+  return { client, path: `${path}/${segment(app)}/users/${segment(user)}`, user }
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openShop, type Shop } from './support/openShop.ts'
+
+let shop: Shop
+let user: string
+
+beforeAll(async () => {
+  shop = await openShop()
+  shop.vigil.setTime(Date.UTC(2026, 10, 21, 9, 30))
+  await shop.run(['apps', 'register', 'Corner shop', '--id', 'corner1'])
+  const { out } = await shop.run([
+    ...['users', 'create', 'corner1', '--id', 'email_address=Ann@example.com'],
+    ...['--id', 'customer_user_id=42', '--json'],
+  ])
+  user = JSON.parse(out).id
+})
+
+afterAll(() => shop.close())
+
+describe('vigil users', () => {
+  test('shows, lists and finds them', async () => {
+    const shown = await shop.run(['users', 'get', 'corner1', user])
+    const listed = await shop.run(['users', 'list', 'corner1'])
+    const found = await shop.run(['users', 'find', 'corner1', 'customer_user_id', '42'])
+    const nobody = await shop.run(['users', 'find', 'corner1', 'customer_user_id', '43'])
+
+    expect(shown.out).toContain('email_address=ann@example.com customer_user_id=42')
+    expect(listed.out).toContain(user)
+    expect(found.out).toBe(listed.out)
+    expect(nobody.out).not.toContain('usr_')
+  })
+
+  test('says what is missing', async () => {
+    const { code, err } = await shop.run(['users', 'create', 'corner1'])
+
+    expect({ code, err }).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--id type=value'),
+    })
+  })
+
+  test('grants a scope', async () => {
+    const { out } = await shop.run([
+      ...['users', 'grant', 'corner1', user, 'prld:pwd:write', '--seconds', '60'],
+    ])
+
+    expect(out).toContain('2026-11-21T09:31:00.000Z')
+  })
+})
+
+describe('vigil sessions', () => {
+  test('starts, lists and ends them', async () => {
+    const start = ['sessions', 'start', 'corner1', user, '--device-type', 'ios', '--country', 'fr']
+    const started = await shop.run([...start, '--device-model', 'iPhone 15', '--scope', 'a', 'b'])
+    const listed = await shop.run(['sessions', 'list', 'corner1', user])
+    const [id = ''] = /ses_\w+/.exec(started.out) ?? []
+    const ended = await shop.run(['sessions', 'revoke', 'corner1', user, id])
+    const left = await shop.run(['sessions', 'list', 'corner1', user])
+
+    expect(started.out).toContain('refresh_token ')
+    expect(listed.out).toMatch(new RegExp(`${id} .*IOS iPhone 15 +FR`))
+    expect(ended.out).toBe(`Ended ${id}.\n`)
+    expect(left.out).not.toContain('ses_')
+  })
+
+  test('ends all of them at once', async () => {
+    await shop.run(['sessions', 'start', 'corner1', user])
+
+    const { out } = await shop.run(['sessions', 'revoke', 'corner1', user, '--all'])
+
+    expect(out).toBe(`Ended all sessions of ${user}.\n`)
+    expect((await shop.run(['sessions', 'list', 'corner1', user])).out).not.toContain('ses_')
+  })
+
+  test.each([[[]], [['ses_01h455vb4pex5vsknk084sn02q', '--all']]])(
+    'wants one or all, not %j',
+    async (words) => {
+      await expect(shop.run(['sessions', 'revoke', 'corner1', user, ...words])).rejects.toThrow(
+        'ended with 2',
+      )
+    },
+  )
+
+  test('a user is deleted with them', async () => {
+    const { out } = await shop.run(['users', 'delete', 'corner1', user])
+
+    expect(out).toBe(`Deleted ${user}.\n`)
+    await expect(shop.run(['users', 'get', 'corner1', user])).rejects.toThrow('not_found')
+  })
+})
