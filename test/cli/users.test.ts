@@ -31,12 +31,9 @@ describe('vigil users', () => {
   })
 
   test('says what is missing', async () => {
-    const { code, err } = await shop.run(['users', 'create', 'corner1'])
-
-    expect({ code, err }).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('--id type=value'),
-    })
+    await expect(shop.run(['users', 'create', 'corner1'])).rejects.toThrow(
+      'ended with 2: vigil: Say what the user is known by: --id type=value.',
+    )
   })
 
   test('grants a scope', async () => {
