@@ -1,7 +1,13 @@
 /** Whether a principal may do what the door is about to do for it. */
 
 import { Failure } from '../domain/failure.ts'
-import type { AccountPrincipal, OperatorPrincipal, Principal, Scope } from '../domain/principal.ts'
+import type {
+  AccountPrincipal,
+  OperatorPrincipal,
+  Principal,
+  Scope,
+  UserPrincipal,
+} from '../domain/principal.ts'
 
 /** The account behind the principal. Throws `insufficient_scope` when its token has none of the scopes (spec 5). */
 export function permitScope(principal: Principal, scopes: readonly Scope[]): AccountPrincipal {
@@ -16,4 +22,10 @@ export function permitScope(principal: Principal, scopes: readonly Scope[]): Acc
 export function permitOperator(principal: Principal): OperatorPrincipal {
   if (principal.kind === 'operator') return principal
   throw new Failure('insufficient_scope', 'Only the operator token may do this.')
+}
+
+/** The user. Throws `insufficient_scope` when the access token does not carry the scope that is needed, if one is (spec 5). */
+export function permitUser(user: UserPrincipal, scope: string | undefined): UserPrincipal {
+  if (scope === undefined || user.scopes.includes(scope)) return user
+  throw new Failure('insufficient_scope', `The token does not carry the scope '${scope}'.`)
 }

@@ -33,4 +33,16 @@ export interface FrontEndPrincipal {
   readonly keyId: string
 }
 
-export type Principal = AccountPrincipal | OperatorPrincipal | FrontEndPrincipal
+/** A user of an application, in one session. */
+export interface UserPrincipal {
+  readonly kind: 'user'
+  /** Whose application it is. */
+  readonly accountId: string
+  readonly appId: string
+  readonly userId: string
+  readonly sessionId: string
+  /** Of the access token, as the account named them. */
+  readonly scopes: readonly string[]
+}
+
+export type Principal = AccountPrincipal | OperatorPrincipal | FrontEndPrincipal | UserPrincipal

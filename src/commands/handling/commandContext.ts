@@ -65,5 +65,7 @@ function actorOf(principal: Principal): string {
       return principal.tokenId
     case 'front_end':
       return principal.keyId
+    case 'user':
+      return principal.userId
   }
 }

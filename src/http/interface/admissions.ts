@@ -23,13 +23,27 @@ const ofMain = {
   },
 }
 
+/** Tokens for the hosts of applications. */
+const ofSession = {
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: "The access token of a user's session, as a refresh of the session answers it.",
+  },
+}
+
 /** By the host. */
-export const schemesOf = { main: ofMain, session: {} } as const satisfies Record<Host, object>
+export const schemesOf = { main: ofMain, session: ofSession } as const satisfies Record<
+  Host,
+  object
+>
 
 /** One sentence for people. */
 export function admissionSentence(admits: Admission): string {
   if (admits === 'anyone') return 'Open to anyone.'
   if (admits === 'front_end') return 'For front ends with an SDK key.'
+  if ('user' in admits) return sentenceOnUser(admits.user)
   const { scopes, operator } = admits
   const tokens = [
     ...(operator ? ['the operator token'] : []),
@@ -42,9 +56,19 @@ export function admissionSentence(admits: Admission): string {
 export function securityOf(admits: Admission): readonly object[] {
   if (admits === 'anyone') return []
   if (admits === 'front_end') return [{ sdkKey: [] }]
+  if ('user' in admits) return [{ accessToken: listOf(admits.user.scope) }]
   const { scopes, operator } = admits
   return [
     ...(operator ? [{ operatorToken: [] }] : []),
     ...scopes.map((scope) => ({ apiToken: [scope] })),
   ]
+}
+
+function sentenceOnUser({ scope }: { readonly scope?: string | undefined }): string {
+  const user = 'For users, with the access token of an active session'
+  return scope === undefined ? `${user}.` : `${user} that carries the scope ${scope}.`
+}
+
+function listOf(scope: string | undefined): readonly string[] {
+  return scope === undefined ? [] : [scope]
 }

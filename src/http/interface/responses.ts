@@ -83,6 +83,10 @@ function failuresOf({ route, example }: Described, components: Components): obje
 function refusalsOf({ admits }: Route): readonly FailureCode[] {
   if (admits === 'anyone') return []
   if (admits === 'front_end') return ['missing_sdk_key', 'invalid_sdk_key', 'rate_limited']
+  if ('user' in admits) {
+    const scoped = admits.user.scope === undefined ? [] : (['insufficient_scope'] as const)
+    return ['invalid_api_token', ...scoped, 'rate_limited']
+  }
   return ['missing_api_token', 'invalid_api_token', 'insufficient_scope', 'rate_limited']
 }
 

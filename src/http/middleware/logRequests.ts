@@ -23,6 +23,7 @@ export function logRequests(logger: Logger) {
         account_id: caller?.accountId ?? app?.account,
         app_id: app?.appId,
         token_id: caller?.kind === 'account' ? caller.tokenId : undefined,
+        session_id: caller?.kind === 'user' ? caller.sessionId : undefined,
         sdk_key_id: caller?.kind === 'front_end' ? caller.keyId : undefined,
       },
       'request',

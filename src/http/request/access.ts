@@ -70,13 +70,14 @@ async function identify(ctx: Context, authenticate: Authenticate): Promise<Princ
   return principal
 }
 
-function bearerToken(header: string | undefined): string {
+/** The token of the header `Authorization`. Throws `missing_api_token`, and `invalid_api_token` for one that is longer than it may be. */
+export function bearerToken(header: string | undefined, charsMax = tokenMax): string {
   if (header === undefined || header === '') {
     throw new Failure('missing_api_token', "The header 'Authorization: Bearer <token>' is missing.")
   }
   const token = header.slice(7).trim()
   const bearer = header.slice(0, 7).toLowerCase() === 'bearer '
-  if (!bearer || token === '' || token.length > tokenMax) {
+  if (!bearer || token === '' || token.length > charsMax) {
     throw new Failure('invalid_api_token', 'The API token is not valid.')
   }
   return token

@@ -12,10 +12,11 @@ export type Host = 'main' | 'session'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Who may come through: anyone, front ends with an SDK key, or the holders of an account's token with one of the scopes, or of the operator token. */
+/** Who may come through: anyone, front ends with an SDK key, users of an application whose session has the scope if one is needed, or the holders of an account's token with one of the scopes, or of the operator token. */
 export type Admission =
   | 'anyone'
   | 'front_end'
+  | { readonly user: { readonly scope?: string | undefined } }
   | { readonly scopes: readonly Scope[]; readonly operator: boolean }
 
 /**

@@ -63,6 +63,7 @@ export function openHeavyReads(options: HeavyReadsOptions): HeavyReads {
 }
 
 function keyOf(caller: Principal): string {
+  if (caller.kind === 'user') return `users of ${caller.accountId}`
   return caller.kind === 'account' ? caller.accountId : caller.kind
 }
 
