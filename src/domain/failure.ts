@@ -5,6 +5,8 @@ const failures = {
   invalid_rule: { status: 400, type: 'bad_request' },
   invalid_password: { status: 400, type: 'bad_request' },
   invalid_sender_id: { status: 400, type: 'bad_request' },
+  invalid_pagination_limit: { status: 400, type: 'bad_request' },
+  invalid_pagination_offset: { status: 400, type: 'bad_request' },
   invalid_code_size: { status: 400, type: 'bad_request' },
   invalid_suffix: { status: 400, type: 'bad_request' },
   suffix_not_allowed: { status: 400, type: 'bad_request' },

@@ -31,6 +31,7 @@ import { signalRoutes } from './rulebook/signalRoutes.ts'
 import { appRoutes } from './sessions/appRoutes.ts'
 import { keySetRoute } from './sessions/keySetRoute.ts'
 import { migrationRoutes } from './sessions/migrationRoutes.ts'
+import { ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
 import { openPasswordLimits } from './sessions/passwordLimits.ts'
 import { passwordPolicyRoute } from './sessions/passwordPolicyRoute.ts'
 import { passwordRoutes } from './sessions/passwordRoutes.ts'
@@ -103,6 +104,6 @@ export function listRoutes(
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),
   ]
-  const ofSession = [keySetRoute(), passwordPolicyRoute()]
+  const ofSession = [keySetRoute(), passwordPolicyRoute(), ...ownSessionRoutes(service)]
   return [...routes, openapiRoute(routes, 'main'), ...ofSession, openapiRoute(ofSession, 'session')]
 }

@@ -1,7 +1,12 @@
 /** Reads and checks the parameters of a query. */
 
 import type { Asking, PageRequest } from '../../domain/call.ts'
-import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import {
+  Failure,
+  type FailureCode,
+  type FailureDetail,
+  invalidRequest,
+} from '../../domain/failure.ts'
 import type { Context } from './context.ts'
 import { type QueryTexts, readQueryTexts } from './queryTexts.ts'
 import type { QueryParameter } from './route.ts'
@@ -9,20 +14,32 @@ import { limits } from './schema.ts'
 
 export interface QueryReader<Query> {
   readonly parameters: readonly QueryParameter[]
+  /** Of parameters whose refusal has a code of its own. */
+  readonly codes?: Readonly<Record<string, FailureCode>>
   /** What was asked for. What is not acceptable is added to the details; the answer is then not used. */
   readonly read: (given: QueryTexts, details: FailureDetail[]) => Query
 }
 
 /**
  * What the query of a request asks for. Throws `invalid_request` naming every parameter that is not acceptable: unknown, given twice,
- * or refused by its reader.
+ * or refused by its reader; or the code that the first of them has of its own.
  */
-export function readQuery<Query>(ctx: Context, { parameters, read }: QueryReader<Query>): Query {
+export function readQuery<Query>(ctx: Context, reader: QueryReader<Query>): Query {
+  const { parameters, read, codes = {} } = reader
   const details: FailureDetail[] = []
   const known = parameters.map(({ name }) => name)
   const query = read(readQueryTexts(ctx.querystring, known, details), details)
-  if (details.length > 0) throw invalidRequest(firstOfEach(details))
+  if (details.length > 0) throw refusalOf(firstOfEach(details), codes)
   return query
+}
+
+function refusalOf(
+  details: readonly FailureDetail[],
+  codes: Readonly<Record<string, FailureCode>>,
+): Failure {
+  const code = details.map(({ path }) => codes[path]).find((own) => own !== undefined)
+  if (code === undefined) return invalidRequest(details)
+  return new Failure(code, 'The page asked for cannot be.', { details })
 }
 
 /** The first problem of each parameter: a later one only follows from it. */

@@ -20,12 +20,15 @@ export function openAuthenticateUser(
 ): (app: ServedApp, token: string) => Promise<UserPrincipal> {
   return async (app, text) => {
     const token = await tokens.read(app, text)
-    if (!token || !(await isActive(context, app, token))) {
-      throw new Failure('invalid_api_token', 'The access token is missing or not valid.')
-    }
+    if (!token || !(await isActive(context, app, token))) throw notAuthenticated()
     const { userId, sessionId, scopes } = token
     return { kind: 'user', accountId: app.account, appId: app.appId, userId, sessionId, scopes }
   }
+}
+
+/** What is said to whoever has no token of an active session. */
+export function notAuthenticated(): Failure {
+  return new Failure('invalid_api_token', 'The access token is missing or not valid.')
 }
 
 async function isActive(

@@ -8,9 +8,11 @@ import type { ServiceContext } from '../opening/serviceContext.ts'
 import { openAccessTokens } from './accessTokens.ts'
 import { openAppCommands } from './appCommands.ts'
 import { openAppQueries } from './appQueries.ts'
+import { openAuthenticateUser } from './authenticateUser.ts'
 import { openFindServedApp } from './findServedApp.ts'
 import { openMigrationConfig } from './migrationConfig.ts'
 import { openUserSessions } from './openUserSessions.ts'
+import { openOwnSessions } from './ownSessions.ts'
 import { openPasswordHashing } from './passwordHashing.ts'
 import { openCheckPassword, openSetPassword } from './passwords.ts'
 import type { SessionsPart } from './sessionsPart.ts'
@@ -50,6 +52,8 @@ export function openSessionsPart(
     users: { ...openUserQueries(context), ...openUserCommands(context) },
     passwords: { set: openSetPassword(context, tools), check: openCheckPassword(context, tools) },
     userSessions: openUserSessions(context, tokens),
+    authenticateUser: openAuthenticateUser(context, tokens),
+    ownSessions: openOwnSessions(context),
     signingKeys: openSigningKeys(context),
     migrationConfig: openMigrationConfig(context, privateMigrationHosts),
   }

@@ -6,6 +6,7 @@ import type { WithIsoTimes } from '../../domain/isoTime.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { FindServedApp } from '../../domain/servedApp.ts'
 import type { AppState, MigrationConfig, SigningKey } from '../../events/sessions/app.ts'
+import type { OwnSessionsPart } from './ownSessionsPart.ts'
 import type { PasswordsPart } from './passwordsPart.ts'
 import type { UserSessionsPart } from './userSessionsPart.ts'
 import type { UsersPart } from './usersPart.ts'
@@ -51,7 +52,7 @@ type AnyCall = Call<Principal>
  * Every function on one application throws `app_not_found` when the account has none of the id, or has retired it; questions wait for
  * `minPosition` and throw `unavailable` when it is not reached in time.
  */
-export interface SessionsPart extends UsersPart, PasswordsPart, UserSessionsPart {
+export interface SessionsPart extends UsersPart, PasswordsPart, UserSessionsPart, OwnSessionsPart {
   /** The application behind a host name. Throws `unavailable` when too many that there are not are asked for. */
   readonly findServedApp: FindServedApp
   readonly apps: {

@@ -311,6 +311,13 @@ const base: Omit<Service, 'metrics'> = {
     retire: async () => ({ value: undefined, position: 10, visible: true }),
   },
   findServedApp: async () => undefined,
+  authenticateUser: async () => {
+    throw new Failure('invalid_api_token', 'wrong')
+  },
+  ownSessions: {
+    list: async (_user, asked) => ({ sessions: [], total: 0, ...asked }),
+    revoke: async () => ({ value: undefined, position: 9, visible: true }),
+  },
   users: {
     create: async () => ({ value: user, position: 8, visible: true }),
     list: async () => ({ value: { items: [user], nextCursor: 'next' }, position: 7 }),

@@ -1,0 +1,133 @@
+/** The sessions of whoever asks: listed and ended (spec 4.5). */
+
+import type { FailureDetail } from '../../domain/failure.ts'
+import type {
+  OwnSessionsPart,
+  Revocation,
+  SessionsAsked,
+  SessionsPage,
+} from '../../service/sessions/ownSessionsPart.ts'
+import { revokeTargets } from '../../service/sessions/ownSessionsPart.ts'
+import { noBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { viewSchema } from '../request/fields.ts'
+import { type QueryReader, readNumber } from '../request/queryReader.ts'
+import type { QueryTexts } from '../request/queryTexts.ts'
+import type { Route } from '../request/route.ts'
+import type { Schema } from '../request/schema.ts'
+import { userAccess } from '../request/userAccess.ts'
+import { sessionViewSchema } from './sessionSchemas.ts'
+
+const limitMax = 100
+const limitDefault = 10
+
+const page: Schema = viewSchema<SessionsPage>('SessionList', {
+  sessions: { type: 'array', items: sessionViewSchema },
+  total: { type: 'integer', description: 'How many are active.' },
+  limit: { type: 'integer' },
+  offset: { type: 'integer' },
+})
+
+const sessionsQuery: QueryReader<SessionsAsked> = {
+  parameters: [
+    {
+      name: 'limit',
+      description: 'How many sessions at most.',
+      schema: { type: 'integer', minimum: 1, maximum: limitMax, default: limitDefault },
+    },
+    {
+      name: 'offset',
+      description: 'How many are left out, of those seen last.',
+      schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+    },
+  ],
+  codes: { limit: 'invalid_pagination_limit', offset: 'invalid_pagination_offset' },
+  read: (given, details) => ({
+    limit: readNumber(given, { name: 'limit', min: 1, max: limitMax }, details) ?? limitDefault,
+    offset:
+      readNumber(given, { name: 'offset', min: 0, max: Number.MAX_SAFE_INTEGER }, details) ?? 0,
+  }),
+}
+
+const revocationQuery: QueryReader<Revocation> = {
+  parameters: [
+    {
+      name: 'target',
+      description: 'Every session, every other one, the one that asks, or the one of session_id.',
+      schema: { type: 'string', enum: revokeTargets },
+      required: true,
+    },
+    {
+      name: 'session_id',
+      description: 'The session to end, where target is session.',
+      schema: { type: 'string' },
+    },
+  ],
+  read: readRevocation,
+}
+
+/** `GET /v1/session/me/list` and `POST /v1/session/me/revoke` of the host of an application. */
+export function ownSessionRoutes({
+  authenticateUser,
+  ownSessions,
+}: OwnSessionsPart): readonly Route[] {
+  const common = {
+    host: 'session',
+    tag: 'Sessions',
+    kind: 'plain',
+    access: userAccess(authenticateUser),
+    ids: {},
+    body: noBody,
+  } as const
+  return [
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/v1/session/me/list',
+      operationId: 'listOwnSessions',
+      summary: 'List the active sessions of the user, the one seen last first',
+      query: sessionsQuery,
+      answers: { 200: { description: 'A part of them.', schema: page } },
+      failures: ['invalid_pagination_limit', 'invalid_pagination_offset'],
+      serve: async ({ call, query }) => ({
+        status: 200,
+        body: await ownSessions.list(call.principal, query),
+      }),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/v1/session/me/revoke',
+      operationId: 'revokeOwnSessions',
+      summary: 'End sessions of the user; again is no error',
+      query: revocationQuery,
+      answers: { 204: { description: 'Their tokens are refused from now on.' } },
+      failures: ['not_found', 'conflict'],
+      serve: async ({ call, query }) => {
+        await ownSessions.revoke(call, query)
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+function readRevocation(
+  { target: given, session_id: sessionId }: QueryTexts,
+  details: FailureDetail[],
+): Revocation {
+  const target = revokeTargets.find((known) => known === given)
+  if (!target) {
+    details.push({ path: 'target', message: `Must be one of ${revokeTargets.join(', ')}.` })
+    return { target: 'mine' }
+  }
+  if (target !== 'session') {
+    if (sessionId !== undefined) details.push({ path: 'session_id', message: onlyWithSession })
+    return { target }
+  }
+  if (sessionId === undefined || sessionId === '') {
+    details.push({ path: 'session_id', message: 'Is required where target is session.' })
+  }
+  return { target, sessionId: sessionId ?? '' }
+}
+
+const onlyWithSession = 'Must be left out unless target is session.'

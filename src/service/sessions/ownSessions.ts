@@ -1,0 +1,94 @@
+/** Lists and ends the sessions of a user, asked from one of them. */
+
+import { revokeSession, revokeSessions } from '../../commands/sessions/revokeSession.ts'
+import type { Call } from '../../domain/call.ts'
+import { notFound } from '../../domain/failure.ts'
+import { idPrefixes, isId } from '../../domain/ids.ts'
+import type { UserPrincipal } from '../../domain/principal.ts'
+import { isOfEpoch } from '../../events/sessions/activeSession.ts'
+import { type SessionState, sessionStream } from '../../events/sessions/session.ts'
+import { standingUser, type UserStream, userStream } from '../../events/sessions/user.ts'
+import { findActiveSessions } from '../../queries/sessions/sessions.ts'
+import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
+import { notAuthenticated } from './authenticateUser.ts'
+import type { OwnSessionsPart, RevokeTarget } from './ownSessionsPart.ts'
+import { openSessions } from './sessionViews.ts'
+
+type OwnSessions = OwnSessionsPart['ownSessions']
+
+export function openOwnSessions(context: ServiceContext): OwnSessions {
+  return {
+    list: async ({ userId }, { limit, offset }) => {
+      const user = standingUser((await context.users.folded(userStream(userId))).state)
+      if (!user) throw notAuthenticated()
+      const nowMs = context.clock.nowMs()
+      const found = await findActiveSessions(context, { ...user, user: userId, nowMs })
+      // the read models may be a moment behind what was ended here or heard of
+      const active = found.filter(
+        ({ id }) => !context.sessions.peek(sessionStream(id))?.state?.revoked,
+      )
+      const sessions = await openSessions(context, active.slice(offset, offset + limit))
+      return { sessions, total: active.length, limit, offset }
+    },
+    revoke: async (call, revocation) => {
+      const { target } = revocation
+      if (target === 'all' || target === 'others') return revokeMany(context, call, target)
+      const { sessionId } = target === 'session' ? revocation : call.principal
+      return revokeOne(context, call, sessionId)
+    },
+  }
+}
+
+async function revokeOne(
+  context: ServiceContext,
+  call: Call<UserPrincipal>,
+  sessionId: string,
+): ReturnType<OwnSessions['revoke']> {
+  if (!isId(idPrefixes.session, sessionId)) throw notFound()
+  const { accountId: account, userId } = call.principal
+  const operation = `sessions.revoke ${sessionId}`
+  const eventContext = eventContextOf(context, call, { account, operation, input: null })
+  const written = await write(
+    context,
+    { call, streams: context.sessions },
+    {
+      stream: sessionStream(sessionId),
+      context: eventContext,
+      decide: revokeSession({ sessionId, userId }, 'user', eventContext.time),
+    },
+  )
+  return { ...written, value: undefined }
+}
+
+async function revokeMany(
+  context: ServiceContext,
+  call: Call<UserPrincipal>,
+  target: Extract<RevokeTarget, 'all' | 'others'>,
+): ReturnType<OwnSessions['revoke']> {
+  const { accountId: account, userId, sessionId } = call.principal
+  const { state: session } = await context.sessions.folded(sessionStream(sessionId))
+  const operation = `sessions.revoke_${target}`
+  const eventContext = eventContextOf(context, call, { account, operation, input: null })
+  const kept = target === 'others' ? { kept: sessionId } : {}
+  const written = await write(
+    context,
+    { call, streams: context.users },
+    {
+      stream: userStream(userId),
+      context: eventContext,
+      decide: revokeSessions(
+        { userId, reason: 'user', ...kept },
+        (stream) => standingIn(stream, sessionId, session),
+        eventContext.time,
+      ),
+    },
+  )
+  return { ...written, value: undefined }
+}
+
+/** The user, while the session goes on: one that was ended with all others at the same moment must not be kept by this. */
+function standingIn(stream: UserStream, id: string, session: SessionState | undefined) {
+  const user = standingUser(stream)
+  if (!user || !session || !isOfEpoch({ id, epoch: session.epoch }, user)) throw notAuthenticated()
+  return user
+}

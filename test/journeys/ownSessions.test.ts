@@ -1,0 +1,397 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+const app = 'corner1'
+const list = '/v1/session/me/list'
+const revoke = '/v1/session/me/revoke'
+
+interface Session {
+  readonly id: string
+  readonly token: string
+}
+
+interface Listed {
+  readonly sessions: readonly Readonly<Record<string, string>>[]
+  readonly total: number
+  readonly limit: number
+  readonly offset: number
+}
+
+let vigil: Vigil
+let shop: Customer
+
+beforeAll(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+  for (const app_id of [app, 'other01']) {
+    await shop.send('POST', '/v2/session/apps', { name: 'Shop', app_id })
+  }
+})
+
+afterAll(() => vigil.close())
+
+let made = 0
+
+async function newUser(customer = shop, appId = app): Promise<string> {
+  made += 1
+  const identifiers = [{ type: 'customer_user_id', value: `user ${made}` }]
+  const { body } = await customer.send('POST', `/v2/session/apps/${appId}/users`, { identifiers })
+  return `/v2/session/apps/${appId}/users/${body['id']}`
+}
+
+async function start(user: string, device: object = {}, customer = shop): Promise<Session> {
+  const { status, body, text } = await customer.send('POST', `${user}/sessions`, device)
+  if (status !== 201) throw new Error(text)
+  const { id } = body['session'] as { readonly id: string }
+  return { id, token: String(body['access_token']) }
+}
+
+const ask = (
+  method: string,
+  path: string,
+  {
+    token,
+    door = vigil.door,
+    appId = app,
+    headers = {} as Record<string, string>,
+  }: {
+    readonly token?: string
+    readonly door?: Vigil['door']
+    readonly appId?: string
+    readonly headers?: Record<string, string>
+  },
+) =>
+  door.request<Record<string, unknown>>(method, path, {
+    token,
+    headers: { host: `${appId}.session.localhost`, ...headers },
+  })
+
+const listed = async (token: string, query = '', door = vigil.door) => {
+  const { status, body, text } = await ask('GET', `${list}${query}`, { token, door })
+  if (status !== 200) throw new Error(text)
+  return body as unknown as Listed
+}
+
+const idsOf = ({ sessions }: Listed) => sessions.map(({ id }) => id)
+
+describe('the list', () => {
+  test('has every field of an active session', async () => {
+    const device = {
+      device_type: 'ios',
+      device_model: 'iPhone 15',
+      os_version: '18.1',
+      country_code: 'fr',
+    }
+    const { id, token } = await start(await newUser(), device)
+
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+    expect(await listed(token)).toEqual({
+      sessions: [
+        {
+          id,
+          device_type: 'IOS',
+          device_model: 'iPhone 15',
+          os_version: '18.1',
+          country_code: 'FR',
+          created_at: time,
+          last_seen_at: time,
+          expires_at: time,
+        },
+      ],
+      total: 1,
+      limit: 10,
+      offset: 0,
+    })
+  })
+
+  test('has the one seen last first, page by page', async () => {
+    const user = await newUser()
+    const sessions: Session[] = []
+    vigil.setTime(Date.now())
+    for (let count = 0; count < 12; count += 1) {
+      if (count % 3 === 0) vigil.setTime(Date.now() + count)
+      sessions.push(await start(user))
+    }
+    const [{ token } = { token: '' }] = sessions
+    const all = await listed(token, '?limit=100')
+    const pages = [await listed(token), await listed(token, '?limit=5&offset=10')]
+
+    const order = all.sessions.map(({ last_seen_at, id }) => `${last_seen_at} ${id}`)
+    expect(order).toEqual(order.toSorted().reverse())
+    expect(idsOf(all)).toHaveLength(12)
+    expect(pages.flatMap(idsOf)).toEqual(idsOf(all))
+    expect(pages[1]).toMatchObject({ total: 12, limit: 5, offset: 10 })
+    expect(await listed(token, '?offset=12')).toMatchObject({ sessions: [], total: 12 })
+  })
+
+  test('has no session of another user, or of another application', async () => {
+    const [one, other] = [await start(await newUser()), await start(await newUser())]
+
+    expect(idsOf(await listed(one.token))).toEqual([one.id])
+    expect(idsOf(await listed(other.token))).toEqual([other.id])
+  })
+
+  test('loses a session that has expired at that moment', async () => {
+    const user = await newUser()
+    const settings = (refresh_seconds: number) =>
+      shop.send('PUT', `/v2/session/apps/${app}/settings`, { tokens: { refresh_seconds } })
+    const nowMs = Date.now()
+    vigil.setTime(nowMs)
+    await settings(300)
+    await start(user)
+    await settings(100_000)
+    const { id, token } = await start(user)
+    vigil.setTime(nowMs + 299_999)
+    const before = await listed(token)
+    vigil.setTime(nowMs + 300_000)
+
+    expect([before.total, idsOf(await listed(token))]).toEqual([2, [id]])
+    vigil.setTime(nowMs)
+  })
+
+  test.each([
+    ...[
+      '0',
+      '101',
+      '-1',
+      '1e2',
+      '0x10',
+      '+5',
+      '%2B5',
+      ' 5',
+      '%205',
+      '5 ',
+      '1.0',
+      '',
+      'NaN',
+      '٣',
+    ].map((limit) => [`limit=${limit}`, 'invalid_pagination_limit']),
+    ['limit=99999999999999999999', 'invalid_pagination_limit'],
+    ['limit=5&limit=5', 'invalid_pagination_limit'],
+    ['limit=0&offset=-1', 'invalid_pagination_limit'],
+    ...['-0', '-1', '1e2', '0x10', '+0', ' 0', '1.5', '', 'zero'].map((offset) => [
+      `offset=${offset}`,
+      'invalid_pagination_offset',
+    ]),
+    ['offset=0&offset=0', 'invalid_pagination_offset'],
+    ['limit=%ff', 'invalid_pagination_limit'],
+    ['cursor=1', 'bad_request'],
+  ])('?%s is 400 %s', async (query, code) => {
+    const { token } = await start(await newUser())
+
+    const { status, body } = await ask('GET', `${list}?${encodeURI(decodeSafely(query))}`, {
+      token,
+    })
+
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { code, type: 'bad_request', message: expect.any(String) },
+    })
+  })
+})
+
+/** Spaces and letters are encoded, what is encoded already stays. */
+function decodeSafely(query: string): string {
+  return query.replaceAll(/%(?![0-9a-f]{2})/gi, '%25')
+}
+
+describe('revoking', () => {
+  const three = async () => {
+    const user = await newUser()
+    return [await start(user), await start(user), await start(user)] as const
+  }
+  const end = async (query: string, { token }: Session) => {
+    const { status, text } = await ask('POST', `${revoke}?${query}`, { token })
+    return { status, text }
+  }
+  const isIn = async ({ token }: Session) => (await ask('GET', list, { token })).status === 200
+
+  test.each([
+    ['all', [false, false, false]],
+    ['others', [true, false, false]],
+    ['mine', [false, true, true]],
+  ])('%s', async (target, left) => {
+    const [mine, second, third] = await three()
+
+    expect(await end(`target=${target}`, mine)).toEqual({ status: 204, text: '' })
+    const standing = [await isIn(mine), await isIn(second), await isIn(third)]
+    expect(standing).toEqual(left)
+    for (const one of [mine, second, third]) {
+      if (await isIn(one)) expect((await listed(one.token)).total).toBe(left.filter(Boolean).length)
+    }
+  })
+
+  test('one that is named; again is no error', async () => {
+    const [mine, second, third] = await three()
+    const once = await end(`target=session&session_id=${second.id}`, mine)
+    const after = await listed(mine.token)
+    const twice = await end(`target=session&session_id=${second.id}`, mine)
+
+    expect([once.status, twice.status]).toEqual([204, 204])
+    expect(new Set(idsOf(after))).toEqual(new Set([mine.id, third.id]))
+    expect(after.total).toBe(2)
+  })
+
+  test('others, and again, keeps the one that asks', async () => {
+    const [mine] = await three()
+    for (const _ of [1, 2, 3]) expect((await end('target=others', mine)).status).toBe(204)
+
+    expect(idsOf(await listed(mine.token))).toEqual([mine.id])
+  })
+
+  test('another user’s session is as little there as one that never was', async () => {
+    const [mine] = await three()
+    const foreign = await start(await newUser())
+    const answers = await Promise.all(
+      [foreign.id, 'ses_01jc0t6fwwfgfsq1md24mhyztk', 'ses_1', 'nothing'].map((id) =>
+        end(`target=session&session_id=${id}`, mine),
+      ),
+    )
+
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers[0]?.status).toBe(404)
+    expect(await isIn(foreign)).toBe(true)
+  })
+
+  test.each([
+    '',
+    'target=',
+    'target=everything',
+    'target=all&target=all',
+    'target=session',
+    'target=session&session_id=',
+    'target=all&session_id=ses_01jc0t6fwwfgfsq1md24mhyztk',
+    'target=all&x=1',
+  ])('?%s is refused, and ends nothing', async (query) => {
+    const [mine, second] = await three()
+
+    const { status } = await end(query, mine)
+
+    expect(status).toBe(400)
+    expect([await isIn(mine), await isIn(second)]).toEqual([true, true])
+  })
+
+  test('all and others at the same moment leave nobody whom all has ended', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [one, other] = await three()
+      await Promise.all([end('target=all', one), end('target=others', other)])
+
+      // whichever came first, the one that asked for all is out; the other is in only when its own came last
+      expect(await isIn(one)).toBe(false)
+    }
+  })
+})
+
+describe('a token that is not good', () => {
+  test('is answered with the same bytes, whatever is wrong with it', async () => {
+    const user = await newUser()
+    const [good, revoked] = [await start(user), await start(user)]
+    await ask('POST', `${revoke}?target=mine`, revoked)
+    const foreign = await start(await newUser(shop, 'other01'))
+    const deletedUser = await newUser()
+    const deleted = await start(deletedUser)
+    await shop.send('DELETE', deletedUser)
+    const [header, claims, signature] = good.token.split('.')
+    const texts = [
+      revoked.token,
+      foreign.token,
+      deleted.token,
+      `${good.token}x`,
+      `${header}.${claims}.${signature?.slice(2)}`,
+      `${header}.${claims}.`,
+      shop.token,
+      'x'.repeat(10_000),
+      '..',
+    ]
+    const answers = await Promise.all(texts.map((token) => ask('GET', list, { token })))
+    const odd = ['Basic YTpi', 'Bearer', 'Bearer ', `bearer${good.token}`, good.token]
+    for (const authorization of odd) {
+      answers.push(await ask('GET', list, { headers: { authorization } }))
+    }
+    answers.push(await ask('GET', list, {}))
+    answers.push(await ask('POST', `${revoke}?target=all`, {}))
+    answers.push(await ask('GET', `${list}?limit=0`, {}))
+
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+      new Set([
+        '401 {"code":"unauthorized","type":"unauthorized","message":"The access token is missing or not valid."}',
+      ]),
+    )
+    expect(new Set(answers.map(({ headers }) => headers['www-authenticate']))).toEqual(
+      new Set(['Bearer']),
+    )
+    expect((await ask('GET', list, good)).status).toBe(200)
+  })
+
+  test('is one that has expired, or is of a host that is not its own', async () => {
+    const nowMs = Math.ceil(Date.now() / 1_000) * 1_000
+    vigil.setTime(nowMs)
+    const session = await start(await newUser())
+    const elsewhere = await ask('GET', list, { ...session, appId: 'other01' })
+    vigil.setTime(nowMs + 604_000)
+    const late = await ask('GET', list, session)
+    vigil.setTime(nowMs + 606_000)
+    const tooLate = await ask('GET', list, session)
+    vigil.setTime(nowMs)
+
+    expect([elsewhere.status, late.status, tooLate.status]).toEqual([401, 200, 401])
+  })
+
+  test('is one signed by a key that is retired', async () => {
+    const session = await start(await newUser())
+    const keys = `/v2/session/apps/${app}/signing-keys`
+    const { body } = await shop.send('GET', keys)
+    const first = (body['signing_keys'] as readonly { kid: string; status: string }[]).at(-1)
+    await shop.send('POST', keys)
+    const rotated = await ask('GET', list, session)
+    await shop.send('DELETE', `${keys}/${first?.kid}`)
+
+    expect([rotated.status, (await ask('GET', list, session)).status]).toEqual([200, 401])
+  })
+})
+
+describe('of two instances', () => {
+  test('each refuses within a second what the other has ended', async () => {
+    const { a, b } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: app })
+    const user = await newUser(customer)
+    const [one, two, three] = [
+      await start(user, {}, customer),
+      await start(user, {}, customer),
+      await start(user, {}, customer),
+    ]
+    const status = async ({ token }: Session, { door } = b) =>
+      (await ask('GET', list, { token, door })).status
+    expect([await status(one), await status(two), await status(three)]).toEqual([200, 200, 200])
+
+    await ask('POST', `${revoke}?target=session&session_id=${two.id}`, { ...one, door: a.door })
+    const startMs = Date.now()
+    await eventually(async () => (await status(two)) === 401)
+    const reads = b.reads()
+    const still = await status(one)
+    await ask('POST', `${revoke}?target=others`, { ...one, door: a.door })
+    await eventually(async () => (await status(three)) === 401)
+
+    expect(still).toBe(200)
+    expect(await status(one)).toBe(200)
+    // it was heard, not asked for
+    expect(b.reads()).toBe(reads)
+    expect(Date.now() - startMs).toBeLessThan(60_000)
+    expect((await listed(one.token, '', b.door)).total).toBe(1)
+  })
+
+  test('one that hears nothing asks the log, once its hearing is too old', async () => {
+    const { a, b, ageB } = await openTwoInstances({ deaf: true })
+    const customer = await openCustomer(a)
+    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: app })
+    const { token, id } = await start(await newUser(customer), {}, customer)
+    expect((await ask('GET', list, { token, door: b.door })).status).toBe(200)
+    await ask('POST', `${revoke}?target=session&session_id=${id}`, { token, door: a.door })
+    ageB(1_001)
+
+    expect((await ask('GET', list, { token, door: b.door })).status).toBe(401)
+  })
+})
