@@ -43,7 +43,7 @@ export const sessionInputSchema: Schema = inputSchema<SessionInput>('SessionInpu
   }),
 })
 
-const sessionViewSchema: Schema = viewSchema<SessionView>('Session', {
+export const sessionViewSchema: Schema = viewSchema<SessionView>('Session', {
   id: { type: 'string' },
   device_type: { type: 'string', description: 'In upper case; empty when it is not known.' },
   device_model: { type: 'string' },
