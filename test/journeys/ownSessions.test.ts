@@ -384,10 +384,13 @@ describe('of two instances', () => {
   })
 
   test('one that hears nothing asks the log, once its hearing is too old', async () => {
+    const openedMs = Date.now()
     const { a, b, ageB } = await openTwoInstances({ deaf: true })
     const customer = await openCustomer(a)
     await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: app })
     const { token, id } = await start(await newUser(customer), {}, customer)
+    // its clock stands still, and the token is of now
+    ageB(Date.now() - openedMs)
     expect((await ask('GET', list, { token, door: b.door })).status).toBe(200)
     await ask('POST', `${revoke}?target=session&session_id=${id}`, { token, door: a.door })
     ageB(1_001)

@@ -44,6 +44,8 @@ interface Things {
   readonly kid: string
   readonly userID: string
   readonly sessionID: string
+  /** Of the session of another user. */
+  readonly accessToken: string
 }
 
 /** A body that is text is sent as it is, as lines of JSON. */
@@ -158,6 +160,7 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   checkPasswordOfAccount: () => ({ body: { password: secrets.password } }),
   startSession: () => ({ body: device2 }),
   startSessionOfAccount: () => ({ body: device2 }),
+  revokeOwnSessions: () => ({ query: 'target=others' }),
   grantScope: () => ({ body: { scope: 'prld:pwd:write' } }),
   grantScopeOfAccount: () => ({ body: { scope: 'prld:pwd:write' } }),
   setMigrationConfig: () => ({ body: { session_validation_url: migrationUrl } }),
@@ -216,6 +219,16 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
     `/v2/session/apps/${app.body['app_id']}/users`,
     { identifiers: [{ type: 'customer_user_id', value: secrets.password }] },
   )
+  const { body: other } = await customer.send(
+    'POST',
+    `/v2/session/apps/${app.body['app_id']}/users`,
+    { identifiers: [{ type: 'customer_user_id', value: secrets.device }] },
+  )
+  const { body: own } = await customer.send(
+    'POST',
+    `/v2/session/apps/${app.body['app_id']}/users/${other['id']}/sessions`,
+    { device_model: secrets.device },
+  )
   const { body: session } = await customer.send(
     'POST',
     `/v2/session/apps/${app.body['app_id']}/users/${user['id']}/sessions`,
@@ -239,6 +252,7 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
     template_id: String(template['id']),
     kid: signingKeys[0]?.kid ?? '',
     userID: String(user['id']),
+    accessToken: String(own['access_token']),
     sessionID: String((session['session'] as Record<string, unknown>)['id']),
   }
 }
@@ -289,6 +303,13 @@ function brokenOf(body: Sent['body']): object | string {
   return { ...body, [secrets.email]: secrets.password, ip: secrets.ip }
 }
 
+/** Of whoever may come in. */
+function tokenFor({ admits }: Route, { token }: Customer, { accessToken }: Things): string {
+  if (typeof admits !== 'object') return token
+  if ('user' in admits) return accessToken
+  return admits.operator ? operatorToken : token
+}
+
 test('secrets sent through every route of a real service never stand in its log', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-secrets-'))
   const file = join(folder, 'log')
@@ -325,14 +346,11 @@ test('secrets sent through every route of a real service never stand in its log'
   }
 
   for (const route of routes) {
-    const token =
-      typeof route.admits === 'object' && 'operator' in route.admits && route.admits.operator
-        ? operatorToken
-        : customer.token
-    answered.set(route.operationId, await send(route, token))
+    answered.set(route.operationId, await send(route, tokenFor(route, customer, kept)))
   }
   for (const route of routes) {
-    for (const token of [operatorToken, customer.token, secrets.foreignToken, undefined]) {
+    const tokens = [operatorToken, customer.token, kept.accessToken, secrets.foreignToken]
+    for (const token of [...tokens, undefined]) {
       await send(route, token, true)
     }
   }
@@ -353,8 +371,11 @@ test('secrets sent through every route of a real service never stand in its log'
   expect(
     text.split('\n').filter((line) => line.includes('"msg":"request"')).length,
   ).toBeGreaterThan(sent)
-  const leaked = [...Object.values(secrets), operatorToken, customer.token].filter((secret) =>
-    text.includes(secret),
-  )
+  const leaked = [
+    ...Object.values(secrets),
+    operatorToken,
+    customer.token,
+    kept.accessToken,
+  ].filter((secret) => text.includes(secret))
   expect(leaked).toEqual([])
 })

@@ -52,7 +52,7 @@ export function openRecorder(vigil: Vigil): Recorder {
     vigil.setTime(nowMs)
     const byKey = route.admits === 'front_end'
     return vigil.door.request<Record<string, unknown>>(route.method, pathOf(route, parameters), {
-      ...(!byKey && route.host === 'main' && { token }),
+      ...(!byKey && route.admits !== 'anyone' && { token }),
       headers: {
         'x-request-id': requestId,
         ...(route.host === 'session' && { host: `${app}.session.localhost` }),

@@ -46,8 +46,27 @@ export async function manageApps(own: Ask): Promise<void> {
 }
 
 /** What an application serves its users, on the host of the shop's. */
-export async function serveUsers({ ask }: Recorder): Promise<void> {
+export async function serveUsers({ ask, refused }: Recorder, token: string): Promise<void> {
   const app = shopApp.app_id
+  const place = { appID: app }
+  const identifiers = [{ type: 'customer_user_id', value: '4712' }]
+  const user = await ask({
+    operation: 'createUser',
+    token,
+    parameters: place,
+    body: { identifiers },
+  })
+  const parameters = { ...place, userID: String(user['id']) }
+  const body = { device_type: 'IOS', device_model: 'iPhone 15', country_code: 'FR' }
+  const session = await ask({ operation: 'startSession', token, parameters, body })
+  const own = { app, token: String(session['access_token']) }
+  const list = { ...own, operation: 'listOwnSessions', parameters: { limit: '10', offset: '0' } }
+  const end = { ...own, operation: 'revokeOwnSessions' }
+  await ask(list)
+  await refused(400, { ...list, parameters: { limit: '1e2' } })
+  await ask({ ...end, parameters: { target: 'others' } })
+  await ask({ ...end, parameters: { target: 'mine' } })
+  await refused(401, list)
   await ask({ operation: 'getKeySet', app })
   await ask({ operation: 'getPasswordCompliancy', app })
   await ask({ operation: 'getSessionInterfaceDescription', app })

@@ -43,7 +43,7 @@ export async function liveThroughDay(recorder: Recorder): Promise<void> {
   await manageApps(own)
   await operateApps(operate, account_id)
   await refuse(recorder, { token, ...things })
-  await serveUsers(recorder)
+  await serveUsers(recorder, token)
   await refuseApps(recorder, token)
 }
 
