@@ -77,7 +77,9 @@ export function joinService(options: JoinOptions): Service {
   }
 }
 
-export interface ServiceOptions extends Omit<StoreOptions, 'metrics'>, SessionsOptions {
+export interface ServiceOptions
+  extends Omit<StoreOptions, 'metrics'>,
+    Omit<SessionsOptions, 'logger'> {
   /** What counts; one that nobody else counts with unless given. */
   readonly metrics?: Metrics
 }

@@ -11,6 +11,10 @@ const failures = {
   invalid_suffix: { status: 400, type: 'bad_request' },
   suffix_not_allowed: { status: 400, type: 'bad_request' },
   suffix_script_not_supported: { status: 400, type: 'bad_request' },
+  missing_dpop_proof: { status: 400, type: 'bad_request' },
+  invalid_dpop_proof: { status: 400, type: 'bad_request' },
+  use_dpop_nonce: { status: 400, type: 'bad_request' },
+  dpop_key_mismatch: { status: 400, type: 'bad_request' },
   missing_api_token: { status: 401, type: 'unauthorized' },
   invalid_api_token: { status: 401, type: 'unauthorized' },
   missing_sdk_key: { status: 401, type: 'unauthorized' },
@@ -64,6 +68,8 @@ interface FailureOptions {
   readonly param?: string
   /** Seconds after which trying again makes sense; answered as `Retry-After`. */
   readonly retryAfterSeconds?: number
+  /** The nonce that the next DPoP proof has to carry; answered as `DPoP-Nonce` (RFC 9449, 8). */
+  readonly dpopNonce?: string
   readonly cause?: unknown
 }
 
@@ -73,6 +79,7 @@ export class Failure extends Error {
   readonly details: readonly FailureDetail[] | undefined
   readonly param: string | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly dpopNonce: string | undefined
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
     const { stackTraceLimit } = Error
@@ -85,6 +92,7 @@ export class Failure extends Error {
     this.details = options.details
     this.param = options.param
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.dpopNonce = options.dpopNonce
   }
 
   get status(): number {

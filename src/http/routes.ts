@@ -35,6 +35,7 @@ import { ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
 import { openPasswordLimits } from './sessions/passwordLimits.ts'
 import { passwordPolicyRoute } from './sessions/passwordPolicyRoute.ts'
 import { passwordRoutes } from './sessions/passwordRoutes.ts'
+import { refreshRoutes } from './sessions/refreshRoutes.ts'
 import { signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
 import { userRoutes } from './sessions/userRoutes.ts'
 import { userSessionRoutes } from './sessions/userSessionRoutes.ts'
@@ -104,6 +105,11 @@ export function listRoutes(
     ...healthRoutes(service),
     metricsRoute(service, metricsAccess),
   ]
-  const ofSession = [keySetRoute(), passwordPolicyRoute(), ...ownSessionRoutes(service)]
+  const ofSession = [
+    keySetRoute(),
+    passwordPolicyRoute(),
+    ...ownSessionRoutes(service),
+    ...refreshRoutes(service),
+  ]
   return [...routes, openapiRoute(routes, 'main'), ...ofSession, openapiRoute(ofSession, 'session')]
 }

@@ -8,6 +8,7 @@ import { type KeyMeter, openKeyMeter } from './keyMeter.ts'
 import { openPasswordMeter, type PasswordMeter } from './passwordMeter.ts'
 import { openReportMeter, type ReportMeter } from './reportMeter.ts'
 import { openRequestMeter, type RequestMeter } from './requestMeter.ts'
+import { openSessionMeter, type SessionMeter } from './sessionMeter.ts'
 import { openStateGauges, type ServiceState } from './stateGauges.ts'
 
 export interface Metrics {
@@ -18,6 +19,7 @@ export interface Metrics {
   readonly committed: CommitMeter
   readonly keyUnreadable: KeyMeter
   readonly passwords: PasswordMeter
+  readonly sessions: SessionMeter
   /** Says how the rest of the service is asked for its state, which must not reject. */
   readonly watch: (state: () => Promise<ServiceState>) => void
   /** All of it in the text format 0.0.4 of Prometheus. Those who ask at once share one answer. */
@@ -50,6 +52,7 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
     committed: openCommitMeter(registry),
     keyUnreadable: openKeyMeter(registry),
     passwords: openPasswordMeter(registry),
+    sessions: openSessionMeter(registry),
     watch: (state) => {
       ask = state
     },

@@ -495,6 +495,7 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     generation: 1,
     refresh_token_hash: 'aGFzaCBvZiB0aGUgbmV4dCByZWZyZXNoIHRva2VuIG9mIGFubg',
     key_thumbprint: 'dGh1bWJwcmludCBvZiB0aGUga2V5IG9mIGFubidzIHBob25l',
+    proof_id: '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
     scopes: [],
     device: {
       device_type: 'IOS',
@@ -504,6 +505,12 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     },
     refreshed_at: 1_700_000_600_000,
     expires_at: 1_702_592_600_000,
+  },
+  RefreshRepeated: {
+    session_id: 'ses_01h455vb4pex5vsknk084sn02q',
+    user_id: 'usr_01h455vb4pex5vsknk084sn02q',
+    proof_id: 'f0e1d2c3b4a5968778695a4b3c2d1e0f',
+    repeated_at: 1_700_000_601_000,
   },
   SessionRevoked: {
     session_id: 'ses_01h455vb4pex5vsknk084sn02r',

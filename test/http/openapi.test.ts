@@ -114,8 +114,9 @@ describe.each(['main', 'session'] as const)('the description of the host: %s', (
     for (const { security, responses } of operations) {
       const open = security.length === 0
       expect(Object.keys(responses).includes('401')).toBe(!open)
-      // a key of a front end has no scopes, and not every route of users needs one
-      const byToken = !open && !/sdkKey|"accessToken":\[\]/.test(JSON.stringify(security))
+      // a key of a front end, and a refresh token, have no scopes, and not every route of users needs one
+      const unscoped = /sdkKey|refreshToken|"accessToken":\[\]/
+      const byToken = !open && !unscoped.test(JSON.stringify(security))
       expect(Object.keys(responses).includes('403')).toBe(byToken)
       expect(Object.keys(responses)).toContain('500')
     }

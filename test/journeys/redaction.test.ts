@@ -6,8 +6,11 @@ import { expect, test } from 'vitest'
 import type { Route } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { openLog } from '../../src/log.ts'
+import { dpopKey } from '../support/dpopKey.ts'
 import type { Vigil } from '../support/openVigil.ts'
 import { type Customer, openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
+import { refreshOnce, urlOf } from '../support/refreshing.ts'
+import { startSession } from '../support/startSession.ts'
 
 const secrets = {
   phone: '+33698765432',
@@ -46,10 +49,16 @@ interface Things {
   readonly sessionID: string
   /** Of the session of another user. */
   readonly accessToken: string
+  readonly refreshToken: string
+  readonly proof: string
 }
 
 /** A body that is text is sent as it is, as lines of JSON. */
-type Sent = { readonly body?: object | string; readonly query?: string }
+type Sent = {
+  readonly body?: object | string
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 const ruleInput = { name: secrets.email, expression }
 const recipeInput = ({ rule }: Things) => ({
@@ -163,6 +172,10 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   revokeOwnSessions: () => ({ query: 'target=others' }),
   grantScope: () => ({ body: { scope: 'prld:pwd:write' } }),
   grantScopeOfAccount: () => ({ body: { scope: 'prld:pwd:write' } }),
+  refreshSession: ({ refreshToken, proof }) => ({
+    headers: { 'x-refresh-token': refreshToken, dpop: proof },
+  }),
+  revokeSession: ({ refreshToken }) => ({ headers: { 'x-refresh-token': refreshToken } }),
   setMigrationConfig: () => ({ body: { session_validation_url: migrationUrl } }),
   recordDispatch: () => ({ body: { dispatch_id: randomUUID(), signals: device } }),
 }
@@ -234,6 +247,8 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
     `/v2/session/apps/${app.body['app_id']}/users/${user['id']}/sessions`,
     { device_model: secrets.phone },
   )
+  const appID = String(app.body['app_id'])
+  const { token: refreshToken } = await startSession(customer, appID)
   await customer.send('PUT', config, { session_validation_url: migrationUrl })
   return {
     account_id: customer.accountId,
@@ -248,13 +263,23 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
     list: await customer.list(`of_${rule}`, 'email_address'),
     managedRule: String(managedRule['id']),
     managedRecipe: String(managedRecipe['id']),
-    appID: String(app.body['app_id']),
+    appID,
+    refreshToken,
+    proof: await proofOf(vigil, appID, refreshToken),
     template_id: String(template['id']),
     kid: signingKeys[0]?.kid ?? '',
     userID: String(user['id']),
     accessToken: String(own['access_token']),
     sessionID: String((session['session'] as Record<string, unknown>)['id']),
   }
+}
+
+/** A proof that the token can be refreshed with. */
+async function proofOf({ door }: Vigil, appId: string, token: string): Promise<string> {
+  const key = dpopKey()
+  const asked = { port: door.port, appId, token, key }
+  const { nonce } = await refreshOnce(asked)
+  return key.proof({ htu: urlOf({ appId, port: door.port }), nonce })
 }
 
 /** Of the thing that the path names, the version that is current. */
@@ -327,7 +352,7 @@ test('secrets sent through every route of a real service never stand in its log'
     const things = route.method === 'DELETE' ? removed : kept
     const template = pathOf(route, things, '{version_id}')
     const versionId = broken ? secrets.phone : await versionOf(vigil, token ?? '', template)
-    const { body, query = '' } = sentTo[route.operationId]?.(things) ?? {}
+    const { body, query = '', headers: more } = sentTo[route.operationId]?.(things) ?? {}
     const given = broken ? brokenOf(body) : body
     const secretQuery = `x=${encodeURIComponent(secrets.phone)}&y=${secrets.foreignToken}&${query}`
     const path = `${pathOf(route, things, versionId)}?${broken ? secretQuery : query}`
@@ -339,6 +364,7 @@ test('secrets sent through every route of a real service never stand in its log'
         ...typeOf(body),
         'x-sdk-key': things.sdkKey,
         ...(route.host === 'session' && { host: `${things.appID}.session.localhost` }),
+        ...more,
       },
       ...(given && { body: given }),
     })
@@ -371,11 +397,7 @@ test('secrets sent through every route of a real service never stand in its log'
   expect(
     text.split('\n').filter((line) => line.includes('"msg":"request"')).length,
   ).toBeGreaterThan(sent)
-  const leaked = [
-    ...Object.values(secrets),
-    operatorToken,
-    customer.token,
-    kept.accessToken,
-  ].filter((secret) => text.includes(secret))
+  const tokens = [kept.refreshToken, kept.proof, kept.accessToken, operatorToken, customer.token]
+  const leaked = [...Object.values(secrets), ...tokens].filter((secret) => text.includes(secret))
   expect(leaked).toEqual([])
 })

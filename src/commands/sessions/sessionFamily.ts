@@ -11,10 +11,14 @@ import { snapshotAsItIs } from './snapshotAsItIs.ts'
 export const sessionFamily: Family<SessionState | undefined, SessionEvent> = {
   initial: () => undefined,
   evolve: evolveSession,
-  weigh: (state) => (state ? sessionBytes + state.scopes.length * scopeBytes : 0),
+  weigh: (state) =>
+    state
+      ? sessionBytes + state.scopes.length * scopeBytes + state.proof_ids.length * proofBytes
+      : 0,
   // a session that is refreshed for years has a long stream
   snapshot: snapshotAsItIs<SessionState | undefined>('session 1', undefined),
 }
 
 const sessionBytes = 1_200
 const scopeBytes = 150
+const proofBytes = 80

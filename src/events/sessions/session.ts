@@ -35,12 +35,24 @@ export type SessionEvent =
         readonly refresh_token_hash: string
         /** RFC 7638, of the key that refreshes of this session are bound to. */
         readonly key_thumbprint: string
+        /** Of the DPoP proof that asked for it: digest of its `jti`. */
+        readonly proof_id: string
         /** Of the access token made with it. */
         readonly scopes: readonly string[]
         /** As a whole, when something of it is another than before. */
         readonly device?: Personal<SessionDevice>
         readonly refreshed_at: number
         readonly expires_at: number
+      }
+    >
+  /** The answer was lost and is given again, to another proof by the same key. */
+  | DomainEvent<
+      'RefreshRepeated',
+      {
+        readonly session_id: string
+        readonly user_id: string
+        readonly proof_id: string
+        readonly repeated_at: number
       }
     >
   | DomainEvent<
@@ -71,6 +83,8 @@ export interface SessionState {
   readonly previous_token_hash?: string
   /** Absent until the first refresh. */
   readonly key_thumbprint?: string
+  /** Proofs that the last refresh was asked for with. */
+  readonly proof_ids: readonly string[]
   /** Of the last access token. */
   readonly scopes: readonly string[]
   /** Where the device is said: a revision of the stream. */
@@ -92,6 +106,9 @@ export function evolveSession(state: SessionState | undefined, event: SessionEve
     const { reason, revoked_at } = event.data
     return { ...state, revision, revoked: { reason, revoked_at } }
   }
+  if (event.type === 'RefreshRepeated') {
+    return { ...state, revision, proof_ids: [...state.proof_ids, event.data.proof_id] }
+  }
   const { generation, refresh_token_hash, key_thumbprint, scopes, device } = event.data
   return {
     ...state,
@@ -100,6 +117,7 @@ export function evolveSession(state: SessionState | undefined, event: SessionEve
     refresh_token_hash,
     previous_token_hash: state.refresh_token_hash,
     key_thumbprint,
+    proof_ids: [event.data.proof_id],
     scopes,
     device_at: device === undefined ? state.device_at : revision,
     last_seen_at: event.data.refreshed_at,
@@ -121,6 +139,7 @@ function started({ user_id, app_id, account_id, started_at, ...data }: Started):
     expires_at,
     generation: 0,
     refresh_token_hash,
+    proof_ids: [],
     scopes,
     device_at: 0,
     revision: 0,

@@ -40,6 +40,7 @@ export const sessionEvents: Definitions<SessionEvent> = {
       generation: integerFrom(1),
       refresh_token_hash: word,
       key_thumbprint: word,
+      proof_id: word,
       scopes: list(word),
       refreshed_at: time,
       expires_at: time,
@@ -47,6 +48,9 @@ export const sessionEvents: Definitions<SessionEvent> = {
     upcasters: [],
     personal: { device: { subject: ofUser, schema: device, optional: true } },
   },
+  RefreshRepeated: plain(
+    object({ session_id: word, user_id: word, proof_id: word, repeated_at: time }),
+  ),
   SessionRevoked: plain(
     object({
       session_id: word,

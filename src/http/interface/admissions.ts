@@ -31,6 +31,13 @@ const ofSession = {
     bearerFormat: 'JWT',
     description: "The access token of a user's session, as a refresh of the session answers it.",
   },
+  refreshToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Refresh-Token',
+    description:
+      'The refresh token of a session, good for one refresh. It may stand in the cookie __refresh_{appID} instead.',
+  },
 }
 
 /** By the host. */
@@ -43,6 +50,7 @@ export const schemesOf = { main: ofMain, session: ofSession } as const satisfies
 export function admissionSentence(admits: Admission): string {
   if (admits === 'anyone') return 'Open to anyone.'
   if (admits === 'front_end') return 'For front ends with an SDK key.'
+  if (admits === 'refresh_token') return 'For sessions with a refresh token.'
   if ('user' in admits) return sentenceOnUser(admits.user)
   const { scopes, operator } = admits
   const tokens = [
@@ -56,6 +64,7 @@ export function admissionSentence(admits: Admission): string {
 export function securityOf(admits: Admission): readonly object[] {
   if (admits === 'anyone') return []
   if (admits === 'front_end') return [{ sdkKey: [] }]
+  if (admits === 'refresh_token') return [{ refreshToken: [] }]
   if ('user' in admits) return [{ accessToken: listOf(admits.user.scope) }]
   const { scopes, operator } = admits
   return [

@@ -84,11 +84,11 @@ function othersOf(types: Route['bodyTypes']): object {
 }
 
 function bodyOf({ route, example }: Described, components: Components): object {
-  const { bodySchema, bodyTypes } = route
+  const { bodySchema, bodyTypes, mayLackBody } = route
   if (!bodySchema && Object.keys(bodyTypes).length === 0) return {}
   const json =
     bodySchema && contentOf({ schema: bodySchema, example: example?.request }, components)
-  return { requestBody: { required: true, content: { ...json, ...othersOf(bodyTypes) } } }
+  return { requestBody: { required: !mayLackBody, content: { ...json, ...othersOf(bodyTypes) } } }
 }
 
 function operationOf({ route, example }: Described, components: Components): object {

@@ -8,7 +8,7 @@ const hourMs = 60 * 60 * 1_000
 
 /** Every parameter that the route reads. */
 export function parametersOf(
-  { ids, query, kind, entity }: Route,
+  { ids, query, kind, entity, headers = [] }: Route,
   examples: Readonly<Record<string, string>> = {},
 ): readonly object[] {
   const ofPath = Object.entries(ids).map(([name, prefix]) => ({
@@ -27,6 +27,7 @@ export function parametersOf(
   return [
     ...ofPath,
     ...ofQuery,
+    ...headers.map((header) => ({ required: false, ...header, in: 'header' })),
     ...(kind === 'write' ? [idempotencyKey] : []),
     ...(kind === 'read' && entity === 'tagged' ? [ifNoneMatch] : []),
     ...(entity === 'guarded' || entity === 'both' ? [ifMatch] : []),

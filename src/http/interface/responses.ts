@@ -40,9 +40,18 @@ function answersOf({ route, example }: Described, components: Components): objec
   return Object.fromEntries(
     Object.entries(answers).map(([status, answer]: [string, AnswerFacts]) => [
       status,
-      { description: answer.description, headers, ...contents(status, answer) },
+      {
+        description: answer.description,
+        headers: { ...headers, ...headersOf(answer) },
+        ...contents(status, answer),
+      },
     ]),
   )
+}
+
+function headersOf({ headers = {} }: AnswerFacts): object {
+  const described = Object.entries(headers).map(([name, words]) => [name, textHeader(words)])
+  return Object.fromEntries(described)
 }
 
 /** The failures of every route of this kind, joined with the route's own, by status. */
@@ -69,7 +78,11 @@ function failuresOf({ route, example }: Described, components: Components): obje
       status,
       {
         description: namesIn(family, known).join(', '),
-        headers: { ...baseHeaders, ...(status in retryHeaders && retryHeaders[status]) },
+        headers: {
+          ...baseHeaders,
+          ...(status in retryHeaders && retryHeaders[status]),
+          ...(known.has('use_dpop_nonce') && nonceHeader),
+        },
         content: contentOf(
           { schema: withCodes(family, known), example: example?.refusals?.[status] },
           components,
@@ -83,6 +96,7 @@ function failuresOf({ route, example }: Described, components: Components): obje
 function refusalsOf({ admits }: Route): readonly FailureCode[] {
   if (admits === 'anyone') return []
   if (admits === 'front_end') return ['missing_sdk_key', 'invalid_sdk_key', 'rate_limited']
+  if (admits === 'refresh_token') return ['invalid_api_token']
   if ('user' in admits) {
     const scoped = admits.user.scope === undefined ? [] : (['insufficient_scope'] as const)
     return ['invalid_api_token', ...scoped, 'rate_limited']
@@ -123,6 +137,10 @@ const retryHeaders: Readonly<Record<number, object>> = {
     RateLimit: textHeader('`r` requests are available now; no more within `t` seconds.'),
   },
   503: retryAfter,
+}
+
+const nonceHeader = {
+  'DPoP-Nonce': textHeader('With use_dpop_nonce: what the proof has to carry.'),
 }
 
 const baseHeaders = {

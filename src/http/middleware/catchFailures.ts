@@ -30,6 +30,7 @@ function answerFailure(ctx: Context, failure: Failure): void {
   if (failure.retryAfterSeconds !== undefined) {
     ctx.res.setHeader('Retry-After', String(Math.ceil(failure.retryAfterSeconds)))
   }
+  if (failure.dpopNonce !== undefined) ctx.res.setHeader('DPoP-Nonce', failure.dpopNonce)
   const body = errorFamily(ctx.state.errors).body(failure, ctx.state.requestId)
   sendAnswer(ctx, { status: failure.status, body: JSON.stringify(body) })
 }

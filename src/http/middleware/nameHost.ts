@@ -17,8 +17,12 @@ interface HostOptions {
 export function nameHost({ sessionDomain, trustedProxies }: HostOptions) {
   const end = `.${sessionDomain}`
   return function nameHost(ctx: Context, next: Next): Promise<void> {
-    const host = forwardedHost(ctx, trustedProxies) ?? hostOf(ctx)
-    if (host.endsWith(end)) ctx.state.sessionHost = host.slice(0, -end.length)
+    const authority = forwardedAuthority(ctx, trustedProxies) ?? authorityOf(ctx)
+    const host = nameOf(authority)
+    if (host.endsWith(end)) {
+      ctx.state.sessionHost = host.slice(0, -end.length)
+      ctx.state.authority = host + (/:\d+$/.exec(authority.trim())?.[0] ?? '')
+    }
     return next()
   }
 }
@@ -30,9 +34,9 @@ export function nameHost({ sessionDomain, trustedProxies }: HostOptions) {
 export function refuseTwoHosts({ sessionDomain, trustedProxies }: HostOptions) {
   const end = `.${sessionDomain}`
   return function refuseTwoHosts(ctx: Context, next: Next): Promise<void> {
-    const forwarded = forwardedHost(ctx, trustedProxies)
-    const host = hostOf(ctx)
-    if (forwarded !== undefined && forwarded !== host && host.endsWith(end)) {
+    const forwarded = forwardedAuthority(ctx, trustedProxies)
+    const host = nameOf(authorityOf(ctx))
+    if (forwarded !== undefined && nameOf(forwarded) !== host && host.endsWith(end)) {
       throw invalidRequest([{ path: 'X-Forwarded-Host', message: 'Must be the same as Host.' }])
     }
     return next()
@@ -40,18 +44,21 @@ export function refuseTwoHosts({ sessionDomain, trustedProxies }: HostOptions) {
 }
 
 /** What the outermost of the trusted proxies was asked for: each appends what it was, so whatever stands before is the client's word. */
-function forwardedHost({ req: { headers } }: Context, trustedProxies: number): string | undefined {
+function forwardedAuthority(
+  { req: { headers } }: Context,
+  trustedProxies: number,
+): string | undefined {
   const forwarded = headers['x-forwarded-host']
   if (trustedProxies === 0 || forwarded === undefined) return undefined
   const hosts = String(forwarded).split(',')
-  return nameOf(hosts[Math.max(0, hosts.length - trustedProxies)] ?? '')
+  return hosts[Math.max(0, hosts.length - trustedProxies)] ?? ''
 }
 
 const absoluteForm = /^https?:\/\/([^/?#]*)/i
 
 /** Of a target in absolute form, whatever `Host` says (RFC 9112, 3.2.2). */
-function hostOf({ req: { headers, url = '' } }: Context): string {
-  return nameOf(absoluteForm.exec(url)?.[1] ?? headers.host ?? '')
+function authorityOf({ req: { headers, url = '' } }: Context): string {
+  return absoluteForm.exec(url)?.[1] ?? headers.host ?? ''
 }
 
 /** In lower case, without port and without the dot of a whole name. */

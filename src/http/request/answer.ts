@@ -19,6 +19,8 @@ export interface Answer {
   readonly visible?: boolean
   /** For how long anyone may keep it, in seconds; nobody may unless given. */
   readonly cachedSeconds?: number
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Answered as `ETag`, quotes included. */
   readonly etag?: string
 }
@@ -60,7 +62,7 @@ const jsonType = 'application/json; charset=utf-8'
 
 /** Writes the answer into the response. */
 export function sendAnswer(ctx: Context, { status, body, pieces, ...facts }: AnswerInText): void {
-  const { position, visible, etag, cachedSeconds, contentType = jsonType } = facts
+  const { position, visible, etag, cachedSeconds, headers = {}, contentType = jsonType } = facts
   // the answer came after the time for it was over, and another has been given
   if (ctx.res.headersSent) {
     pieces?.closed()
@@ -68,6 +70,7 @@ export function sendAnswer(ctx: Context, { status, body, pieces, ...facts }: Ans
   }
   ctx.status = status
   if (etag !== undefined) ctx.res.setHeader('ETag', etag)
+  for (const [name, text] of Object.entries(headers)) ctx.res.setHeader(name, text)
   if (cachedSeconds !== undefined) {
     ctx.res.setHeader('Cache-Control', `public, max-age=${cachedSeconds}`)
   }

@@ -12,6 +12,8 @@ import { compileSchema, detailsOf } from './validator.ts'
 
 export interface BodyReader<Body> {
   readonly schema: Schema | undefined
+  /** A request without it is as good as one with an empty object. */
+  readonly mayBeAbsent?: true
   /** Of a body that is not JSON, and has no schema: its types, each with an example; undefined for one that is not text. */
   readonly contentTypes?: Readonly<Record<string, string | undefined>>
   /** Takes the bytes from the connection, as soon as the admission has room for them. */
@@ -100,6 +102,19 @@ function bytesMaxOf({ headers }: Context['req'], limit: number): number {
 export function schemaBody<Body>(schema: Schema): BodyReader<Body> {
   return readableBody(schema, 'large', fitting<Body>(schema))
 }
+
+/** The same of a body that may be left out. */
+export function optionalBody<Body>(schema: Schema): BodyReader<Body> {
+  const { read, receive } = readableBody(schema, 'small', fitting<Body>(schema))
+  return {
+    schema,
+    mayBeAbsent: true,
+    receive,
+    read: (bytes, ctx) => read(bytes.length === 0 ? emptyObject : bytes, ctx),
+  }
+}
+
+const emptyObject = Buffer.from('{}')
 
 /** The same of a change as RFC 7386 has it, which may say so in its `Content-Type`. */
 export function mergePatchBody<Body>(schema: Schema): BodyReader<Body> {

@@ -11,6 +11,8 @@ export interface RequestState {
   requestId: string
   /** What stands before the domain of sessions in the host it is for; undefined for the main host. */
   sessionHost?: string
+  /** Of a request for the host of an application the host as it was named, in lower case, with its port if one was named. */
+  authority?: string
   /** The application of that host, once found. */
   app?: ServedApp
   /** Which family its errors are of. */

@@ -80,6 +80,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
     ids,
     query: query.parameters,
     bodySchema: body.schema,
+    mayLackBody: body.mayBeAbsent ?? false,
     bodyTypes: body.contentTypes ?? {},
     handle,
   }

@@ -12,10 +12,14 @@ export type Host = 'main' | 'session'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Who may come through: anyone, front ends with an SDK key, users of an application whose session has the scope if one is needed, or the holders of an account's token with one of the scopes, or of the operator token. */
+/**
+ * Who may come through: anyone, front ends with an SDK key, the holders of a refresh token of a session, users of an application whose
+ * session has the scope if one is needed, or the holders of an account's token with one of the scopes, or of the operator token.
+ */
 export type Admission =
   | 'anyone'
   | 'front_end'
+  | 'refresh_token'
   | { readonly user: { readonly scope?: string | undefined } }
   | { readonly scopes: readonly Scope[]; readonly operator: boolean }
 
@@ -25,7 +29,7 @@ export type Admission =
  */
 export type PathParameter = IdPrefix | 'app' | 'kid' | 'name' | readonly string[]
 
-/** A parameter of the query. */
+/** A parameter of the query, or a header. */
 export interface QueryParameter {
   readonly name: string
   readonly description: string
@@ -42,6 +46,8 @@ export interface AnswerFacts {
   readonly contentType?: string
   /** The other types in which the same can be asked for, each with an example. */
   readonly otherTypes?: Readonly<Record<string, string>>
+  /** Headers that only this answer has, and what each says. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface RouteFacts {
@@ -63,6 +69,8 @@ export interface RouteFacts {
    */
   readonly entity?: 'tagged' | 'guarded' | 'both'
   readonly answers: Readonly<Record<number, AnswerFacts>>
+  /** Headers that only this route reads. */
+  readonly headers?: readonly QueryParameter[]
   /** Of a route that pages of every site may ask: the headers that they may send beside the usual ones. */
   readonly crossOrigin?: readonly string[]
   /** The failures only this route has; those that every route of its kind has are added (`openapiDocument.ts`). */
@@ -78,6 +86,8 @@ export interface Route extends RouteFacts {
   readonly query: readonly QueryParameter[]
   /** The schema of the body, where the route reads one. */
   readonly bodySchema: Schema | undefined
+  /** Whether the body may be left out. */
+  readonly mayLackBody: boolean
   /** The types of its body beside JSON, each with an example; undefined for one that is not text. */
   readonly bodyTypes: Readonly<Record<string, string | undefined>>
   /** Takes the request from the router to its answer, or throws. */

@@ -24,7 +24,9 @@ export const sessionCollection = collectionOf<SessionDocument>({
   indexes: [['user', 'epoch', 'expires_at']],
 })
 
-export const sessions = defineProjection<SessionEvent, SessionDocument>({
+type Shown = Exclude<SessionEvent, { type: 'RefreshRepeated' }>
+
+export const sessions = defineProjection<Shown, SessionDocument>({
   ...identity,
   collections: [sessionCollection],
   handles: ['SessionStarted', 'SessionRefreshed', 'SessionRevoked'],

@@ -3,7 +3,9 @@
 import type { HashCost } from '../../auth/passwordHash.ts'
 import type { PrivateHost } from '../../domain/outboundHost.ts'
 import { usualSessionDomain } from '../../domain/sessionHost.ts'
+import type { Logger } from '../../log.ts'
 import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
+import type { SessionMeter } from '../../metrics/sessionMeter.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { openAccessTokens } from './accessTokens.ts'
 import { openAppCommands } from './appCommands.ts'
@@ -11,6 +13,7 @@ import { openAppQueries } from './appQueries.ts'
 import { openAuthenticateUser } from './authenticateUser.ts'
 import { openFindServedApp } from './findServedApp.ts'
 import { openMigrationConfig } from './migrationConfig.ts'
+import { openRefresh } from './openRefresh.ts'
 import { openUserSessions } from './openUserSessions.ts'
 import { openOwnSessions } from './ownSessions.ts'
 import { openPasswordHashing } from './passwordHashing.ts'
@@ -27,10 +30,13 @@ export interface SessionsOptions {
   readonly passwordCost?: HashCost
   /** What the hosts of applications stand below; as usual unless given. */
   readonly sessionDomain?: string
+  /** Where it is said that a refresh token was used twice; nowhere unless given. */
+  readonly logger?: Pick<Logger, 'warn'>
 }
 
 interface SessionsMeters {
   readonly passwords: PasswordMeter
+  readonly sessions: SessionMeter
 }
 
 export function openSessionsPart(
@@ -39,8 +45,9 @@ export function openSessionsPart(
     privateMigrationHosts = [],
     passwordCost: cost,
     sessionDomain = usualSessionDomain,
+    logger,
   }: SessionsOptions,
-  { passwords: meter }: SessionsMeters,
+  { passwords: meter, sessions }: SessionsMeters,
 ): SessionsPart {
   const { chance } = context
   const hashing = openPasswordHashing({ chance, meter, ...(cost && { cost }) })
@@ -55,6 +62,12 @@ export function openSessionsPart(
     authenticateUser: openAuthenticateUser(context, tokens),
     ownSessions: openOwnSessions(context),
     signingKeys: openSigningKeys(context),
+    refresh: openRefresh(context, {
+      tokens,
+      meter: sessions,
+      onReuse: (reuse) =>
+        logger?.warn(reuse, 'A refresh token was used twice; its session is over.'),
+    }),
     migrationConfig: openMigrationConfig(context, privateMigrationHosts),
   }
 }

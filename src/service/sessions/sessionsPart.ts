@@ -8,6 +8,7 @@ import type { FindServedApp } from '../../domain/servedApp.ts'
 import type { AppState, MigrationConfig, SigningKey } from '../../events/sessions/app.ts'
 import type { OwnSessionsPart } from './ownSessionsPart.ts'
 import type { PasswordsPart } from './passwordsPart.ts'
+import type { RefreshPart } from './refreshPart.ts'
 import type { UserSessionsPart } from './userSessionsPart.ts'
 import type { UsersPart } from './usersPart.ts'
 
@@ -52,7 +53,12 @@ type AnyCall = Call<Principal>
  * Every function on one application throws `app_not_found` when the account has none of the id, or has retired it; questions wait for
  * `minPosition` and throw `unavailable` when it is not reached in time.
  */
-export interface SessionsPart extends UsersPart, PasswordsPart, UserSessionsPart, OwnSessionsPart {
+export interface SessionsPart
+  extends UsersPart,
+    PasswordsPart,
+    UserSessionsPart,
+    OwnSessionsPart,
+    RefreshPart {
   /** The application behind a host name. Throws `unavailable` when too many that there are not are asked for. */
   readonly findServedApp: FindServedApp
   readonly apps: {

@@ -340,6 +340,15 @@ const base: Omit<Service, 'metrics'> = {
     rotate: async () => ({ value: signingKey, position: 8, visible: true }),
     retire: async () => ({ value: undefined, position: 9, visible: true }),
   },
+  refresh: {
+    exchange: async () => ({
+      access: { access_token: 'an access token', expires_at: 1_760_000_600 },
+      refreshToken: 'a refresh token',
+      refreshExpiresAt: 1_762_592_000_000,
+      dpopNonce: 'a nonce',
+    }),
+    revoke: async () => undefined,
+  },
   migrationConfig: {
     get: async () => ({ value: migrationConfig, position: 7 }),
     set: async () => ({ value: migrationConfig, position: 8, visible: true }),

@@ -1,5 +1,6 @@
 /** A day of a shop, by which every operation of a real service is asked once and what it answers is kept. */
 
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Route } from '../../../src/http/request/route.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
 import { operatorToken, type Vigil } from '../../support/openVigil.ts'
@@ -24,6 +25,7 @@ export interface Asked {
   readonly token?: string
   /** On the host of which application, where the operation stands on one. */
   readonly app?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Recorder {
@@ -31,6 +33,10 @@ export interface Recorder {
   readonly ask: (asked: Asked) => Promise<Readonly<Record<string, unknown>>>
   /** Asks the operation what it refuses with this status, and keeps the error. */
   readonly refused: (status: number, asked: Asked) => Promise<void>
+  /** Asks, keeps nothing, and gives the headers of the answer. */
+  readonly peek: (asked: Asked) => Promise<IncomingHttpHeaders>
+  /** The time of the service. */
+  readonly nowMs: () => number
   readonly recorded: () => Readonly<Record<string, Recorded>>
 }
 
@@ -58,6 +64,7 @@ export function openRecorder(vigil: Vigil): Recorder {
         ...(route.host === 'session' && { host: `${app}.session.localhost` }),
         ...(byKey && { 'x-sdk-key': token }),
         ...(typeof body === 'string' && { 'content-type': 'application/x-ndjson' }),
+        ...asked.headers,
       },
       ...(body && { body }),
     })
@@ -88,6 +95,8 @@ export function openRecorder(vigil: Vigil): Recorder {
   return {
     ask,
     refused,
+    peek: async (asked) => (await send(asked)).headers,
+    nowMs: () => nowMs,
     recorded: () =>
       Object.fromEntries([...examples].sort(([one], [other]) => (one < other ? -1 : 1))),
   }

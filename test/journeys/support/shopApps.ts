@@ -1,5 +1,6 @@
 /** The applications of the shop: what is asked of them, by the shop and by its operator. */
 
+import { dpopKey } from '../../support/dpopKey.ts'
 import type { Recorder } from './recordExamples.ts'
 
 type Ask = (
@@ -46,7 +47,8 @@ export async function manageApps(own: Ask): Promise<void> {
 }
 
 /** What an application serves its users, on the host of the shop's. */
-export async function serveUsers({ ask, refused }: Recorder, token: string): Promise<void> {
+export async function serveUsers(recorder: Recorder, token: string): Promise<void> {
+  const { ask, refused } = recorder
   const app = shopApp.app_id
   const place = { appID: app }
   const identifiers = [{ type: 'customer_user_id', value: '4712' }]
@@ -67,9 +69,41 @@ export async function serveUsers({ ask, refused }: Recorder, token: string): Pro
   await ask({ ...end, parameters: { target: 'others' } })
   await ask({ ...end, parameters: { target: 'mine' } })
   await refused(401, list)
+  await refresh(recorder, { app, token })
   await ask({ operation: 'getKeySet', app })
   await ask({ operation: 'getPasswordCompliancy', app })
   await ask({ operation: 'getSessionInterfaceDescription', app })
+}
+
+/** A session goes on, and ends. */
+async function refresh(
+  { ask, refused, peek, nowMs }: Recorder,
+  { app, token }: { readonly app: string; readonly token: string },
+): Promise<void> {
+  const place = { appID: app }
+  const identifiers = [{ type: 'customer_user_id', value: '4713' }]
+  const user = await ask({
+    operation: 'createUser',
+    token,
+    parameters: place,
+    body: { identifiers },
+  })
+  const parameters = { ...place, userID: String(user['id']) }
+  const started = await ask({ operation: 'startSession', token, parameters, body: {} })
+  const key = dpopKey()
+  const htu = `https://${app}.session.localhost/v1/session/refresh`
+  const given = { 'x-refresh-token': String(started['refresh_token']) }
+  const asking = (nonce?: string) => ({
+    operation: 'refreshSession',
+    app,
+    headers: { ...given, dpop: key.proof({ htu, nonce, iat: Math.floor(nowMs() / 1_000) }) },
+  })
+  const { 'dpop-nonce': nonce } = await peek(asking())
+  await ask(asking(String(nonce)))
+  await refused(400, asking())
+  await refused(401, { ...asking(), headers: {} })
+  await ask({ operation: 'revokeSession', app, headers: given })
+  await refused(401, { operation: 'revokeSession', app })
 }
 
 /** Somebody signs up, is found, and leaves. */

@@ -1,0 +1,142 @@
+/** DPoP proofs (RFC 9449): who sends a request has the private key that a session is bound to. */
+
+import { hash } from 'node:crypto'
+import { calculateJwkThumbprint, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
+import { Failure } from '../domain/failure.ts'
+
+/** In characters; those of browsers and phones have about 500. */
+const proofMax = 2_048
+const jtiMax = 256
+/** How old a proof may be, and how far ahead of ours the clock of its maker, in seconds; how fresh it is the nonce says. */
+const proofAgeMax = 300
+const proofAheadMax = 60
+
+/** The request that a proof has to be for. */
+export interface ProofTarget {
+  readonly method: string
+  /** As the client named it, in lower case; with its port if the client said one. */
+  readonly host: string
+  readonly path: string
+  /** Whether it is known to have come over TLS. */
+  readonly isSecure: boolean
+}
+
+interface ProofExpected extends ProofTarget {
+  /** Any of these. */
+  readonly nonces: readonly string[]
+  readonly nowMs: number
+}
+
+export interface DpopProof {
+  /** Of its key (RFC 7638). */
+  readonly thumbprint: string
+  /** Digest of its `jti`, 32 hexadecimal digits. */
+  readonly id: string
+}
+
+/**
+ * Verifies what stands in the header `DPoP`: signature by the key it carries (ES256, P-256, the public half alone), method, URL, time,
+ * nonce (RFC 9449, 4.3). Whether it was used before is not looked at. Throws `missing_dpop_proof`, `invalid_dpop_proof`, and
+ * `use_dpop_nonce` when nothing but the nonce is wrong or missing.
+ */
+export async function verifyDpopProof(
+  text: string | undefined,
+  expected: ProofExpected,
+): Promise<DpopProof> {
+  if (text === undefined || text === '') {
+    throw new Failure('missing_dpop_proof', "The header 'DPoP' with a proof is missing.")
+  }
+  if (text.length > proofMax) throw invalid(`It has more than ${proofMax} characters.`)
+  const { payload, thumbprint } = await verified(text)
+  assertTarget(payload, expected)
+  assertTime(payload, expected.nowMs)
+  const { jti, nonce } = payload
+  if (typeof jti !== 'string' || jti === '' || jti.length > jtiMax) {
+    throw invalid(`Its 'jti' must be a text of 1 to ${jtiMax} characters.`)
+  }
+  if (typeof nonce !== 'string' || !expected.nonces.includes(nonce)) {
+    throw new Failure(
+      'use_dpop_nonce',
+      "The proof must carry the 'nonce' of the header DPoP-Nonce.",
+    )
+  }
+  return { thumbprint, id: hash('sha256', jti, 'hex').slice(0, 32) }
+}
+
+interface Verified {
+  readonly payload: JWTPayload
+  readonly thumbprint: string
+}
+
+async function verified(text: string): Promise<Verified> {
+  try {
+    const { payload, protectedHeader } = await jwtVerify(
+      text,
+      ({ jwk }) => importJWK(publicKeyOf(jwk), 'ES256'),
+      { algorithms: ['ES256'], typ: 'dpop+jwt' },
+    )
+    return { payload, thumbprint: await calculateJwkThumbprint(publicKeyOf(protectedHeader.jwk)) }
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw invalid(reasonOf(error), error)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'Its signature is wrong.'
+  if (error instanceof errors.JOSEAlgNotAllowed) return "Its 'alg' must be ES256."
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'typ') {
+    return "Its 'typ' must be dpop+jwt."
+  }
+  return 'It must be a JWT signed by the key in its header.'
+}
+
+interface PublicKey {
+  readonly kty: 'EC'
+  readonly crv: 'P-256'
+  readonly x: string
+  readonly y: string
+}
+
+/** 32 bytes. */
+const coordinate = /^[A-Za-z0-9_-]{43}$/
+
+/** Of the key in the header what is needed, and nothing else that somebody put there. */
+function publicKeyOf(jwk: unknown): PublicKey {
+  const { kty, crv, x, y, d } = Object(jwk) as Record<string, unknown>
+  const isPublic = kty === 'EC' && crv === 'P-256' && d === undefined
+  if (isPublic && isCoordinate(x) && isCoordinate(y)) return { kty, crv, x, y }
+  throw invalid("Its 'jwk' must be the public half of a P-256 key.")
+}
+
+function isCoordinate(value: unknown): value is string {
+  return typeof value === 'string' && coordinate.test(value)
+}
+
+function assertTarget({ htm, htu }: JWTPayload, target: ProofTarget): void {
+  if (htm !== target.method) throw invalid("Its 'htm' is not the method of the request.")
+  if (!isUrlOf(htu, target)) throw invalid("Its 'htu' is not the URL of the request.")
+}
+
+/** What proxies in front do not tell us is not compared: a port that they leave out of `Host`, and TLS that ends there. */
+function isUrlOf(htu: unknown, { host, path, isSecure }: ProofTarget): boolean {
+  if (typeof htu !== 'string' || !URL.canParse(htu)) return false
+  const url = new URL(htu)
+  const isScheme = url.protocol === 'https:' || (url.protocol === 'http:' && !isSecure)
+  const asked = URL.parse(`${url.protocol}//${host}`)
+  const hasPort = /:\d+$/.test(host)
+  const isHost = url.hostname === asked?.hostname && (!hasPort || url.port === asked.port)
+  return isScheme && isHost && url.pathname === path && url.username === '' && url.password === ''
+}
+
+function assertTime({ iat }: JWTPayload, nowMs: number): void {
+  const now = nowMs / 1_000
+  if (typeof iat !== 'number') throw invalid("Its 'iat' must be a number of seconds.")
+  if (iat > now + proofAheadMax) throw invalid("Its 'iat' lies in the future.")
+  if (iat < now - proofAgeMax) throw invalid('It is too old.')
+}
+
+function invalid(why: string, cause?: unknown): Failure {
+  const message = `The DPoP proof is not valid. ${why}`
+  return new Failure('invalid_dpop_proof', message, { cause })
+}

@@ -1,0 +1,88 @@
+/** Refreshes a session: one refresh token takes the place of another, once. */
+
+import type { DpopProof } from '../../auth/dpopProof.ts'
+import type { RefreshToken } from '../../auth/refreshToken.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
+
+/** For how long after a refresh its answer is given again to whoever has the key, and how often. */
+const repeatMs = 10_000
+const repeatsMax = 5
+
+interface Presented {
+  readonly token: RefreshToken
+  readonly proof: DpopProof
+}
+
+/** What is decided of a refresh that is the first with its token. */
+interface Refreshing {
+  /** Of the token that follows. */
+  readonly nextHash: string
+  /** Of the access token. */
+  readonly scopes: readonly string[]
+  readonly nowMs: number
+  readonly expiresAt: number
+}
+
+/**
+ * The decision about a session that is active. The current token is followed by another. The one before it is answered as it was, for a
+ * moment, to another proof by the key of the session: its answer may have been lost. Every other token was used before, so somebody has it
+ * who should not, and the session is revoked. Throws `dpop_key_mismatch`, `invalid_dpop_proof` for a proof that was used before, and
+ * `rate_limited`.
+ */
+export function refreshSession(
+  presented: Presented,
+  state: SessionState,
+  refreshing: Refreshing,
+): SessionEvent {
+  const { token, proof } = presented
+  const ids = { session_id: token.sessionId, user_id: state.user }
+  if (token.hash === state.refresh_token_hash) {
+    assertKey(proof, state)
+    return { type: 'SessionRefreshed', data: { ...ids, ...refreshed(proof, state, refreshing) } }
+  }
+  const { nowMs } = refreshing
+  if (isRepeated(presented, state, nowMs)) {
+    assertNew(proof, state)
+    return { type: 'RefreshRepeated', data: { ...ids, proof_id: proof.id, repeated_at: nowMs } }
+  }
+  return { type: 'SessionRevoked', data: { ...ids, reason: 'reuse', revoked_at: nowMs } }
+}
+
+function refreshed(
+  { thumbprint, id }: DpopProof,
+  { generation }: SessionState,
+  { nextHash, scopes, nowMs, expiresAt }: Refreshing,
+) {
+  return {
+    generation: generation + 1,
+    refresh_token_hash: nextHash,
+    key_thumbprint: thumbprint,
+    proof_id: id,
+    scopes,
+    refreshed_at: nowMs,
+    expires_at: expiresAt,
+  }
+}
+
+/** The first refresh binds the session to a key. */
+function assertKey({ thumbprint }: DpopProof, { key_thumbprint: bound }: SessionState): void {
+  if (bound === undefined || bound === thumbprint) return
+  throw new Failure('dpop_key_mismatch', 'The session is bound to the key of another proof.')
+}
+
+function isRepeated({ token, proof }: Presented, state: SessionState, nowMs: number): boolean {
+  const isPrevious = token.hash === state.previous_token_hash
+  const isOwn = proof.thumbprint === state.key_thumbprint
+  return isPrevious && isOwn && nowMs <= state.last_seen_at + repeatMs
+}
+
+function assertNew({ id }: DpopProof, { proof_ids: used }: SessionState): void {
+  if (used.includes(id)) {
+    throw new Failure('invalid_dpop_proof', 'The DPoP proof is not valid. It was used before.')
+  }
+  if (used.length > repeatsMax) {
+    const message = 'The same refresh was asked for too often.'
+    throw new Failure('rate_limited', message, { retryAfterSeconds: repeatMs / 1_000 })
+  }
+}

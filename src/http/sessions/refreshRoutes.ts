@@ -1,0 +1,104 @@
+/** What the holders of refresh tokens may do on the host of an application. */
+
+import { isoTime } from '../../domain/isoTime.ts'
+import type { MadeAccessToken } from '../../service/sessions/accessTokens.ts'
+import type { SessionTokens } from '../../service/sessions/refreshPart.ts'
+import type { SessionsPart } from '../../service/sessions/sessionsPart.ts'
+import { optionalBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { inputSchema, viewSchema } from '../request/fields.ts'
+import { noQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
+import type { Schema } from '../request/schema.ts'
+import { refreshAccess, refreshCookie, type TokenHolder } from './refreshAccess.ts'
+
+const accessAnswer: Schema = viewSchema<MadeAccessToken>('AccessAnswer', {
+  access_token: { type: 'string', description: 'A JWT signed by the application.' },
+  expires_at: { type: 'integer', description: 'When it expires, in seconds since the Unix epoch.' },
+})
+
+/** Nothing that can be sent has a meaning yet, so nothing is taken. */
+const nothing: Schema = inputSchema<Record<never, never>>('Nothing', {})
+
+const common = {
+  host: 'session',
+  method: 'POST',
+  tag: 'Sessions',
+  kind: 'plain',
+  access: refreshAccess,
+  ids: {},
+  query: noQuery,
+  body: optionalBody<object>(nothing),
+} as const
+
+/** `POST /v1/session/refresh` and `POST /v1/session/revoke`. */
+export function refreshRoutes({ refresh }: Pick<SessionsPart, 'refresh'>): readonly Route[] {
+  const refreshing = defineRoute({
+    ...common,
+    path: '/v1/session/refresh',
+    operationId: 'refreshSession',
+    summary: 'Get a new access token, and a new refresh token in place of the one presented',
+    headers: [
+      {
+        name: 'DPoP',
+        description: 'A proof by the key of the session (RFC 9449): ES256, with the nonce given.',
+        schema: { type: 'string' },
+      },
+    ],
+    answers: {
+      200: {
+        description: 'The access token; the refresh token stands in a header.',
+        schema: accessAnswer,
+        headers: {
+          'X-Refresh-Token': 'The refresh token from now on.',
+          'X-Refresh-Token-Expires-At': 'When it expires with its session; ISO 8601 UTC.',
+          'DPoP-Nonce': 'For the proof of the next refresh.',
+          'Set-Cookie': 'The refresh token, for those who sent it in a cookie.',
+        },
+      },
+    },
+    failures: [
+      'missing_dpop_proof',
+      'invalid_dpop_proof',
+      'use_dpop_nonce',
+      'dpop_key_mismatch',
+      'conflict',
+      'rate_limited',
+    ],
+    serve: async ({ call: { principal: holder, requestId } }) => {
+      const tokens = await refresh.exchange({ ...holder, requestId })
+      return { status: 200, body: tokens.access, headers: headersOf(holder, tokens) }
+    },
+  })
+  const revoking = defineRoute({
+    ...common,
+    path: '/v1/session/revoke',
+    operationId: 'revokeSession',
+    summary: 'End the session of the refresh token; one that is over is no error',
+    answers: { 204: { description: 'The session is over.' } },
+    failures: ['conflict'],
+    serve: async ({ call: { principal: holder, requestId } }) => {
+      await refresh.revoke({ ...holder, requestId })
+      const headers = holder.hasCookie ? { 'Set-Cookie': cookie(holder, '', 0) } : {}
+      return { status: 204, headers }
+    },
+  })
+  return [refreshing, revoking]
+}
+
+function headersOf(holder: TokenHolder, tokens: SessionTokens): Readonly<Record<string, string>> {
+  const { refreshToken, refreshExpiresAt, dpopNonce } = tokens
+  return {
+    'X-Refresh-Token': refreshToken,
+    'X-Refresh-Token-Expires-At': isoTime(refreshExpiresAt),
+    'DPoP-Nonce': dpopNonce,
+    ...(holder.hasCookie && { 'Set-Cookie': cookie(holder, refreshToken, refreshExpiresAt) }),
+  }
+}
+
+/** For this host alone (no `Domain`), unseen by scripts, over TLS only, and never sent on behalf of a page of another site. */
+function cookie(holder: TokenHolder, value: string, expiresAt: number): string {
+  const expires = new Date(expiresAt).toUTCString()
+  const attributes = `Path=/v1/session; Expires=${expires}; Secure; HttpOnly; SameSite=Strict`
+  return `${refreshCookie(holder.app)}=${value}; ${attributes}`
+}

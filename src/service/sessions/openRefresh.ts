@@ -1,0 +1,199 @@
+/** Refresh tokens at work: exchanged for new tokens, or for the end of their session. */
+
+import { acceptedNonces, dpopNonce } from '../../auth/dpopNonce.ts'
+import { type DpopProof, verifyDpopProof } from '../../auth/dpopProof.ts'
+import { nextRefreshToken, type RefreshToken, readRefreshToken } from '../../auth/refreshToken.ts'
+import { refreshSession } from '../../commands/sessions/refreshSession.ts'
+import { Failure } from '../../domain/failure.ts'
+import { uuidV7 } from '../../domain/uuid.ts'
+import { isActiveSession } from '../../events/sessions/activeSession.ts'
+import { scopesGranted } from '../../events/sessions/scopesGranted.ts'
+import {
+  type SessionEvent,
+  type SessionState,
+  sessionStream,
+} from '../../events/sessions/session.ts'
+import { standingUser, userStream } from '../../events/sessions/user.ts'
+import type { SessionMeter } from '../../metrics/sessionMeter.ts'
+import { carryOut, type ServiceContext, write } from '../opening/serviceContext.ts'
+import type { AccessTokens, MadeAccessToken } from './accessTokens.ts'
+import { readDevice } from './readDevice.ts'
+import type { PresentedToken, RefreshPart, RefreshRequest, SessionTokens } from './refreshPart.ts'
+
+/** A session that was revoked because a refresh token was used twice. */
+interface Reuse {
+  readonly account_id: string
+  readonly app_id: string
+  readonly session_id: string
+  readonly request_id: string
+}
+
+interface RefreshOptions {
+  readonly tokens: AccessTokens
+  readonly meter: SessionMeter
+  readonly onReuse: (reuse: Reuse) => void
+}
+
+/** Everything that may be asked with a refresh token. */
+export function openRefresh(
+  context: ServiceContext,
+  options: RefreshOptions,
+): RefreshPart['refresh'] {
+  return {
+    exchange: async (request) => {
+      const token = tokenOf(context, request)
+      const proof = await proofOf(context, token, request)
+      return exchange({ context, options, request, token, proof })
+    },
+    revoke: (request) => revoke(context, request, tokenOf(context, request)),
+  }
+}
+
+function tokenOf({ keyring }: ServiceContext, { token = '', app }: PresentedToken): RefreshToken {
+  const read = readRefreshToken(token, app.appId, keyring.digest)
+  if (read) return read
+  throw refused()
+}
+
+/** The same for whatever is wrong with a token or its session. */
+function refused(): Failure {
+  return new Failure('invalid_api_token', 'The refresh token is not valid.')
+}
+
+async function proofOf(
+  { keyring: { digest }, clock }: ServiceContext,
+  token: RefreshToken,
+  { proof, target }: RefreshRequest,
+): Promise<DpopProof> {
+  const nowMs = clock.nowMs()
+  try {
+    const nonces = acceptedNonces(token, nowMs, digest)
+    return await verifyDpopProof(proof, { ...target, nonces, nowMs })
+  } catch (error) {
+    const needsNonce = error instanceof Failure && error.code === 'use_dpop_nonce'
+    if (!needsNonce) throw error
+    throw new Failure(error.code, error.message, { dpopNonce: dpopNonce(token, nowMs, digest) })
+  }
+}
+
+interface Exchange {
+  readonly context: ServiceContext
+  readonly options: RefreshOptions
+  readonly request: RefreshRequest
+  readonly token: RefreshToken
+  readonly proof: DpopProof
+}
+
+async function exchange(one: Exchange): Promise<SessionTokens> {
+  const { context, options, request, token } = one
+  const nowMs = context.clock.nowMs()
+  const next = nextRefreshToken(token, request.app.appId, context.keyring.digest)
+  const { state, events } = await carryOut(context, context.sessions, {
+    ...commandOf(context, token, request),
+    decide: async (now) => [await decided(one, now, { nowMs, nextHash: next.hash })],
+  })
+  const [event] = events
+  if (!state || !event) throw new Error('a refresh has left no session')
+  options.meter.refreshed(resultOf(event))
+  if (event.type === 'SessionRevoked') {
+    options.onReuse(reuseOf(request, token))
+    throw refused()
+  }
+  return {
+    access: await accessTokenOf(one, state),
+    refreshToken: next.text,
+    refreshExpiresAt: state.expires_at,
+    dpopNonce: dpopNonce(next, nowMs, context.keyring.digest),
+  }
+}
+
+/** Made of what stands in the log alone, so that the answer that is given again has the same one. */
+async function accessTokenOf(
+  { context, options, request, token: { sessionId } }: Exchange,
+  state: SessionState,
+): Promise<MadeAccessToken> {
+  const { country_code: countryCode } = await readDevice(context, { id: sessionId, state })
+  const { generation, user: userId, scopes } = state
+  return options.tokens.make({
+    id: context.keyring.digest('access token', `${sessionId} ${generation}`).slice(0, 22),
+    userId,
+    sessionId,
+    scopes,
+    countryCode,
+    appId: request.app.appId,
+    issuedAtMs: state.last_seen_at,
+    sessionExpiresAtMs: state.expires_at,
+  })
+}
+
+function resultOf({ type }: SessionEvent) {
+  if (type === 'SessionRefreshed') return 'refreshed'
+  return type === 'RefreshRepeated' ? 'repeated' : 'reused'
+}
+
+function reuseOf({ app, requestId }: RefreshRequest, { sessionId }: RefreshToken): Reuse {
+  return {
+    account_id: app.account,
+    app_id: app.appId,
+    session_id: sessionId,
+    request_id: requestId,
+  }
+}
+
+async function decided(
+  { context, request, token, proof }: Exchange,
+  state: SessionState | undefined,
+  { nowMs, nextHash }: { readonly nowMs: number; readonly nextHash: string },
+): Promise<SessionEvent> {
+  if (state?.app !== request.app.appId) throw refused()
+  // whoever has revoked all sessions of the user, wherever, has done it before this
+  const { state: user } = await context.users.catchUp(userStream(state.user))
+  const isActive = isActiveSession({ id: token.sessionId, state }, { user, app: {}, nowMs })
+  const standing = standingUser(user)
+  if (!isActive || !standing) throw refused()
+  return refreshSession({ token, proof }, state, {
+    nextHash,
+    nowMs,
+    scopes: scopesGranted(standing, token.sessionId, nowMs),
+    expiresAt: nowMs + request.app.settings.tokens.refresh_seconds * 1_000,
+  })
+}
+
+/** Whose the session is says its state; here it is its own. */
+function commandOf(
+  { clock, chance }: ServiceContext,
+  { sessionId }: RefreshToken,
+  { app, requestId }: PresentedToken,
+) {
+  return {
+    stream: sessionStream(sessionId),
+    context: {
+      account: app.account,
+      actor: sessionId,
+      request: requestId,
+      command: uuidV7(clock, chance),
+      time: clock.nowMs(),
+    },
+  }
+}
+
+/** Whoever has a token of a session, an old one too, may end it: at most somebody has to sign in again. */
+async function revoke(
+  context: ServiceContext,
+  request: PresentedToken,
+  token: RefreshToken,
+): Promise<void> {
+  await write(
+    context,
+    { call: {}, streams: context.sessions },
+    {
+      ...commandOf(context, token, request),
+      decide: (state): readonly SessionEvent[] => {
+        if (!state || state.revoked) return []
+        const ids = { session_id: token.sessionId, user_id: state.user }
+        const revoked_at = context.clock.nowMs()
+        return [{ type: 'SessionRevoked', data: { ...ids, reason: 'user', revoked_at } }]
+      },
+    },
+  )
+}

@@ -1,0 +1,190 @@
+import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { acceptedNonces, dpopNonce } from '../../src/auth/dpopNonce.ts'
+import { verifyDpopProof } from '../../src/auth/dpopProof.ts'
+import { Failure } from '../../src/domain/failure.ts'
+
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const jwk = publicKey.export({ format: 'jwk' })
+const nowMs = 1_760_000_000_000
+const iat = nowMs / 1_000
+const url = 'https://corner1.session.example/v1/session/refresh'
+const expected = {
+  method: 'POST',
+  host: 'corner1.session.example',
+  path: '/v1/session/refresh',
+  isSecure: true,
+  nonces: ['now', 'before'],
+  nowMs,
+}
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const claims = { jti: 'a', htm: 'POST', htu: url, iat, nonce: 'now' }
+const header = { typ: 'dpop+jwt', alg: 'ES256', jwk }
+
+/** A proof as browsers make it, with these things in it. */
+function proof(change: object = {}, changedHeader: object = {}, key = privateKey): string {
+  const text = `${part({ ...header, ...changedHeader })}.${part({ ...claims, ...change })}`
+  const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' })
+  return `${text}.${signature.toString('base64url')}`
+}
+
+const refusal = async (text: string | undefined, change: object = {}) => {
+  try {
+    await verifyDpopProof(text, { ...expected, ...change })
+  } catch (error) {
+    if (error instanceof Failure) return error.code
+    throw error
+  }
+  return 'none'
+}
+
+describe('a proof', () => {
+  test('is told by its key and its jti', async () => {
+    const { x, y } = jwk
+    const canonical = JSON.stringify({ crv: 'P-256', kty: 'EC', x, y })
+
+    expect(await verifyDpopProof(proof(), expected)).toEqual({
+      thumbprint: createHash('sha256').update(canonical).digest('base64url'),
+      id: createHash('sha256').update('a').digest('hex').slice(0, 32),
+    })
+  })
+
+  test.each([
+    ['the nonce before', { nonce: 'before' }, {}],
+    ['a query and a fragment', { htu: `${url}?x=1#y` }, {}],
+    ['another spelling of the host', { htu: url.replace('corner1', 'CORNER1') }, {}],
+    ['the usual port spelt out', { htu: url.replace('example/', 'example:443/') }, {}],
+    ['a port that proxies leave out', { htu: url.replace('example/', 'example:8443/') }, {}],
+    [
+      'a port',
+      { htu: url.replace('example/', 'example:8443/') },
+      { host: `${expected.host}:8443` },
+    ],
+    ['no TLS where there is none', { htu: url.replace('https', 'http') }, { isSecure: false }],
+    ['TLS that ends in front', {}, { isSecure: false }],
+    ['an old one', { iat: iat - 299 }, {}],
+    ['a fast clock', { iat: iat + 59 }, {}],
+  ])('may have %s', async (_, change, asked) => {
+    expect(await refusal(proof(change), asked)).toBe('none')
+  })
+
+  test('has to be there', async () => {
+    expect(await refusal(undefined)).toBe('missing_dpop_proof')
+    expect(await refusal('')).toBe('missing_dpop_proof')
+  })
+
+  test.each([
+    ['another method', { htm: 'GET' }],
+    ['a method in lower case', { htm: 'post' }],
+    ['no method', { htm: undefined }],
+    ['another path', { htu: url.replace('refresh', 'revoke') }],
+    ['another host', { htu: url.replace('corner1', 'other01') }],
+    ['a host that only begins so', { htu: url.replace('example/', 'example.evil.example/') }],
+    ['a user name', { htu: url.replace('https://', 'https://corner1.session.example@') }],
+    ['another scheme', { htu: url.replace('https', 'ftp') }],
+    ['no TLS where there is', { htu: url.replace('https', 'http') }],
+    ['no URL', { htu: 'refresh' }],
+    ['a number for a URL', { htu: 7 }],
+    ['the future', { iat: iat + 61 }],
+    ['the past', { iat: iat - 301 }],
+    ['no time', { iat: undefined }],
+    ['a text for a time', { iat: String(iat) }],
+    ['no jti', { jti: undefined }],
+    ['an empty jti', { jti: '' }],
+    ['a long jti', { jti: 'x'.repeat(257) }],
+    ['a list for a jti', { jti: ['a'] }],
+  ])('is none with %s', async (_, change) => {
+    expect(await refusal(proof(change))).toBe('invalid_dpop_proof')
+  })
+
+  test('is none for another port than the one that was asked', async () => {
+    const other = proof({ htu: url.replace('example/', 'example:9443/') })
+
+    expect(await refusal(other, { host: `${expected.host}:8443` })).toBe('invalid_dpop_proof')
+  })
+
+  test.each([
+    ['none', undefined],
+    ['another', 'other'],
+    ['a list', ['now']],
+    ['an empty one', ''],
+  ])('with %s for a nonce is to be made again', async (_, nonce) => {
+    expect(await refusal(proof({ nonce }))).toBe('use_dpop_nonce')
+  })
+
+  const other = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const larger = generateKeyPairSync('ec', { namedCurve: 'P-384' })
+  test.each([
+    ['no type', { typ: undefined }],
+    ['the type of an access token', { typ: 'JWT' }],
+    ['no algorithm', { alg: 'none' }],
+    ['a shared secret', { alg: 'HS256' }],
+    ['another algorithm', { alg: 'EdDSA' }],
+    ['no key', { jwk: undefined }],
+    ['the key of somebody else', { jwk: other.publicKey.export({ format: 'jwk' }) }],
+    ['its private key', { jwk: privateKey.export({ format: 'jwk' }) }],
+    ['a key of another curve', { jwk: larger.publicKey.export({ format: 'jwk' }) }],
+    ['a shared secret for a key', { jwk: { kty: 'oct', k: 'AAAA' } }],
+    ['a point that is none', { jwk: { ...jwk, y: jwk.x } }],
+    ['a short coordinate', { jwk: { ...jwk, x: 'AAAA' } }],
+    ['a critical extension', { crit: ['b64'], b64: false }],
+    ['an unknown one', { crit: ['mine'], mine: 1 }],
+  ])('is none with %s in its header', async (_, change) => {
+    expect(await refusal(proof({}, change))).toBe('invalid_dpop_proof')
+  })
+
+  test('is none by another key than the one it carries', async () => {
+    expect(await refusal(proof({}, {}, other.privateKey))).toBe('invalid_dpop_proof')
+  })
+
+  test('is none when it carries a place to fetch the key from instead', async () => {
+    const header = { jwk: undefined, jku: 'https://evil.example/jwks', kid: 'x' }
+
+    expect(await refusal(proof({}, header))).toBe('invalid_dpop_proof')
+  })
+
+  test('is not looked at when it is longer than proofs are', async () => {
+    const text = proof({ more: 'x'.repeat(2_048) })
+
+    expect(await refusal(text)).toBe('invalid_dpop_proof')
+  })
+
+  test('is none with any character of it changed', async () => {
+    const text = proof()
+    for (let at = 0; at < text.length; at += 7) {
+      const changed = `${text.slice(0, at)}${text[at] === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`
+      expect(await refusal(changed)).toBe('invalid_dpop_proof')
+    }
+  })
+
+  test('is no other text', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ minLength: 1 }), async (text) => {
+        expect(await refusal(text)).toBe('invalid_dpop_proof')
+      }),
+    )
+  })
+})
+
+describe('a nonce', () => {
+  const digest = (purpose: string, text: string) =>
+    createHmac('sha256', 'a secret')
+      .update(JSON.stringify([purpose, text]))
+      .digest('base64url')
+  const token = { hash: 'one' }
+  const minutes = 60_000
+  const given = dpopNonce(token, nowMs, digest)
+
+  test('is good for ten minutes at least, and for twenty at most', () => {
+    expect(acceptedNonces(token, nowMs, digest)).toContain(given)
+    expect(acceptedNonces(token, nowMs + 10 * minutes, digest)).toContain(given)
+    expect(acceptedNonces(token, nowMs + 20 * minutes, digest)).not.toContain(given)
+    expect(acceptedNonces(token, nowMs - 10 * minutes, digest)).not.toContain(given)
+  })
+
+  test('is good for one token only', () => {
+    expect(acceptedNonces({ hash: 'other' }, nowMs, digest)).not.toContain(given)
+  })
+})

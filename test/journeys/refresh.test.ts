@@ -1,0 +1,372 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { decode } from '../../src/events/catalogue.ts'
+import { sessionStream } from '../../src/events/sessions/session.ts'
+import { dpopKey } from '../support/dpopKey.ts'
+import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
+import { type Refreshing, refresh, refreshOnce, urlOf } from '../support/refreshing.ts'
+import { type StartedSession, startSession } from '../support/startSession.ts'
+
+const appId = 'corner1'
+const origin = 'https://shop.example'
+
+let a: Instance
+let b: Instance
+let shop: Customer
+let session: StartedSession
+
+beforeEach(async () => {
+  const both = await openTwoInstances()
+  a = both.a
+  b = both.b
+  shop = await openCustomer(a)
+  const settings = { allowed_origins: [origin] }
+  await shop.send('POST', '/v2/session/apps', { name: 'Shop', app_id: appId, settings })
+  session = await startSession(shop, appId)
+})
+
+const on = ({ door: { port } }: Instance, rest: Partial<Refreshing>): Refreshing => ({
+  port,
+  appId,
+  ...rest,
+})
+
+/** What stands in the stream of the session after its start. */
+const history = async ({ id } = session) => {
+  const recorded = await a.context.events.readStream(sessionStream(id), { from: 1, limit: 100 })
+  return recorded.map((one) => {
+    const { type, data } = decode(one).event
+    return type === 'SessionRevoked' ? `${type} ${String(Object(data).reason)}` : type
+  })
+}
+
+const unauthorized = {
+  status: 401,
+  text: '{"code":"unauthorized","type":"unauthorized","message":"The access token is missing or not valid."}',
+}
+
+describe('a refresh', () => {
+  test('answers tokens of the session, and a refresh token in place of the one presented', async () => {
+    const key = dpopKey()
+
+    const first = await refresh(on(a, { token: session.token, key }))
+    const second = await refresh(on(b, { token: first.token, key, claims: { nonce: first.nonce } }))
+
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(first.body).toEqual({ access_token: expect.any(String), expires_at: expect.any(Number) })
+    const [, claims = ''] = String(first.body['access_token']).split('.')
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+      iss: 'https://corner1.session.localhost',
+      aud: appId,
+      sub: session.user,
+      sid: session.id,
+      cc: 'FR',
+      exp: first.body['expires_at'],
+    })
+    expect(Date.parse(String(first.headers['x-refresh-token-expires-at']))).toBeGreaterThan(
+      Date.now() + 29 * 24 * 60 * 60 * 1_000,
+    )
+    expect(first.headers['cache-control']).toBe('no-store')
+    expect(first.headers['set-cookie']).toBeUndefined()
+    expect(new Set([session.token, first.token, second.token]).size).toBe(3)
+    expect(await history()).toEqual(['SessionRefreshed', 'SessionRefreshed'])
+  })
+
+  test('needs a proof, and a nonce that the answer gives', async () => {
+    const key = dpopKey()
+
+    const without = await refreshOnce(on(a, { token: session.token }))
+    const first = await refreshOnce(on(a, { token: session.token, key }))
+    const second = await refreshOnce(
+      on(a, { token: session.token, key, claims: { nonce: first.nonce } }),
+    )
+
+    expect(without).toMatchObject({ status: 400, body: { code: 'missing_dpop_proof' } })
+    expect(first).toMatchObject({
+      status: 400,
+      body: { code: 'use_dpop_nonce', type: 'bad_request' },
+      nonce: expect.stringMatching(/^[\w-]{22}$/),
+    })
+    expect(second.status).toBe(200)
+    expect(await history()).toEqual(['SessionRefreshed'])
+  })
+
+  test('is refused to a proof for another request or another time', async () => {
+    const key = dpopKey()
+    const { nonce } = await refreshOnce(on(a, { token: session.token, key }))
+    const now = Math.floor(Date.now() / 1_000)
+    const others = [
+      { htm: 'GET' },
+      { htu: urlOf(on(a, {}), '/v1/session/revoke') },
+      { htu: urlOf({ ...on(a, {}), appId: 'other01' }) },
+      { htu: 'http://localhost/v1/session/refresh' },
+      { iat: now + 120 },
+      { iat: now - 600 },
+    ]
+
+    for (const claims of others) {
+      const refused = await refreshOnce(
+        on(a, { token: session.token, key, claims: { nonce, ...claims } }),
+      )
+      expect(refused, JSON.stringify(claims)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_dpop_proof', type: 'bad_request' },
+      })
+    }
+    expect(await history()).toEqual([])
+  })
+
+  test('is refused to the nonce of another session', async () => {
+    const key = dpopKey()
+    const other = await startSession(shop, appId)
+    const { nonce } = await refreshOnce(on(a, { token: other.token, key }))
+
+    const refused = await refreshOnce(on(a, { token: session.token, key, claims: { nonce } }))
+
+    expect(refused).toMatchObject({ status: 400, body: { code: 'use_dpop_nonce' } })
+    expect(refused.nonce).not.toBe(nonce)
+    expect(await history()).toEqual([])
+  })
+
+  test('is refused to who has the token and not the key', async () => {
+    const first = await refresh(on(a, { token: session.token, key: dpopKey() }))
+
+    const stolen = await refresh(on(b, { token: first.token, key: dpopKey() }))
+
+    expect(stolen).toMatchObject({
+      status: 400,
+      body: { code: 'dpop_key_mismatch', type: 'bad_request' },
+    })
+    expect(await history()).toEqual(['SessionRefreshed'])
+  })
+})
+
+describe('an answer that was lost', () => {
+  test('is given again to another proof by the same key, whichever instance is asked', async () => {
+    const key = dpopKey()
+    const lost = await refresh(on(a, { token: session.token, key }))
+
+    const again = await refresh(on(b, { token: session.token, key }))
+    const once = await refresh(on(a, { token: session.token, key }))
+    const next = await refresh(on(b, { token: again.token, key }))
+
+    for (const repeated of [again, once]) {
+      expect(repeated.text).toBe(lost.text)
+      expect(repeated.token).toBe(lost.token)
+      expect(repeated.nonce).toBe(lost.nonce)
+    }
+    expect(next.status).toBe(200)
+    expect(await history()).toEqual([
+      'SessionRefreshed',
+      'RefreshRepeated',
+      'RefreshRepeated',
+      'SessionRefreshed',
+    ])
+  })
+
+  test('is not given to the same proof again: whoever saw the request go by has nothing', async () => {
+    const key = dpopKey()
+    const { nonce } = await refreshOnce(on(a, { token: session.token, key }))
+    const proof = key.proof({ htu: urlOf(on(a, {})), nonce })
+    const retry = key.proof({ htu: urlOf(on(a, {})), nonce })
+    await refreshOnce(on(a, { token: session.token, proof }))
+
+    const replayed = await refreshOnce(on(a, { token: session.token, proof }))
+    const retried = await refreshOnce(on(a, { token: session.token, proof: retry }))
+    const elsewhere = { host: `${appId}.session.localhost:${a.door.port}` }
+    const replayedRetry = await refreshOnce(
+      on(b, { token: session.token, proof: retry, headers: elsewhere }),
+    )
+
+    expect(retried.status).toBe(200)
+    for (const refused of [replayed, replayedRetry]) {
+      expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_dpop_proof' } })
+      expect(refused.token).toBe('')
+    }
+    expect(await history()).toEqual(['SessionRefreshed', 'RefreshRepeated'])
+  })
+
+  test('is given five times, so that the stream does not grow without end', async () => {
+    const key = dpopKey()
+    const statuses: number[] = []
+    for (let time = 0; time < 7; time += 1) {
+      statuses.push((await refresh(on(a, { token: session.token, key }))).status)
+    }
+
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429])
+    expect((await history()).length).toBe(6)
+  })
+
+  test('is given to two who ask at once with one key, from two instances', async () => {
+    const key = dpopKey()
+    const asked = await Promise.all(
+      [a, b, a, b].map((one) => refresh(on(one, { token: session.token, key }))),
+    )
+
+    expect(asked.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(new Set(asked.map(({ token, text }) => `${token} ${text}`)).size).toBe(1)
+    expect((await history()).filter((type) => type === 'SessionRefreshed')).toHaveLength(1)
+  })
+})
+
+describe('a refresh token that was used before', () => {
+  test('ends the session, for the thief and for the user, on every instance', async () => {
+    const key = dpopKey()
+    const first = await refresh(on(a, { token: session.token, key }))
+    const second = await refresh(on(a, { token: first.token, key }))
+
+    const reused = await refresh(on(b, { token: session.token, key: dpopKey() }))
+    const users = await refresh(on(a, { token: second.token, key }))
+
+    expect(reused).toMatchObject(unauthorized)
+    expect(users).toMatchObject(unauthorized)
+    expect(await history()).toEqual([
+      'SessionRefreshed',
+      'SessionRefreshed',
+      'SessionRevoked reuse',
+    ])
+  })
+
+  test('by another key ends the session at once, though its answer might have been lost', async () => {
+    const [one, other] = await Promise.all(
+      [a, b].map((instance) => refresh(on(instance, { token: session.token, key: dpopKey() }))),
+    )
+
+    expect([one?.status, other?.status].toSorted()).toEqual([200, 401])
+    expect(await history()).toEqual(['SessionRefreshed', 'SessionRevoked reuse'])
+  })
+})
+
+describe('what is no token', () => {
+  test('is unauthorized without a read of the log', async () => {
+    const before = a.reads()
+    const texts = [
+      undefined,
+      '',
+      'made up',
+      'vgl_00000000000000000000000000_00000000000000000000000000_x',
+      `vgr_${'0'.repeat(26)}_${'a'.repeat(43)}_${'b'.repeat(22)}`,
+      'x'.repeat(8_000),
+    ]
+
+    for (const token of texts) {
+      const refused = await refreshOnce(on(a, { ...(token !== undefined && { token }) }))
+      expect(refused).toMatchObject(unauthorized)
+    }
+    expect(a.reads()).toBe(before)
+  })
+
+  test('is the token of another application', async () => {
+    await shop.send('POST', '/v2/session/apps', { name: 'Other', app_id: 'other01' })
+
+    const other = await refresh({ ...on(a, { token: session.token }), appId: 'other01' })
+
+    expect(other).toMatchObject(unauthorized)
+  })
+})
+
+test('a body that says something is refused', async () => {
+  const send = (body: string, type = 'application/json') =>
+    refreshOnce(on(a, { token: session.token, body, headers: { 'content-type': type } }))
+
+  const step = await send('{"step_up_token":"x"}')
+  expect(step).toMatchObject({ status: 400, body: { code: 'bad_request', type: 'bad_request' } })
+  expect(step.text).toContain('step_up_token')
+  expect((await send('[]')).status).toBe(400)
+  expect((await send('{')).status).toBe(400)
+  expect((await send('x=1', 'application/x-www-form-urlencoded')).status).toBe(415)
+  expect((await send(`"${'x'.repeat(100_000)}"`)).status).toBe(413)
+  expect((await send('{}')).body['code']).toBe('missing_dpop_proof')
+})
+
+describe('the cookie of an application', () => {
+  const cookie = (token: string) => ({ cookie: `a=b; __refresh_${appId}=${token}; c="d"` })
+  const attributes = /; Path=\/v1\/session; Expires=[^;]+ GMT; Secure; HttpOnly; SameSite=Strict$/
+
+  test('carries the token, and the next one', async () => {
+    const key = dpopKey()
+
+    const first = await refresh(on(a, { key, headers: { ...cookie(session.token), origin } }))
+    const [set = ''] = first.headers['set-cookie'] ?? []
+    const next = /^__refresh_corner1=([^;]+);/.exec(set)?.[1] ?? ''
+    const second = await refresh(on(a, { key, headers: cookie(next) }))
+
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(set).toMatch(attributes)
+    expect(set).not.toContain('Domain')
+    expect(next).toBe(first.token)
+  })
+
+  test('counts less than the header, and is kept up with it', async () => {
+    const key = dpopKey()
+    const first = await refresh(on(a, { token: session.token, key }))
+
+    const second = await refresh(on(a, { token: first.token, key, headers: cookie(session.token) }))
+
+    expect(second.status).toBe(200)
+    expect(second.headers['set-cookie']?.[0]).toContain(second.token)
+  })
+
+  test('counts for nothing when a page of another site sends it', async () => {
+    const origins = [
+      'https://evil.example',
+      'null',
+      'http://shop.example',
+      `${origin}.evil.example`,
+    ]
+    for (const foreign of origins) {
+      const headers = { ...cookie(session.token), origin: foreign }
+
+      const refreshed = await refresh(on(a, { key: dpopKey(), headers }))
+      const revoked = await refreshOnce(on(a, { headers, path: '/v1/session/revoke' }))
+
+      for (const refused of [refreshed, revoked]) {
+        expect(refused).toMatchObject(unauthorized)
+        expect(refused.headers['access-control-allow-origin']).toBeUndefined()
+      }
+    }
+    expect(await history()).toEqual([])
+  })
+})
+
+describe('POST /v1/session/revoke', () => {
+  const revoke = (token: string, headers = {}) =>
+    refreshOnce(on(a, { token, headers, path: '/v1/session/revoke' }))
+
+  test('ends the session on every instance, and again is no error', async () => {
+    const key = dpopKey()
+    const first = await refresh(on(b, { token: session.token, key }))
+
+    const revoked = await revoke(first.token, { cookie: `__refresh_${appId}=x` })
+    const again = await revoke(first.token)
+    const refused = await refresh(on(b, { token: first.token, key }))
+
+    expect([revoked.status, again.status]).toEqual([204, 204])
+    expect(revoked.headers['set-cookie']?.[0]).toMatch(/^__refresh_corner1=; .*Expires=Thu, 01 Jan/)
+    expect(refused).toMatchObject(unauthorized)
+    expect(await history()).toEqual(['SessionRefreshed', 'SessionRevoked user'])
+  })
+
+  test('is unauthorized without a token', async () => {
+    expect(await revoke('')).toMatchObject(unauthorized)
+    expect(await revoke(randomUUID())).toMatchObject(unauthorized)
+  })
+})
+
+test('nothing of a token stands in the log', async () => {
+  const key = dpopKey()
+  const first = await refresh(on(a, { token: session.token, key }))
+  await refresh(on(a, { token: session.token, key }))
+  await refresh(on(a, { token: first.token, key }))
+
+  const recorded = await a.context.events.readStream(sessionStream(session.id), {
+    from: 0,
+    limit: 100,
+  })
+
+  const text = JSON.stringify(recorded)
+  for (const token of [session.token, first.token]) {
+    for (const part of token.split('_').slice(2)) expect(text).not.toContain(part)
+  }
+})
