@@ -27,7 +27,7 @@ export function openComputing(turns: LoopTurns = turnsOfThread): Computing {
     const jobs = lines.get(key) ?? []
     if (jobs[0] && worked(jobs[0], turns)) jobs.shift()
     if (jobs.length === 0) lines.delete(key)
-    else turns.goOn(key, () => goOn(key))
+    else turns.enter(key, () => goOn(key))
   }
   const enter = (key: string, job: Job): void => {
     const jobs = lines.get(key)
@@ -36,7 +36,7 @@ export function openComputing(turns: LoopTurns = turnsOfThread): Computing {
       return
     }
     lines.set(key, [job])
-    turns.goOn(key, () => goOn(key))
+    turns.enter(key, () => goOn(key))
   }
 
   const runInPieces: Computing['runInPieces'] = (key, work) =>

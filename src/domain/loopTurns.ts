@@ -4,7 +4,7 @@
  */
 
 import { openTimeOfKeys } from './timeOfKeys.ts'
-import { openWaitingLines, type Waiting } from './waitingLines.ts'
+import { openWaitingLines } from './waitingLines.ts'
 import { openWorkTurns, type WorkTurns } from './workTurns.ts'
 
 export interface LoopTurns extends Pick<WorkTurns, 'arrived' | 'next'> {
@@ -13,10 +13,6 @@ export interface LoopTurns extends Pick<WorkTurns, 'arrived' | 'next'> {
    * time. Answers how to leave before it has begun.
    */
   readonly enter: (key: string, begin: () => void) => () => void
-  /** The same for what goes on with something begun: it comes before all that the key would begin. */
-  readonly goOn: (key: string, work: () => void) => () => void
-  /** Whose work goes on; undefined when nobody is counted. */
-  readonly going: () => string | undefined
   /** Whether what goes on may do more in this turn. */
   readonly mayGoOn: () => boolean
 }
@@ -57,10 +53,10 @@ export function openLoopTurns({
   const stopped = (): void => {
     going = undefined
     time.end()
-    takeNext()
+    goOn()
   }
   /** The next one, if this turn has time for it; what it does is over before the one behind it begins. */
-  const takeNext = (): void => {
+  const goOn = (): void => {
     const key = going ? undefined : time.leastOf(lines.keys())
     if (key === undefined) return
     const first = time.allows(key) ? lines.take(key) : undefined
@@ -72,26 +68,20 @@ export function openLoopTurns({
     if (!lines.isEmpty() && !time.hasLittle(key)) return false
     return (going?.begun ?? 0) < unmeasuredMax && time.allows(key)
   }
-  const turns = openWorkTurns({ nextTurn, onBegin: time.beginTurn, onWork: takeNext })
+  const turns = openWorkTurns({ nextTurn, onBegin: time.beginTurn, onWork: goOn })
 
-  const entering =
-    (how: Waiting): LoopTurns['enter'] =>
-    (key, work) => {
+  return {
+    arrived: turns.arrived,
+    next: turns.next,
+    enter: (key, work) => {
       if (mayBegin(key)) {
         begin(key, work)
         return () => undefined
       }
       // else it is looked at when that stops
       if (!going) turns.expect()
-      return lines.add(key, work, how)
-    }
-
-  return {
-    arrived: turns.arrived,
-    next: turns.next,
-    enter: entering('begins'),
-    goOn: entering('goes on'),
-    going: () => going?.key,
+      return lines.add(key, work)
+    },
     mayGoOn: () => time.isLeft(!lines.isEmpty()),
   }
 }

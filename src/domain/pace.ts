@@ -1,6 +1,6 @@
 /** Long work in pieces: between two of them everybody else has their turn. */
 
-import { type LoopTurns, turnsOfThread } from './loopTurns.ts'
+import { turnsOfThread } from './loopTurns.ts'
 
 /** Units of work, each about that of a character of JSON that is read, checked or written, after which others have their turn. */
 export const pieceUnits = 32 * 1024
@@ -11,7 +11,7 @@ export interface Pace {
 }
 
 /** The pace of one piece of work; `nextTurn` settles when it may go on. */
-export function newPace(nextTurn: Pause = turnOfPiece): Pace {
+export function newPace(nextTurn: () => Promise<void> = turnOfPiece): Pace {
   let piece = 0
   return {
     done: (units) => {
@@ -23,28 +23,7 @@ export function newPace(nextTurn: Pause = turnOfPiece): Pace {
   }
 }
 
-/** A promise of the turn in which it may go on; nothing when that is now. */
-type Pause = () => Promise<void> | undefined
-
-/** The pace of work that is part of somebody's time of the thread. */
-export function paceOf(key: string, turns: PacedTurns = turnsOfThread): Pace {
-  return newPace(() => {
-    if (turns.going() === key && turns.mayGoOn()) return undefined
-    return new Promise((resolve) => {
-      turns.goOn(key, resolve)
-    })
-  })
-}
-
-type PacedTurns = Pick<LoopTurns, 'going' | 'goOn' | 'mayGoOn'>
-
-/** The pace of work of whoever's time it is when this is called: of the sender of a request, as long as that has waited for nothing. */
-export function paceOfSender(): Pace {
-  const key = turnsOfThread.going()
-  return key === undefined ? newPace() : paceOf(key)
-}
-
-/** Those who wait to go on with long work that is nobody's, of the whole thread, since that is what they share. */
+/** Those who wait to go on with long work, of the whole thread, since that is what they share. */
 const waiting: (() => void)[] = []
 
 /** A turn for one piece: of however many that wait, one goes on in each round of the event loop, the longest waiting first. */

@@ -155,47 +155,6 @@ describe('the time of a turn', () => {
     expect(timeOf('cheap', 1) / timeOf('dear', 8)).toBeLessThan(1.25)
   })
 
-  test('given many works of one key that wait, then what goes on with one of them comes before those that begin', () => {
-    const { enter, begun, turns, takes, pass, settle } = onLoop()
-    for (let sent = 0; sent < 20; sent += 1) enter('a', 'begins', 10)
-    settle()
-    const goesOn = (name: string) => () => {
-      begun.push(name)
-      takes(10)
-    }
-    const { length } = begun
-
-    turns.goOn('a', goesOn('first'))
-    turns.goOn('a', goesOn('second'))
-    for (let passed = 0; passed < 3; passed += 1) pass()
-
-    expect(begun.slice(length, length + 3)).toEqual(['first', 'second', 'begins'])
-  })
-
-  test('given something that goes on, when it leaves, then it never does', () => {
-    const { enter, begun, turns, pass, settle } = onLoop()
-    for (let sent = 0; sent < 9; sent += 1) enter('a', 'begins', 10)
-    settle()
-    const leave = turns.goOn('a', () => begun.push('gone'))
-
-    leave()
-    for (let passed = 0; passed < 20; passed += 1) pass()
-
-    expect(begun).not.toContain('gone')
-  })
-
-  test('given work under way, then it is known whose it is until it stops', () => {
-    const { turns, settle } = onLoop()
-    const seen: unknown[] = [turns.going()]
-
-    turns.enter('a', () => seen.push(turns.going()))
-    seen.push(turns.going())
-    settle()
-    seen.push(turns.going())
-
-    expect(seen).toEqual([undefined, 'a', 'a', undefined])
-  })
-
   test('given somebody who waits, when it leaves, then its work never begins and costs no turns', () => {
     const { enter, begun, pass, settle, expected } = onLoop()
     for (let sent = 0; sent < 8; sent += 1) enter('a', 'a', 10)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openLoopTurns } from '../../src/domain/loopTurns.ts'
-import { newPace, paceOf, pieceUnits } from '../../src/domain/pace.ts'
+import { newPace, pieceUnits } from '../../src/domain/pace.ts'
 
 test('no piece of work is larger than a piece and the last thing done in it', () =>
   fc.assert(
@@ -56,38 +55,4 @@ test('of many who work at once one has a piece in each round, in the order in wh
   expect(begun).toBe('abc')
   expect(later).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
   expect(rounds).toBeGreaterThanOrEqual(6)
-})
-
-test('given work in pieces of one account, when another account asks for as much, then each has half of the time', async () => {
-  let now = 0
-  let isOver = false
-  const turns = openLoopTurns({ nowMs: () => now })
-  const had = { greedy: 0, other: 0 }
-  const takes = (key: keyof typeof had, ms: number): void => {
-    now += ms
-    had[key] += ms
-  }
-  const inPieces = async (): Promise<void> => {
-    const pace = paceOf('greedy', turns)
-    while (!isOver) {
-      takes('greedy', 4)
-      await pace.done(pieceUnits)
-    }
-  }
-  const alike = (key: keyof typeof had): void => {
-    turns.enter(key, () => {
-      takes(key, 4)
-      if (!isOver) alike(key)
-    })
-  }
-  turns.enter('greedy', () => void inPieces())
-  alike('greedy')
-  alike('other')
-
-  for (let passed = 0; passed < 200; passed += 1) {
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  isOver = true
-
-  expect(had.other / had.greedy).toBeGreaterThan(0.8)
 })

@@ -1,7 +1,7 @@
 /** Compiled plans, each compiled once for whoever runs, shows, replays or tries it. */
 
 import { fairCache } from '../../domain/fairCache.ts'
-import { paceOf } from '../../domain/pace.ts'
+import { newPace } from '../../domain/pace.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { ruleBytes } from '../../engine/compile/ruleBytes.ts'
 import { engineOf } from '../../engine/engineOf.ts'
@@ -52,7 +52,7 @@ export function openCompiledPlans(bytesMax: number): CompiledPlans {
 
   const keep = async (account: string, kept: Kept): Promise<ReadyPlan> => {
     const { plan, digest, isRead } = kept
-    const { compiled, bytes } = await compileInTurns(account, plan)
+    const { compiled, bytes } = await compileInTurns(plan)
     const ready = { digest, plan, compiled, reads: new Set(compiled.reads) }
     if (kept.under === digest) plans.set(account, digest, { ready, bytes, isRead })
     return ready
@@ -110,12 +110,9 @@ interface Weighed {
 const ruleUnits = 8 * 1024
 const patternUnits = 32
 
-/** Compiles a plan in its account's time, others having their turns in between. */
-async function compileInTurns(
-  account: string,
-  plan: Plan,
-): Promise<{ compiled: CompiledPlan; bytes: number }> {
-  const pace = paceOf(account)
+/** Compiles a plan, others having their turns in between. */
+async function compileInTurns(plan: Plan): Promise<{ compiled: CompiledPlan; bytes: number }> {
+  const pace = newPace()
   const compiling = engineOf(plan.semantics).compileByRule(plan)
   let bytes = 0
   for (;;) {

@@ -2,7 +2,7 @@
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { batchMax } from '../../domain/feedback.ts'
-import { paceOfSender } from '../../domain/pace.ts'
+import { newPace } from '../../domain/pace.ts'
 import { type BodyReader, readableBody } from '../request/bodyReader.ts'
 import type { Schema } from '../request/schema.ts'
 import { compileSchema, detailsOf, isEveryProblem } from '../request/validator.ts'
@@ -36,7 +36,7 @@ export function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<r
     if (found.length > 0 && !isEveryProblem(body, found)) throw invalidRequest(found)
     const problems = [...found]
     const inputs: Input[] = []
-    const pace = paceOfSender()
+    const pace = newPace()
     for (const [index, entry] of entriesIn(body, of.name).entries()) {
       const path = `${of.name}.${index}`
       // an entry that its schema refuses has been spoken of

@@ -87,7 +87,7 @@ function waiting(waits: Shares, key: string, leave: Leave) {
 /** Work that was done together, as by one commit, is answered a little in a turn, and in turn between the accounts. */
 function turnIn(turns: LoopTurns, key: string): Promise<void> {
   return new Promise((resolve) => {
-    turns.goOn(key, resolve)
+    turns.enter(key, resolve)
   })
 }
 

@@ -29,7 +29,7 @@ export function openPlaces({ inFlightMax, turns }: PlacesOptions): Places {
     enter: (key, begin) => {
       let leaveTurn = (): void => {}
       const leave = queue.enter(key, (givePlace) => {
-        leaveTurn = turns.goOn(key, () => begin(givePlace))
+        leaveTurn = turns.enter(key, () => begin(givePlace))
       })
       if (typeof leave === 'string') return leave
       return () => {

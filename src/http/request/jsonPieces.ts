@@ -1,7 +1,7 @@
 /** A large body read in pieces: each thing in its lists by itself, others having their turns in between. */
 
 import { Failure } from '../../domain/failure.ts'
-import { paceOfSender } from '../../domain/pace.ts'
+import { newPace } from '../../domain/pace.ts'
 import { type JsonLimits, type Span, scanJson } from './jsonScan.ts'
 import { jsonTextOf, jsonValueOf } from './jsonText.ts'
 import { malformed } from './malformed.ts'
@@ -24,7 +24,7 @@ export async function parseJsonInPieces(bytes: Buffer, limits: JsonLimits): Prom
   assertSmall(outline.length)
   const whole = objectOf(jsonValueOf(outline))
   const things: unknown[] = []
-  const pace = paceOfSender()
+  const pace = newPace()
   for (const [from, to] of spans) {
     assertSmall(to - from)
     if (!isBlank(text, [from, to])) things.push(pieceOf(text.slice(from, to)))

@@ -1,7 +1,7 @@
 /** Reads several changes of a rulebook: each is checked by itself, others having their turns in between. */
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import { paceOfSender } from '../../domain/pace.ts'
+import { newPace } from '../../domain/pace.ts'
 import type {
   ChangesAsked,
   KindName,
@@ -54,7 +54,7 @@ interface Problems {
 }
 
 async function problemsIn(value: unknown): Promise<Problems> {
-  const pace = paceOfSender()
+  const pace = newPace()
   const details = fitsOutline(value) ? [] : detailsOf(fitsOutline.errors)
   const wrong = new Set(details.map(({ path }) => path))
   // it is no object at all
