@@ -129,6 +129,65 @@ describe('lists in memory', () => {
     write({ number: 1, isAdded: false, here: false })
     hear(1)
 
-    expect([before, lists.mayHave(placeOf(1)), lists.size(placeOf(1))]).toEqual([true, false, 0])
+    const left = await lists.size(placeOf(1))
+    expect([before, lists.mayHave(placeOf(1)), left]).toEqual([true, false, 0])
+  })
+
+  test('tell how many numbers a list has that is not held, whoever adds them', async () => {
+    const { lists, write, hear } = openScene()
+    write({ number: 1, isAdded: true, here: true })
+    write({ number: 2, isAdded: true, here: false })
+
+    const counted = await lists.size(placeOf(0))
+    write({ number: 3, isAdded: true, here: false })
+    hear(3)
+    const more = await lists.size(placeOf(0))
+    write({ number: 1, isAdded: false, here: false })
+    hear(1)
+
+    // what was counted before it was heard counts twice, until it is counted anew
+    expect([counted, more, await lists.size(placeOf(0))]).toEqual([1, 4, 3])
+  })
+
+  test('are held no longer than they may be, nor read again and again', async () => {
+    let pages = 0
+    let reading = Promise.resolve()
+    const lists = openHeldLists({
+      bytesMax: 100_000_000,
+      decode: () => decodedOf(1, undefined),
+      keysOf: async function* () {
+        for (let page = 0; page < 200; page += 1, pages += 1) yield pageOf(page)
+      },
+      passed: async () => true,
+      run: (work) => {
+        reading = work()
+      },
+      nowMs: () => 0,
+      full,
+    })
+
+    lists.mayHave(placeOf(0))
+    await reading
+    const read = pages
+    const again = lists.mayHave(placeOf(0))
+    await reading
+
+    expect([again, pages]).toEqual([undefined, read])
+    expect(read * pageLength).toBeLessThan(1.1 * full)
+    expect(await lists.size(placeOf(0))).toBe(full)
   })
 })
+
+const full = 1_000
+const pageLength = 20
+
+/** Keys of their own for each page, spread as digests are. */
+function pageOf(page: number) {
+  return Array.from({ length: pageLength }, (_, index) => {
+    const bytes = Buffer.alloc(8)
+    const number = page * pageLength + index
+    bytes.writeInt32LE(Math.imul(number, 0x9e3779b1), 0)
+    bytes.writeInt32LE(Math.imul(number, 0x85ebca6b), 4)
+    return { subject: bytes.toString('base64url') }
+  })
+}

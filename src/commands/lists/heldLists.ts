@@ -4,11 +4,14 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Failure } from '../../domain/failure.ts'
 import { heldByWeight } from '../../domain/heldByWeight.ts'
 import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
+import { openCountedLists } from './countedLists.ts'
 import { type HeldList, type HeldValue, heldList } from './heldList.ts'
+import { entriesMax } from './listEntry.ts'
 
 /** One list of an account. */
 interface ListOf {
@@ -25,8 +28,8 @@ export interface HeldLists {
   readonly mayHave: (place: ListPlace) => boolean | undefined
   /** The sizes of the networks on the list; undefined while it is not held, which has it read in the background. */
   readonly networks: (of: ListOf) => readonly NetworkSize[] | undefined
-  /** How many values the list is known to have; 0 while it is not held. */
-  readonly size: (of: ListOf) => number
+  /** How many values the list has, held or not, by whichever instance, as far as they are counted; undefined where that cannot be told soon. */
+  readonly size: (of: ListOf) => Promise<number | undefined>
   /** The value was put on the list here, at a position of the log. */
   readonly added: (place: ListPlace, position: number) => void
   /** An event that was heard in the log. Throws when it cannot be decoded. */
@@ -47,6 +50,8 @@ export interface HeldListsOptions {
   readonly run: (work: () => Promise<void>) => void
   /** A clock that never goes back. */
   readonly nowMs?: () => number
+  /** How many values a list may have. */
+  readonly full?: number
 }
 
 /** Reading lists takes at most one part of the time in so many. */
@@ -57,6 +62,12 @@ const restMs = 200
 /** Of some hundred bytes each; with more the log is not heard any more. */
 const unheardMax = 50_000
 
+/** A list is held with some values more than it may have, which instances may have added in the same moment. */
+const heldPart = 1.05
+/** How long a list that has even more is not read again. */
+const oversizedMs = 10 * 60 * 1_000
+const oversizedMax = 1_000
+
 /** What a list takes beside its keys. */
 const ownBytes = 1_000
 
@@ -65,12 +76,19 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
   const { nowMs = () => performance.now() } = options
   const memory = openMemory(options.bytesMax)
   const unheard = openUnheard()
+  const oversized = openOversized(nowMs)
+  const counted = openCountedLists({
+    full: options.full ?? entriesMax,
+    nowMs,
+    count: (name) => countKeys(options, listOf(name), addedTo),
+  })
   let restsUntilMs = Number.NEGATIVE_INFINITY
   let addedTo = 0
 
   const distrust = (): void => {
     memory.clear()
     unheard.clear()
+    counted.clear()
   }
 
   const read = async (of: ListOf): Promise<void> => {
@@ -80,8 +98,8 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
     let isWhole = false
     try {
       if (!(await options.passed(addedTo))) return
-      await fill(options, of, list)
-      isWhole = true
+      isWhole = await fill(options, of, list)
+      if (!isWhole) oversized.note(of)
     } finally {
       memory.end(list, isWhole)
       restsUntilMs = nowMs() + (isWhole ? 0 : restMs) + (nowMs() - startedMs) * timeParts
@@ -91,14 +109,15 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
   const held = (of: ListOf): HeldList | undefined => {
     const list = memory.get(of)
     if (list) return list
-    if (!memory.isReading() && nowMs() >= restsUntilMs) options.run(() => read(of))
+    const mayRead = !memory.isReading() && nowMs() >= restsUntilMs && !oversized.has(of)
+    if (mayRead) options.run(() => read(of))
     return undefined
   }
 
   return {
     mayHave: (place) => held(place)?.has(place.subject),
     networks: (of) => held(of)?.networks(),
-    size: (of) => memory.get(of)?.size() ?? 0,
+    size: async (of) => memory.get(of)?.size() ?? counted.size(keyOf(of)),
     added: (place, position) => {
       addedTo = Math.max(addedTo, position)
       if (!memory.has(place)) return
@@ -107,15 +126,28 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
       memory.change(place, (list) => list.add(place))
     },
     hear: (recorded) => {
-      if (memory.isEmpty() && unheard.isEmpty()) return
-      const { place, isAdded } = heardOf(options.decode(recorded) as DecodedEvent<EntryEvent>)
+      if (memory.isEmpty() && unheard.isEmpty() && counted.isEmpty()) return
+      const { place, isAdded, change } = heardOf(options.decode(recorded))
       const isOld = unheard.hear(place, recorded.position)
+      counted.change(keyOf(place), change)
       memory.change(place, (list) => {
         if (isAdded) list.add(place)
         else if (!isOld) list.delete(place)
       })
     },
     distrust,
+  }
+}
+
+/** The lists that were too long to be held, for some time. */
+function openOversized(nowMs: () => number) {
+  const untilMs = new Map<string, number>()
+  return {
+    note: (of: ListOf): void => {
+      if (untilMs.size >= oversizedMax) untilMs.clear()
+      untilMs.set(keyOf(of), nowMs() + oversizedMs)
+    },
+    has: (of: ListOf): boolean => nowMs() < (untilMs.get(keyOf(of)) ?? 0),
   }
 }
 
@@ -158,11 +190,21 @@ function keyOf({ account, list }: ListOf): string {
   return `${account} ${list}`
 }
 
-function heardOf({ event, metadata: { account, subjects = [] } }: DecodedEvent<EntryEvent>) {
+function listOf(name: string): ListOf {
+  const [account = '', list = ''] = name.split(' ')
+  return { account, list }
+}
+
+function heardOf(decoded: DecodedEvent) {
+  const { event, metadata } = decoded as DecodedEvent<EntryEvent>
+  const { account, subjects = [], time } = metadata
   const [subject] = subjects
   if (!subject) throw new Error(`${event.type} is about nobody`)
-  const { list, network, isListed: isAdded } = entryFact(event)
-  return { place: { account, list, subject: subject.digest, network }, isAdded }
+  const fact = entryFact(event)
+  const { list, network, isListed: isAdded } = fact
+  const isNew = fact.isListed && fact.said.listed_at === time
+  const change = isNew ? 1 : isAdded ? 0 : -1
+  return { place: { account, list, subject: subject.digest, network }, isAdded, change }
 }
 
 /** What was put on held lists here and has not been heard yet. */
@@ -186,13 +228,37 @@ function openUnheard() {
   }
 }
 
+/** False for a list of too many values, which is left where it is. */
 async function fill(
-  { keysOf }: HeldListsOptions,
+  { keysOf, full = entriesMax }: HeldListsOptions,
   { account, list }: ListOf,
   into: HeldList,
-): Promise<void> {
+): Promise<boolean> {
   for await (const page of keysOf(account, list)) {
     for (const value of page) into.add(value)
+    if (into.size() > full * heldPart) return false
     await nextTurn()
   }
+  return true
+}
+
+/** How many values the read models have of it, once they have passed the position. Throws `unavailable` while they have not. */
+async function countKeys(
+  { keysOf, passed, full = entriesMax }: HeldListsOptions,
+  { account, list }: ListOf,
+  position: number,
+): Promise<number> {
+  if (!(await passed(position))) throw behind()
+  let count = 0
+  for await (const page of keysOf(account, list)) {
+    count += page.length
+    if (count >= full) return count
+    await nextTurn()
+  }
+  return count
+}
+
+function behind(): Failure {
+  const message = 'The read models are behind; try again.'
+  return new Failure('unavailable', message, { retryAfterSeconds: 1 })
 }

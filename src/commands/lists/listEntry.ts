@@ -6,7 +6,7 @@ import { type EntryEvent, entryEvent, type NetworkSize } from '../../events/list
 import type { StandingEntry } from './standingEntry.ts'
 
 /** How many entries a list may have: as many as are held in memory for evaluations. */
-const entriesMax = 1_000_000
+export const entriesMax = 1_000_000
 
 export interface EntryInput {
   readonly address: ListAddress
@@ -19,7 +19,7 @@ export interface EntryInput {
   readonly expiresAtMs?: number | undefined
 }
 
-/** What stands there now, when it is, and how many entries the list is known to have. */
+/** What stands there now, when it is, and how many entries the list has. */
 interface Standing {
   readonly entry: StandingEntry | undefined
   readonly nowMs: number

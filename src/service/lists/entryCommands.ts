@@ -51,15 +51,13 @@ export async function addEntry(
   const { events, position } = await carryOut(context, context.listEntries, {
     stream: place.stream,
     context: eventContext,
-    decide: async (state) =>
-      listEntry(
-        { address, value, network, reason, expiresAtMs },
-        {
-          entry: await standing(context, change, state),
-          nowMs: eventContext.time,
-          size: context.heldLists.size(place),
-        },
-      ),
+    decide: async (state) => {
+      const entry = await standing(context, change, state)
+      // while nobody can count them, a value is rather added than refused
+      const size = entry ? 0 : ((await context.heldLists.size(place)) ?? 0)
+      const said = { address, value, network, reason, expiresAtMs }
+      return listEntry(said, { entry, nowMs: eventContext.time, size })
+    },
   })
   // evaluations on this instance know of it before anybody is told; those on others hear of it
   if (events.length > 0) context.heldLists.added(place, position)
