@@ -1,0 +1,113 @@
+/** What goes wrong around users: creations that end in the middle, keys that are lost, read models built again after an erasure. */
+
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { uuidV7 } from '../../src/domain/uuid.ts'
+import { claimIdentifiers, identifierDigest } from '../../src/service/sessions/claimIdentifiers.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
+
+type Body = Record<string, unknown>
+
+async function newApp(customer: Customer): Promise<string> {
+  return String((await customer.send('POST', '/v2/session/apps', { name: 'Shop' })).body['app_id'])
+}
+
+const ann = { type: 'email_address', value: 'ann@example.com' }
+
+test('a creation that ended in the middle holds up others for a while, and comes to nothing later', async () => {
+  const { a, b, ageB } = await openTwoInstances({ deaf: true })
+  const customer = await openCustomer(a)
+  const appId = await newApp(customer)
+  const { clock, chance } = a.context
+  const command = uuidV7(clock, chance)
+  const eventContext = {
+    account: customer.accountId,
+    actor: 'tok_a',
+    request: '0',
+    command,
+    time: clock.nowMs(),
+  }
+  const userId = 'usr_01h455vb4pex5vsknk084sn02q'
+  const digest = identifierDigest(a.context, appId, ann)
+  const create = () =>
+    b.door.request<Body>('POST', `/v2/session/apps/${appId}/users`, {
+      token: customer.token,
+      body: { identifiers: [ann] },
+    })
+
+  await claimIdentifiers(a.context, { userId, appId, eventContext }, [digest])
+  const early = await create()
+  ageB(60_000)
+  const late = await create()
+
+  expect(early).toMatchObject({ status: 409, body: { code: 'conflict' } })
+  expect(late.status).toBe(201)
+  const { state } = await a.context.users.catchUp(`user-${userId}`)
+  expect(state).toMatchObject({ abandoned: 1 })
+  expect(state.user).toBeUndefined()
+  const again = claimIdentifiers(a.context, { userId, appId, eventContext }, [digest])
+  await expect(again).rejects.toMatchObject({ code: 'identifier_already_exists' })
+}, 60_000)
+
+test('a user whose key is lost is answered 503, never as erased, and the others as ever', async () => {
+  const { a } = await openTwoInstances()
+  const customer = await openCustomer(a)
+  const users = `/v2/session/apps/${await newApp(customer)}/users`
+  const { body } = await customer.send('POST', users, { identifiers: [ann] })
+  const bob = { identifiers: [{ type: 'email_address', value: 'bob@example.com' }] }
+  const other = await customer.send('POST', users, bob)
+  const [created] = await a.context.events.readStream(`user-${body['id']}`, { from: 0, limit: 1 })
+  const key = /"key":"([^"]+)"/.exec(created?.data ?? '')?.[1] ?? ''
+  const { keys } = a.keyring
+  Object.assign(a.context.keyring, {
+    keys: async (ids: readonly string[]) => {
+      const found = new Map(await keys(ids))
+      found.delete(key)
+      return found
+    },
+  })
+
+  const lost = await customer.send('GET', `${users}/${body['id']}`)
+
+  expect(key).not.toBe('')
+  expect(lost).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  expect((await customer.send('GET', `${users}/${other.body['id']}`)).body).toEqual(other.body)
+}, 60_000)
+
+test('who was deleted stays so when the read models are built again, and is in no file', async () => {
+  const vigil = await openVigil()
+  const customer = await openCustomer(vigil)
+  const users = `/v2/session/apps/${await newApp(customer)}/users`
+  const device = { device_model: 'Unmistakable phone' }
+  const value = 'unmistakable@example.com'
+  const { body } = await customer.send('POST', users, {
+    identifiers: [{ type: 'email_address', value }],
+  })
+  const kept = await customer.send('POST', users, { identifiers: [ann] })
+  await customer.send('POST', `${users}/${body['id']}/sessions`, device)
+  const session = await customer.send('POST', `${users}/${kept.body['id']}/sessions`, device)
+  await customer.send('DELETE', `${users}/${body['id']}`)
+
+  await vigil.service.close()
+  const files = readdirSync(vigil.folder).map((file) => readFileSync(join(vigil.folder, file)))
+  for (const file of readdirSync(vigil.folder).filter((name) => name.startsWith('views.db'))) {
+    rmSync(join(vigil.folder, file))
+  }
+  const rebuilt = await openVigil({ folder: vigil.folder })
+  const get = (path: string) =>
+    rebuilt.door.request<Body>('GET', path, { token: customer.token })
+
+  expect(await rebuilt.service.readiness()).toBeDefined()
+  expect((await get(`${users}/${body['id']}`)).status).toBe(404)
+  expect((await get(`${users}?type=email_address&value=${value}`)).body).toEqual({ users: [] })
+  expect((await get(users)).body).toEqual({ users: [kept.body] })
+  expect((await get(`${users}/${kept.body['id']}/sessions`)).body).toEqual({
+    sessions: [session.body['session']],
+  })
+  for (const text of ['unmistakable', 'Unmistakable', 'ann@example.com']) {
+    expect(files.some((bytes) => bytes.includes(text))).toBe(false)
+  }
+  await rebuilt.close()
+}, 60_000)
