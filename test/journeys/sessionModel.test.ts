@@ -135,7 +135,11 @@ interface Step {
   readonly instance: number
 }
 
-async function ask({ world, instance }: Step, method: string, [path, body]: readonly [string, (object | undefined)?]) {
+async function ask(
+  { world, instance }: Step,
+  method: string,
+  [path, body]: readonly [string, (object | undefined)?],
+) {
   const { status, body: answer } = await world.door(instance).request<Body>(method, path, {
     token: world.token,
     ...(body && { body }),

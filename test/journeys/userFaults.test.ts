@@ -49,7 +49,7 @@ test('a creation that ended in the middle holds up others for a while, and comes
   expect(state.user).toBeUndefined()
   const again = claimIdentifiers(a.context, { userId, appId, eventContext }, [digest])
   await expect(again).rejects.toMatchObject({ code: 'identifier_already_exists' })
-}, 60_000)
+}, 180_000)
 
 test('a user whose key is lost is answered 503, never as erased, and the others as ever', async () => {
   const { a } = await openTwoInstances()
@@ -74,7 +74,7 @@ test('a user whose key is lost is answered 503, never as erased, and the others 
   expect(key).not.toBe('')
   expect(lost).toMatchObject({ status: 503, body: { code: 'unavailable' } })
   expect((await customer.send('GET', `${users}/${other.body['id']}`)).body).toEqual(other.body)
-}, 60_000)
+}, 180_000)
 
 test('who was deleted stays so when the read models are built again, and is in no file', async () => {
   const vigil = await openVigil()
@@ -96,8 +96,7 @@ test('who was deleted stays so when the read models are built again, and is in n
     rmSync(join(vigil.folder, file))
   }
   const rebuilt = await openVigil({ folder: vigil.folder })
-  const get = (path: string) =>
-    rebuilt.door.request<Body>('GET', path, { token: customer.token })
+  const get = (path: string) => rebuilt.door.request<Body>('GET', path, { token: customer.token })
 
   expect(await rebuilt.service.readiness()).toBeDefined()
   expect((await get(`${users}/${body['id']}`)).status).toBe(404)
@@ -110,4 +109,4 @@ test('who was deleted stays so when the read models are built again, and is in n
     expect(files.some((bytes) => bytes.includes(text))).toBe(false)
   }
   await rebuilt.close()
-}, 60_000)
+}, 180_000)
