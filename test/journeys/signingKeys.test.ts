@@ -140,3 +140,29 @@ test('the keys of an application of another account are not seen, rotated or ret
   }
   expect(statuses(await list())).toEqual(['signs'])
 })
+
+test('what a retirement that was cut short has left of the keys is destroyed later', async () => {
+  const { a, b, customer, path, list } = await openApp()
+  await rotated(customer, path)
+  const kids = (await list()).map(({ kid }) => kid)
+  const { destroy } = a.keyring
+  let isCut = true
+  Object.assign(a.keyring, {
+    destroy: (...given: Parameters<typeof destroy>) => {
+      if (!isCut) return destroy(...given)
+      isCut = false
+      return Promise.reject(new Error('cut short'))
+    },
+  })
+  const cut = await customer.send('DELETE', path.replace('/signing-keys', ''))
+  const left = await b.keyring.keys(kids)
+
+  await turnDueSigningKeys(b.context)
+  await turnDueSigningKeys(b.context)
+
+  expect([cut.status, isCut]).toEqual([500, false])
+  expect([...left.values()].every((state) => state instanceof Uint8Array)).toBe(true)
+  expect([...(await b.keyring.keys(kids)).values()]).toEqual(['destroyed', 'destroyed'])
+  const events = await a.context.events.readAll({ after: 0, limit: 1_000 })
+  expect(events.filter(({ type }) => type === 'SigningKeyRetired')).toHaveLength(2)
+})

@@ -65,7 +65,7 @@ function signingKeyRetired(appId: string, kid: string, nowMs: number): AppEvent 
 
 /**
  * The decision: when its time has come, a key that is too old is followed by another, and those are retired under which no token can be
- * valid any more. Nothing of an application that is retired.
+ * valid any more. An application that is retired gets none, and loses all.
  */
 export function turnSigningKeys(appId: string, key: NewSigningKey, nowMs: number) {
   return (state: AppState | undefined): readonly AppEvent[] => {
@@ -75,6 +75,7 @@ export function turnSigningKeys(appId: string, key: NewSigningKey, nowMs: number
     const retired = supersededKeys(state, nowMs).map(({ kid }) =>
       signingKeyRetired(appId, kid, nowMs),
     )
+    if (state.retired_at !== undefined) return retired
     const current = state.signing_keys.at(-1)
     const isOld = !current || current.added_at + rotationMs(state) <= nowMs
     return isOld ? [...retired, signingKeyAdded(appId, key, nowMs)] : retired

@@ -124,19 +124,20 @@ const dayMs = 24 * 60 * 60 * 1_000
 /** How long after a key has signed for the last time tokens are verified by it: twice as long as the longest of them lives. */
 const verifyingMs = 2 * dayMs
 
-/** The keys that another has followed so long ago that no token of theirs can be valid any more. */
+/** The keys that another has followed so long ago that no token of theirs can be valid any more; of an application that is retired all. */
 export function supersededKeys(state: AppState, nowMs: number): readonly SigningKey[] {
   const keys = verifyingKeys(state)
+  if (state.retired_at !== undefined) return keys
   return keys.filter((_, index) => {
     const next = keys[index + 1]
     return next !== undefined && next.added_at + verifyingMs <= nowMs
   })
 }
 
-/** When something is to be done about the keys of an application; undefined for one that is retired. */
+/** When something is to be done about the keys of an application; undefined for one that is retired and has none. */
 export function signingKeysDue(state: AppState): number | undefined {
-  if (state.retired_at !== undefined) return undefined
   const keys = verifyingKeys(state)
+  if (state.retired_at !== undefined) return keys.length > 0 ? 0 : undefined
   const current = keys.at(-1)
   // one from before there were keys
   if (!current) return 0

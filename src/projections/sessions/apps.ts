@@ -12,11 +12,11 @@ import { collectionOf } from '../running/projection.ts'
 
 /** By the application's id; what its events add up to. */
 export interface AppDocument extends Made, AppState {
-  /** When something is to be done about its signing keys; absent for one that is retired. */
+  /** When something is to be done about its signing keys; absent for one that is retired and has none. */
   readonly keys_due?: number
 }
 
-const identity = { name: 'apps', version: 2 } as const
+const identity = { name: 'apps', version: 3 } as const
 export const appCollection = collectionOf<AppDocument>({
   projection: identity,
   indexes: [['account', 'made'], ['keys_due']],

@@ -34,7 +34,7 @@ export async function turnDueSigningKeys(context: ServiceContext): Promise<void>
 async function turnKeysOf(context: ServiceContext, appId: string, nowMs: number): Promise<void> {
   const stream = appStream(appId)
   const { state } = await context.apps.catchUp(stream)
-  if (!state || state.retired_at !== undefined) return
+  if (!state) return
   // before it is said: a key that is retired has no private half anywhere
   const superseded = supersededKeys(state, nowMs).map(({ kid }) => kid)
   await destroySigningKeys(context, superseded)
