@@ -1,18 +1,27 @@
-/** A process that sends evaluations as fast as they are answered, over raw sockets, because it shares the cores with the server. */
+/** A process that sends requests as fast as they are answered, over raw sockets, because it shares the cores with the server. */
 
 import { connect, type Socket } from 'node:net'
 import { answerMessages } from './childProcess.ts'
 import { type Person, people } from './people.ts'
 import { quantile } from './statistics.ts'
 
-export interface LoadOrder {
+interface Load {
   readonly port: number
+  readonly connections: number
+  readonly durationMs: number
+}
+
+/** Evaluations of people. */
+export interface LoadOrder extends Load {
   readonly token: string
   /** Taken in turn by the people. */
   readonly flows: readonly string[]
-  readonly connections: number
   readonly peopleCount: number
-  readonly durationMs: number
+}
+
+/** Requests as they go over the wire, taken in turn. */
+export interface RequestsOrder extends Load {
+  readonly requests: readonly string[]
 }
 
 export interface LoadReport {
@@ -26,12 +35,10 @@ export interface LoadReport {
 const headEnd = Buffer.from('\r\n\r\n')
 const lengthName = 'content-length: '
 
-answerMessages<LoadOrder, LoadReport>(load)
+answerMessages<LoadOrder | RequestsOrder, LoadReport>(load)
 
-async function load(order: LoadOrder): Promise<LoadReport> {
-  const requests = people(order.peopleCount).map((one, index) =>
-    requestOf(order, one, order.flows[index % order.flows.length] as string),
-  )
+async function load(order: LoadOrder | RequestsOrder): Promise<LoadReport> {
+  const requests = requestsOf(order)
   const times: number[] = []
   let next = 0
   let sample: Buffer = Buffer.alloc(0)
@@ -56,6 +63,13 @@ async function load(order: LoadOrder): Promise<LoadReport> {
     p99Ms: quantile(times, 0.99),
     sample,
   }
+}
+
+function requestsOf(order: LoadOrder | RequestsOrder): readonly Buffer[] {
+  if ('requests' in order) return order.requests.map((text) => Buffer.from(text))
+  return people(order.peopleCount).map((one, index) =>
+    requestOf(order, one, order.flows[index % order.flows.length] as string),
+  )
 }
 
 function requestOf({ token }: LoadOrder, person: Person, flow_id: string): Buffer {

@@ -13,6 +13,7 @@ import { evalEndpoint } from './evalEndpoint.ts'
 import { feedbackBatches } from './feedbackBatches.ts'
 import { openResults } from './keepResults.ts'
 import { largeAccount } from './largeAccount.ts'
+import { listSessions } from './listSessions.ts'
 import { removeLogs } from './logs.ts'
 import { describeMachine } from './machine.ts'
 import { memory } from './memory.ts'
@@ -29,6 +30,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   evalEndpoint,
   largeAccount,
   feedbackBatches,
+  listSessions,
   dispatches,
   appends,
   replay,

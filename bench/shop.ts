@@ -61,7 +61,8 @@ interface Sent {
   readonly body: object
 }
 
-async function send(port: number, sent: Sent): Promise<Readonly<Record<string, unknown>>> {
+/** Asks through the API. Throws with the answer when it is a refusal. */
+export async function send(port: number, sent: Sent): Promise<Readonly<Record<string, unknown>>> {
   const { method, path, token, body } = sent
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,

@@ -1,0 +1,121 @@
+/** A user's list of sessions: who asks, whether the session goes on, and what is known of the devices; against a plain server that only answers. */
+
+import type { JSONWebKeySet } from 'jose'
+import type { Benchmark } from './benchmark.ts'
+import { type Helper, startHelper, startVigil, temporaryFolder } from './childProcess.ts'
+import { type Figure, figureOf } from './figure.ts'
+import type { LoadReport, RequestsOrder } from './loadGenerator.ts'
+import { settled } from './readiness.ts'
+import type { SessionReferenceOrder } from './sessionReference.ts'
+import { openAccount, send } from './shop.ts'
+import { median, ratios } from './statistics.ts'
+
+const connections = 64
+const sessionsOfUser = 10
+const appId = 'bench01'
+const host = `${appId}.session.localhost`
+const against = 'Koa with router, answering the same bytes after verifying the token with jose'
+
+/** Measures lists per second of a user with ten sessions, among many users with one each. */
+export const listSessions: Benchmark = async ({ quick }) => {
+  const folder = temporaryFolder()
+  const vigil = await startVigil(folder.path)
+  const reference = startHelper('./sessionReference.ts')
+  const load = startHelper('./loadGenerator.ts')
+  const userCount = quick ? 1_000 : 10_000
+  try {
+    const token = await signIn(vigil.port, userCount)
+    await settled(vigil.port)
+    const order = {
+      connections,
+      requests: [
+        `GET /v1/session/me/list HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      ],
+    }
+    const durationMs = quick ? 2_000 : 8_000
+    const { sample } = await run(load, { ...order, port: vigil.port, durationMs })
+    const keys = await keysOf(load, vigil.port)
+    const parties = { issuer: `https://${host}`, audience: appId }
+    const asked = { keys, ...parties, body: bodyOf(sample) } satisfies SessionReferenceOrder
+    const port = await reference.ask<number>(asked)
+    await run(load, { ...order, port, durationMs })
+    const ours: number[] = []
+    const theirs: number[] = []
+    for (let round = 0; round < (quick ? 3 : 9); round += 1) {
+      theirs.push((await run(load, { ...order, port, durationMs })).requestsPerSecond)
+      ours.push((await run(load, { ...order, port: vigil.port, durationMs })).requestsPerSecond)
+    }
+    return [figure(userCount, ours, theirs)]
+  } finally {
+    await load.stop()
+    await reference.stop()
+    await vigil.stop()
+    folder.remove()
+  }
+}
+
+function figure(users: number, ours: readonly number[], theirs: readonly number[]): Figure {
+  return figureOf(
+    {
+      name: `GET /v1/session/me/list, ${sessionsOfUser} sessions, among ${users} users, ${connections} connections, embedded store`,
+      against,
+      unit: 'of its requests/s',
+      target: { bound: 'at least', value: 0.7 },
+    },
+    ratios(ours, theirs),
+    [`Vigil ${median(ours).toFixed(0)}/s, Koa ${median(theirs).toFixed(0)}/s`],
+  )
+}
+
+const atOnce = 32
+
+/** So many users with a session each, and the token of one who has ten. */
+async function signIn(port: number, userCount: number): Promise<string> {
+  const { token } = await openAccount(port, ['manage'])
+  const path = '/v2/session/apps'
+  const post = (at: string, body: object) => send(port, { method: 'POST', path: at, token, body })
+  const settings = { tokens: { access_seconds: 86_400 } }
+  await post(path, { name: 'Shop', app_id: appId, settings })
+  const users = `${path}/${appId}/users`
+  const newUser = async (value: string): Promise<string> => {
+    const { id } = await post(users, { identifiers: [{ type: 'customer_user_id', value }] })
+    return `${users}/${id}/sessions`
+  }
+  let next = 0
+  const others = async (): Promise<void> => {
+    while (next < userCount - 1) {
+      next += 1
+      await post(await newUser(`user ${next}`), device)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, others))
+  const sessions = await newUser('the one who asks')
+  let access = ''
+  for (let count = 0; count < sessionsOfUser; count += 1) {
+    access = String((await post(sessions, device))['access_token'])
+  }
+  return access
+}
+
+const device = {
+  device_type: 'IOS',
+  device_model: 'iPhone 15',
+  os_version: '18.1',
+  country_code: 'FR',
+}
+
+/** The application's keys, asked of its host. */
+async function keysOf(load: Helper, port: number): Promise<JSONWebKeySet> {
+  const request = `GET /.well-known/jwks.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+  const { sample } = await run(load, { port, connections: 1, durationMs: 1, requests: [request] })
+  return JSON.parse(bodyOf(sample).toString()) as JSONWebKeySet
+}
+
+function run(load: Helper, order: RequestsOrder): Promise<LoadReport> {
+  return load.ask<LoadReport>(order)
+}
+
+function bodyOf(answer: Uint8Array): Buffer {
+  const whole = Buffer.from(answer)
+  return whole.subarray(whole.indexOf('\r\n\r\n') + 4)
+}
