@@ -101,6 +101,12 @@ export async function verifyAccessToken(
   }
 }
 
+/** Whether a token that was good once is good at this time, as `verifyAccessToken` would find. */
+export function isTimely({ issuedAt, expiresAt }: AccessToken, nowMs: number): boolean {
+  const now = Math.floor(nowMs / 1_000)
+  return issuedAt <= now + skewSeconds && expiresAt > now - skewSeconds
+}
+
 /** A header says what ours say and nothing else: keys and where to find them (`jwk`, `jku`, `x5u`) among it. */
 function keyOf(
   header: Readonly<Record<string, unknown>>,

@@ -102,6 +102,28 @@ test('the newest key signs; what a retired one has signed no instance takes', as
   expect(kidOf((await onB.make(orderNow())).access_token)).toBe(body['kid'])
 })
 
+test('a token that was taken before is taken no longer than any other', async () => {
+  const { a } = await openShop()
+  let nowMs = Date.now()
+  const context = { ...a.context, clock: { nowMs: () => nowMs } }
+  const { read } = openAccessTokens(context, domain)
+  const app = await openFindServedApp(context)('corner1')
+  const times = { issuedAtMs: nowMs, sessionExpiresAtMs: nowMs + 86_400_000 }
+  const { access_token } = await tokensOf(a).make({ ...order, ...times })
+  const isTaken = async (atMs: number) => {
+    nowMs = atMs
+    return app !== undefined && (await read(app, access_token)) !== undefined
+  }
+  const { issuedAtMs } = times
+  const beginMs = Math.floor(issuedAtMs / 1_000) * 1_000
+
+  expect(await isTaken(beginMs)).toBe(true)
+  expect(await isTaken(beginMs + 604_000)).toBe(true)
+  expect(await isTaken(beginMs + 605_000)).toBe(false)
+  expect(await isTaken(beginMs - 5_000)).toBe(true)
+  expect(await isTaken(beginMs - 6_000)).toBe(false)
+})
+
 test('an application that is retired makes none and takes none', async () => {
   const { a, send } = await openShop()
   const { access_token } = await tokensOf(a).make(orderNow())

@@ -1,7 +1,9 @@
 /** Access tokens of sessions, by the keys of their applications. */
 
+import { hash } from 'node:crypto'
 import {
   type AccessToken,
+  isTimely,
   makeAccessToken,
   type SigningPair,
   type TokenParties,
@@ -9,6 +11,7 @@ import {
 } from '../../auth/accessToken.ts'
 import { signingKeyOf } from '../../auth/signingKey.ts'
 import { appNotFound, Failure } from '../../domain/failure.ts'
+import { lru } from '../../domain/lru.ts'
 import type { ServedApp } from '../../domain/servedApp.ts'
 import { sessionIssuer } from '../../domain/sessionHost.ts'
 import { type AppState, appStream, verifyingKeys } from '../../events/sessions/app.ts'
@@ -60,8 +63,41 @@ export function openAccessTokens(
       const text = await makeAccessToken(token, partiesOf(appId), pair)
       return { access_token: text, expires_at: expiresAt }
     },
-    read: ({ appId, keys }, text) =>
-      verifyAccessToken(text, { ...partiesOf(appId), keys, nowMs: context.clock.nowMs() }),
+    read: openReading(context.clock, (app, text) =>
+      verifyAccessToken(text, {
+        ...partiesOf(app.appId),
+        keys: app.keys,
+        nowMs: context.clock.nowMs(),
+      }),
+    ),
+  }
+}
+
+/** Tokens whose signature was found good; by their hashes, so that none of them is kept. */
+const readMax = 10_000
+
+interface GoodToken {
+  readonly token: AccessToken
+  readonly appId: string
+  /** Those of the application when it was looked at: none of them may be gone. */
+  readonly keys: ServedApp['keys']
+}
+
+/** A signature is looked at once: whether the token is good now, and its keys still verify, is asked every time. */
+function openReading(
+  clock: ServiceContext['clock'],
+  verify: AccessTokens['read'],
+): AccessTokens['read'] {
+  const good = lru<string, GoodToken>(readMax)
+  return async (app, text) => {
+    const { appId, keys } = app
+    const key = hash('sha256', text, 'base64')
+    const known = good.get(key)
+    const isStill = known?.appId === appId && known.keys.every((one) => keys.includes(one))
+    if (known && isStill) return isTimely(known.token, clock.nowMs()) ? known.token : undefined
+    const token = await verify(app, text)
+    if (token) good.set(key, { token, appId, keys })
+    return token
   }
 }
 
