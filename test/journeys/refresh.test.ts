@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { decode } from '../../src/events/catalogue.ts'
 import { sessionStream } from '../../src/events/sessions/session.ts'
+import { crashedCopy } from '../support/crashedCopy.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 import { type Refreshing, refresh, refreshOnce, urlOf } from '../support/refreshing.ts'
 import { type StartedSession, startSession } from '../support/startSession.ts'
 
@@ -163,6 +164,27 @@ describe('an answer that was lost', () => {
       'RefreshRepeated',
       'SessionRefreshed',
     ])
+  })
+
+  test('is given again by a service that was killed before it could send it', async () => {
+    const first = await openVigil()
+    const owner = await openCustomer(first)
+    await owner.send('POST', '/v2/session/apps', { name: 'Shop', app_id: appId })
+    const started = await startSession(owner, appId)
+    const key = dpopKey()
+    const nowMs = Date.now()
+    first.setTime(nowMs)
+    const lost = await refresh({ port: first.door.port, appId, token: started.token, key })
+    const copy = crashedCopy(first.folder)
+    const second = await openVigil({ folder: copy })
+    second.setTime(nowMs + 9_000)
+
+    const again = await refresh({ port: second.door.port, appId, token: started.token, key })
+
+    expect(lost.status).toBe(200)
+    expect([again.text, again.token]).toEqual([lost.text, lost.token])
+    await second.close()
+    await first.close()
   })
 
   test('is not given to the same proof again: whoever saw the request go by has nothing', async () => {

@@ -9,6 +9,7 @@ const modules = 'node_modules/'
 /** What a bundler does for a page: the names of the packages, by their files. */
 const imports = {
   '@prelude.so/js-sdk/signals': '/@prelude.so/js-sdk/dist/inline/signals.js',
+  '@prelude.so/js-sdk/session': '/@prelude.so/js-sdk/dist/inline/session.js',
   '@prelude.so/core': '/@prelude.so/core/dist/index.js',
   '@prelude.so/core/core.js': '/@prelude.so/core/dist/core.js',
   'browser-tabs-lock': '/browser-tabs-lock.js',
@@ -20,6 +21,8 @@ const page = `<!doctype html>
 <script type="importmap">${JSON.stringify({ imports })}</script>
 <script type="module">
   import { dispatchSignals } from '@prelude.so/js-sdk/signals'
+  import { PrldSessionClient } from '@prelude.so/js-sdk/session'
+  window.SessionClient = PrldSessionClient
   window.dispatch = dispatchSignals
 </script>
 `

@@ -1,0 +1,174 @@
+/** The session client of the published browser SDK, unmodified, in a real Chromium, with TLS in front of the service. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type StartedVigil, startVigil } from '../support/startedVigil.ts'
+import { findChromium, startChromium } from './support/chromium.ts'
+import { servePage } from './support/servePage.ts'
+import { serveTls, type TlsFront } from './support/serveTls.ts'
+
+const operatorToken = 'an-operator-token-for-these-tests-only'
+const chromium = findChromium()
+const appId = 'corner1'
+
+type Json = Record<string, unknown>
+
+interface Client {
+  readonly refresh: () => Promise<{ readonly user: { readonly profile: Json } }>
+  readonly listSessions: (options?: object) => Promise<{
+    readonly sessions: readonly { readonly id: string }[]
+    readonly total: number
+  }>
+  readonly revokeSessions: (target: string, sessionId?: string) => Promise<void>
+  readonly invalidateCache: () => Promise<void>
+  readonly logout: () => Promise<void>
+}
+
+interface Asked {
+  onsuccess: () => void
+  onerror: () => void
+}
+
+/** What is used of it. */
+interface IndexedDb {
+  readonly indexedDB: {
+    readonly open: (name: string) => Asked & {
+      readonly result: {
+        readonly transaction: (
+          store: string,
+          mode: string,
+        ) => { readonly objectStore: (name: string) => { readonly put: (one: object) => Asked } }
+      }
+    }
+  }
+}
+
+if (chromium === undefined && process.env['CHROMIUM_REQUIRED'] === 'true') {
+  throw new Error('NOT TESTED: the session client of the browser SDK, since there is no Chromium.')
+}
+
+describe.skipIf(chromium === undefined)('the session client of the browser SDK', () => {
+  let folder: string
+  let vigil: StartedVigil
+  let front: TlsFront
+  let shop: Awaited<ReturnType<typeof servePage>>
+  let browser: Browser
+  let page: Page
+  let token: string
+  let user: string
+
+  const ask = async (path: string, body: object, by = operatorToken): Promise<Json> => {
+    const answer = await fetch(`${vigil.url}${path}`, {
+      method: path.endsWith('/access') ? 'PUT' : 'POST',
+      headers: { authorization: `Bearer ${by}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return answer.json() as Promise<Json>
+  }
+  const apps = '/v2/session/apps'
+  const start = async () => ask(`${apps}/${appId}/users/${user}/sessions`, {}, token)
+  const domain = () => `${appId}.session.localhost:${front.port}`
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'vigil-sessions-'))
+    vigil = await startVigil(folder, { VIGIL_OPERATOR_TOKEN: operatorToken })
+    const account = String((await ask('/v2/operator/accounts', { name: 'Shop' }))['account_id'])
+    await ask(`/v2/operator/accounts/${account}/access`, { management: true })
+    const issued = await ask(`/v2/operator/accounts/${account}/tokens`, { scopes: ['manage'] })
+    token = String(issued['token'])
+    shop = await servePage()
+    const settings = { allowed_origins: [new URL(shop.url).origin] }
+    await ask(apps, { name: 'Shop', app_id: appId, settings }, token)
+    const identifiers = [{ type: 'customer_user_id', value: '4711' }]
+    user = String((await ask(`${apps}/${appId}/users`, { identifiers }, token))['id'])
+    front = await serveTls([`*.session.localhost`], Number(new URL(vigil.url).port))
+    browser = await startChromium(chromium ?? '')
+    page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
+    await page.goto(shop.url)
+    await page.waitForFunction(() => 'SessionClient' in globalThis)
+    await page.evaluate((name) => {
+      const { SessionClient } = globalThis as unknown as {
+        SessionClient: new (options: object) => Client
+      }
+      Object.assign(globalThis, { client: new SessionClient({ domain: name }) })
+    }, domain())
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await front?.close()
+    await shop?.close()
+    await vigil?.stop('SIGTERM')
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Calls the client; what it throws is answered as its name and message. */
+  const call = (name: keyof Client, ...given: readonly unknown[]): Promise<unknown> =>
+    page.evaluate(
+      async ([method, args]) => {
+        type Asked = (...args: readonly unknown[]) => Promise<unknown>
+        const { client } = globalThis as unknown as { client: Record<string, Asked> }
+        return client[method]?.(...args).catch((error: Error) => `${error.name}: ${error.message}`)
+      },
+      [name, given] as const,
+    )
+
+  /** What a page does with the refresh token that its back end hands on: it puts it where the client looks. */
+  const handOver = async (refreshToken: unknown): Promise<void> => {
+    await call('refresh')
+    await page.evaluate(
+      ([name, text]) =>
+        new Promise<void>((resolve, reject) => {
+          const { indexedDB } = globalThis as unknown as IndexedDb
+          const opening = indexedDB.open('prld')
+          opening.onsuccess = () => {
+            const tokens = opening.result.transaction('refresh_tokens', 'readwrite')
+            const putting = tokens
+              .objectStore('refresh_tokens')
+              .put({ domain: name, refreshToken: text })
+            putting.onsuccess = () => resolve()
+            putting.onerror = () => reject(new Error('the token was not kept'))
+          }
+        }),
+      [domain(), String(refreshToken)] as const,
+    )
+  }
+
+  test('refreshes, lists and revokes the sessions of its user', async () => {
+    const mine = await start()
+    const other = await start()
+    await start()
+    const { id } = mine['session'] as { id: string }
+    await handOver(mine['refresh_token'])
+
+    const first = (await call('refresh')) as { user: { profile: Json } }
+    await call('invalidateCache')
+    const second = (await call('refresh')) as { user: { profile: Json } }
+    const all = (await call('listSessions')) as Awaited<ReturnType<Client['listSessions']>>
+    await call('revokeSessions', 'session', (other['session'] as { id: string }).id)
+    const fewer = (await call('listSessions', { limit: 1, offset: 1 })) as typeof all
+    await call('revokeSessions', 'others')
+    const one = (await call('listSessions')) as typeof all
+
+    expect(first.user.profile).toMatchObject({ sub: user, sid: id, aud: appId })
+    expect(second.user.profile['jti']).not.toBe(first.user.profile['jti'])
+    expect(all).toMatchObject({ total: 3, limit: 10, offset: 0 })
+    expect(all.sessions[0]?.id).toBe(id)
+    expect(fewer).toMatchObject({ total: 2, limit: 1, offset: 1 })
+    expect(one.sessions.map((session) => session.id)).toEqual([id])
+  })
+
+  test('signs out, and is told when nothing is left', async () => {
+    await handOver((await start())['refresh_token'])
+    await call('refresh')
+
+    expect(await call('logout')).toBeUndefined()
+    expect(await call('refresh')).toBe(
+      'UnauthorizedError: The access token is missing or not valid.',
+    )
+  })
+})
