@@ -52,7 +52,7 @@ function addCommandsOfLists(lists: Command, run: Run): void {
   describe(lists, {
     usage: 'delete',
     takes: taken,
-    summary: 'Delete a list that no rule asks, with all that stands on it.',
+    summary: 'Delete a list that no rule asks; nobody reads its entries any more.',
     example: 'vigil lists delete vip',
   }).action(serve(run, deleteList))
 }

@@ -36,7 +36,6 @@ type Decide = (state: RulebookState) => readonly RulebookEvent[]
 type DecideManaged = (state: ManagedRulebook) => readonly ManagedEvent[]
 
 /**
-/**
  * The decision: the version keeps its id, so that pins still mean it; the current one again is no change. `earlier` is the version where
  * the log has it, since the rulebook may not hold it any more. Throws `not_found`, `invalid_rule` for a version whose patterns are
  * larger than what may be saved now, or that asks a list which is gone, `invalid_request` when a recipe or a flow that runs the rule has no room for them.

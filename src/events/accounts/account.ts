@@ -57,9 +57,9 @@ export interface AccountState {
   readonly customSuffix: boolean
   /** Id of the flow that answers predictions; undefined when none does. */
   readonly predictionFlow?: string
-  /** Those that may be in force, and the last revoked; see `trimAccount`. */
+  /** Those that may be in force, and of those that were revoked the last issued; see `trimAccount`. */
   readonly tokens: Map<string, ApiToken>
-  /** Those in force, and the last revoked. */
+  /** Those in force, and of those that were revoked the last issued. */
   readonly sdkKeys: Map<string, SdkKey>
 }
 
@@ -131,11 +131,11 @@ export function isInForce({ revoked, expiresAt }: ApiToken, nowMs: number): bool
 /** Revoked keys of front ends held; how many are in force is bounded where they are issued. */
 const revokedKeysMax = 100
 
-/** Tokens held: revoked ones, the last of them, and others, of which at most half can be in force at any time. */
+/** Tokens held: revoked ones, the last issued of them, and others, of which at most half can be in force at any time. */
 const revokedMax = 100
 const unrevokedMax = 2_000
 
-/** Forgets, in place, tokens and keys that are long dead: the first revoked, and those that have expired first. They stay in the log. */
+/** Forgets, in place, tokens and keys that are long dead: of those revoked the first issued, and those that have expired first. They stay in the log. */
 export function trimAccount({ tokens, sdkKeys }: AccountState): void {
   trimTokens(tokens)
   const dead = [...sdkKeys].filter(([, key]) => key.revoked)

@@ -138,7 +138,7 @@ function removeRoute(service: Lists): Route {
     method: 'DELETE',
     kind: 'write',
     operationId: 'deleteList',
-    summary: 'Delete a list that no rule asks, with all that stands on it',
+    summary: 'Delete a list that no rule asks; nobody reads its entries any more',
     body: noBody,
     answers: { 204: { description: 'The list is gone.' } },
     failures: ['invalid_request', 'conflict', 'access_not_enabled', 'list_in_use'],

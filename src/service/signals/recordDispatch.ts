@@ -64,7 +64,6 @@ async function recordOnce(
   call: Call<Principal>,
   { account, dispatch_id, said, signals }: Dispatch,
 ): Promise<Recorded> {
-  await whenKeysAreSpare(context.keyring)
   const digest = context.keyring.subject(account, 'dispatch', dispatch_id)
   const stream = dispatchStream(digest)
   const eventContext = eventContextOf(
@@ -75,7 +74,11 @@ async function recordOnce(
   const { position, repeated } = await carryOut(context, context.dispatches, {
     stream,
     context: eventContext,
-    decide: recordDispatch(digest, signals),
+    // one that is on record needs no key
+    decide: async (state) => {
+      if (!state.recorded) await whenKeysAreSpare(context.keyring)
+      return recordDispatch(digest, signals)(state)
+    },
   }).catch(asConflict)
   if (!repeated) await assertOurs(context, stream, eventContext)
   return { position, repeated }
