@@ -31,6 +31,7 @@ import { signalRoutes } from './rulebook/signalRoutes.ts'
 import { appRoutes } from './sessions/appRoutes.ts'
 import { keySetRoute } from './sessions/keySetRoute.ts'
 import { migrationRoutes } from './sessions/migrationRoutes.ts'
+import { ownPasswordRoute } from './sessions/ownPasswordRoute.ts'
 import { ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
 import { openPasswordLimits } from './sessions/passwordLimits.ts'
 import { passwordPolicyRoute } from './sessions/passwordPolicyRoute.ts'
@@ -108,6 +109,7 @@ export function listRoutes(
   const ofSession = [
     keySetRoute(),
     passwordPolicyRoute(),
+    ownPasswordRoute(service, passwordLimits),
     ...ownSessionRoutes(service),
     ...refreshRoutes(service),
   ]

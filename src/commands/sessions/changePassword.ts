@@ -47,7 +47,8 @@ export function rehashPassword(password: NewPassword, replacedId: string, nowMs:
       : []
 }
 
-function passwordChanged(
+/** The event of a password that takes the place of the one before. */
+export function passwordChanged(
   { userId: user_id, passwordId: password_id, hash }: NewPassword,
   by: { readonly by: PasswordChanger; readonly session_id?: string },
   nowMs: number,
@@ -58,7 +59,8 @@ function passwordChanged(
   }
 }
 
-function sessionsRevoked(
+/** The event by which all sessions end, but for the one that is kept. */
+export function sessionsRevoked(
   {
     epoch,
     kept_session_id: kept,

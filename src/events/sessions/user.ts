@@ -71,7 +71,7 @@ export type PasswordChanger = 'user' | 'account' | 'rehash'
 export type SessionsRevokedReason = 'user' | 'account' | 'password'
 
 /** What sessions of the user may do once more than usual. */
-interface ScopeGrant {
+export interface ScopeGrant {
   readonly grant_id: string
   readonly scope: string
   /** The one session it is for; any of the user's when it is absent. */

@@ -30,6 +30,7 @@ const main: ErrorFamily = {
 /** What the failures of the main API are called on the hosts of applications; every other one has its own name there, too. */
 const sessionCodes: Readonly<Partial<Record<FailureCode, string>>> = {
   invalid_request: 'bad_request',
+  app_not_found: 'not_found',
   missing_api_token: 'unauthorized',
   invalid_api_token: 'unauthorized',
 }

@@ -18,7 +18,7 @@ import { userPlace } from './userRoutes.ts'
 
 type Sessions = AccountsPart & SessionsPart
 
-const passwordInputSchema: Schema = inputSchema<PasswordInput>('PasswordInput', {
+export const passwordInputSchema: Schema = inputSchema<PasswordInput>('PasswordInput', {
   password: {
     type: 'string',
     writeOnly: true,

@@ -11,6 +11,7 @@ import { openAccessTokens } from './accessTokens.ts'
 import { openAppCommands } from './appCommands.ts'
 import { openAppQueries } from './appQueries.ts'
 import { openAuthenticateUser } from './authenticateUser.ts'
+import { openChangeOwnPassword } from './changeOwnPassword.ts'
 import { openFindServedApp } from './findServedApp.ts'
 import { openMigrationConfig } from './migrationConfig.ts'
 import { openRefresh } from './openRefresh.ts'
@@ -57,7 +58,11 @@ export function openSessionsPart(
     findServedApp: openFindServedApp(context),
     apps: { ...openAppQueries(context), ...openAppCommands(context) },
     users: { ...openUserQueries(context), ...openUserCommands(context) },
-    passwords: { set: openSetPassword(context, tools), check: openCheckPassword(context, tools) },
+    passwords: {
+      set: openSetPassword(context, tools),
+      check: openCheckPassword(context, tools),
+      changeOwn: openChangeOwnPassword(context, tools),
+    },
     userSessions: openUserSessions(context, tokens),
     authenticateUser: openAuthenticateUser(context, tokens),
     ownSessions: openOwnSessions(context),

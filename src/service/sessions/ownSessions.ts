@@ -5,14 +5,14 @@ import type { Call } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
-import { isOfEpoch } from '../../events/sessions/activeSession.ts'
-import { type SessionState, sessionStream } from '../../events/sessions/session.ts'
-import { standingUser, type UserStream, userStream } from '../../events/sessions/user.ts'
+import { sessionStream } from '../../events/sessions/session.ts'
+import { standingUser, userStream } from '../../events/sessions/user.ts'
 import { findActiveSessions } from '../../queries/sessions/sessions.ts'
 import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
 import { notAuthenticated } from './authenticateUser.ts'
 import type { OwnSessionsPart, RevokeTarget } from './ownSessionsPart.ts'
 import { openSessions } from './sessionViews.ts'
+import { standingIn } from './standingIn.ts'
 
 type OwnSessions = OwnSessionsPart['ownSessions']
 
@@ -66,7 +66,7 @@ async function revokeMany(
   target: Extract<RevokeTarget, 'all' | 'others'>,
 ): ReturnType<OwnSessions['revoke']> {
   const { accountId: account, userId, sessionId } = call.principal
-  const { state: session } = await context.sessions.folded(sessionStream(sessionId))
+  const { state } = await context.sessions.folded(sessionStream(sessionId))
   const operation = `sessions.revoke_${target}`
   const eventContext = eventContextOf(context, call, { account, operation, input: null })
   const kept = target === 'others' ? { kept: sessionId } : {}
@@ -78,17 +78,10 @@ async function revokeMany(
       context: eventContext,
       decide: revokeSessions(
         { userId, reason: 'user', ...kept },
-        (stream) => standingIn(stream, sessionId, session),
+        (stream) => standingIn(stream, { id: sessionId, state }),
         eventContext.time,
       ),
     },
   )
   return { ...written, value: undefined }
-}
-
-/** The user, while the session goes on: one that was ended with all others at the same moment must not be kept by this. */
-function standingIn(stream: UserStream, id: string, session: SessionState | undefined) {
-  const user = standingUser(stream)
-  if (!user || !session || !isOfEpoch({ id, epoch: session.epoch }, user)) throw notAuthenticated()
-  return user
 }

@@ -1,7 +1,7 @@
 /** The passwords of users. */
 
 import type { Call, Written } from '../../domain/call.ts'
-import type { Principal } from '../../domain/principal.ts'
+import type { Principal, UserPrincipal } from '../../domain/principal.ts'
 import type { UserPlace } from './usersPart.ts'
 
 export interface PasswordInput {
@@ -31,5 +31,11 @@ export interface PasswordsPart {
       place: UserPlace,
       input: PasswordInput,
     ) => Promise<PasswordCheck>
+    /**
+     * The user gives themself a password, in a session that has been granted the scope for it, which is used up by that. The other
+     * sessions end, none or all, as the application says. Throws `invalid_password`, `insufficient_scope` when the grant was used or is
+     * over, and `invalid_api_token` when the session has ended.
+     */
+    readonly changeOwn: (call: Call<UserPrincipal>, input: PasswordInput) => Promise<Written<void>>
   }
 }

@@ -327,6 +327,7 @@ const base: Omit<Service, 'metrics'> = {
   passwords: {
     set: async () => ({ value: undefined, position: 9, visible: true }),
     check: async () => ({ valid: true }),
+    changeOwn: async () => ({ value: undefined, position: 9, visible: true }),
   },
   userSessions: {
     start: async () => ({ value: startedSession, position: 8, visible: true }),

@@ -1,0 +1,39 @@
+/** A user changes the password, in a session that may do so once (spec 4.4). */
+
+import { changeOwnPassword } from '../../commands/sessions/changeOwnPassword.ts'
+import type { NewPassword } from '../../commands/sessions/changePassword.ts'
+import { acceptedPassword } from '../../domain/passwordPolicy.ts'
+import { sessionStream } from '../../events/sessions/session.ts'
+import { type UserStream, userStream } from '../../events/sessions/user.ts'
+import { eventContextOf, type ServiceContext, whenVisible } from '../opening/serviceContext.ts'
+import { carryOutChange } from './carryOutChange.ts'
+import { ownAppNow } from './ownAppNow.ts'
+import type { PasswordTools } from './passwords.ts'
+import type { PasswordsPart } from './passwordsPart.ts'
+import { standingIn } from './standingIn.ts'
+
+export function openChangeOwnPassword(
+  context: ServiceContext,
+  { hashing, meter }: PasswordTools,
+): PasswordsPart['passwords']['changeOwn'] {
+  return async (call, input) => {
+    const { accountId: account, appId, userId, sessionId } = call.principal
+    const { settings } = await ownAppNow(context, { account, appId })
+    const password = acceptedPassword(settings.password, input.password)
+    // neither the password nor a digest of it belongs in the log
+    const intention = { account, operation: `passwords.change ${userId}`, input: null }
+    const eventContext = eventContextOf(context, call, intention)
+    const { state } = await context.sessions.catchUp(sessionStream(sessionId))
+    const standing = (stream: UserStream) => standingIn(stream, { id: sessionId, state })
+    const revokes = settings.password_change_revokes
+    const decide = (made: NewPassword) =>
+      changeOwnPassword(made, { sessionId, standing, revokes }, eventContext.time)
+    // who may not change it any more is not hashed for
+    const { state: stream } = await context.users.catchUp(userStream(userId))
+    decide({ userId, passwordId: '', hash: '' })(stream)
+    const hash = await hashing.hash(account, password)
+    const handled = await carryOutChange(context, { userId, eventContext, hash, decide })
+    meter.changed('user')
+    return { ...(await whenVisible(context, call, handled)), value: undefined }
+  }
+}

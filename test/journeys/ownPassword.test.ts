@@ -1,0 +1,353 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { decode } from '../../src/events/catalogue.ts'
+import { passwordRates } from '../../src/http/sessions/passwordLimits.ts'
+import { openMetrics } from '../../src/metrics/openMetrics.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+const scope = 'prld:pwd:write'
+const metrics = openMetrics()
+let now = 0
+let vigil: Vigil
+let shop: Customer
+let app: App
+
+beforeAll(async () => {
+  vigil = await openVigil({ metrics, nowMs: () => now })
+  shop = await openCustomer(vigil)
+  app = await appOf(shop)
+})
+
+afterAll(() => vigil.close())
+
+interface App {
+  readonly id: string
+  readonly path: string
+}
+
+async function appOf(customer: Customer, settings?: object): Promise<App> {
+  const input = { name: 'Shop', ...(settings && { settings }) }
+  const { body } = await customer.send('POST', '/v2/session/apps', input)
+  return { id: String(body['app_id']), path: `/v2/session/apps/${body['app_id']}` }
+}
+
+let users = 0
+
+/** The path of a new user with a password. */
+async function userOf({ path }: App = app, customer = shop): Promise<string> {
+  users += 1
+  const identifiers = [{ type: 'customer_user_id', value: `user ${users}` }]
+  const { body } = await customer.send('POST', `${path}/users`, { identifiers })
+  const user = `${path}/users/${body['id']}`
+  await customer.send('PUT', `${user}/password`, { password: 'the first one' })
+  return user
+}
+
+interface Session {
+  readonly id: string
+  readonly token: string
+}
+
+/** A new session of the user, which may change the password once unless it is said otherwise. */
+async function sessionOf(user: string, scopes = [scope], customer = shop): Promise<Session> {
+  const { body } = await customer.send('POST', `${user}/sessions`, { scopes })
+  return { id: String(Object(body['session']).id), token: String(body['access_token']) }
+}
+
+const reset = (
+  token: string | undefined,
+  body: unknown,
+  { at = app, door = vigil.door, headers = {} as Record<string, string> } = {},
+) =>
+  door.request<Record<string, unknown>>('POST', '/v1/session/me/password/reset', {
+    token,
+    body,
+    headers: { host: `${at.id}.session.localhost`, ...headers },
+  })
+
+const isValid = async (user: string, password: string, customer = shop) =>
+  (await customer.send('POST', `${user}/password/check`, { password })).body['valid']
+
+const activeOf = async (user: string) =>
+  ((await shop.send('GET', `${user}/sessions`)).body['sessions'] as { id: string }[])
+    .map(({ id }) => id)
+    .toSorted()
+
+async function hashes(): Promise<number> {
+  const line = (await metrics.text())
+    .split('\n')
+    .find((one) => one.startsWith('vigil_password_hashes_total '))
+  return Number(line?.split(' ')[1])
+}
+
+const usedUp = {
+  code: 'insufficient_scope',
+  type: 'forbidden',
+  message: "The scope 'prld:pwd:write' has been used, or is over.",
+}
+
+describe('a user with the scope', () => {
+  test('changes the password, once', async () => {
+    const user = await userOf()
+    const { token } = await sessionOf(user)
+
+    const answer = await reset(token, { password: 'the second one' })
+    const again = await reset(token, { password: 'the third one' })
+
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect([again.status, again.body]).toEqual([403, usedUp])
+    expect(await isValid(user, 'the first one')).toBe(false)
+    expect(await isValid(user, 'the second one')).toBe(true)
+    expect(await isValid(user, 'the third one')).toBe(false)
+  })
+
+  test('changes it once when it is sent twice at the same time', async () => {
+    const user = await userOf()
+    const { token } = await sessionOf(user)
+
+    const answers = await Promise.all(
+      ['one of two', 'two of two'].map((password) => reset(token, { password })),
+    )
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 403])
+    expect(answers.find(({ status }) => status === 403)?.body).toEqual(usedUp)
+    const valid = [await isValid(user, 'one of two'), await isValid(user, 'two of two')]
+    expect(valid).toEqual(answers.map(({ status }) => status === 204))
+  })
+
+  test('changes it once on however many instances, in one write', async () => {
+    const { a, b } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const place = await appOf(customer)
+    const user = await userOf(place, customer)
+    const { id, token } = await sessionOf(user, [scope], customer)
+
+    const answers = await Promise.all(
+      [a, b, a, b].map(({ door }, at) =>
+        reset(token, { password: `number ${at} of four` }, { at: place, door }),
+      ),
+    )
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 403, 403, 403])
+    const stream = `user-${user.split('/').at(-1)}`
+    const events = (await a.context.events.readStream(stream, { from: 0, limit: 100 })).map(decode)
+    const last = events.slice(-3)
+    expect(last.map(({ event }) => event.type)).toEqual([
+      'ScopeUsed',
+      'PasswordChanged',
+      'SessionsRevoked',
+    ])
+    expect(new Set(last.map(({ metadata }) => metadata.command)).size).toBe(1)
+    expect(last[2]?.event.data).toMatchObject({ kept_session_id: id, reason: 'password' })
+    expect(events.filter(({ event }) => event.type === 'ScopeUsed')).toHaveLength(1)
+  })
+
+  test('may be granted it by the back end for one session, which no other uses', async () => {
+    const user = await userOf()
+    const [mine, other] = [await sessionOf(user), await sessionOf(user)]
+    await reset(mine.token, { password: 'the second one' })
+
+    expect(await reset(mine.token, { password: 'the third one' })).toMatchObject({ status: 403 })
+    expect(await reset(other.token, { password: 'the third one' })).toMatchObject({ status: 401 })
+    expect(await isValid(user, 'the second one')).toBe(true)
+  })
+})
+
+describe('the sessions of the user', () => {
+  const changed = async (settings?: object) => {
+    const place = await appOf(shop, settings)
+    const user = await userOf(place)
+    const [mine, other] = [await sessionOf(user), await sessionOf(user, [])]
+    const { status } = await reset(mine.token, { password: 'the second one' }, { at: place })
+    expect(status).toBe(204)
+    const names = new Map([
+      [mine.id, 'mine'],
+      [other.id, 'other'],
+    ])
+    const active = (await activeOf(user)).map((id) => names.get(id))
+    return { active: active.toSorted(), mine, other, place }
+  }
+
+  test('end but for the one in which it was changed', async () => {
+    const { active, other, place } = await changed()
+
+    expect(active).toEqual(['mine'])
+    expect(await reset(other.token, { password: 'the third one' }, { at: place })).toMatchObject({
+      status: 401,
+      body: { code: 'unauthorized', type: 'unauthorized' },
+    })
+  })
+
+  test('end, that one too, where the application says so', async () => {
+    expect((await changed({ password_change_revokes: 'all' })).active).toEqual([])
+  })
+
+  test('go on where the application says so', async () => {
+    const { active } = await changed({ password_change_revokes: 'none' })
+
+    expect(active).toEqual(['mine', 'other'])
+  })
+})
+
+describe('whoever may not change the password', () => {
+  test('is told so in the same bytes, whatever is wrong with the token', async () => {
+    const user = await userOf()
+    const elsewhere = await appOf(shop)
+    const { token } = await sessionOf(user)
+    const foreign = await sessionOf(await userOf(elsewhere))
+    const gone = await userOf()
+    const over = await sessionOf(gone)
+    await shop.send('DELETE', gone)
+    const before = await hashes()
+
+    const answers = [
+      await reset(undefined, { password: 'the second one' }),
+      await reset('not a token', { password: 'the second one' }),
+      await reset(shop.token, { password: 'the second one' }),
+      await reset(`${token}x`, { password: 'the second one' }),
+      await reset(foreign.token, { password: 'the second one' }),
+      await reset(over.token, { password: 'the second one' }),
+      await reset(token, { password: 'the second one' }, { at: elsewhere }),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers[0]?.body).toMatchObject({ code: 'unauthorized', type: 'unauthorized' })
+    expect(await hashes()).toBe(before)
+  })
+
+  test('is told that the scope is missing, or over', async () => {
+    const user = await userOf()
+    const without = await sessionOf(user, [])
+    const other = await sessionOf(user, ['another:scope'])
+    const before = await hashes()
+
+    for (const { token } of [without, other]) {
+      expect(await reset(token, { password: 'the second one' })).toMatchObject({
+        status: 403,
+        body: { code: 'insufficient_scope', type: 'forbidden' },
+      })
+    }
+    expect(await hashes()).toBe(before)
+  })
+
+  test('had a grant that is over while the token is not', async () => {
+    const one = await openVigil()
+    const customer = await openCustomer(one)
+    const place = await appOf(customer)
+    const start = Date.now()
+    one.setTime(start)
+    const user = await userOf(place, customer)
+    const { token } = await sessionOf(user, [scope], customer)
+
+    one.setTime(start + 310_000)
+    const late = await reset(token, { password: 'the second one' }, { at: place, door: one.door })
+
+    expect([late.status, late.body]).toEqual([403, usedUp])
+    await one.close()
+  })
+
+  test('finds nothing on a host of no application, nor on the main host', async () => {
+    const { token } = await sessionOf(await userOf())
+    const nowhere = { id: 'nowhere', path: '' }
+
+    const answer = await reset(token, { password: 'the second one' }, { at: nowhere })
+    const main = await vigil.door.request('POST', '/v1/session/me/password/reset', {
+      token,
+      body: { password: 'the second one' },
+    })
+
+    expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', type: 'not_found' } })
+    expect(main.status).toBe(404)
+  })
+})
+
+describe('a password that cannot be', () => {
+  test('is told by which rule, and the scope is not used up', async () => {
+    const place = await appOf(shop, { password: { min_length: 10, numbers: 1 } })
+    const user = await userOf(place)
+    const { token } = await sessionOf(user)
+
+    const short = await reset(token, { password: 'secretly' }, { at: place })
+    const long = await reset(token, { password: 'x1'.repeat(5_000) }, { at: place })
+
+    expect([short.status, short.body]).toEqual([
+      400,
+      {
+        code: 'invalid_password',
+        type: 'bad_request',
+        message:
+          'password: Must have at least 10 characters. password: Must have at least 1 digit.',
+      },
+    ])
+    expect(long).toMatchObject({ status: 400, body: { code: 'invalid_password' } })
+    expect((await reset(token, { password: 'the second 1' }, { at: place })).status).toBe(204)
+  })
+
+  test.each([
+    ['no JSON', '{"password":', 400],
+    ['no object', '["the second one"]', 400],
+    ['nothing', undefined, 400],
+    ['a number', '{"password":12345678}', 400],
+    ['null', '{"password":null}', 400],
+    ['half a surrogate pair', '{"password":"the \\ud800 one"}', 400],
+    ['no UTF-8', Buffer.from('{"password":"the \xff one"}', 'latin1'), 400],
+    ['another field', '{"password":"the second one","user_id":"x"}', 400],
+    ['1 MB', `{"password":"${'x'.repeat(1_000_000)}"}`, 413],
+  ])('is refused as what it is: %s', async (_, sent, status) => {
+    const { token } = await sessionOf(await userOf())
+    const before = await hashes()
+
+    const answer = await reset(token, sent, { headers: { connection: 'close' } })
+
+    expect(answer.status).toBe(status)
+    expect(answer.body['code']).toBe(status === 413 ? 'payload_too_large' : 'bad_request')
+    expect(Object.keys(answer.body)).toEqual(['code', 'type', 'message'])
+    expect(await hashes()).toBe(before)
+  })
+
+  test('counts its NUL, and what stands behind it', async () => {
+    const user = await userOf()
+    const { token } = await sessionOf(user)
+    await reset(token, { password: 'the second\u0000one' })
+
+    expect(await isValid(user, 'the second')).toBe(false)
+    expect(await isValid(user, 'the second\u0000one')).toBe(true)
+  })
+})
+
+describe('who tries too often', () => {
+  const short = { password: 'short' }
+
+  test('in one session is told when to come again, and others of the user are not', async () => {
+    const user = await userOf()
+    const [mine, other] = [await sessionOf(user), await sessionOf(user)]
+    const { burst } = passwordRates.session
+    for (let tried = 0; tried < burst; tried += 1) {
+      expect((await reset(mine.token, short)).status).toBe(400)
+    }
+
+    const refused = await reset(mine.token, short)
+
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60'])
+    expect(refused.body).toMatchObject({ code: 'rate_limited', type: 'too_many_requests' })
+    expect((await reset(other.token, short)).status).toBe(400)
+    now += 60_000
+    expect((await reset(mine.token, short)).status).toBe(400)
+  })
+
+  test('in many sessions is told so too', async () => {
+    const user = await userOf()
+    const statuses: number[] = []
+    const { session, user: ofUser } = passwordRates
+    for (let sessions = 0; sessions * session.burst <= ofUser.burst; sessions += 1) {
+      const { token } = await sessionOf(user)
+      for (let tried = 0; tried < session.burst; tried += 1) {
+        statuses.push((await reset(token, short)).status)
+      }
+    }
+
+    expect(statuses.filter((status) => status === 400)).toHaveLength(ofUser.burst)
+    expect(statuses.slice(ofUser.burst)).toEqual(Array(session.burst).fill(429))
+  })
+})
