@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { keyCollection } from '../../src/stores/mongodb/keyDocuments.ts'
 import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
@@ -119,6 +120,44 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     expect(JSON.parse(replay.text)).toMatchObject({ result: 'MATCH' })
     expect(await b.stop('SIGTERM')).toBe(0)
   })
+
+  test('given the password of a user, when it is changed on another instance, then both know the new one alone, and the key of the old one has no secret any more', async () => {
+    const environment = await onServers()
+    const [a, b] = [await start(environment), await start(environment)]
+    for (const vigil of [a, b]) await untilReady(vigil)
+    const ask = async (vigil: StartedVigil, asked: readonly [string, string], body?: object) => {
+      const { text } = await send(vigil, asked, { token: operatorToken, body })
+      return Object(text === '' ? undefined : JSON.parse(text))
+    }
+    const { account_id } = await ask(a, ['POST', '/v2/operator/accounts'], { name: 'Shop' })
+    const apps = `/v2/operator/accounts/${account_id}/apps`
+    const { app_id } = await ask(a, ['POST', apps], { name: 'Shop' })
+    const identifiers = [{ type: 'customer_user_id', value: '4711' }]
+    const { id } = await ask(a, ['POST', `${apps}/${app_id}/users`], { identifiers })
+    const password = `${apps}/${app_id}/users/${id}/password`
+    const { database, close } = connectMongoDb({ url: environment.MONGODB_URL })
+    onTestFinished(close)
+    const destroyed = async () =>
+      (await database.collection(keyCollection).find().toArray()).filter(
+        ({ destroyed_at, wrapped }) => destroyed_at !== undefined && wrapped === undefined,
+      ).length
+
+    await ask(a, ['PUT', password], { password: 'the first one' })
+    const before = await destroyed()
+    await ask(b, ['PUT', password], { password: 'the second one' })
+
+    expect(await destroyed()).toBe(before + 1)
+    for (const vigil of [a, b]) {
+      const valid = (text: string) => ask(vigil, ['POST', `${password}/check`], { password: text })
+      expect(await valid('the first one')).toEqual({ valid: false })
+      expect(await valid('the second one')).toEqual({ valid: true })
+    }
+    await ask(a, ['DELETE', `${apps}/${app_id}/users/${id}`])
+    expect(await destroyed()).toBeGreaterThanOrEqual(before + 2)
+    expect(await ask(b, ['POST', `${password}/check`], { password: 'the second one' })).toEqual({
+      valid: false,
+    })
+  }, 300_000)
 
   test('given keys in MongoDB, when a Vigil with another master key or none is started, then it is refused with a sentence', async () => {
     const { VIGIL_MASTER_KEY: _, ...environment } = await onServers()
