@@ -163,6 +163,7 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
     body: { identifiers: [{ type: 'phone_number', value: secrets.phone }] },
   }),
   listUsers: () => ({ query: `type=email_address&value=${encodeURIComponent(secrets.email)}` }),
+  changePassword: () => ({ body: { password: secrets.password } }),
   setPassword: () => ({ body: { password: secrets.password } }),
   setPasswordOfAccount: () => ({ body: { password: secrets.password } }),
   checkPassword: () => ({ body: { password: secrets.password } }),
@@ -240,7 +241,7 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
   const { body: own } = await customer.send(
     'POST',
     `/v2/session/apps/${app.body['app_id']}/users/${other['id']}/sessions`,
-    { device_model: secrets.device },
+    { device_model: secrets.device, scopes: ['prld:pwd:write'] },
   )
   const { body: session } = await customer.send(
     'POST',
@@ -310,6 +311,8 @@ const removals = [
 function inOrder(routes: readonly Route[]): readonly Route[] {
   const rank = ({ method, operationId }: Route) => {
     if (settings.includes(operationId)) return -1
+    // the session ends with it
+    if (operationId === 'changePassword') return 0.5
     if (method !== 'DELETE') return 0
     const place = removals.indexOf(operationId)
     return 1 + (place < 0 ? removals.length : place)

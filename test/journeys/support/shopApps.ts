@@ -59,13 +59,18 @@ export async function serveUsers(recorder: Recorder, token: string): Promise<voi
     body: { identifiers },
   })
   const parameters = { ...place, userID: String(user['id']) }
-  const body = { device_type: 'IOS', device_model: 'iPhone 15', country_code: 'FR' }
+  const device = { device_type: 'IOS', device_model: 'iPhone 15', country_code: 'FR' }
+  const body = { ...device, scopes: ['prld:pwd:write'] }
   const session = await ask({ operation: 'startSession', token, parameters, body })
   const own = { app, token: String(session['access_token']) }
   const list = { ...own, operation: 'listOwnSessions', parameters: { limit: '10', offset: '0' } }
   const end = { ...own, operation: 'revokeOwnSessions' }
   await ask(list)
   await refused(400, { ...list, parameters: { limit: '1e2' } })
+  const change = { ...own, operation: 'changePassword' }
+  await ask({ ...change, body: { password: 'another correct horse' } })
+  await refused(400, { ...change, body: { password: 'too short' } })
+  await refused(403, { ...change, body: { password: 'one more correct horse' } })
   await ask({ ...end, parameters: { target: 'others' } })
   await ask({ ...end, parameters: { target: 'mine' } })
   await refused(401, list)
