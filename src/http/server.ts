@@ -136,8 +136,10 @@ function refuseInTurns(
     socket.pause()
     doLater(() => {
       socket.resume()
-      const { headersSent = false, closed = true } = answerOf.get(socket) ?? {}
-      if (headersSent && !closed) socket.destroy()
+      const answer = answerOf.get(socket)
+      // a request is answered once, also one whose body never came to its end
+      const isAnswered = answer?.headersSent && (!answer.closed || !answer.req.complete)
+      if (isAnswered) socket.destroy()
       else refuseUnreadable(error, socket)
     })
   })

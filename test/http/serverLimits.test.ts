@@ -121,6 +121,36 @@ describe('a client that is slow', () => {
   })
 })
 
+describe('a client that does not close its side', () => {
+  const refusedAndStill = async (text: string): Promise<string> => {
+    const port = await serve({ headersTimeout: 60, requestTimeout: 120 })
+    const socket = connect({ port, host, allowHalfOpen: true }, () => socket.write(text))
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk.toString()
+    })
+    await new Promise((resolve) => socket.once('end', resolve).once('close', resolve))
+    const isLetGo = await server?.stop(20_000)
+    socket.destroy()
+    expect(isLetGo).toBe(true)
+    return answer
+  }
+
+  test.each([
+    ['its headers are not whole', head, 408],
+    ['its body is not whole', `${head}\r\n{"flow_id"`, 408],
+    ['it does not speak HTTP', 'HELLO\r\n\r\n', 400],
+  ])('is refused when %s, and loses its connection', async (_, text, status) => {
+    expect(await refusedAndStill(text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  })
+
+  test('nor sends the rest of a body that was refused is answered once, and loses its connection', async () => {
+    const answer = await refusedAndStill(`${head.replace('100', '100000000')}\r\n{`)
+
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413'])
+  })
+})
+
 test('a client that is slow holds up nobody else', async () => {
   const port = await serve({})
   const slow = Array.from({ length: 50 }, () => connect(port, host))

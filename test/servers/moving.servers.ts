@@ -213,7 +213,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     expect(await evaluationOn(again, next)).toContain('+33612345680')
     await stop(again)
     await expect(openVigil({ folder, eventStoreUrl: to })).rejects.toThrow('set MONGODB_URL')
-    await expect(migrate({ to })).rejects.toThrow(/EventStoreDB already, and the sealing keys/)
+    await expect(migrate({ to })).rejects.toThrow(/EventStoreDB already\. The sealing keys/)
   })
 
   test('given keys alone that are moved, then the log stays; and given that log is moved later, then MongoDB builds its read models again', async () => {

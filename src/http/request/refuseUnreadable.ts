@@ -6,6 +6,9 @@ import type { Duplex } from 'node:stream'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { errorFamily } from './errorFamily.ts'
 
+/** How long a client may take to read the refusal and close its side, too; then the connection is cut. */
+const lingerMs = 2_000
+
 /** Writes the error object to a connection that is not to be used any further, and closes it. `error` is what Node says of it. */
 export function refuseUnreadable(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -25,6 +28,8 @@ export function refuseUnreadable(error: Error & { readonly code?: string }, sock
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  const cut = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(cut))
 }
 
 function failureOf(code: string | undefined): Failure {
