@@ -27,7 +27,9 @@ export function openComputing(turns: LoopTurns = turnsOfThread): Computing {
     const jobs = lines.get(key) ?? []
     if (jobs[0] && worked(jobs[0], turns)) jobs.shift()
     if (jobs.length === 0) lines.delete(key)
-    else turns.enter(key, () => goOn(key))
+    // who has had its part of the turn stands in line again, as everybody else
+    else if (turns.mayGoOn()) turns.enter(key, () => goOn(key))
+    else turns.enterLater(key, () => goOn(key))
   }
   const enter = (key: string, job: Job): void => {
     const jobs = lines.get(key)

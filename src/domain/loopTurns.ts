@@ -13,6 +13,8 @@ export interface LoopTurns extends Pick<WorkTurns, 'arrived' | 'next'> {
    * time. Answers how to leave before it has begun.
    */
   readonly enter: (key: string, begin: () => void) => () => void
+  /** The same, but never at once: others who wait may come before it. */
+  readonly enterLater: LoopTurns['enter']
   /** Whether what goes on may do more in this turn. */
   readonly mayGoOn: () => boolean
 }
@@ -70,18 +72,21 @@ export function openLoopTurns({
   }
   const turns = openWorkTurns({ nextTurn, onBegin: time.beginTurn, onWork: goOn })
 
+  const enterLater: LoopTurns['enter'] = (key, work) => {
+    // else it is looked at when that stops
+    if (!going) turns.expect()
+    return lines.add(key, work)
+  }
+
   return {
     arrived: turns.arrived,
     next: turns.next,
     enter: (key, work) => {
-      if (mayBegin(key)) {
-        begin(key, work)
-        return () => undefined
-      }
-      // else it is looked at when that stops
-      if (!going) turns.expect()
-      return lines.add(key, work)
+      if (!mayBegin(key)) return enterLater(key, work)
+      begin(key, work)
+      return () => undefined
     },
+    enterLater,
     mayGoOn: () => time.isLeft(!lines.isEmpty()),
   }
 }

@@ -30,7 +30,10 @@ function opened() {
         return name
       })(),
     )
-  return { computing, ask, askInPieces, turn, done: () => done.splice(0), settle: loop.settle }
+  return {
+    ...{ computing, ask, askInPieces, turn },
+    ...{ done: () => done.splice(0), settle: loop.settle, takes: loop.takes },
+  }
 }
 
 describe('computations of one thread', () => {
@@ -85,6 +88,35 @@ describe('computations of one thread', () => {
       [],
     ])
     await expect(answer).resolves.toBe('a')
+  })
+
+  test('of one account leave the turn after a piece to others who came meanwhile', () => {
+    const { computing, takes, settle } = opened()
+    const order: string[] = []
+    const pieces = function* () {
+      void computing.run('c', () => order.push('c'))
+      for (const name of ['a1', 'a2', 'a3', 'a4']) {
+        yield
+        takes(2)
+        order.push(name)
+      }
+    }
+    void computing.runInPieces('a', pieces())
+    settle()
+
+    expect(order.slice(0, 3)).toEqual(['a1', 'c', 'a2'])
+  })
+
+  test('of one account that are short in themselves leave it to them, too', () => {
+    const { computing, ask, settle, done } = opened()
+    const first = computing.run('a', () => {
+      for (const name of ['a1', 'a2', 'a3', 'a4']) void ask('a', name, 2)
+      void ask('b', 'b', 0.1)
+    })
+    settle()
+
+    expect(done().slice(0, 3)).toEqual(['a1', 'b', 'a2'])
+    return first
   })
 
   test('of one account do not begin while another of it pauses, those of others do', () => {

@@ -37,13 +37,14 @@ export function fakeLoop() {
 export function turnsThatNeverCome(works: number, costly?: string): LoopTurns {
   let now = 0
   const turns = openLoopTurns({ nowMs: () => now, nextTurn: () => undefined })
+  const costing = (key: string, begin: () => void) => (): void => {
+    if (key === (costly ?? key)) now += longestTurnMs / works
+    begin()
+  }
   return {
     ...turns,
-    enter: (key, begin) =>
-      turns.enter(key, () => {
-        if (key === (costly ?? key)) now += longestTurnMs / works
-        begin()
-      }),
+    enter: (key, begin) => turns.enter(key, costing(key, begin)),
+    enterLater: (key, begin) => turns.enterLater(key, costing(key, begin)),
   }
 }
 

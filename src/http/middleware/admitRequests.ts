@@ -4,12 +4,10 @@ import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Leave } from '../../domain/fairQueue.ts'
 import { fewEachTurn } from '../../domain/fewEachTurn.ts'
-import type { Crowded } from '../../domain/shares.ts'
 import { isMonitoring } from '../connections/isMonitoring.ts'
 import type { Arrivals } from '../connections/openArrivals.ts'
 import { alwaysAdmitted } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
-import { refuseCrowded } from './crowdedFailure.ts'
 import { inQueue } from './inQueue.ts'
 import { type AdmissionOptions, openAdmission } from './openAdmission.ts'
 import { shareKeyOf } from './shareKeyOf.ts'
@@ -35,7 +33,7 @@ const nothing = (): void => {}
  * they are answered, and end in turn when their clients leave; health and metrics wait for nothing else.
  */
 export function admitRequests(options: AdmitOptions): Middleware {
-  const { meter, arrivals } = options
+  const { arrivals } = options
   const { senders, turns } = arrivals
   const admission = openAdmission({ ...options, turns })
   const inTime = openTimeLimit(options)
@@ -46,13 +44,12 @@ export function admitRequests(options: AdmitOptions): Middleware {
     if (principal === undefined || principal.kind === 'front_end') return
     senders.learn(ctx.req.headers.authorization, shareKeyOf(ctx))
   }
-  const refuse = (why: Crowded): void => refuseCrowded(meter, 'account_busy', why)
   const endLater = fewEachTurn({ turns, ...leaving })
   const inTurn = (ctx: Context, monitors: boolean, next: Next): Promise<void> => {
     const { authorization } = ctx.req.headers
     const key = senders.of({ authorization, address: ctx.ip, monitors })
     const enter = (begin: (leave: Leave) => void) => turns.enter(key, () => begin(nothing))
-    return inQueue({ ctx, enter, refuse }, () => next().finally(() => learn(ctx)))
+    return inQueue({ ctx, enter }, () => next().finally(() => learn(ctx)))
   }
 
   return function admitRequests(ctx: Context, next: Next): Promise<void> {

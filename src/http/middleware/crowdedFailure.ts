@@ -20,6 +20,12 @@ const sentences: Readonly<Record<CrowdedBy, string>> = {
  * Counts the refusal and throws it: `rate_limited` when the account has its share, `unavailable` when all together have all there is.
  * Nothing happens without a reason.
  */
+export function refuseCrowded(meter: Metrics['requests'], by: CrowdedBy, why: Crowded): never
+export function refuseCrowded(
+  meter: Metrics['requests'],
+  by: CrowdedBy,
+  why: Crowded | undefined,
+): void
 export function refuseCrowded(
   meter: Metrics['requests'],
   by: CrowdedBy,

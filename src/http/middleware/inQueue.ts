@@ -2,14 +2,12 @@
 
 import { Failure } from '../../domain/failure.ts'
 import type { Leave } from '../../domain/fairQueue.ts'
-import type { Crowded } from '../../domain/shares.ts'
 import type { Context } from '../request/context.ts'
 
 interface Queued {
   readonly ctx: Context
-  readonly enter: (begin: (leave: Leave) => void) => Leave | Crowded
   /** Throws what the request is told when it may not even wait. */
-  readonly refuse: (why: Crowded) => void
+  readonly enter: (begin: (leave: Leave) => void) => Leave
 }
 
 /**
@@ -17,7 +15,7 @@ interface Queued {
  * given up, or its client leaves, while it waits: `unavailable`.
  */
 export function inQueue(
-  { ctx, enter, refuse }: Queued,
+  { ctx, enter }: Queued,
   work: (leave: Leave) => Promise<void>,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -27,7 +25,6 @@ export function inQueue(
       work(leave).then(resolve, reject)
     }
     const leave = enter(begin)
-    if (typeof leave === 'string') return refuse(leave)
     if (hasBegun) return
     const giveUp = (): void => {
       if (hasBegun) return

@@ -3,7 +3,7 @@
 import { openComputing } from '../../domain/computing.ts'
 import type { Leave } from '../../domain/fairQueue.ts'
 import type { LoopTurns } from '../../domain/loopTurns.ts'
-import type { Crowded, Shares } from '../../domain/shares.ts'
+import type { Shares } from '../../domain/shares.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Admission } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
@@ -56,8 +56,11 @@ export function openAdmission(options: AdmissionOptions): Admission {
       refuseCrowded(meter, 'unread', shares.unreadBytes.refuses(key, 0))
       const queue = ctx.state.principal?.kind === 'operator' ? placesOfOperator : places
       const answered = (): void => holdUnread({ shares, meter, key }, ctx)
-      const refuse = (why: Crowded): void => refuseCrowded(meter, 'account_busy', why)
-      return inQueue({ ctx, enter: (begin) => queue.enter(key, begin), refuse }, (leave) => {
+      const enter = (begin: (leave: Leave) => void): Leave => {
+        const entered = queue.enter(key, begin)
+        return typeof entered === 'string' ? refuseCrowded(meter, 'account_busy', entered) : entered
+      }
+      return inQueue({ ctx, enter }, (leave) => {
         const wait = waiting(shares.positionWaits, key, leave)
         return work(wait.begin)
           .then(answered)
