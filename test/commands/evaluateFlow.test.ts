@@ -122,7 +122,7 @@ function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources
     store,
     encode: encodeAll,
     plans: plansOf(),
-    dispatched: async () => undefined,
+    dispatched: async () => ({ state: 'unknown' }),
     listed: async () => ({ allow: { listed: false }, block: { listed: true } }),
     asked: async () => new Map(),
     digestOf,
@@ -157,7 +157,7 @@ async function recordOf(body: string) {
 }
 
 const dispatching = (signals: Signals | undefined): Partial<EvaluationSources> => ({
-  dispatched: async () => signals,
+  dispatched: async () => (signals ? { state: 'found', signals } : { state: 'unknown' }),
 })
 
 describe('the answer of an evaluation', () => {
@@ -269,7 +269,8 @@ describe('what the evaluation is found by', () => {
 
 describe('the dispatch', () => {
   test('that is not named is not looked for', async () => {
-    const dispatched = vi.fn(async () => ({ ip: '203.0.113.1' }))
+    const signals = { ip: '203.0.113.1' }
+    const dispatched = vi.fn(async () => ({ state: 'found', signals }) as const)
 
     const { body } = await evaluate({
       sources: { dispatched },
@@ -286,7 +287,7 @@ describe('the dispatch', () => {
   })
 
   test('is looked for in the account that asks', async () => {
-    const dispatched = vi.fn(async () => undefined)
+    const dispatched = vi.fn(async () => ({ state: 'unknown' }) as const)
 
     await evaluate({ sources: { dispatched }, request: { dispatch_id: dispatchId } })
 
@@ -463,7 +464,7 @@ describe('an evaluation is refused', () => {
   }
 
   test('for a flow that is not there: 400 with its path (spec 7.1), and nothing is asked or written', async () => {
-    const dispatched = vi.fn(async () => undefined)
+    const dispatched = vi.fn(async () => ({ state: 'unknown' }) as const)
 
     const failure = await refused(
       evaluate({ request: { flow_id: 'flo_2', dispatch_id: dispatchId }, sources: { dispatched } }),

@@ -126,7 +126,7 @@ describe('signals that a front end sends', () => {
 })
 
 describe('what an evaluation is answered', () => {
-  test("is the same for a dispatch that is unknown, expired, forgotten, or another account's", async () => {
+  test("is without signals for a dispatch that is unknown, expired, or another account's", async () => {
     const startMs = Date.UTC(2026, 10, 21)
     vigil.setTime(startMs - 24 * hourMs)
     const expired = dispatchOf({ device_id: 'd-1' })
@@ -139,7 +139,8 @@ describe('what an evaluation is answered', () => {
     const unknown = await evidenceOf(shop, { dispatch_id: randomUUID() })
 
     expect(unknown).toEqual({ dispatch: 'unknown', evidence: {} })
-    expect(await evidenceOf(shop, { dispatch_id: expired.dispatch_id })).toEqual(unknown)
+    const late = await evidenceOf(shop, { dispatch_id: expired.dispatch_id })
+    expect(late).toEqual({ dispatch: 'expired', evidence: {} })
     expect(await evidenceOf(other, { dispatch_id: alive.dispatch_id })).toEqual(unknown)
     expect((await evidenceOf(shop, { dispatch_id: alive.dispatch_id })).dispatch).toBe('found')
   })

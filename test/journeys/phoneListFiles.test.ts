@@ -60,6 +60,19 @@ describe('an import', () => {
     ])
   })
 
+  test('tells a change from an addition in one and the same millisecond', async () => {
+    vigil.setTime(Date.UTC(2026, 10, 22))
+    const [first, again] = [
+      { phone_number: numberOf(1) },
+      { phone_number: numberOf(1), reason: 'x' },
+    ]
+
+    const answers = await bring(ndjson, `${JSON.stringify(first)}\n${JSON.stringify(again)}\n`)
+    vigil.setTime(Date.now())
+
+    expect(answers.map(({ result }) => result)).toEqual(['added', 'changed', 'done'])
+  })
+
   test('of a CSV file reads the columns that its first line names', async () => {
     const file =
       '\uFEFFreason,phone_number,expires_at\r\n' +

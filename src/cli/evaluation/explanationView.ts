@@ -13,6 +13,7 @@ import { noteOf, recipeLine, ruleName, verdictLine } from './verdictView.ts'
 const dispatchWords = new Map([
   ['none', 'none named'],
   ['found', 'named, and known'],
+  ['expired', 'named, and known, but too old by then: it brought nothing'],
   ['unknown', 'named, but not known: it brought nothing'],
 ])
 

@@ -34,12 +34,12 @@ export interface EvaluationSources {
     context: EventContext,
   ) => readonly NewEvent[]
   readonly plans: Plans
-  /** The signals of an account's dispatch; undefined when it is unknown, or has expired by the time of the evaluation. */
+  /** What an account's dispatch brings at the time of the evaluation. */
   readonly dispatched: (asked: {
     readonly account: string
     readonly dispatchId: string
     readonly timeMs: number
-  }) => Promise<Signals | undefined>
+  }) => Promise<FoundDispatch>
   /** Whether the target stands on the account's lists at the time of the evaluation. */
   readonly listed: (asked: {
     readonly account: string
@@ -128,9 +128,14 @@ async function answered(
   return withAnswers(arrived, await asked({ account, rulebook: rulebooks.own, lookups, timeMs }))
 }
 
+/** A dispatch that is named: its signals, or why it brings none. */
+export type FoundDispatch =
+  | { readonly state: 'found'; readonly signals: Signals }
+  | { readonly state: 'expired' | 'unknown' }
+
 interface NamedDispatch {
   readonly state: FlowEvaluated['dispatch']
-  /** What it brought: nothing when it is unknown; undefined when none is named. */
+  /** What it brought: nothing when it is expired or unknown; undefined when none is named. */
   readonly signals: Signals | undefined
 }
 
@@ -140,8 +145,7 @@ async function namedDispatch(
   { dispatch_id }: EvaluationRequest,
 ): Promise<NamedDispatch> {
   if (dispatch_id === undefined) return { state: 'none', signals: undefined }
-  const signals = await dispatched({ account, dispatchId: dispatch_id, timeMs })
-  return signals ? { state: 'found', signals } : { state: 'unknown', signals: {} }
+  return { signals: {}, ...(await dispatched({ account, dispatchId: dispatch_id, timeMs })) }
 }
 
 async function readyPlan(

@@ -45,8 +45,8 @@ export interface FlowEvaluated {
   /** Digest of the plan that ran: the pins of every recipe and rule. */
   readonly plan: string
   readonly semantics: number
-  /** Whether a dispatch was named and known. */
-  readonly dispatch: 'none' | 'found' | 'unknown'
+  /** Whether a dispatch was named and known, and not too old by then: from version 6 of the event on; before, `unknown` says both. */
+  readonly dispatch: 'none' | 'found' | 'expired' | 'unknown'
   /** `target.phone_number`, under the subject of the number. */
   readonly phone_number?: Personal<string>
   /** `target.email_address`, under the subject of the address. */

@@ -80,7 +80,7 @@ const flowEvaluated = object(
     flow_version_id: word,
     plan: word,
     semantics: integer,
-    dispatch: oneOf(['none', 'found', 'unknown']),
+    dispatch: oneOf(['none', 'found', 'expired', 'unknown']),
     time,
     verdict,
     recipes: list(recordedRecipe),
@@ -104,10 +104,10 @@ export const evaluationEvents: Definitions<EvaluationEvent> = {
   FlowEvaluated: {
     // how the data reads is the same: from version 2 on, what is one subject's lies in one box; from version 3 on, what did not
     // count lies there too, and of older evaluations it is not known; from version 4 on it says by which digests it is found,
-    // and from version 5 on of which revision the lists were
-    version: 5,
+    // from version 5 on of which revision the lists were, and from version 6 on whether a dispatch was known but had expired
+    version: 6,
     schema: flowEvaluated,
-    upcasters: [(data) => data, (data) => data, (data) => data, (data) => data],
+    upcasters: [(data) => data, (data) => data, (data) => data, (data) => data, (data) => data],
     personal: {
       phone_number: { subject: phoneSubject, schema: word, optional: true },
       email_address: { subject: emailSubject, schema: word, optional: true },

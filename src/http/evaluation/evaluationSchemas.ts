@@ -31,7 +31,7 @@ export const evaluationSchema: Schema = viewSchema<EvaluationView>('Evaluation',
   verdict: verdictSchema,
   recipes: { type: 'array', items: namedRecipeResult },
   shadow_recipes: { type: 'array', items: namedRecipeResult },
-  dispatch: { type: 'string', enum: ['none', 'found', 'unknown'] },
+  dispatch: { type: 'string', enum: ['none', 'found', 'expired', 'unknown'] },
   correlation_id: optional({
     type: 'string',
     description: 'Of a prediction that was sent with one.',

@@ -5,7 +5,6 @@ import type { ListEntryState } from '../../commands/lists/listEntryFamily.ts'
 import { standingEntry } from '../../commands/lists/standingEntry.ts'
 import type { Call } from '../../domain/call.ts'
 import type { ListAddress } from '../../domain/lists.ts'
-import { entryFact } from '../../events/lists/listEntry.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import {
   carryOut,
@@ -48,11 +47,13 @@ export async function addEntry(
   const { place, eventContext } = change
   const { value, reason, expiresAtMs } = change.said
   const { network } = place
+  let stoodBefore = false
   const { events, position } = await carryOut(context, context.listEntries, {
     stream: place.stream,
     context: eventContext,
     decide: async (state) => {
       const entry = await standing(context, change, state)
+      stoodBefore = entry !== undefined
       // while nobody can count them, a value is rather added than refused
       const size = entry ? 0 : ((await context.heldLists.size(place)) ?? 0)
       const said = { address, value, network, reason, expiresAtMs }
@@ -61,10 +62,8 @@ export async function addEntry(
   })
   // evaluations on this instance know of it before anybody is told; those on others hear of it
   if (events.length > 0) context.heldLists.added(place, position)
-  const fact = events[0] && entryFact(events[0])
-  if (!fact?.isListed) return { value, position, result: 'unchanged' }
-  const isNew = fact.said.listed_at === eventContext.time
-  return { value, position, result: isNew ? 'added' : 'changed' }
+  if (events.length === 0) return { value, position, result: 'unchanged' }
+  return { value, position, result: stoodBefore ? 'changed' : 'added' }
 }
 
 /** The same for taking a value off. */

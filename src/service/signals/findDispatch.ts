@@ -1,7 +1,7 @@
 /** What a dispatch brought, for an evaluation that names it. */
 
+import type { FoundDispatch } from '../../commands/evaluation/evaluateFlow.ts'
 import { dispatchStream } from '../../commands/signals/recordDispatch.ts'
-import type { Signals } from '../../domain/signals.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
@@ -17,21 +17,21 @@ interface Asked {
 }
 
 /**
- * The signals of the account's dispatch; undefined for one that is unknown, another account's, forgotten, or expired: recorded longer ago
- * than dispatches live, by the time of its event and of the asking.
+ * The account's dispatch: unknown where it is another account's or forgotten, too; expired when it was recorded longer ago than
+ * dispatches live, by the time of its event and of the asking.
  */
 export async function findDispatch(
   context: ServiceContext,
   { account, dispatchId, timeMs }: Asked,
-): Promise<Signals | undefined> {
+): Promise<FoundDispatch> {
   const { events, keyring, dispatchLifetimeMs = lifetimeMsDefault } = context
   const stream = dispatchStream(keyring.subject(account, 'dispatch', dispatchId))
   const [recorded] = await events.readStream(stream, { from: 0, limit: 1 })
-  if (!recorded) return undefined
+  if (!recorded) return { state: 'unknown' }
   const decoded = decode(recorded)
-  if (timeMs - decoded.metadata.time >= dispatchLifetimeMs) return undefined
+  if (timeMs - decoded.metadata.time >= dispatchLifetimeMs) return { state: 'expired' }
   const opened = (await openEvent(decoded, keyring)).event as DispatchEvent
   const { signals } = opened.data
   if ('sealed' in signals) throw new Error('a dispatch was opened and is still sealed')
-  return 'forgotten' in signals ? undefined : signals
+  return 'forgotten' in signals ? { state: 'unknown' } : { state: 'found', signals }
 }
