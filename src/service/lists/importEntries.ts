@@ -5,7 +5,7 @@ import { openAppendOrder } from '../../commands/handling/appendsInOrder.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists.ts'
-import type { ServiceContext } from '../opening/serviceContext.ts'
+import { type ServiceContext, whenVisible } from '../opening/serviceContext.ts'
 import { whenKeysAreSpare } from '../opening/whenKeysAreSpare.ts'
 import { answersInOrder } from './answersInOrder.ts'
 import { addEntry } from './entryCommands.ts'
@@ -17,11 +17,11 @@ const atOnce = 64
 /** of which so many begin in one turn: after them everybody else has theirs. */
 const begunInTurn = 8
 
-/** Answers every line once it is on disk; the sums are the last answer. What fails ends the import: the lines before are stored. */
+/** Answers every line once it is on disk; the sums are the last answer, once the read models show all of it, or a wait is over. What fails ends the import: the lines before are stored. */
 export function openImportEntries(context: ServiceContext): ListsPart['entries']['importEntries'] {
   return async (call, { list }, lines) => {
     const address = await listAddress(context, call, list)
-    return answersTo({ context, call, address }, lines)
+    return answersTo({ context, call, address, written: { position: 0 } }, lines)
   }
 }
 
@@ -29,13 +29,15 @@ interface Importing {
   readonly context: ServiceContext
   readonly call: Call
   readonly address: ListAddress
+  /** Up to where its lines are in the log. */
+  readonly written: { position: number }
 }
 
 async function* answersTo(
   importing: Importing,
   lines: AsyncIterable<ImportLine>,
 ): AsyncGenerator<readonly ImportAnswer[]> {
-  const { context } = importing
+  const { context, call, written } = importing
   // the order of a list is that of the log
   const { next } = openAppendOrder(context.events)
   const work = (line: ImportLine) =>
@@ -50,6 +52,7 @@ async function* answersTo(
     if (failed >= 0) return
     for (const { result } of answers) if (result !== 'failed') sums[result] += 1
   }
+  await whenVisible(context, call, written)
   yield [{ result: 'done', ...sums }]
 }
 
@@ -70,13 +73,14 @@ async function* inTurns(
 }
 
 async function answerTo(
-  { context, call, address }: Importing,
+  { context, call, address, written }: Importing,
   { line, input, details }: ImportLine,
 ): Promise<Exclude<ImportAnswer, { result: 'done' }>> {
   if (!input) return { line, result: 'refused', details: details ?? [] }
   const { value: given } = input
   try {
-    const { value, result } = await addEntry(context, call, { ...input, address })
+    const { value, result, position } = await addEntry(context, call, { ...input, address })
+    written.position = Math.max(written.position, position)
     return { line, value, result }
   } catch (error) {
     if (!(error instanceof Failure)) throw error

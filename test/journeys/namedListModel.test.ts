@@ -1,0 +1,274 @@
+/**
+ * Lists with names against a plain model: random commands of several clients at once, evaluations that ask a list among them, with
+ * restarts in between. What is done at once must be answered, and read afterwards, as the model has it in one of its orders; at the end
+ * the read models are built again from the log and must say the same.
+ */
+
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { type Answer, type AskedOf, outcomes } from './support/outcomes.ts'
+
+const seed = Math.floor(Math.random() * 2 ** 31)
+const start = Date.UTC(2026, 10, 21, 9, 30)
+const minuteMs = 60_000
+const base = '/v2/watch/management/lists'
+const isoTime = (timeMs: number) => new Date(timeMs).toISOString()
+
+type Entry = { value: string; created_at: string; reason?: string; expires_at?: string }
+type List = { id: string; name: string; kind: string; description?: string }
+
+/** The lists in the order made, and what stands on each in the order added. */
+interface Kept {
+  readonly lists: readonly List[]
+  readonly entries: Readonly<Record<string, readonly Entry[]>>
+}
+
+type Asked = AskedOf<Kept>
+
+interface Situation {
+  /** The ids of the lists that stand there; the first is asked by a rule. */
+  readonly ids: readonly string[]
+  readonly flow: string
+  readonly nowMs: number
+}
+
+type Command = (situation: Situation) => Asked
+
+const ok = (status: number, body: Record<string, unknown>): Answer => ({ status, body })
+const refused = (status: number, code: string): Answer => ({ status, body: { code } })
+const nowhere = `lst_${'0'.repeat(26)}`
+
+/** The same two people, written in several ways. */
+const value = fc.constantFrom('ann@example.com', 'Ann@Example.COM', 'bob@example.com')
+const place = fc.integer({ min: 0, max: 2 })
+const text = fc.option(fc.constantFrom('press', 'staff'), { nil: undefined })
+const said = (name: string, of: unknown) => (of === undefined ? {} : { [name]: of })
+
+const create = fc.tuple(fc.constantFrom('vip', 'staff', 'press'), text).map(
+  ([name, description]): Command =>
+    () => ({
+      send: {
+        method: 'POST',
+        path: base,
+        body: { name, kind: 'email_address', ...said('description', description) },
+      },
+      model: (before, { given: { body } }) => {
+        if (before.lists.some((list) => list.name === name)) {
+          return [refused(409, 'conflict'), before]
+        }
+        const id = String(body['id'])
+        const made = { id, name, kind: 'email_address', ...said('description', description) }
+        const after = { lists: [...before.lists, made], entries: { ...before.entries, [id]: [] } }
+        return [ok(201, made), after]
+      },
+    }),
+)
+
+/** About the list at a place among those that stand there, or about none. */
+const about = (
+  of: fc.Arbitrary<(situation: Situation, id: string) => Omit<Asked, 'model'> & { on: On }>,
+): fc.Arbitrary<Command> =>
+  fc.tuple(place, of).map(
+    ([at, made]): Command =>
+      (situation) => {
+        const id = situation.ids[at] ?? nowhere
+        const { send, on } = made(situation, id)
+        const model: Asked['model'] = (before, moment) => {
+          const list = before.lists.find((one) => one.id === id)
+          return list ? on(before, { list, ...moment }) : [refused(404, 'not_found'), before]
+        }
+        return { send, model }
+      },
+  )
+
+type On = (before: Kept, at: { list: List; nowMs: number }) => [Answer, Kept]
+
+const describeList = about(
+  text.map((description) => (_, id) => ({
+    send: { method: 'PUT', path: `${base}/${id}`, body: { ...said('description', description) } },
+    on: (before, { list: { description: _, ...list } }) => {
+      const now = { ...list, ...said('description', description) }
+      const lists = before.lists.map((one) => (one.id === id ? now : one))
+      return [ok(200, now), { ...before, lists }]
+    },
+  })),
+)
+
+const deleteList = about(
+  fc.constant(({ ids }, id) => ({
+    send: { method: 'DELETE', path: `${base}/${id}` },
+    on: (before) => {
+      if (id === ids[0]) return [refused(409, 'list_in_use'), before]
+      const { [id]: _, ...entries } = before.entries
+      return [ok(204, {}), { lists: before.lists.filter((one) => one.id !== id), entries }]
+    },
+  })),
+)
+
+const addEntry = about(
+  fc
+    .tuple(value, text, fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }))
+    .map(([given, reason, rounds]) => ({ nowMs: sentMs }, id) => {
+      const ends = rounds === undefined ? undefined : isoTime(sentMs + rounds * minuteMs)
+      const more = { ...said('reason', reason), ...said('expires_at', ends) }
+      const kept = given.toLowerCase()
+      return {
+        send: { method: 'POST', path: `${base}/${id}/entries`, body: { value: given, ...more } },
+        on: (before, { nowMs }) => {
+          const all = before.entries[id] ?? []
+          const standing = all.find((one) => one.value === kept)
+          const entry = { value: kept, created_at: standing?.created_at ?? isoTime(nowMs), ...more }
+          const now = standing
+            ? all.map((one) => (one === standing ? entry : one))
+            : [...all, entry]
+          return [ok(201, { value: kept }), withEntries(before, id, now)]
+        },
+      }
+    }),
+)
+
+const removeEntry = about(
+  value.map((given) => (_, id) => ({
+    send: { method: 'DELETE', path: `${base}/${id}/entries`, body: { value: given } },
+    on: (before) => {
+      const kept = given.toLowerCase()
+      const now = (before.entries[id] ?? []).filter((one) => one.value !== kept)
+      return [ok(202, { value: kept }), withEntries(before, id, now)]
+    },
+  })),
+)
+
+/** Of the verdict alone: what else is answered has ids of its own. */
+const evaluate = value.map(
+  (email_address): Command =>
+    ({ flow, ids }) => ({
+      send: {
+        method: 'POST',
+        path: '/v2/watch/eval',
+        body: { flow_id: flow, target: { phone_number: '+12133734001', email_address } },
+      },
+      model: (before, { given: { body } }) => {
+        const standing = before.entries[ids[0] ?? ''] ?? []
+        const isListed = standing.some((one) => one.value === email_address.toLowerCase())
+        return [ok(200, { ...body, verdict: isListed ? 'FLAG' : 'PASS' }), before]
+      },
+    }),
+)
+
+function withEntries(before: Kept, id: string, now: readonly Entry[]): Kept {
+  return { ...before, entries: { ...before.entries, [id]: now } }
+}
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 2, arbitrary: create },
+  { weight: 1, arbitrary: describeList },
+  { weight: 1, arbitrary: deleteList },
+  { weight: 5, arbitrary: addEntry },
+  { weight: 3, arbitrary: removeEntry },
+  { weight: 4, arbitrary: evaluate },
+)
+
+interface Round {
+  /** Sent at once, each by another client. */
+  readonly together: readonly Command[]
+  readonly restart: boolean
+}
+
+const round: fc.Arbitrary<Round> = fc.record({
+  together: fc.array(command, { minLength: 1, maxLength: 3 }),
+  restart: fc.integer({ min: 1, max: 10 }).map((one) => one === 1),
+})
+
+test(`lists with names do what the model does (seed ${seed})`, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(round, { minLength: 6, maxLength: 14 }), play),
+    // what is shrunk is played again, with services of its own
+    { seed, numRuns: 6, endOnFailure: true, interruptAfterTimeLimit: 60_000 },
+  )
+}, 150_000)
+
+async function play(rounds: readonly Round[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-lists-'))
+  let vigil = await openVigil({ folder })
+  const reopen = async (): Promise<void> => {
+    await vigil.door.close()
+    await vigil.service.close()
+  }
+  try {
+    const shop = await openCustomer(vigil)
+    const asked = await shop.list('asked', 'email_address')
+    const flow = await shop.flowOf('inList("asked", target.email_address)')
+    const first = { id: asked, name: 'asked', kind: 'email_address' }
+    let kept: Kept = { lists: [first], entries: { [asked]: [] } }
+    let nowMs = start
+    let position = 0
+    for (const { together, restart } of rounds) {
+      if (restart) {
+        await reopen()
+        vigil = await openVigil({ folder })
+      }
+      nowMs += minuteMs
+      vigil.setTime(nowMs)
+      const before = withoutExpired(kept, nowMs)
+      const situation = { ids: before.lists.map(({ id }) => id), flow, nowMs }
+      const commands = together.map((one) => one(situation))
+      const given = await Promise.all(commands.map((one) => ask(vigil, shop, one)))
+      position = Math.max(position, ...given.map((one) => one.position))
+      const seen = await readAll(vigil, shop, position)
+      const possible = outcomes(before, commands, { given, nowMs })
+      const found = possible.find((one) => isDeepStrictEqual(plain(one), plain(seen)))
+      const told = commands.map(({ send }, index) => ({ send, answer: given[index] }))
+      kept = found ?? expect.fail(JSON.stringify({ before, told, seen }, null, 1))
+    }
+    await reopen()
+    for (const file of readdirSync(folder).filter((name) => name.startsWith('views.db'))) {
+      rmSync(join(folder, file))
+    }
+    vigil = await openVigil({ folder })
+    vigil.setTime(nowMs)
+
+    expect(plain(await readAll(vigil, shop, position))).toEqual(plain(kept))
+  } finally {
+    await vigil.close()
+  }
+}
+
+function withoutExpired({ lists, entries }: Kept, nowMs: number): Kept {
+  const stands = ({ expires_at }: Entry) =>
+    expires_at === undefined || Date.parse(expires_at) > nowMs
+  const standing = Object.entries(entries).map(([id, all]) => [id, all.filter(stands)] as const)
+  return { lists, entries: Object.fromEntries(standing) }
+}
+
+type Client = Pick<Customer, 'token'>
+
+async function ask({ door }: Pick<Vigil, 'door'>, { token }: Client, { send }: Asked) {
+  const { method, path, body } = send
+  const received = await door.request(method, path, { token, ...(body && { body }) })
+  const position = Number(received.headers['x-vigil-position'] ?? 0)
+  return { status: received.status, body: received.body ?? {}, position }
+}
+
+/** All of it as it is read, from a state that has passed the position. */
+async function readAll({ door }: Pick<Vigil, 'door'>, { token }: Client, position: number) {
+  const read = async (path: string, name: string) => {
+    const asked = `${base}${path}?min_position=${position}`
+    const { status, body, text: answer } = await door.request('GET', asked, { token })
+    if (status !== 200) throw new Error(answer)
+    return body[name] as never[]
+  }
+  const lists: readonly List[] = await read('', 'lists')
+  const entries: Record<string, readonly Entry[]> = {}
+  for (const { id } of lists) entries[id] = await read(`/${id}/entries`, 'entries')
+  return { lists, entries }
+}
+
+/** Without the order of fields. */
+function plain(kept: Kept): Kept {
+  return JSON.parse(JSON.stringify(kept)) as Kept
+}
