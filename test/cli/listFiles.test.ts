@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { projectedHead } from '../support/projectedHead.ts'
 import { openCutter } from './support/openCutter.ts'
 import { openShop, type Shop } from './support/openShop.ts'
 
@@ -24,7 +25,15 @@ const fileOf = (name: string) => join(shop.cli.folder, name)
 const lineOf = (index: number) => `{"value":"device-${index}"}`
 const linesOf = (count: number) =>
   Array.from({ length: count }, (_, index) => `${lineOf(index)}\n`).join('')
-const read = async () => (await shop.read(['lists', 'show', list]))['entries'] as object[]
+const read = async () => {
+  await projectedHead(shop.vigil)
+  return (await shop.read(['lists', 'show', list]))['entries'] as object[]
+}
+/** Puts so many lines on the list, and waits until they are read. */
+const fill = async (count: number) => {
+  await shop.run(['lists', 'import', list], { stdin: linesOf(count) })
+  await projectedHead(shop.vigil)
+}
 
 describe('lists import', () => {
   test('sums up what became of the lines of a file, and says which were refused', async () => {
@@ -99,7 +108,7 @@ describe('lists import', () => {
 
 describe.each(['csv', 'ndjson'])('lists export as %s', (format) => {
   test('writes just what the service writes, in the order of the list', async () => {
-    await shop.run(['lists', 'import', list], { stdin: linesOf(450) })
+    await fill(450)
     await shop.run(['lists', 'add', list, 'a "b", c', '--reason', 'x,y'])
     const file = fileOf(`out.${format}`)
 
@@ -117,7 +126,7 @@ describe.each(['csv', 'ndjson'])('lists export as %s', (format) => {
   })
 
   test('leaves no part of a file when it cannot go on', async () => {
-    await shop.run(['lists', 'import', list], { stdin: linesOf(450) })
+    await fill(450)
     const always = Array.from({ length: 40 }, (_, index) => index + 4)
     const cutter = await openCutter(shop.vigil.door.port, always)
     const file = fileOf(`cut.${format}`)
@@ -132,7 +141,7 @@ describe.each(['csv', 'ndjson'])('lists export as %s', (format) => {
   })
 
   test('goes on where the connection breaks', async () => {
-    await shop.run(['lists', 'import', list], { stdin: linesOf(450) })
+    await fill(450)
     const cutter = await openCutter(shop.vigil.door.port, [3, 5])
 
     const words = ['lists', 'export', list, '--format', format]

@@ -2,7 +2,9 @@
 
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { projectedHead } from '../support/projectedHead.ts'
 
 const base = '/v2/verification/management/phone-numbers'
 const ndjson = 'application/x-ndjson'
@@ -32,9 +34,11 @@ const bring = async (type: string, body: string, query = '') =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
-const take = async (format: string) =>
-  (await vigil.door.request('GET', `${base}/block/export?format=${format}`, { token: shop.token }))
-    .text
+const take = async (format: string) => {
+  await projectedHead(vigil)
+  const path = `${base}/block/export?format=${format}`
+  return (await vigil.door.request('GET', path, { token: shop.token })).text
+}
 const linesOf = (count: number) =>
   Array.from({ length: count }, (_, index) => `{"phone_number":"${numberOf(index)}"}\n`).join('')
 
@@ -119,8 +123,11 @@ describe('an import', () => {
 
     expect(await answered(/"added"/)).toContain('"line":1')
     outgoing.destroy()
-    const listed = (await shop.send('GET', `${base}/block`)).body['phone_numbers'] as unknown[]
-    expect(listed.length).toBeGreaterThan(0)
+    // it is on disk, and read a moment later
+    await eventually(async () => {
+      const listed = (await shop.send('GET', `${base}/block`)).body['phone_numbers'] as unknown[]
+      return listed.length > 0
+    })
   })
 
   test('that fails says why to a client that is still sending', async () => {
@@ -169,6 +176,7 @@ describe.each(['ndjson', 'csv'])('an export as %s', (format) => {
     const answers = await bring(format === 'csv' ? 'text/csv' : ndjson, file)
 
     expect(answers.at(-1)).toMatchObject({ added: 4, refused: 0 })
+    await projectedHead(vigil)
     const withoutTimes = (entries: unknown) =>
       (entries as object[]).map((entry) => ({ ...entry, created_at: '' }))
     const after = (await shop.send('GET', `${base}/block`)).body['phone_numbers']

@@ -40,11 +40,17 @@ async function* answersTo(
   const { context, call, written } = importing
   // the order of a list is that of the log
   const { next } = openAppendOrder(context.events)
-  const work = (line: ImportLine) =>
-    next((log) => {
+  const work = (line: ImportLine) => {
+    const answer = next((log) => {
       const events = { ...context.events, ...log }
       return answerTo({ ...importing, context: { ...context, events } }, line)
     })
+    // waited for before the stores are closed, also when nobody takes the answer any more
+    context.background.run(async () => {
+      await answer
+    })
+    return answer
+  }
   const sums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
   for await (const answers of answersInOrder(inTurns(importing, lines), { work, atOnce })) {
     const failed = answers.findIndex(({ result }) => result === 'failed')
