@@ -28,6 +28,8 @@ export const ids = {
   list: `lst_${letters('s')}`,
   version: `ver_${letters('v')}`,
   template: `template_${letters('m')}`,
+  user: `usr_${letters('n')}`,
+  session: `ses_${letters('w')}`,
 }
 
 /** The one SDK key that `fakeService` takes. */
