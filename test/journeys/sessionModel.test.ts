@@ -65,7 +65,7 @@ type Command =
 const app = fc.constantFrom(0, 1)
 const identifier = fc.constantFrom('a', 'b', 'c', 'd')
 const identifiers = fc.uniqueArray(identifier, { minLength: 1, maxLength: 3 })
-const user = fc.nat(5)
+const user = fc.nat(2)
 const session = fc.nat(3)
 const ofUser = fc.constantFrom(
   'get',
@@ -307,11 +307,22 @@ async function carryOut(step: Step, asked: Command): Promise<void> {
   }
   const one = model.users[asked.user % Math.max(1, model.users.length)]
   if (!one) return
-  if (!('session' in asked)) return onUser(step, asked.kind, one)
-  const it = one.sessions[asked.session % Math.max(1, one.sessions.length)]
+  if ('session' in asked) await onSession(step, asked, one)
+  else await onUser(step, asked.kind, one)
+  // every token of the user is asked what is true of it from now on, wherever
+  const instance = step.instance + 1
+  for (const it of one.sessions) await mine({ ...step, instance }, one, it)
+}
+
+async function onSession(
+  step: Step,
+  { kind, session: index }: Command & { readonly session: number },
+  one: User,
+): Promise<void> {
+  const it = one.sessions[index % Math.max(1, one.sessions.length)]
   if (!it) return
-  if (asked.kind === 'revoke') return revoke(step, one, it)
-  return asked.kind === 'mine' ? mine(step, one, it) : revokeOthers(step, one, it)
+  if (kind === 'revoke') return revoke(step, one, it)
+  return kind === 'mine' ? mine(step, one, it) : revokeOthers(step, one, it)
 }
 
 async function live(world: World, all: readonly Command[]): Promise<void> {

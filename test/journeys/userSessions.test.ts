@@ -263,6 +263,18 @@ describe('a user has at most a hundred sessions', () => {
   })
 })
 
+test('starts that come at once leave no more than a hundred, soon after', async () => {
+  const user = await newUser()
+  for (let round = 0; round < 6; round += 1) {
+    await Promise.all(Array.from({ length: 20 }, () => begin(user)))
+  }
+
+  await begin(user)
+  await begin(user)
+
+  expect(await list(user)).toHaveLength(100)
+})
+
 describe('a scope', () => {
   test('is granted to all sessions of a user, or to one that is active', async () => {
     const [user, neighbour] = [await newUser(), await newUser()]
