@@ -6,6 +6,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Door } from '../http/support/openDoor.ts'
+import { eventually } from '../support/eventually.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer, openVigil } from '../support/openVigil.ts'
 
@@ -50,6 +51,8 @@ interface World {
   /** Absent where the clock is nobody's to move. */
   readonly setTime?: (nowMs: number) => void
   readonly restart?: () => Promise<void>
+  /** Waits until the instance has heard of all that was written: what a token may do is true everywhere within a second, not at once. */
+  readonly heard?: (instance: number) => Promise<void>
 }
 
 type Command =
@@ -241,6 +244,7 @@ async function revoke(step: Step, one: User, it: Session): Promise<void> {
 /** What the user asks with the access token of a session. */
 async function asUser(step: Step, method: string, { path, it, one }: OfSession) {
   const { world, model, instance } = step
+  await world.heard?.(instance)
   const { status, body } = await world.door(instance).request<Body>(method, path, {
     token: it.token,
     headers: { host: `${world.apps[one.app]}.session.localhost` },
@@ -380,7 +384,13 @@ test(`every answer is the model's, whichever of two instances is asked (seed ${s
   await fc.assert(
     fc.asyncProperty(commands, async (all) => {
       const apps = await newApps(a.door, token)
-      await live({ apps, token, door: (instance) => (instance % 2 === 0 ? a : b).door }, all)
+      const of = (instance: number) => (instance % 2 === 0 ? a : b)
+      const heard = async (instance: number) => {
+        const { events, followed } = of(instance).context
+        const head = await events.head()
+        await eventually(() => followed.position >= head)
+      }
+      await live({ apps, token, door: (instance) => of(instance).door, heard }, all)
     }),
     { seed, numRuns: 2, endOnFailure: true },
   )
