@@ -37,7 +37,9 @@ function refusalOf(
   details: readonly FailureDetail[],
   codes: Readonly<Record<string, FailureCode>>,
 ): Failure {
-  const code = details.map(({ path }) => codes[path]).find((own) => own !== undefined)
+  // a caller may name a parameter as anything that objects have by themselves
+  const own = details.find(({ path }) => Object.hasOwn(codes, path))
+  const code = own && codes[own.path]
   if (code === undefined) return invalidRequest(details)
   return new Failure(code, 'The page asked for cannot be.', { details })
 }
