@@ -115,6 +115,42 @@ describe('an application', () => {
     expect(otherInput.status).toBe(422)
   })
 
+  test('is the last of 500, and is answered again under its key; one more is refused', async () => {
+    const many = await openCustomer(vigil)
+    const send = (key: string, input: object = {}) =>
+      vigil.door.request('POST', apps, {
+        token: many.token,
+        body: { name: 'Shop', ...input },
+        headers: { 'idempotency-key': key },
+      })
+    const chosen = await send('chosen', { app_id: 'chosen1' })
+    for (let made = 2; made <= 500; made += 50) {
+      const keys = Array.from({ length: Math.min(50, 501 - made) }, (_, at) => `app-${made + at}`)
+      const answers = await Promise.all(keys.map((key) => send(key)))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    }
+
+    const repeated = await send('chosen', { app_id: 'chosen1' })
+    const [last, lastAgain] = [await send('app-500'), await send('app-500')]
+
+    expect([repeated.status, repeated.text]).toEqual([201, chosen.text])
+    expect([last.status, lastAgain.text]).toEqual([201, last.text])
+    expect(await send('app-500', { name: 'Another' })).toMatchObject({
+      status: 422,
+      body: { code: 'idempotency_key_reused' },
+    })
+    for (const more of [
+      await send('app-501'),
+      await register(many),
+      await register(many, { app_id: 'chosen1' }),
+    ]) {
+      expect(more).toMatchObject({
+        status: 409,
+        body: { code: 'conflict', message: 'An account has at most 500 applications.' },
+      })
+    }
+  })
+
   test('is nothing to another account: the same bytes as one that there is not', async () => {
     const appId = await newApp()
     const ask = async (id: string) => {

@@ -64,17 +64,38 @@ export function openAppCommands(
 function openRegister(context: ServiceContext): Apps['register'] {
   return async (call, account, input) => {
     await assertOpen(context, account)
-    if (await hasApps(context, { account, count: appsMax })) {
-      throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
-    }
     const intention = { account, operation: 'apps.register', input, ownStream: true }
     const eventContext = eventContextOf(context, call, intention)
     const { app_id: chosen } = input
+    const isFull = await hasApps(context, { account, count: appsMax })
+    if (isFull && !(await wasRegistered(context, eventContext, chosen))) {
+      throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
+    }
     if (chosen !== undefined) return register(context, call, { appId: chosen, eventContext, input })
     return underFreeId(eventContext.command, (appId) =>
       register(context, call, { appId, eventContext, input }),
     )
   }
+}
+
+/** Whether an earlier call with the same `Idempotency-Key` has registered one: it is answered as it was, however many there are by now. */
+async function wasRegistered(
+  { apps }: ServiceContext,
+  eventContext: EventContext,
+  chosen: string | undefined,
+): Promise<boolean> {
+  const ids = chosen === undefined ? idsTried(eventContext.command) : [chosen]
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const stream = appStream(id)
+      return apps.repeated(stream, await apps.catchUp(stream), eventContext)
+    }),
+  )
+  return found.some((done) => done !== undefined)
+}
+
+function idsTried(command: string): readonly string[] {
+  return Array.from({ length: attemptsMax + 1 }, (_, attempt) => derivedAppId(command, attempt))
 }
 
 /** Tries one id after another until one is not taken. */
