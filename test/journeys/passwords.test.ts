@@ -448,7 +448,8 @@ describe('sessions', () => {
 
 test('a password stands nowhere: not in the folder, nor in what is answered, counted or logged', async () => {
   const secret = 'Tr0ub4dor and three'
-  const one = await openVigil()
+  const own = openMetrics()
+  const one = await openVigil({ metrics: own })
   const customer = await openCustomer(one)
   const user = await userOf(customer, await appOf(customer))
   const given = [
@@ -458,7 +459,8 @@ test('a password stands nowhere: not in the folder, nor in what is answered, cou
     await set(user, `${secret}${'!'.repeat(200)}`, customer),
     await customer.send('GET', user),
   ]
-  const texts = [...given.map(({ text }) => text), await metrics.text()]
+  const counts = await own.text()
+  const texts = [...given.map(({ text }) => text), counts]
   await one.door.close()
   await one.service.close()
 
@@ -477,6 +479,7 @@ test('a password stands nowhere: not in the folder, nor in what is answered, cou
   expect(bytes.includes(Buffer.from(secret, 'utf16le'))).toBe(false)
   // what is looked for is where it would be found: names that are not secret are
   expect(bytes.includes('PasswordChanged')).toBe(true)
+  expect(counts).toContain('\nvigil_password_changes_total{by="account"} 1\n')
   await (await openVigil({ folder: one.folder })).close()
 })
 
