@@ -177,21 +177,27 @@ describe('a client that does not read its answer', () => {
       inFlightMax: 10,
       trustedProxies: 0,
     })
+    const cut = new Promise<void>((resolve) => {
+      app.middleware.unshift(({ req }, next) => {
+        req.socket.once('close', () => resolve())
+        return next()
+      })
+    })
     const limits = { connectionsCheckingInterval: 10, answerTimeout }
     server = await startServer({ app, host, port: 0, limits })
-    return server.port
+    return { port: server.port, cut }
   }
   const ask = `GET /v2/watch/management/rules HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tokenWith('author')}\r\n\r\n`
 
   test('loses its connection, and the answer its memory', async () => {
-    const port = await serveLarge(100)
+    const { port, cut } = await serveLarge(100)
     const socket = connect(port, host, () => socket.write(ask))
     socket.pause()
     const closed = new Promise((resolve) => socket.once('close', resolve))
     // a connection that was cut is an error to who waits for more
     socket.on('error', () => undefined)
 
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    await cut
     let length = 0
     socket.on('data', (chunk) => {
       length += chunk.length
@@ -203,7 +209,7 @@ describe('a client that does not read its answer', () => {
   })
 
   test('but one that reads it at once has all of it', async () => {
-    const port = await serveLarge(60_000)
+    const { port } = await serveLarge(60_000)
 
     const answer = await received(port, ask.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
 
