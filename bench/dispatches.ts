@@ -1,11 +1,12 @@
 /** Dispatches of front ends: what one costs against an entry of feedback, and what it costs an evaluation to name one. */
 
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import type { Benchmark } from './benchmark.ts'
 import { startVigil, temporaryFolder } from './childProcess.ts'
 import { type Figure, figureOf } from './figure.ts'
 import { person } from './people.ts'
 import { settled } from './readiness.ts'
+import { perSecond, postNext, type Requests } from './senders.ts'
 import { issueSdkKey, openShop } from './shop.ts'
 import { sixtyRules } from './sixtyRules.ts'
 import { median, ratios } from './statistics.ts'
@@ -28,7 +29,7 @@ export const dispatches: Benchmark = async ({ quick }) => {
   try {
     const shop = await openShop(vigil.port, sixtyRules, ['feedback'])
     const key = await issueSdkKey(vigil.port, shop.account)
-    const load = { agent, port: vigil.port, durationMs: quick ? 1_000 : 4_000 }
+    const load = { agent, port: vigil.port, connections, durationMs: quick ? 1_000 : 4_000 }
     const byToken = { authorization: `Bearer ${shop.token}` }
     const kinds: Readonly<Record<Kind, Requests>> = {
       dispatch: { path: '/v1/signals', headers: { 'x-sdk-key': key }, body: dispatchOf },
@@ -36,8 +37,7 @@ export const dispatches: Benchmark = async ({ quick }) => {
       naming: { path: '/v2/watch/eval', headers: byToken, body: evaluationOf(shop.flow, true) },
       plain: { path: '/v2/watch/eval', headers: byToken, body: evaluationOf(shop.flow, false) },
     }
-    for (let number = 0; number < namedMax; number += 1) await post(load, kinds.dispatch, number)
-    sentOf.set(kinds.dispatch, namedMax)
+    for (let number = 0; number < namedMax; number += 1) await postNext(load, kinds.dispatch)
     const rates: Record<Kind, number[]> = { dispatch: [], feedback: [], naming: [], plain: [] }
     for (let round = -1; round < (quick ? 3 : 9); round += 1) {
       for (const kind of ['feedback', 'dispatch', 'plain', 'naming'] as const) {
@@ -82,37 +82,6 @@ function figures({ dispatch, feedback, naming, plain }: Record<Kind, number[]>):
   ]
 }
 
-interface Load {
-  readonly agent: Agent
-  readonly port: number
-  readonly durationMs: number
-}
-
-interface Requests {
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: (number: number) => object
-}
-
-/** Goes on where the kind's last round has ended: no dispatch is sent twice. */
-const sentOf = new Map<Requests, number>()
-
-async function perSecond(load: Load, requests: Requests): Promise<number> {
-  const begunMs = performance.now()
-  let taken = 0
-  const sender = async (): Promise<void> => {
-    while (performance.now() - begunMs < load.durationMs) {
-      const number = sentOf.get(requests) ?? 0
-      sentOf.set(requests, number + 1)
-      const status = await post(load, requests, number)
-      if (status > 299) throw new Error(`${requests.path} answered ${status}`)
-      taken += 1
-    }
-  }
-  await Promise.all(Array.from({ length: connections }, sender))
-  return (taken * 1_000) / (performance.now() - begunMs)
-}
-
 function dispatchId(number: number): string {
   return `0198c0de-7f4a-7b2c-9d1e-${number.toString(16).padStart(12, '0')}`
 }
@@ -144,24 +113,4 @@ function evaluationOf(flow_id: string, names: boolean): Requests['body'] {
       ...(names && { dispatch_id: dispatchId(number % namedMax) }),
     }
   }
-}
-
-function post({ agent, port }: Load, requests: Requests, number: number): Promise<number> {
-  const body = JSON.stringify(requests.body(number))
-  const headers = {
-    ...requests.headers,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  }
-  return new Promise((resolve, reject) => {
-    const sending = request(
-      { agent, host: '127.0.0.1', port, method: 'POST', path: requests.path, headers },
-      (answer) => {
-        answer.resume()
-        answer.once('end', () => resolve(answer.statusCode ?? 0))
-      },
-    )
-    sending.once('error', reject)
-    sending.end(body)
-  })
 }

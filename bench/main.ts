@@ -14,6 +14,7 @@ import { feedbackBatches } from './feedbackBatches.ts'
 import { openResults } from './keepResults.ts'
 import { largeAccount } from './largeAccount.ts'
 import { listSessions } from './listSessions.ts'
+import { lists } from './lists.ts'
 import { removeLogs } from './logs.ts'
 import { describeMachine } from './machine.ts'
 import { memory } from './memory.ts'
@@ -32,6 +33,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   feedbackBatches,
   listSessions,
   dispatches,
+  lists,
   appends,
   replay,
   memory,

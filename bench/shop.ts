@@ -58,7 +58,7 @@ interface Sent {
   readonly method: string
   readonly path: string
   readonly token: string
-  readonly body: object
+  readonly body?: object
 }
 
 /** Asks through the API. Throws with the answer when it is a refusal. */
@@ -67,7 +67,7 @@ export async function send(port: number, sent: Sent): Promise<Readonly<Record<st
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body && { body: JSON.stringify(body) }),
   })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)

@@ -388,7 +388,9 @@ test('nothing of a token stands in the log', async () => {
   })
 
   const text = JSON.stringify(recorded)
+  const secretAt = `vgr_${session.id.slice('ses_'.length)}_`.length
   for (const token of [session.token, first.token]) {
-    for (const part of token.split('_').slice(2)) expect(text).not.toContain(part)
+    expect(token.slice(secretAt).length).toBeGreaterThan(40)
+    expect(text).not.toContain(token.slice(secretAt))
   }
 })
