@@ -50,6 +50,6 @@ async function* linesOf(entries: number): AsyncGenerator<ImportLine> {
 }
 
 /** The number of a list at this place, from 0: not one of the people who are evaluated. */
-export function listedNumber(place: number): string {
+function listedNumber(place: number): string {
   return `+1213${2_000_000 + place}`
 }
