@@ -102,12 +102,13 @@ async function refresh(
     operation: 'refreshSession',
     app,
     headers: { ...given, dpop: key.proof({ htu, nonce, iat: Math.floor(nowMs() / 1_000) }) },
+    body: {},
   })
   const { 'dpop-nonce': nonce } = await peek(asking())
   await ask(asking(String(nonce)))
   await refused(400, asking())
   await refused(401, { ...asking(), headers: {} })
-  await ask({ operation: 'revokeSession', app, headers: given })
+  await ask({ operation: 'revokeSession', app, headers: given, body: {} })
   await refused(401, { operation: 'revokeSession', app })
 }
 
