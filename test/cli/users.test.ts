@@ -36,6 +36,66 @@ describe('vigil users', () => {
     )
   })
 
+  const isValid = async (password: string) => {
+    const path = `/v2/session/apps/corner1/users/${user}/password/check`
+    return (await shop.customer.send('POST', path, { password })).body['valid']
+  }
+  const setPassword = ['users', 'password', 'set', 'corner1']
+
+  test('gives one a password that is piped in, with every character but the end of its line', async () => {
+    const piped = await shop.run([...setPassword, user], { stdin: ' correct horse \n' })
+
+    expect(piped).toMatchObject({ out: `Set the password of ${user}.\n`, err: '' })
+    expect(await isValid(' correct horse ')).toBe(true)
+    expect(await isValid('correct horse')).toBe(false)
+  })
+
+  test('gives one a password that is typed twice, and shows it nowhere', async () => {
+    const typed = await shop.run([...setPassword, user, '--json'], { typed: 'battery staple' })
+
+    expect(typed.err).toBe('Password: The same again: ')
+    expect(typed.json()).toEqual({ id: user, password_set: true })
+    expect(await isValid('battery staple')).toBe(true)
+  })
+
+  test('gives one a password for the operator', async () => {
+    const { accountId } = shop.customer
+    await shop.run([...setPassword, user, '--account', accountId], { stdin: 'by the operator' })
+
+    expect(await isValid('by the operator')).toBe(true)
+  })
+
+  test.each([
+    ['none', { stdin: '\n' }, 'There is no password'],
+    ['two that differ', { typed: ['battery staple', 'battery stable'] }, 'are not the same'],
+    ['what is no text', { stdin: 'battery \ufffd' }, 'must be text in UTF-8'],
+  ])('gives nobody a password when it is given %s', async (_, situation, message) => {
+    await shop.run([...setPassword, user], { stdin: 'stays as it is' })
+
+    const { code, out, err } = await shop.cli.run([...setPassword, user], situation)
+
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(message)
+    expect(await isValid('stays as it is')).toBe(true)
+  })
+
+  test('takes no password as an argument, nor token and password from one input', async () => {
+    const argument = await shop.cli.run([...setPassword, user, 'correct horse'], { stdin: '' })
+    const both = await shop.cli.run([...setPassword, user, '--token', '-'], { stdin: 'x' })
+
+    expect([argument.code, both.code]).toEqual([2, 2])
+    expect(both.err).toContain('Only one of token and password')
+  })
+
+  test('says which rules a password breaks', async () => {
+    const { code, err } = await shop.cli.run([...setPassword, user], { stdin: 'short\n' })
+
+    expect(code).not.toBe(0)
+    expect(err).toContain('invalid_password')
+    expect(err).toContain('Must have at least 8 characters.')
+    expect(err).not.toContain('short')
+  })
+
   test('grants a scope', async () => {
     const { out } = await shop.run([
       ...['users', 'grant', 'corner1', user, 'prld:pwd:write', '--seconds', '60'],

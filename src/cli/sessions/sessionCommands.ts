@@ -12,7 +12,7 @@ import type { ExitCode } from '../terminal/exitCode.ts'
 import { fieldLines } from '../terminal/fields.ts'
 import { printable } from '../terminal/printable.ts'
 import { type OfAccount, withAccount } from './appsOf.ts'
-import { userOf } from './userCommands.ts'
+import { userOf } from './userOf.ts'
 import { sessionTable } from './usersView.ts'
 
 /** Adds `sessions`. */

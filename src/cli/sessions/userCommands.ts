@@ -12,6 +12,8 @@ import type { ExitCode } from '../terminal/exitCode.ts'
 import { fieldLines } from '../terminal/fields.ts'
 import { printable } from '../terminal/printable.ts'
 import { appsOf, type OfAccount, withAccount } from './appsOf.ts'
+import { addPasswordCommands } from './passwordCommands.ts'
+import { userOf } from './userOf.ts'
 import { userFields, userTable } from './usersView.ts'
 
 /** Adds `users`. */
@@ -52,6 +54,7 @@ export function addUserCommands(program: Command, run: Run): void {
     example: 'vigil users delete shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q',
   })
   withAccount(remove).action(serve<OfAccount>(run, deleteUser))
+  addPasswordCommands(users, run)
   addGrant(users, run)
 }
 
@@ -129,14 +132,4 @@ async function grantScope(invocation: Invocation, options: GrantOptions, ...args
   const granted = await client('POST', `${path}/scopes`, { body })
   invocation.print(granted.body, () => fieldLines(granted.body))
   return undefined
-}
-
-/** The way to a user, and the path. */
-export async function userOf(
-  invocation: Invocation,
-  options: OfAccount,
-  [app = '', user = '']: Args,
-) {
-  const { client, path } = await appsOf(invocation, options)
-  return { client, path: `${path}/${segment(app)}/users/${segment(user)}`, user }
 }

@@ -18,7 +18,8 @@ export interface Situation {
   readonly variables?: Readonly<Record<string, string>>
   /** What is piped in; undefined is a terminal at which `typed` is typed. */
   readonly stdin?: string
-  readonly typed?: string
+  /** Each time that is asked, or one after another. */
+  readonly typed?: string | readonly string[]
   readonly terminal?: boolean
   /** How wide the terminal is; it does not say unless given. */
   readonly columns?: number
@@ -50,6 +51,7 @@ export function openCli(variables: Readonly<Record<string, string>> = {}): Cli {
     run: async (words, situation = {}) => {
       const { terminal = false, columns, stdin, typed = '' } = situation
       const printed = { out: '', err: '' }
+      let asked = 0
       const code = await runCli(words, {
         environment: readEnvironment({
           XDG_CONFIG_HOME: join(folder, 'config'),
@@ -64,7 +66,8 @@ export function openCli(variables: Readonly<Record<string, string>> = {}): Cli {
           },
           askSecret: async (question) => {
             printed.err += question
-            return typed
+            asked += 1
+            return typeof typed === 'string' ? typed : (typed[asked - 1] ?? '')
           },
         },
         stdout: {
