@@ -37,6 +37,7 @@ import { openPasswordLimits } from './sessions/passwordLimits.ts'
 import { passwordPolicyRoute } from './sessions/passwordPolicyRoute.ts'
 import { passwordRoutes } from './sessions/passwordRoutes.ts'
 import { refreshRoutes } from './sessions/refreshRoutes.ts'
+import { openRevocationLimit } from './sessions/revocationLimit.ts'
 import { signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
 import { userRoutes } from './sessions/userRoutes.ts'
 import { userSessionRoutes } from './sessions/userSessionRoutes.ts'
@@ -110,7 +111,7 @@ export function listRoutes(
     keySetRoute(),
     passwordPolicyRoute(),
     ownPasswordRoute(service, passwordLimits),
-    ...ownSessionRoutes(service),
+    ...ownSessionRoutes(service, openRevocationLimit(frontEnds.nowMs)),
     ...refreshRoutes(service),
   ]
   return [...routes, openapiRoute(routes, 'main'), ...ofSession, openapiRoute(ofSession, 'session')]

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { revocationRates } from '../../src/http/sessions/revocationLimit.ts'
 import { eventually } from '../support/eventually.ts'
-import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
 const app = 'corner1'
@@ -349,6 +350,96 @@ describe('a token that is not good', () => {
     await shop.send('DELETE', `${keys}/${first?.kid}`)
 
     expect([rotated.status, (await ask('GET', list, session)).status]).toEqual([200, 401])
+  })
+})
+
+describe('ending sessions again and again', () => {
+  const eventsOf = async ({ context }: Instance, user: string) => {
+    const stream = `user-${user.split('/').at(-1)}`
+    const events = await context.events.readStream(stream, { from: 0, limit: 100 })
+    return events.filter(({ type }) => type === 'SessionsRevoked').length
+  }
+  const opened = async () => {
+    const { a } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: app })
+    const user = await newUser(customer)
+    const mine = await start(user, {}, customer)
+    const others = async () =>
+      (await ask('POST', `${revoke}?target=others`, { ...mine, door: a.door })).status
+    const isIn = async ({ token }: Session) =>
+      (await ask('GET', list, { token, door: a.door })).status === 200
+    return { a, customer, user, mine, others, isIn }
+  }
+
+  test('writes nothing where there is nothing to end', async () => {
+    const { a, customer, user, mine, others, isIn } = await opened()
+    const counts: number[] = []
+    const ended = async () => {
+      expect(await others()).toBe(204)
+      counts.push(await eventsOf(a, user))
+    }
+    await ended()
+    const second = await start(user, {}, customer)
+    await ended()
+    await ended()
+    // what any session of the user may do is taken from those to come
+    await customer.send('POST', `${user}/scopes`, { scope: 'a', seconds: 60 })
+    await ended()
+    await ended()
+    const third = await start(user, {}, customer)
+    await ended()
+
+    expect(counts).toEqual([0, 1, 1, 2, 2, 3])
+    expect([await isIn(mine), await isIn(second), await isIn(third)]).toEqual([true, false, false])
+  })
+
+  test('ends what the read models do not show yet', async () => {
+    const { a, customer, user, mine, others, isIn } = await opened()
+    await others()
+    a.projecting.freeze()
+    const second = await start(user, {}, customer)
+
+    expect(await others()).toBe(204)
+    expect([await isIn(mine), await isIn(second)]).toEqual([true, false])
+    a.projecting.thaw()
+  })
+
+  test('is done so often from a session and by a user, and then again after a while', async () => {
+    let now = 0
+    const limited = await openVigil({ nowMs: () => now })
+    const customer = await openCustomer(limited)
+    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: app })
+    const [user, quiet] = [await newUser(customer), await newUser(customer)]
+    const [one, two, three] = [
+      await start(user, {}, customer),
+      await start(user, {}, customer),
+      await start(user, {}, customer),
+    ]
+    const over = await start(user, {}, customer)
+    const end = (from: Session, target = `session&session_id=${over.id}`) =>
+      ask('POST', `${revoke}?target=${target}`, { ...from, door: limited.door })
+    const times = async (from: Session, count: number) => {
+      const codes = new Set<number>()
+      for (let time = 0; time < count; time += 1) codes.add((await end(from)).status)
+      return [...codes]
+    }
+    const { session, user: ofUser } = revocationRates
+
+    expect(await times(one, session.burst)).toEqual([204])
+    const refused = await end(one, 'all')
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { code: 'rate_limited', type: 'too_many_requests', message: expect.any(String) },
+    })
+    expect(refused.headers['retry-after']).toBe('10')
+    expect(await times(two, ofUser.burst - session.burst)).toEqual([204])
+    expect((await end(three)).headers['retry-after']).toBe('5')
+    expect((await ask('GET', list, { ...one, door: limited.door })).status).toBe(200)
+    expect((await end(await start(quiet, {}, customer), 'all')).status).toBe(204)
+    now += 10_000
+    expect([(await end(one)).status, (await end(one)).status]).toEqual([204, 429])
+    await limited.close()
   })
 })
 

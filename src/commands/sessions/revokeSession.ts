@@ -37,16 +37,25 @@ interface AllRevoked {
   readonly reason: SessionsRevokedReason
   /** The one that goes on. */
   readonly kept?: string
+  /** Whether that one is known to be the only one. */
+  readonly isAlone?: boolean
 }
 
-/** The decision: all sessions at once, whatever is started at the same moment among them. `find` throws when there is no such user. */
+/**
+ * The decision: all sessions at once, whatever is started at the same moment among them; none where there is nothing to take from anyone
+ * but the one that goes on. `find` throws when there is no such user.
+ */
 export function revokeSessions(
-  { userId, reason, kept }: AllRevoked,
-  find: (stream: UserStream) => Pick<UserState, 'epoch'>,
+  { userId, reason, kept, isAlone = false }: AllRevoked,
+  find: (stream: UserStream) => Pick<UserState, 'epoch' | 'grants'>,
   nowMs: number,
 ) {
   return (stream: UserStream): readonly UserEvent[] => {
-    const { epoch } = find(stream)
+    const { epoch, grants } = find(stream)
+    const isOfOthers = grants.some(
+      ({ session_id, expires_at }) => session_id !== kept && expires_at > nowMs,
+    )
+    if (isAlone && !isOfOthers) return []
     const data = { user_id: userId, epoch: epoch + 1, reason, revoked_at: nowMs }
     return [
       {

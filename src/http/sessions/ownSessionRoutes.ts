@@ -16,6 +16,7 @@ import type { QueryTexts } from '../request/queryTexts.ts'
 import type { Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import { userAccess } from '../request/userAccess.ts'
+import type { RevocationLimit } from './revocationLimit.ts'
 import { sessionViewSchema } from './sessionSchemas.ts'
 
 const limitMax = 100
@@ -67,10 +68,10 @@ const revocationQuery: QueryReader<Revocation> = {
 }
 
 /** `GET /v1/session/me/list` and `POST /v1/session/me/revoke` of the host of an application. */
-export function ownSessionRoutes({
-  authenticateUser,
-  ownSessions,
-}: OwnSessionsPart): readonly Route[] {
+export function ownSessionRoutes(
+  { authenticateUser, ownSessions }: OwnSessionsPart,
+  limit: RevocationLimit,
+): readonly Route[] {
   const common = {
     host: 'session',
     tag: 'Sessions',
@@ -102,8 +103,9 @@ export function ownSessionRoutes({
       summary: 'End sessions of the user; again is no error',
       query: revocationQuery,
       answers: { 204: { description: 'Their tokens are refused from now on.' } },
-      failures: ['not_found', 'conflict'],
+      failures: ['not_found', 'conflict', 'rate_limited'],
       serve: async ({ call, query }) => {
+        limit(call.principal)
         await ownSessions.revoke(call, query)
         return { status: 204 }
       },

@@ -1,15 +1,10 @@
 /** How often passwords may be changed and asked about. Each instance counts for itself, and forgets when it is restarted. */
 
 import { Failure } from '../../domain/failure.ts'
-import { fairCache } from '../../domain/fairCache.ts'
 import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
 import type { UserPlace } from '../../service/sessions/usersPart.ts'
-import {
-  type Bucket,
-  openRateLimiter,
-  type RateLimit,
-  type RateLimiter,
-} from '../middleware/rateLimiter.ts'
+import type { RateLimit } from '../middleware/rateLimiter.ts'
+import { type OwnedLimiter, ownedLimiter } from './ownedLimiter.ts'
 
 /** Once so many were used, one more in each minute or half a minute. */
 export const passwordRates = {
@@ -32,9 +27,6 @@ export interface PasswordLimitsOptions {
   readonly meter: Pick<PasswordMeter, 'refused'>
 }
 
-/** Buckets of one kind. Whoever fills them with users that there are not pushes out their own. */
-const bucketsMax = 20_000
-
 /** Opens the limits of one process. */
 export function openPasswordLimits({ nowMs, meter }: PasswordLimitsOptions): PasswordLimits {
   const take = (limiter: OwnedLimiter, account: string, key: string): void => {
@@ -55,18 +47,6 @@ export function openPasswordLimits({ nowMs, meter }: PasswordLimitsOptions): Pas
       take(users, user.account, keyOf(user))
     },
   }
-}
-
-type OwnedLimiter = (account: string) => RateLimiter
-
-/** A limiter whose buckets belong to accounts. */
-function ownedLimiter(rate: RateLimit, nowMs: () => number): OwnedLimiter {
-  const buckets = fairCache<Bucket>(bucketsMax, () => 1)
-  return (account) =>
-    openRateLimiter(rate, nowMs, {
-      get: (key) => buckets.get(account, key),
-      set: (key, bucket) => buckets.set(account, key, bucket),
-    })
 }
 
 function keyOf({ appId, userId }: UserPlace): string {

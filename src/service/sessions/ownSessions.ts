@@ -10,6 +10,7 @@ import { standingUser, userStream } from '../../events/sessions/user.ts'
 import { findActiveSessions } from '../../queries/sessions/sessions.ts'
 import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
 import { notAuthenticated } from './authenticateUser.ts'
+import { isAlone } from './isAlone.ts'
 import type { OwnSessionsPart, RevokeTarget } from './ownSessionsPart.ts'
 import { openSessions } from './sessionViews.ts'
 import { standingIn } from './standingIn.ts'
@@ -69,7 +70,8 @@ async function revokeMany(
   const { state } = await context.sessions.folded(sessionStream(sessionId))
   const operation = `sessions.revoke_${target}`
   const eventContext = eventContextOf(context, call, { account, operation, input: null })
-  const kept = target === 'others' ? { kept: sessionId } : {}
+  const kept =
+    target === 'others' ? { kept: sessionId, isAlone: await isAlone(context, call.principal) } : {}
   const written = await write(
     context,
     { call, streams: context.users },
