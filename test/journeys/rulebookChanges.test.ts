@@ -309,6 +309,7 @@ describe('a dry run', () => {
     expect(answer.status).toBe(400)
     expect(possible).toMatchObject({ status: 200 })
     expect(possible.body).toEqual({
+      lists: [],
       rules: [{ changed: true }, { id, changed: false }],
       recipes: [],
       flows: [],

@@ -8,7 +8,7 @@ import { openProgress } from '../terminal/progress.ts'
 import { type Change, listChanges } from './folder/changes.ts'
 import { checkSteps } from './folder/checkSteps.ts'
 import { danglingReferences, strangePins } from './folder/crossCheck.ts'
-import type { Kind } from './folder/kind.ts'
+import { eachKind, type Kind } from './folder/kind.ts'
 import { listResources } from './folder/listResources.ts'
 import { type FolderProblem, refuseProblems, type Texts } from './folder/problem.ts'
 import { assertRulebook, type ByKind, type Folder, readFolder } from './folder/readFolder.ts'
@@ -65,7 +65,7 @@ function idsOf(files: ByKind<ResourceFile>, changes: readonly Change[]): Transla
         .filter((change) => change.kind === kind && change.action === 'adopt')
         .map(({ file, id }) => [file?.slug ?? '', id] as const),
     ])
-  const known = { rules: ids('rules'), recipes: ids('recipes'), flows: ids('flows') }
+  const known = eachKind(ids)
   return (kind, slug) => known[kind].get(slug) ?? slug
 }
 
@@ -92,8 +92,11 @@ async function refuseFolder(
 
 async function compileRules(invocation: Invocation, folder: string, read: Folder) {
   const { client, changes, idOfSlug, texts } = await compare(invocation, folder, read)
-  const rules = changes.filter(({ kind }) => kind === 'rules').filter(isWritten)
-  const { problems: found } = await checkSteps({ client, idOfSlug }, rules)
+  // with the lists that they may ask
+  const readable = changes
+    .filter(({ kind }) => kind === 'lists' || kind === 'rules')
+    .filter(isWritten)
+  const { problems: found } = await checkSteps({ client, idOfSlug }, readable)
   return { found, texts, hint: undefined }
 }
 

@@ -1,4 +1,4 @@
-/** `vigil pull`, `vigil diff` and `vigil push`: rules, recipes and flows as a folder of files. */
+/** `vigil pull`, `vigil diff` and `vigil push`: lists, rules, recipes and flows as a folder of files. */
 
 import type { Command } from 'commander'
 import { type Run, serve } from '../connecting/invocation.ts'
@@ -12,7 +12,8 @@ import { type PushOptions, push } from './pushCommand.ts'
 export function addFolderCommands(program: Command, run: Run): void {
   describe(program, {
     usage: 'pull <folder>',
-    summary: 'Write all rules, recipes and flows into a folder of YAML files.',
+    summary:
+      'Write all rules, recipes and flows, and what lists they ask, into a folder of YAML files.',
     example: 'vigil pull rulebook',
   })
     .option('--prune', 'remove the files of what the service does not have any more')

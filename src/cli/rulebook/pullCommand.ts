@@ -1,4 +1,4 @@
-/** `vigil pull`: the service's rules, recipes and flows as a folder of files. */
+/** `vigil pull`: the service's lists, rules, recipes and flows as a folder of files. */
 
 import { resolve } from 'node:path'
 import type { Invocation } from '../connecting/invocation.ts'

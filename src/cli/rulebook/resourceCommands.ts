@@ -12,13 +12,13 @@ import type { ExitCode } from '../terminal/exitCode.ts'
 import { readInputFile } from '../terminal/inputFile.ts'
 import { printable } from '../terminal/printable.ts'
 import { warningsOf } from '../terminal/warningLines.ts'
-import { type Kind, kindFacts, kinds } from './folder/kind.ts'
+import { kindFacts, type ResourceKind, resourceKinds } from './folder/kind.ts'
 import { resourceId } from './resourceId.ts'
 import { resourceLines, resourceTable, versionTable } from './resourceView.ts'
 
 /** One collection of the API. */
 interface ResourceFacts {
-  readonly kind: Kind
+  readonly kind: ResourceKind
   readonly noun: string
   readonly path: string
   readonly caller: Caller
@@ -27,7 +27,7 @@ interface ResourceFacts {
   readonly sampleId: string
 }
 
-const summaries: Readonly<Record<Kind, string>> = {
+const summaries: Readonly<Record<ResourceKind, string>> = {
   rules: 'Read, write and try single rules.',
   recipes: 'Read, write and compare single recipes.',
   flows: 'Read, write and try single flows.',
@@ -40,9 +40,9 @@ export type AddCommands = (command: Command, run: Run) => void
 export function addResourceCommands(
   program: Command,
   run: Run,
-  more: Readonly<Record<Kind, readonly AddCommands[]>>,
+  more: Readonly<Record<ResourceKind, readonly AddCommands[]>>,
 ): void {
-  for (const kind of kinds) {
+  for (const kind of resourceKinds) {
     const facts = factsOf(kind, 'account', kindFacts[kind].path)
     const command = describe(program, {
       usage: kind,
@@ -73,7 +73,7 @@ export function addResourceCommands(
   }
 }
 
-function factsOf(kind: Kind, caller: Caller, path: string): ResourceFacts {
+function factsOf(kind: ResourceKind, caller: Caller, path: string): ResourceFacts {
   const { noun, prefix } = kindFacts[kind]
   const isOperator = caller === 'operator'
   return {

@@ -5,10 +5,10 @@ import type { Body, Client } from '../connecting/client.ts'
 import { listAll } from '../connecting/listAll.ts'
 import { type CliError, cliError, isCliError, usageError } from '../terminal/cliError.ts'
 import { exitCodes } from '../terminal/exitCode.ts'
-import { isIdOf, type Kind, kindFacts, kinds } from './folder/kind.ts'
+import { isIdOf, kindFacts, type ResourceKind, resourceKinds } from './folder/kind.ts'
 
 interface Sought {
-  readonly kind: Kind
+  readonly kind: ResourceKind
   /** Of the collection in which a name is looked for; the account's own unless given. */
   readonly path?: string
 }
@@ -36,10 +36,10 @@ export async function resourceId(
   return String(found['id'])
 }
 
-function refuseOtherId(kind: Kind, text: string): void {
+function refuseOtherId(kind: ResourceKind, text: string): void {
   const { noun, prefix } = kindFacts[kind]
   if (text === '') throw usageError(`Give the id of a ${noun} (${prefix}_…), or its name.`)
-  const other = kinds.find((one) => isIdOf(one, text))
+  const other = resourceKinds.find((one) => isIdOf(one, text))
   if (!other) return
   throw usageError(
     `"${text}" is the id of a ${kindFacts[other].noun}, not of a ${noun} (${prefix}_…).`,
@@ -58,14 +58,14 @@ function formOf(name: unknown): string {
 }
 
 /** Who may evaluate need not be allowed to list. */
-function unlisted(kind: Kind, thrown: unknown): unknown {
+function unlisted(kind: ResourceKind, thrown: unknown): unknown {
   if (!isCliError(thrown) || thrown.facts['code'] !== 'insufficient_scope') return thrown
   const { noun, prefix } = kindFacts[kind]
   const hint = `A name is looked up with the scope author; without it, give the id of the ${noun} (${prefix}_…).`
   return cliError(thrown.message, thrown.exitCode, { ...thrown.facts, hint })
 }
 
-function unknownName(kind: Kind, items: readonly Body[], text: string): CliError {
+function unknownName(kind: ResourceKind, items: readonly Body[], text: string): CliError {
   const { noun } = kindFacts[kind]
   const meant = nearest(
     text,
@@ -78,7 +78,7 @@ function unknownName(kind: Kind, items: readonly Body[], text: string): CliError
   })
 }
 
-function ambiguous(kind: Kind, items: readonly Body[], text: string): CliError {
+function ambiguous(kind: ResourceKind, items: readonly Body[], text: string): CliError {
   const ids = items.map(({ id }) => String(id))
   const more = ids.length > idsTold ? ', …' : ''
   return usageError(

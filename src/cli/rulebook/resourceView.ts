@@ -5,7 +5,7 @@ import type { Body } from '../connecting/client.ts'
 import { printableLines } from '../terminal/printable.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
-import type { Kind } from './folder/kind.ts'
+import type { ResourceKind } from './folder/kind.ts'
 
 interface FieldColumn extends Column {
   readonly field: string
@@ -21,7 +21,7 @@ const description: FieldColumn = {
 }
 
 /** A list of resources is shown by how many there are. */
-const columns: Readonly<Record<Kind, readonly FieldColumn[]>> = {
+const columns: Readonly<Record<ResourceKind, readonly FieldColumn[]>> = {
   rules: [
     id,
     name,
@@ -41,7 +41,7 @@ const columns: Readonly<Record<Kind, readonly FieldColumn[]>> = {
 
 /** A line for each of them; a column that none of them has is left out. */
 export function resourceTable(
-  kind: Kind,
+  kind: ResourceKind,
   items: readonly Body[],
   screen: Screen,
 ): readonly string[] {

@@ -1,6 +1,6 @@
 /** Makes, describes and deletes the lists that rules may name. */
 
-import { Failure, mustExist } from '../../domain/failure.ts'
+import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import type { NamedList } from '../../events/rulebook/namedLists.ts'
 import { listNamed } from '../../events/rulebook/namedLists.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
@@ -31,6 +31,29 @@ export function changeList(id: string, { description }: Pick<NamedList, 'descrip
     const data = { list_id: id, ...(description !== undefined && { description }) }
     return [{ type: 'ListChanged', data }]
   }
+}
+
+/**
+ * The decision: the whole list as it is to be, of which only what it says of itself can differ. Throws `not_found`, and
+ * `invalid_request` for another name or kind.
+ */
+export function restateList(id: string, list: NamedList): Decide {
+  return (state) => {
+    const problems = unchangeable(mustExist(state.lists.get(id)), list)
+    if (problems.length > 0) throw invalidRequest(problems)
+    return changeList(id, list)(state)
+  }
+}
+
+function unchangeable(present: NamedList, wanted: NamedList): readonly FailureDetail[] {
+  const instead =
+    'keep it, or make a list of another name, have the rules ask that one, and delete this one.'
+  return (['name', 'kind'] as const)
+    .filter((field) => present[field] !== wanted[field])
+    .map((field) => ({
+      path: field,
+      message: `The ${field} of a list stays, here ${present[field]}: ${instead}`,
+    }))
 }
 
 /** The decision: a list that a rule asks stays (`list_in_use`). Throws `not_found`. */

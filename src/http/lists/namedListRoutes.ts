@@ -1,7 +1,6 @@
 /** The lists that authors make for their rules, and what stands on them. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import { listKinds } from '../../domain/lists.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { ListChange, ListInput, ListsPart, ListView } from '../../service/lists/listsPart.ts'
 import { accountAccess } from '../request/access.ts'
@@ -13,6 +12,7 @@ import { pageSchema } from '../request/pageSchema.ts'
 import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
+import { listFields, listInput } from '../rulebook/listSchemas.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import { entrySchemas } from './entrySchemas.ts'
 import type { ListShares } from './listShares.ts'
@@ -23,22 +23,12 @@ const path = '/v2/watch/management/lists'
 
 /** Characters of a value as somebody may write it: what no kind lets through is refused by its name. */
 const valueMax = 512
-const descriptionMax = 500
 
-const name: Schema = {
-  type: 'string',
-  pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
-  description: 'As rules write it. It stays, as does the kind.',
-}
-const kind: Schema = { type: 'string', enum: listKinds, description: 'What stands on the list.' }
-const description = optional({ type: 'string', minLength: 1, maxLength: descriptionMax })
-
-const listInput = inputSchema<ListInput>('ListInput', { name, kind, description })
-const listChange = inputSchema<ListChange>('ListChange', { description })
+const listChange = inputSchema<ListChange>('ListChange', { description: listFields.description })
 const list = viewSchema<ListView>('List', {
   id: { type: 'string' },
   name: { type: 'string' },
-  kind,
+  kind: listFields.kind,
   description: optional({ type: 'string' }),
 })
 

@@ -17,7 +17,8 @@ export function changeRoutes(service: Service): readonly Route[] {
       method: 'POST',
       path: '/v2/watch/management/changes',
       operationId: 'changeRulebook',
-      summary: 'Make several changes of rules, recipes and flows at once, all of them or none',
+      summary:
+        'Make several changes of lists, rules, recipes and flows at once, all of them or none',
       tag: 'Authoring',
       kind: 'write',
       access: accountAccess(service.authenticate, 'author'),
@@ -34,6 +35,7 @@ export function changeRoutes(service: Service): readonly Route[] {
         'conflict',
         'rule_in_use',
         'recipe_in_use',
+        'list_in_use',
         'precondition_failed',
       ],
       serve: async ({ call, body }) => written(200, await service.changeRulebook(call, body)),

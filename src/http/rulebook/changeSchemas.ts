@@ -1,4 +1,4 @@
-/** Several changes of rules, recipes and flows in one request. */
+/** Several changes of lists, rules, recipes and flows in one request. */
 
 import type {
   ChangedResource,
@@ -11,12 +11,16 @@ import { type Fields, inputSchema, optional, viewSchema } from '../request/field
 import { limits, type Schema } from '../request/schema.ts'
 import { warningsMember } from '../request/warningSchema.ts'
 import { flowSchemas, recipeSchemas, ruleSchemas } from './authoringSchemas.ts'
+import { listInput } from './listSchemas.ts'
 import type { ResourceSchemas } from './resourceSchemas.ts'
 
 /** Changes of one kind in one request. */
 const changesMax = 5_000
 
-function changeOf(title: string, { input }: ResourceSchemas): Schema {
+/** Changes of lists in one request: an account has room for few. */
+const listChangesMax = 1_000
+
+function changeOf(title: string, { input }: Pick<ResourceSchemas, 'input'>): Schema {
   const fields = {
     id: optional({
       type: 'string',
@@ -41,13 +45,14 @@ function changeOf(title: string, { input }: ResourceSchemas): Schema {
 
 /** Of one change of each kind. */
 export const changeSchemas: Readonly<Record<KindName, Schema>> = {
+  lists: changeOf('ListOfRulebookChange', { input: listInput }),
   rules: changeOf('RuleChange', ruleSchemas),
   recipes: changeOf('RecipeChange', recipeSchemas),
   flows: changeOf('FlowChange', flowSchemas),
 }
 
-function changesOf(items?: Schema): Schema {
-  return { type: 'array', maxItems: changesMax, ...(items && { items }) }
+function changesOf(items: Schema | undefined, maxItems = changesMax): Schema {
+  return { type: 'array', maxItems, ...(items && { items }) }
 }
 
 const place =
@@ -57,6 +62,7 @@ function rulebookChangesOf(change: Partial<Record<KindName, Schema>>): Schema {
   return inputSchema<RulebookChanges>(
     'RulebookChanges',
     {
+      lists: optional(changesOf(change.lists, listChangesMax)),
       rules: optional(changesOf(change.rules)),
       recipes: optional(changesOf(change.recipes)),
       flows: optional(changesOf(change.flows)),
@@ -79,7 +85,7 @@ const changedResource: Schema = viewSchema<ChangedResource>('ChangedResource', {
   id: optional({ type: 'string', description: 'Absent for one that a dry run would have made.' }),
   version_id: optional({
     type: 'string',
-    description: 'Absent for what was deleted, and after a dry run.',
+    description: 'Absent for what was deleted, after a dry run, and for lists.',
   }),
   changed: { type: 'boolean', description: 'false when it says so already.' },
 })
@@ -91,6 +97,7 @@ const changedList: Schema = {
 }
 
 export const changedRulebookSchema: Schema = viewSchema<ChangedRulebook>('ChangedRulebook', {
+  lists: changedList,
   rules: changedList,
   recipes: changedList,
   flows: changedList,

@@ -2,11 +2,12 @@
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { newPace } from '../../domain/pace.ts'
-import type {
-  ChangesAsked,
-  KindName,
-  ResourceChange,
-  RulebookChanges,
+import {
+  type ChangesAsked,
+  type KindName,
+  kindNames,
+  type ResourceChange,
+  type RulebookChanges,
 } from '../../service/rulebook/rulebookChanges.ts'
 import { type Check, compileSchema, detailsOf, isEveryProblem } from '../request/validator.ts'
 import { changeSchemas, rulebookChangesOutline } from './changeSchemas.ts'
@@ -16,11 +17,11 @@ type Change = ResourceChange<unknown>
 const fitsOutline = compileSchema<RulebookChanges>(rulebookChangesOutline)
 
 const fits: Readonly<Record<KindName, Check<Change>>> = {
+  lists: compileSchema(changeSchemas.lists),
   rules: compileSchema(changeSchemas.rules),
   recipes: compileSchema(changeSchemas.recipes),
   flows: compileSchema(changeSchemas.flows),
 }
-const kinds = ['rules', 'recipes', 'flows'] as const
 
 /** Problems that are gathered before the rest is left unlooked at: more than one answer tells. */
 const problemsMax = 100
@@ -45,7 +46,7 @@ export async function readChanges(value: unknown): Promise<ChangesAsked> {
   return { changes: value as RulebookChanges, faults }
 }
 
-const contentPath = /^((?:rules|recipes|flows)\.\d+)\.content\.(.+)$/
+const contentPath = /^((?:lists|rules|recipes|flows)\.\d+)\.content\.(.+)$/
 
 interface Problems {
   readonly details: readonly FailureDetail[]
@@ -59,8 +60,8 @@ async function problemsIn(value: unknown): Promise<Problems> {
   const wrong = new Set(details.map(({ path }) => path))
   // it is no object at all
   if (wrong.has('')) return { details, areAll: false }
-  const lists = kinds.filter((kind) => !wrong.has(kind))
-  for (const kind of lists) {
+  const sound = kindNames.filter((kind) => !wrong.has(kind))
+  for (const kind of sound) {
     for (const [index, change] of ((value as RulebookChanges)[kind] ?? []).entries()) {
       await pace.done(unitsOfChange)
       const found = problemsOf(kind, index, change)

@@ -15,6 +15,7 @@ import {
   whenVisible,
 } from '../opening/serviceContext.ts'
 import { type ChangedIds, changedIds } from './changedIds.ts'
+import { changedKindsOf } from './changedKinds.ts'
 import { changeSteps } from './changeSteps.ts'
 import { changeWarnings } from './changeWarnings.ts'
 import type {
@@ -25,7 +26,7 @@ import type {
   RulebookChanges,
   RulebookChanging,
 } from './rulebookChanges.ts'
-import { authorsOf, kindsOf } from './rulebooks.ts'
+import { authorsOf } from './rulebooks.ts'
 
 /** Characters of events that changes may come to, also where they are only looked at: more than one write holds, and less than fills memory. */
 const foreseenCharsMax = 16 * appendBytesMax
@@ -97,8 +98,8 @@ function bytesOf({ data, metadata }: NewEvent): number {
 type VersionOf = (name: KindName, id: string) => string | undefined
 
 function versionsIn(context: ServiceContext, state: RulebookState): VersionOf {
-  const kinds = kindsOf(context)
-  return (name, id) => kinds[name].view(state, id)?.version_id
+  const kinds = changedKindsOf(context)
+  return (name, id) => (name === 'lists' ? undefined : kinds[name].view(state, id)?.version_id)
 }
 
 interface Outcome {
@@ -127,7 +128,12 @@ function outcome(
       }
     })
   }
-  const changed = { rules: of('rules'), recipes: of('recipes'), flows: of('flows') }
+  const changed = {
+    lists: of('lists'),
+    rules: of('rules'),
+    recipes: of('recipes'),
+    flows: of('flows'),
+  }
   return { ...changed, ...(warnings.length > 0 && { warnings }) }
 }
 

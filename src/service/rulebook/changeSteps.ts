@@ -8,10 +8,10 @@ import { newPace, type Pace } from '../../domain/pace.ts'
 import { onCondition } from '../opening/onCondition.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { type ChangedIds, placed } from './changedIds.ts'
+import { type ChangedKind, changedKindsOf } from './changedKinds.ts'
 import { refuseManaged } from './managedGuard.ts'
 import type { ChangesAsked, KindName, ResourceChange } from './rulebookChanges.ts'
-import { kindsOf, type OwnKind } from './rulebooks.ts'
-import { standInRecipe, standInRule } from './standIns.ts'
+import { standInList, standInRecipe, standInRule } from './standIns.ts'
 
 /** What a change costs to be made a step, in the units of a pace. */
 const unitsOfStep = 512
@@ -28,17 +28,25 @@ interface Asked extends ChangesAsked {
 
 /** The steps. What is wrong with the content of one is thrown when it is decided. */
 export async function changeSteps(context: ServiceContext, asked: Asked): Promise<readonly Step[]> {
-  const { rules = [], recipes = [], flows = [] } = asked.changes
+  const { lists = [], rules = [], recipes = [], flows = [] } = asked.changes
   const known = { context, asked, firsts: firstPlaces(asked.ids), pace: newPace() }
-  const kinds = kindsOf(context)
+  const kinds = changedKindsOf(context)
   const parts = [
+    await stepsOf(known, {
+      name: 'lists',
+      kind: kinds.lists,
+      given: lists,
+      resolved: (list) => list,
+      sizeOf: () => 1,
+      standIn: ({ id }, content) => content && standInList(id, content),
+    }),
     await stepsOf(known, {
       name: 'rules',
       kind: kinds.rules,
       given: rules,
       resolved: (rule) => rule,
       sizeOf: ({ expression }) => expression.length,
-      standIn: standInRule,
+      standIn: ({ id, versionId }) => standInRule(id, versionId),
     }),
     await stepsOf(known, {
       name: 'recipes',
@@ -52,7 +60,7 @@ export async function changeSteps(context: ServiceContext, asked: Asked): Promis
           rule_id: placed(asked.ids, 'rules', member.rule_id),
         })),
       }),
-      standIn: standInRecipe,
+      standIn: ({ id, versionId }) => standInRecipe(id, versionId),
     }),
     await stepsOf(known, {
       name: 'flows',
@@ -77,21 +85,32 @@ interface Known {
   readonly pace: Pace
 }
 
-function firstPlaces({ rules, recipes, flows }: ChangedIds): Known['firsts'] {
+function firstPlaces({ lists, rules, recipes, flows }: ChangedIds): Known['firsts'] {
   const firsts = (ids: readonly string[]) =>
     new Map(ids.map((id, index) => [id, index] as const).reverse())
-  return { rules: firsts(rules), recipes: firsts(recipes), flows: firsts(flows) }
+  return {
+    lists: firsts(lists),
+    rules: firsts(rules),
+    recipes: firsts(recipes),
+    flows: firsts(flows),
+  }
+}
+
+interface Ids {
+  readonly id: string
+  readonly versionId: string
 }
 
 interface OfKind<Input, View> {
   readonly name: KindName
-  readonly kind: OwnKind<Input, View>
+  readonly kind: ChangedKind<Input, View>
   readonly given: readonly ResourceChange<Input>[]
   /** The content with ids in the place of places. */
   readonly resolved: (content: Input) => Input
   /** How many characters or names of it there are to go through. */
   readonly sizeOf: (content: Input) => number
-  readonly standIn?: (id: string, versionId: string) => NonNullable<Step['standIn']>
+  /** Given the content unless there is a fault in it. */
+  readonly standIn?: (ids: Ids, content: Input | undefined) => Step['standIn']
 }
 
 interface Prepared<Input, View> extends OfKind<Input, View> {
@@ -138,6 +157,7 @@ function writing<Input, View extends object>(
     const mode = isNew ? 'create' : 'replace'
     return kind.publish({ id, versionId, mode, earlier }, resolved(change.content))(state)
   }
+  const standsIn = isNew && standIn?.({ id, versionId }, faults ? undefined : change.content)
   return {
     path,
     units: faults || !change.content ? 0 : unitsOfChar * sizeOf(change.content),
@@ -145,7 +165,7 @@ function writing<Input, View extends object>(
       if (!isNew) refuseOthers(known, { name, kind, index })
       return onCondition(conditionOf(change), publish, (now) => kind.view(now, id))(state)
     },
-    ...(isNew && standIn && { standIn: standIn(id, versionId) }),
+    ...(standsIn && { standIn: standsIn }),
   }
 }
 
@@ -173,7 +193,7 @@ function conditionOf({ if_match }: ResourceChange<unknown>) {
 
 interface Meant {
   readonly name: KindName
-  readonly kind: Pick<OwnKind<never, object>, 'prefix'>
+  readonly kind: Pick<ChangedKind<never, object>, 'prefix'>
   readonly index: number
 }
 
@@ -181,7 +201,7 @@ interface Meant {
 function refuseOthers({ context, asked, firsts }: Known, { name, kind, index }: Meant): void {
   const id = asked.ids[name][index] ?? ''
   if (!isId(kind.prefix, id)) throw notFound()
-  if (name !== 'flows') refuseManaged(context, name, id)
+  if (name === 'rules' || name === 'recipes') refuseManaged(context, name, id)
   if ((firsts[name].get(id) ?? index) < index) {
     throw new Failure('invalid_request', 'The request changes this one twice.')
   }

@@ -1,6 +1,6 @@
 /** The ids of everything that one request changes or makes. */
 
-import { derivedId } from '../../domain/ids.ts'
+import { derivedId, derivedIdAt, idPrefixes } from '../../domain/ids.ts'
 import { newPace } from '../../domain/pace.ts'
 import type { KindName, ResourceChange, RulebookChanges } from './rulebookChanges.ts'
 
@@ -10,7 +10,13 @@ export type ChangedIds = Readonly<Record<KindName, readonly string[]>>
 /** What it costs to derive an id, in the units of a pace. */
 const unitsOfId = 128
 
-const prefixes = { rules: 'rul', recipes: 'rcp', flows: 'flo' } as const
+/** The id of what a command makes at a place of its request. Lists are paged by their ids: those of a command are in its order. */
+const newIds: Readonly<Record<KindName, (command: string, index: number) => string>> = {
+  lists: (command, index) => derivedIdAt(idPrefixes.list, command, index),
+  rules: (command, index) => derivedId(idPrefixes.rule, command, `rules.${index}`),
+  recipes: (command, index) => derivedId(idPrefixes.recipe, command, `recipes.${index}`),
+  flows: (command, index) => derivedId(idPrefixes.flow, command, `flows.${index}`),
+}
 
 /** As they are given; those of what is new are the same whenever the command is sent. */
 export async function changedIds(changes: RulebookChanges, command: string): Promise<ChangedIds> {
@@ -19,12 +25,13 @@ export async function changedIds(changes: RulebookChanges, command: string): Pro
     const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
     const ids: string[] = []
     for (const [index, { id }] of given.entries()) {
-      ids.push(id ?? derivedId(prefixes[name], command, `${name}.${index}`))
+      ids.push(id ?? newIds[name](command, index))
       await pace.done(unitsOfId)
     }
     return ids
   }
   return {
+    lists: await idsOf('lists'),
     rules: await idsOf('rules'),
     recipes: await idsOf('recipes'),
     flows: await idsOf('flows'),

@@ -3,12 +3,15 @@
 import type { Call, Written } from '../../domain/call.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import type { Warning } from '../../domain/warning.ts'
+import type { NamedList } from '../../events/rulebook/namedLists.ts'
 import type { FlowInput, RecipeInput, RuleInput } from './rulebookPart.ts'
 
-/** Under which a request names them. */
-export type KindName = 'rules' | 'recipes' | 'flows'
+/** Under which a request names them, in the order in which one can refer to another. */
+export const kindNames = ['lists', 'rules', 'recipes', 'flows'] as const
 
-/** A change of one rule, recipe or flow: without an id a new one. */
+export type KindName = (typeof kindNames)[number]
+
+/** A change of one list, rule, recipe or flow: without an id a new one. */
 export interface ResourceChange<Input> {
   readonly id?: string
   /** The entity tag that it must still have, quotes included. */
@@ -19,10 +22,12 @@ export interface ResourceChange<Input> {
 }
 
 /**
- * Rules are written before recipes, and those before flows; what is to be deleted goes the other way round, after all of that. What the
+ * Lists are written before rules, those before recipes, and those before flows; what is to be deleted goes the other way round, after all of that. What the
  * request makes is named by its place in the request, `rules.0` or `recipes.0`, wherever an id is wanted.
  */
 export interface RulebookChanges {
+  /** What lists are, not what stands on them. */
+  readonly lists?: readonly ResourceChange<NamedList>[]
   readonly rules?: readonly ResourceChange<RuleInput>[]
   readonly recipes?: readonly ResourceChange<RecipeInput>[]
   readonly flows?: readonly ResourceChange<FlowInput>[]
@@ -40,13 +45,14 @@ export interface ChangesAsked {
 export interface ChangedResource {
   /** Absent for one that a dry run would have made. */
   readonly id?: string
-  /** Absent for what is deleted, and after a dry run. */
+  /** Absent for what is deleted, after a dry run, and for lists, which have no versions. */
   readonly version_id?: string
   /** Whether there was anything to change. */
   readonly changed: boolean
 }
 
 export interface ChangedRulebook {
+  readonly lists: readonly ChangedResource[]
   readonly rules: readonly ChangedResource[]
   readonly recipes: readonly ChangedResource[]
   readonly flows: readonly ChangedResource[]

@@ -1,5 +1,6 @@
-/** What stands in for a rule or recipe that could not be made, while the rest of a request is checked. */
+/** What stands in for a list, rule or recipe that could not be made, while the rest of a request is checked. */
 
+import type { NamedList } from '../../events/rulebook/namedLists.ts'
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import { compileRule } from './compileRule.ts'
 
@@ -18,4 +19,9 @@ export function standInRecipe(recipe_id: string, version_id: string): RulebookEv
     type: 'RecipePublished',
     data: { recipe_id, version_id, status: 'DRAFT', ...content },
   }
+}
+
+/** A list that there is no room for, or whose name another has: the rules that ask it are read as if it were there. */
+export function standInList(list_id: string, list: NamedList): RulebookEvent {
+  return { type: 'ListCreated', data: { list_id, ...list } }
 }

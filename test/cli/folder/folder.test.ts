@@ -205,7 +205,7 @@ describe('push', () => {
     const { out } = await push()
 
     expect(out).toBe('Nothing differs that a push would write.\n')
-    expect(requests().map((request) => request.split(' ')[0])).toEqual(['GET', 'GET', 'GET'])
+    expect(requests().map((request) => request.split(' ')[0])).toEqual(Array(4).fill('GET'))
     expect(everything()).toEqual(before)
   })
 
@@ -251,7 +251,7 @@ describe('push', () => {
     const { out } = await push()
 
     expect(out).toBe(`updated  rules/large-cart.yaml  ${large}\n`)
-    expect(requests().slice(3)).toEqual([
+    expect(requests().slice(4)).toEqual([
       changes,
       `GET /v2/watch/management/rules/${large}`,
       changes,

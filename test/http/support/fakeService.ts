@@ -264,6 +264,7 @@ const base: Omit<Service, 'metrics'> = {
   },
   changeRulebook: async () => ({
     value: {
+      lists: [],
       rules: [{ id: ids.rule, version_id: ids.version, changed: true }],
       recipes: [],
       flows: [],

@@ -8,16 +8,35 @@ import { fieldsOfFile, fieldsOfView, slugs, type Translate } from './references.
 import type { ResourceFile } from './resourceFile.ts'
 
 /**
- * The files, each new one with the id of what the service has and no file claims, where that says exactly the same; what is referred
- * to is looked for before what refers to it.
+ * The files, each new one with the id of what the service has and no file claims, where that says exactly the same, or is a list of the
+ * same name; what is referred to is looked for before what refers to it.
  */
 export function withAdoptedIds(
   files: ByKind<ResourceFile>,
   views: ByKind<View>,
 ): ByKind<ResourceFile> {
+  const lists = namesakes(files.lists, views.lists)
   const rules = adopted('rules', files, views.rules)
   const recipes = adopted('recipes', { ...files, rules }, views.recipes)
-  return { rules, recipes, flows: adopted('flows', { ...files, rules, recipes }, views.flows) }
+  const flows = adopted('flows', { ...files, rules, recipes }, views.flows)
+  return { lists, rules, recipes, flows }
+}
+
+/** A list is known by its name, which no other has: a file without an id means the list that is called so, whatever it says of it. */
+function namesakes(
+  files: readonly ResourceFile[],
+  views: readonly View[],
+): readonly ResourceFile[] {
+  const claimed = new Set(files.map(({ id }) => id))
+  const free = new Map(views.filter(({ id }) => !claimed.has(id)).map(({ id, name }) => [name, id]))
+  return files.map((file) => {
+    if (file.id !== undefined) return file
+    const name = String(file.fields['name'])
+    const id = free.get(name)
+    // of two files of one name the second is refused as a list that is there already
+    free.delete(name)
+    return id === undefined ? file : { ...file, id }
+  })
 }
 
 function adopted(

@@ -3,7 +3,7 @@
 import type { Body } from '../../connecting/client.ts'
 import { isCliError } from '../../terminal/cliError.ts'
 import type { Change } from './changes.ts'
-import { type Kind, kinds } from './kind.ts'
+import { eachKind, type Kind, kinds } from './kind.ts'
 import { bodyOfFields, type Translate } from './references.ts'
 
 /** Where the service takes many changes at once. */
@@ -42,7 +42,7 @@ export function changeRequest(
   const of = (kind: Kind): readonly Body[] =>
     steps.filter((step) => step.kind === kind).map((step) => entryOf(step, refer, tags.get(step)))
   return {
-    body: { rules: of('rules'), recipes: of('recipes'), flows: of('flows') },
+    body: eachKind(of),
     stepAt: new Map(placed.map(({ step, place }) => [place, step])),
   }
 }
@@ -86,7 +86,7 @@ export function complaintsOf(
   if (!Array.isArray(details) || details.length === 0) return undefined
   const found = details.flatMap((detail: { readonly path?: unknown }) => {
     const [, place = '', field = ''] =
-      /^((?:rules|recipes|flows)\.\d+)(?:\.content\.(.+))?/.exec(String(detail.path)) ?? []
+      /^((?:lists|rules|recipes|flows)\.\d+)(?:\.content\.(.+))?/.exec(String(detail.path)) ?? []
     const step = stepAt.get(place)
     return step ? [{ step, field, detail }] : []
   })

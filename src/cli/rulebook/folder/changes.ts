@@ -10,7 +10,7 @@ import { type Fields, fileName, type ResourceFile } from './resourceFile.ts'
 import { slugOf } from './slug.ts'
 
 /**
- * `create`: the file has no id. `update`: they differ. `delete`: only the service has it. `gone`: the file has an id that the service
+ * `create`: the file has no id. `update`: they differ (a file without an id then gets that of the list it names). `delete`: only the service has it. `gone`: the file has an id that the service
  * does not have. `adopt`: the file has no id, and the service has just that.
  */
 export type Action = 'create' | 'update' | 'delete' | 'gone' | 'adopt'
@@ -78,8 +78,8 @@ function fileChange(file: ResourceFile, { view, slugOfId }: Other): Change | und
   const service = view && fieldsOfView(kind, view, slugOfId)
   const change = { kind, name: fileName(file), id, service, folder, file, view }
   if (id === undefined) return { action: 'create', ...change }
-  // an id that was not read from the file is still to be written there
-  if (!hasOwnId(file)) return { action: 'adopt', ...change }
   if (!service) return { action: 'gone', ...change }
-  return isDeepStrictEqual(service, folder) ? undefined : { action: 'update', ...change }
+  if (!isDeepStrictEqual(service, folder)) return { action: 'update', ...change }
+  // an id that was not read from the file is still to be written there
+  return hasOwnId(file) ? undefined : { action: 'adopt', ...change }
 }

@@ -31,7 +31,7 @@ const nothing: Checked = { problems: [], warnings: [] }
 
 /**
  * Everything that is in the way of any of the steps, or that their author is warned of. Of more steps than the service looks at in one request only the
- * rules are checked: what refers to them is, when it is written. Throws what else the service refuses, or fails with.
+ * rules are checked, and the lists that they may ask: what refers to rules is, when it is written. Throws what else the service refuses, or fails with.
  */
 export async function checkSteps(checking: Checking, steps: readonly Change[]): Promise<Checked> {
   if (steps.length === 0) return nothing
@@ -55,15 +55,17 @@ function locatedIn(complaints: ReturnType<typeof complaintsOf> = []): readonly F
   return complaints.map(({ step, field, detail }) => located(step, field, detail as Complaint))
 }
 
-/** The rules alone, which refer to nothing, in two halves. */
+/** The rules alone, which refer to nothing but lists, in two halves; the lists go along with both. */
 async function checkRules(checking: Checking, steps: readonly Change[]): Promise<Checked> {
   const rules = steps.filter(({ kind, action }) => kind === 'rules' && action !== 'delete')
   if (rules.length < 2) return nothing
+  const lists = steps.filter(({ kind, action }) => kind === 'lists' && action !== 'delete')
   const half = Math.ceil(rules.length / 2)
-  const first = await checkSteps(checking, rules.slice(0, half))
-  const second = await checkSteps(checking, rules.slice(half))
+  const first = await checkSteps(checking, [...lists, ...rules.slice(0, half)])
+  const second = await checkSteps(checking, [...lists, ...rules.slice(half)])
+  const saidOfLists = new Set(lists.map(({ name }) => name))
   return {
-    problems: [...first.problems, ...second.problems],
+    problems: [...first.problems, ...second.problems.filter(({ path }) => !saidOfLists.has(path))],
     warnings: [...first.warnings, ...second.warnings],
   }
 }

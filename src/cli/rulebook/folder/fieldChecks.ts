@@ -1,5 +1,6 @@
 /** What each field of a file must hold before it is sent; everything else the service checks. */
 
+import type { ListInput } from '../../../service/lists/listsPart.ts'
 import type { FlowInput, RecipeInput, RuleInput } from '../../../service/rulebook/rulebookPart.ts'
 import { isIdOf, type Kind } from './kind.ts'
 import type { Fields } from './resourceFile.ts'
@@ -25,6 +26,14 @@ const text: Check = (given, name, complain) => {
 
 const whole: Check = (given, name, complain) => {
   if (!Number.isInteger(given)) complain([name], `${name} must be a whole number.`)
+}
+
+const lists: Checks<ListInput> = {
+  name: text,
+  kind: text,
+  description: (given, name, complain) => {
+    if (given !== undefined) text(given, name, complain)
+  },
 }
 
 const rules: Checks<RuleInput> = { name: text, expression: text }
@@ -72,7 +81,12 @@ const flows: Checks<FlowInput> = {
   },
 }
 
-const checks: Readonly<Record<Kind, Readonly<Record<string, Check>>>> = { rules, recipes, flows }
+const checks: Readonly<Record<Kind, Readonly<Record<string, Check>>>> = {
+  lists,
+  rules,
+  recipes,
+  flows,
+}
 
 function entriesOf(given: unknown, name: string, complain: Complain): Iterable<[number, unknown]> {
   if (Array.isArray(given)) return given.entries()

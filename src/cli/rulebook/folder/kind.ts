@@ -1,6 +1,12 @@
-/** The three kinds of resources that authors keep, in the order in which one can refer to another. */
+/** What a folder keeps, by kind. */
 
-export const kinds = ['rules', 'recipes', 'flows'] as const
+/** What has versions and commands of its own, in the order in which one can refer to another. */
+export const resourceKinds = ['rules', 'recipes', 'flows'] as const
+
+/** All that authors keep in a folder, in the order in which one can refer to another: rules ask lists. */
+export const kinds = ['lists', ...resourceKinds] as const
+
+export type ResourceKind = (typeof resourceKinds)[number]
 
 export type Kind = (typeof kinds)[number]
 
@@ -12,6 +18,7 @@ export interface KindFacts {
 }
 
 export const kindFacts: Readonly<Record<Kind, KindFacts>> = {
+  lists: { noun: 'list', prefix: 'lst', path: '/v2/watch/management/lists' },
   rules: { noun: 'rule', prefix: 'rul', path: '/v2/watch/management/rules' },
   recipes: { noun: 'recipe', prefix: 'rcp', path: '/v2/watch/management/recipes' },
   flows: { noun: 'flow', prefix: 'flo', path: '/v2/watch/management/flows' },
@@ -20,4 +27,9 @@ export const kindFacts: Readonly<Record<Kind, KindFacts>> = {
 /** Whether the text has the form of an id; a slug never has. */
 export function isIdOf(kind: Kind, text: string): boolean {
   return text.startsWith(`${kindFacts[kind].prefix}_`) && /^[0-9a-z_]{5,128}$/.test(text)
+}
+
+/** Something of each kind, asked for in their order. */
+export function eachKind<Value>(of: (kind: Kind) => Value): Readonly<Record<Kind, Value>> {
+  return { lists: of('lists'), rules: of('rules'), recipes: of('recipes'), flows: of('flows') }
 }

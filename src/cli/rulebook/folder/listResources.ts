@@ -6,13 +6,13 @@ import type { Progress } from '../../terminal/progress.ts'
 import { type Kind, kindFacts } from './kind.ts'
 import type { ByKind } from './readFolder.ts'
 
-/** A rule, recipe or flow as the service answers it. */
+/** A list, rule, recipe or flow as the service answers it. */
 export interface View extends Body {
   readonly id: string
   readonly name: string
 }
 
-/** All rules, recipes and flows of the account. */
+/** All lists, rules, recipes and flows of the account. */
 export async function listResources(client: Client, progress: Progress): Promise<ByKind<View>> {
   const list = async (kind: Kind): Promise<readonly View[]> => {
     const { path } = kindFacts[kind]
@@ -25,6 +25,7 @@ export async function listResources(client: Client, progress: Progress): Promise
   const flows = await list('flows')
   const recipes = await list('recipes')
   const rules = await list('rules')
+  const lists = await list('lists')
   progress.clear()
-  return { rules, recipes, flows }
+  return { lists, rules, recipes, flows }
 }

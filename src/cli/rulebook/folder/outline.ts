@@ -21,7 +21,12 @@ export interface Mention {
 }
 
 /** What the files of this kind refer to. */
-export const referredKind = { rules: undefined, recipes: 'rules', flows: 'recipes' } as const
+export const referredKind = {
+  lists: undefined,
+  rules: undefined,
+  recipes: 'rules',
+  flows: 'recipes',
+} as const
 
 interface Skimmed {
   readonly kind: Kind
@@ -39,7 +44,7 @@ export function outlineOf({ kind, slug, value, placeOf }: Skimmed): Outline {
   const { id } = value
   const isId = typeof id === 'string' && isIdOf(kind, id)
   const entries = kind === 'recipes' ? value['rules'] : value['recipes']
-  const list: readonly unknown[] = kind !== 'rules' && Array.isArray(entries) ? entries : []
+  const list: readonly unknown[] = referredKind[kind] && Array.isArray(entries) ? entries : []
   return {
     kind,
     slug,

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { makeFolder } from '../../terminal/makeFolder.ts'
 import { hasOwnId, withAdoptedIds } from './adoptions.ts'
 import { insertId } from './insertId.ts'
-import { type Kind, kindFacts, kinds } from './kind.ts'
+import { eachKind, type Kind, kindFacts, kinds } from './kind.ts'
 import type { View } from './listResources.ts'
 import type { ByKind } from './readFolder.ts'
 import { fieldsOfFile, fieldsOfView, slugs, type Translate } from './references.ts'
@@ -36,11 +36,7 @@ export function pullResources(
   views: ByKind<View>,
 ): readonly Pulled[] {
   const files = withAdoptedIds(given, views)
-  const names = {
-    rules: namesOf('rules', files, views),
-    recipes: namesOf('recipes', files, views),
-    flows: namesOf('flows', files, views),
-  }
+  const names = eachKind((kind) => namesOf(kind, files, views))
   const slugOfId = slugs(names)
   for (const kind of kinds) makeFolder(join(folder, kind))
   const written = kinds.flatMap((kind) => {
@@ -90,7 +86,8 @@ function textOf(kind: Kind, { view, file, slugOfId }: Sides): string | undefined
   if (isDeepStrictEqual(fieldsOfFile(file, slugOfId), wanted)) {
     return hasOwnId(file) ? undefined : insertId(file.text, view.id)
   }
-  return reviseResource(file, wanted)
+  const text = reviseResource(file, wanted)
+  return hasOwnId(file) ? text : insertId(text, view.id)
 }
 
 function leftOver(files: ByKind<ResourceFile>, views: ByKind<View>): readonly ResourceFile[] {

@@ -5,6 +5,7 @@ import type { Body, Client } from '../../connecting/client.ts'
 import { segment } from '../../connecting/segment.ts'
 import { cliError, interruptedError } from '../../terminal/cliError.ts'
 import { exitCodes } from '../../terminal/exitCode.ts'
+import { hasOwnId } from './adoptions.ts'
 import {
   type ChangeRequest,
   changeRequest,
@@ -143,9 +144,9 @@ function noteMade(
   made: Map<string, string>,
 ): void {
   for (const [step, id] of ids) onDone(step, id)
-  const created = [...ids]
+  const unnamed = [...ids]
     .map(([step, id]) => ({ step, id }))
-    .filter(({ step }) => step.action === 'create')
-  for (const { step, id } of created) made.set(`${step.kind}/${step.file?.slug}`, id)
-  keepIds(folder, created)
+    .filter(({ step: { file } }) => file && !hasOwnId(file))
+  for (const { step, id } of unnamed) made.set(`${step.kind}/${step.file?.slug}`, id)
+  keepIds(folder, unnamed)
 }

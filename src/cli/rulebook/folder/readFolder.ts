@@ -1,10 +1,10 @@
-/** Reads a folder of rules, recipes and flows. */
+/** Reads a folder of lists, rules, recipes and flows. */
 
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { usageError } from '../../terminal/cliError.ts'
 import { type Slugs, twins } from './crossCheck.ts'
-import { type Kind, kinds } from './kind.ts'
+import { eachKind, type Kind, kinds } from './kind.ts'
 import type { Outline } from './outline.ts'
 import { type Findings, parseResource } from './parseResource.ts'
 import { type FolderProblem, onDisk, sayOnDisk } from './problem.ts'
@@ -34,12 +34,10 @@ export function readFolder(folder: string): Folder {
     if (absent.has(kind)) return { files: [], slugs: new Set() }
     return readKind(join(folder, kind), kind, findings)
   }
-  const rules = read('rules')
-  const recipes = read('recipes')
-  const flows = read('flows')
+  const found = eachKind(read)
   return {
-    files: { rules: rules.files, recipes: recipes.files, flows: flows.files },
-    slugs: { rules: rules.slugs, recipes: recipes.slugs, flows: flows.slugs },
+    files: eachKind((kind) => found[kind].files),
+    slugs: eachKind((kind) => found[kind].slugs),
     absent,
     outlines: findings.outlines,
     problems: [...findings.problems, ...twins(findings.outlines)],

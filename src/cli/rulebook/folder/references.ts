@@ -1,7 +1,7 @@
 /** References between resources: files name each other by slug, the service by id. */
 
 import type { Body } from '../../connecting/client.ts'
-import type { Kind } from './kind.ts'
+import { eachKind, type Kind } from './kind.ts'
 import { normal } from './parseResource.ts'
 import type { Fields, ResourceFile } from './resourceFile.ts'
 
@@ -52,7 +52,7 @@ export function fieldsOfFile({ kind, fields }: ResourceFile, slugOfId: Translate
 export function slugs(files: Readonly<Record<Kind, readonly Named[]>>): Translate {
   const named = (kind: Kind): ReadonlyMap<string | undefined, string> =>
     new Map(files[kind].map(({ id, slug }) => [id, slug]))
-  const known = { rules: named('rules'), recipes: named('recipes'), flows: named('flows') }
+  const known = eachKind(named)
   return (kind, reference) => known[kind].get(reference) ?? reference
 }
 

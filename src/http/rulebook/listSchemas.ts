@@ -1,0 +1,20 @@
+/** What authors say of a list that rules can ask. */
+
+import { listKinds } from '../../domain/lists.ts'
+import type { ListInput } from '../../service/lists/listsPart.ts'
+import { type Fields, inputSchema, optional } from '../request/fields.ts'
+
+const descriptionMax = 500
+
+/** A schema for each field. */
+export const listFields = {
+  name: {
+    type: 'string',
+    pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
+    description: 'As rules write it. It stays, as does the kind.',
+  },
+  kind: { type: 'string', enum: listKinds, description: 'What stands on the list.' },
+  description: optional({ type: 'string', minLength: 1, maxLength: descriptionMax }),
+} satisfies Fields<ListInput>
+
+export const listInput = inputSchema<ListInput>('ListInput', listFields)
