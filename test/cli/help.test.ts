@@ -63,8 +63,8 @@ test('the help of the program lists its commands, its exit codes and an example'
       events                       List events of end users.
       tail [options]               Print evaluations as they happen, a line each, until Ctrl-C; with
                                    --json an object each.
-      pull [options] <folder>      Write all rules, recipes and flows, and what lists they ask, into a
-                                   folder of YAML files.
+      pull [options] <folder>      Write all lists, rules, recipes and flows into a folder of YAML
+                                   files.
       diff <folder>                Show what differs, and whether it could be pushed; ends with 1 when
                                    something differs.
       push [options] <folder>      Check the whole folder, then create and update what differs, all of

@@ -12,8 +12,7 @@ import { type PushOptions, push } from './pushCommand.ts'
 export function addFolderCommands(program: Command, run: Run): void {
   describe(program, {
     usage: 'pull <folder>',
-    summary:
-      'Write all rules, recipes and flows, and what lists they ask, into a folder of YAML files.',
+    summary: 'Write all lists, rules, recipes and flows into a folder of YAML files.',
     example: 'vigil pull rulebook',
   })
     .option('--prune', 'remove the files of what the service does not have any more')
