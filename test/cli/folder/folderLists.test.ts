@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openVigil, type Vigil } from '../../support/openVigil.ts'
 import { openShop, type Shop } from '../support/openShop.ts'
 
@@ -19,7 +19,10 @@ beforeEach(async () => {
   folder = join(shop.cli.folder, 'rulebook')
 })
 
-afterEach(() => shop.close())
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await shop.close()
+})
 
 const file = (name: string): string => readFileSync(join(folder, name), 'utf8')
 
@@ -123,6 +126,26 @@ describe('push', () => {
     expect(file('lists/vip.yaml')).toMatch(/^id: lst_/)
     expect(await listed()).toEqual([{ name: 'vip', kind: 'email_address', description: 'Guests' }])
     expect((await diff()).code).toBe(0)
+  })
+
+  test('says once what is wrong with a list, and nothing of the rules that ask one yet to be made, where they are checked in parts', async () => {
+    writeNew()
+    write('rules/second.yaml', asks.replace('Known', 'Second'))
+    write('lists/twin.yaml', vip)
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+      const { dry_run, rules: asked = [] } = JSON.parse(String(init?.body ?? '{}'))
+      if (!dry_run || asked.length < 2) return real(input, init)
+      const body = JSON.stringify({ code: 'payload_too_large', message: 'Too much.' })
+      return Promise.resolve(new Response(body, { status: 413 }))
+    })
+
+    const { code, err } = await push('--dry-run')
+
+    expect(code).toBe(2)
+    expect(err).toBe(
+      'vigil: The folder is not in order.\n  lists/vip.yaml: There is a list called vip already.\n',
+    )
   })
 
   test('deletes a list with --prune, after the rule that asked it', async () => {
