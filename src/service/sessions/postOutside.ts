@@ -1,0 +1,144 @@
+/** Posts JSON to a URL of a customer, so that it harms nobody: where the name leads is looked at, and nothing else is ever connected to. */
+
+import { lookup } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import type { IncomingMessage } from 'node:http'
+import { type RequestOptions, request } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { mayCall, type PrivateHost } from '../../domain/outboundHost.ts'
+
+/** How long all of it may take: the look-up of the name, the connection, the answer to its end. */
+const answerMs = 2_000
+/** Of the body of the answer, and of its headers. */
+const bodyMax = 64 * 1024
+const headersMax = 16 * 1024
+
+export interface OutsideOptions {
+  /** Hosts that may be called though they are not public. */
+  readonly allowed: readonly PrivateHost[]
+  /** Certificates that are trusted, in PEM; those of the process unless given. */
+  readonly certificates?: string | undefined
+  /** Finds all addresses of a public name; name servers are asked unless given. */
+  readonly findAddresses?: FindAddresses | undefined
+}
+
+/** Rejects when there is none. */
+export type FindAddresses = (name: string) => Promise<readonly string[]>
+
+export interface OutsideAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** The URL was not called, since it leads where nobody may call. */
+export class ForbiddenAddress extends Error {
+  override readonly name = 'ForbiddenAddress'
+}
+
+/**
+ * The answer, whatever its status; redirects are never followed. The addresses are looked at once they are known, and the connection is
+ * made to one of just these, so that another answer of the name server a moment later changes nothing. Rejects with `ForbiddenAddress`, and
+ * with an `Error` when there is no whole answer in time or it is too large.
+ */
+export async function postOutside(
+  url: string,
+  body: string,
+  options: OutsideOptions,
+): Promise<OutsideAnswer> {
+  const { allowed, certificates } = options
+  const { hostname } = new URL(url)
+  if (!mayCall(hostname, allowed)) throw new ForbiddenAddress(hostname)
+  return post(url, body, {
+    // whom the operator names is found as the operator's machine finds it, and may be anywhere
+    ...(!isNamed(hostname, allowed) && { lookup: pinned(options) }),
+    ...(certificates !== undefined && { ca: certificates }),
+  })
+}
+
+function isNamed(hostname: string, allowed: readonly PrivateHost[]): boolean {
+  return allowed.some((one) => 'name' in one && one.name === hostname)
+}
+
+/**
+ * All addresses of a name have to be good ones: which of them is connected to is not for its name server to choose. The system's look-up
+ * is not used: each that is slow holds a thread which files and databases need.
+ */
+function pinned({ allowed, findAddresses = ofNameServers }: OutsideOptions): LookupFunction {
+  const find = async (name: string): Promise<readonly Address[]> => {
+    const addresses = await findAddresses(name)
+    const isGood = (address: string) => isIP(address) !== 0 && mayCall(address, allowed)
+    if (!addresses.every(isGood)) throw new ForbiddenAddress(name)
+    return addresses.map((address) => ({ address, family: isIP(address) }))
+  }
+  return (name, { all }, callback) => {
+    find(name).then(
+      (found) => {
+        const [first] = found
+        if (!first) callback(new Error(`${name} has no address`), '')
+        else if (all) callback(null, [...found])
+        else callback(null, first.address, first.family)
+      },
+      (error: Error) => callback(error, ''),
+    )
+  }
+}
+
+interface Address {
+  readonly address: string
+  readonly family: number
+}
+
+const ofNameServers: FindAddresses = async (name) => {
+  const resolver = new Resolver({ timeout: answerMs / 2, tries: 2 })
+  const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  const [first] = found
+  if (addresses.length === 0 && first.status === 'rejected') throw first.reason
+  return addresses
+}
+
+function post(
+  url: string,
+  body: string,
+  options: Pick<RequestOptions, 'lookup' | 'ca'>,
+): Promise<OutsideAnswer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, {
+      lookup,
+      ...options,
+      method: 'POST',
+      // a connection that is kept could lead where nobody looks again
+      agent: false,
+      signal: AbortSignal.timeout(answerMs),
+      maxHeaderSize: headersMax,
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+        Accept: 'application/json',
+        'User-Agent': 'Vigil',
+      },
+    })
+    outgoing.on('error', reject)
+    outgoing.on('response', (incoming) => {
+      readText(incoming).then(
+        (text) => resolve({ status: incoming.statusCode ?? 0, text }),
+        (error: unknown) => {
+          reject(error)
+          outgoing.destroy()
+        },
+      )
+    })
+    outgoing.end(body)
+  })
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > bodyMax) throw new Error(`the answer has more than ${bodyMax} bytes`)
+    chunks.push(chunk)
+  }
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+}
