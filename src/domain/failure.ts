@@ -19,6 +19,7 @@ const failures = {
   invalid_api_token: { status: 401, type: 'unauthorized' },
   missing_sdk_key: { status: 401, type: 'unauthorized' },
   invalid_sdk_key: { status: 401, type: 'unauthorized' },
+  not_configured: { status: 403, type: 'forbidden' },
   insufficient_scope: { status: 403, type: 'forbidden' },
   access_not_enabled: { status: 403, type: 'forbidden' },
   custom_suffix_not_enabled: { status: 403, type: 'forbidden' },
@@ -45,6 +46,7 @@ const failures = {
   headers_too_large: { status: 431, type: 'headers_too_large' },
   internal: { status: 500, type: 'internal' },
   unknown_semantics: { status: 501, type: 'not_implemented' },
+  session_validation_failed: { status: 502, type: 'bad_gateway' },
   unavailable: { status: 503, type: 'unavailable' },
 } as const
 

@@ -45,4 +45,17 @@ export interface UserPrincipal {
   readonly scopes: readonly string[]
 }
 
-export type Principal = AccountPrincipal | OperatorPrincipal | FrontEndPrincipal | UserPrincipal
+/** An application itself, on whose host somebody asks who is no user of it yet. */
+export interface ApplicationPrincipal {
+  readonly kind: 'application'
+  /** Whose application it is. */
+  readonly accountId: string
+  readonly appId: string
+}
+
+export type Principal =
+  | AccountPrincipal
+  | OperatorPrincipal
+  | FrontEndPrincipal
+  | UserPrincipal
+  | ApplicationPrincipal

@@ -30,6 +30,7 @@ import { ruleRoutes } from './rulebook/ruleRoutes.ts'
 import { signalRoutes } from './rulebook/signalRoutes.ts'
 import { appRoutes } from './sessions/appRoutes.ts'
 import { keySetRoute } from './sessions/keySetRoute.ts'
+import { migrateSessionRoute } from './sessions/migrateSessionRoute.ts'
 import { migrationRoutes } from './sessions/migrationRoutes.ts'
 import { ownPasswordRoute } from './sessions/ownPasswordRoute.ts'
 import { ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
@@ -113,6 +114,7 @@ export function listRoutes(
     ownPasswordRoute(service, passwordLimits),
     ...ownSessionRoutes(service, openRevocationLimit(frontEnds.nowMs)),
     ...refreshRoutes(service),
+    migrateSessionRoute(service, frontEnds),
   ]
   return [...routes, openapiRoute(routes, 'main'), ...ofSession, openapiRoute(ofSession, 'session')]
 }

@@ -1,4 +1,4 @@
-/** Counts what becomes of refresh tokens; none of it says whose. */
+/** Counts what becomes of refresh tokens and of legacy sessions; none of it says whose. */
 
 import { Counter, type Registry } from 'prom-client'
 
@@ -10,7 +10,16 @@ const refreshResults = ['refreshed', 'repeated', 'reused'] as const
 
 type RefreshResult = (typeof refreshResults)[number]
 
+/**
+ * `migrated`: a session was started. `refused`: there is no such legacy session, or nothing to be asked. `paused`: the customer was left
+ * alone. `failed`: the customer gave no answer, or it led to no session.
+ */
+const migrationResults = ['migrated', 'refused', 'paused', 'failed'] as const
+
+type MigrationResult = (typeof migrationResults)[number]
+
 export interface SessionMeter {
+  readonly migrated: (result: MigrationResult) => void
   readonly refreshed: (result: RefreshResult) => void
 }
 
@@ -23,5 +32,15 @@ export function openSessionMeter(registry: Registry): SessionMeter {
     registers: [registry],
   })
   for (const result of refreshResults) refreshes.inc({ result }, 0)
-  return { refreshed: (result) => refreshes.inc({ result }) }
+  const migrations = new Counter({
+    name: 'vigil_session_migrations_total',
+    help: 'Legacy sessions that were presented to become sessions.',
+    labelNames: ['result'],
+    registers: [registry],
+  })
+  for (const result of migrationResults) migrations.inc({ result }, 0)
+  return {
+    refreshed: (result) => refreshes.inc({ result }),
+    migrated: (result) => migrations.inc({ result }),
+  }
 }

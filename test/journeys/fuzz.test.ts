@@ -3,21 +3,28 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Route } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { expectErrorForm } from '../support/expectErrorForm.ts'
+import { answerValid, type LegacyShop, openLegacyShop } from '../support/legacyShop.ts'
 import { openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
 import { type Asked, openRecorder } from './support/recordExamples.ts'
 import { liveThroughDay } from './support/shopDay.ts'
 
+let legacy: LegacyShop
 let vigil: Vigil
 let routes: ReadonlyMap<string, Route>
 const asked: Asked[] = []
 
 beforeAll(async () => {
-  vigil = await openVigil()
+  legacy = await openLegacyShop()
+  legacy.answering = answerValid
+  vigil = await openVigil({
+    privateMigrationHosts: 'localhost',
+    outside: { certificates: legacy.certificates },
+  })
   routes = new Map(listRoutes(vigil.service).map((route) => [route.operationId, route]))
   const recorder = openRecorder(vigil)
-  await liveThroughDay({
+  const day = {
     ...recorder,
-    ask: async (question) => {
+    ask: async (question: Asked) => {
       const { operation } = question
       // what is over could not be played with
       const isEnd = /^(?:delete|retire|revoke)/.test(operation)
@@ -25,10 +32,14 @@ beforeAll(async () => {
       return isEnd ? {} : recorder.ask(question)
     },
     refused: async () => {},
-  })
+  }
+  await liveThroughDay(day, legacy.url)
 })
 
-afterAll(() => vigil.close())
+afterAll(async () => {
+  await vigil.close()
+  legacy.close()
+})
 
 type Path = readonly (string | number)[]
 

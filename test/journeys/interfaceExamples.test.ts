@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordedExamples } from '../../src/http/interface/examples.ts'
 import { listRoutes } from '../../src/http/routes.ts'
+import { answerValid, type LegacyShop, openLegacyShop } from '../support/legacyShop.ts'
 import { openVigil, type Vigil } from '../support/openVigil.ts'
 import { openRecorder, type Recorder } from './support/recordExamples.ts'
 import { liveThroughDay } from './support/shopDay.ts'
@@ -10,15 +11,24 @@ import { liveThroughDay } from './support/shopDay.ts'
 const file = '../../src/http/interface/examples.json'
 
 let vigil: Vigil
+let legacy: LegacyShop
 let recorder: Recorder
 
 beforeAll(async () => {
-  vigil = await openVigil()
+  legacy = await openLegacyShop()
+  legacy.answering = answerValid
+  vigil = await openVigil({
+    privateMigrationHosts: 'localhost',
+    outside: { certificates: legacy.certificates },
+  })
   recorder = openRecorder(vigil)
-  await liveThroughDay(recorder)
+  await liveThroughDay(recorder, legacy.url)
 })
 
-afterAll(() => vigil.close())
+afterAll(async () => {
+  await vigil.close()
+  legacy.close()
+})
 
 test('every operation was asked and has an example', () => {
   const operations = listRoutes(vigil.service).map(({ operationId }) => operationId)

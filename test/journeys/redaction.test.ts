@@ -7,6 +7,7 @@ import type { Route } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { openLog } from '../../src/log.ts'
 import { dpopKey } from '../support/dpopKey.ts'
+import { answerValid, openLegacyShop } from '../support/legacyShop.ts'
 import type { Vigil } from '../support/openVigil.ts'
 import { type Customer, openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
 import { refreshOnce, urlOf } from '../support/refreshing.ts'
@@ -20,6 +21,7 @@ const secrets = {
   device: 'the-device-of-ann',
   password: 'correct-horse-battery',
   cookie: 'session-cookie-of-ann',
+  legacyToken: 'legacy-session-of-ann',
   foreignToken: 'vgl_0a_0b_NobodyKnowsThisToken',
 }
 
@@ -80,7 +82,9 @@ const managedRecipeInput = (rules: readonly object[]) => ({
 
 const device2 = { device_type: 'IOS', device_model: secrets.device, os_version: secrets.email }
 const appSettings = { password_change_revokes: 'all' }
-const migrationUrl = `https://api.example.com/validate?token=${secrets.password}`
+const legacy = await openLegacyShop()
+legacy.answering = answerValid
+const migrationUrl = `${legacy.url}?token=${secrets.password}`
 
 /** What is sent to a route that takes more than its path; a route that is not here and needs it fails the test. */
 const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
@@ -177,6 +181,7 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
     headers: { 'x-refresh-token': refreshToken, dpop: proof },
   }),
   revokeSession: ({ refreshToken }) => ({ headers: { 'x-refresh-token': refreshToken } }),
+  migrateSession: () => ({ body: { token: secrets.legacyToken } }),
   setMigrationConfig: () => ({ body: { session_validation_url: migrationUrl } }),
   recordDispatch: () => ({ body: { dispatch_id: randomUUID(), signals: device } }),
 }
@@ -342,7 +347,12 @@ test('secrets sent through every route of a real service never stand in its log'
   const folder = mkdtempSync(join(tmpdir(), 'vigil-secrets-'))
   const file = join(folder, 'log')
   const log = openLog({ level: 'trace', destination: file })
-  const vigil = await openVigil({ logger: log.logger, linesPerSecond: 1_000_000 })
+  const vigil = await openVigil({
+    logger: log.logger,
+    linesPerSecond: 1_000_000,
+    outside: { certificates: legacy.certificates },
+    privateMigrationHosts: 'localhost',
+  })
   const customer = await openCustomer(vigil)
   const [kept, removed] = [await thingsOf(vigil, customer), await thingsOf(vigil, customer)]
   const headers = { cookie: secrets.cookie, 'user-agent': `${secrets.email} ${secrets.ip}` }
@@ -390,6 +400,7 @@ test('secrets sent through every route of a real service never stand in its log'
     }
   }
   await vigil.door.close()
+  legacy.close()
   await log.close()
   const text = readFileSync(file, 'utf8')
   rmSync(folder, { recursive: true })

@@ -12,6 +12,7 @@ import type { Scope } from '../../src/domain/principal.ts'
 import type { AppOptions } from '../../src/http/app.ts'
 import type { Logger } from '../../src/log.ts'
 import { type Metrics, openMetrics } from '../../src/metrics/openMetrics.ts'
+import type { SessionsOptions } from '../../src/service/sessions/openSessionsPart.ts'
 import type { Service } from '../../src/service.ts'
 import { openService } from '../../src/service.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
@@ -49,6 +50,8 @@ interface VigilOptions extends Partial<Pick<AppOptions, 'trustedProxies' | 'fron
   readonly inFlightMax?: number
   /** As VIGIL_PRIVATE_MIGRATION_HOSTS has them. */
   readonly privateMigrationHosts?: string
+  /** How the URLs of customers are reached. */
+  readonly outside?: SessionsOptions['outside']
   readonly linesPerSecond?: number
   /** What hashing a password costs; next to nothing unless given. */
   readonly passwordCost?: HashCost
@@ -64,6 +67,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     eventStoreUrl: options.eventStoreUrl,
     mongoDbUrl: options.mongoDbUrl,
     privateMigrationHosts: privateHosts(options.privateMigrationHosts ?? '') ?? [],
+    ...(options.outside && { outside: options.outside }),
     ...(options.keyPoolSize !== undefined && { keyPoolSize: options.keyPoolSize }),
     passwordCost: options.passwordCost ?? { memoryKib: 8, passes: 1 },
     masterKey: undefined,

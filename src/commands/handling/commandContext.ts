@@ -67,5 +67,7 @@ function actorOf(principal: Principal): string {
       return principal.keyId
     case 'user':
       return principal.userId
+    case 'application':
+      return principal.appId
   }
 }

@@ -12,7 +12,7 @@ import type { Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import { refreshAccess, refreshCookie, type TokenHolder } from './refreshAccess.ts'
 
-const accessAnswer: Schema = viewSchema<MadeAccessToken>('AccessAnswer', {
+export const accessAnswer: Schema = viewSchema<MadeAccessToken>('AccessAnswer', {
   access_token: { type: 'string', description: 'A JWT signed by the application.' },
   expires_at: { type: 'integer', description: 'When it expires, in seconds since the Unix epoch.' },
 })

@@ -9,11 +9,13 @@ import {
   type TokenParties,
   verifyAccessToken,
 } from '../../auth/accessToken.ts'
+import { makeCallToken, type OutgoingCall } from '../../auth/callToken.ts'
 import { signingKeyOf } from '../../auth/signingKey.ts'
 import { appNotFound, Failure } from '../../domain/failure.ts'
 import { lru } from '../../domain/lru.ts'
 import type { ServedApp } from '../../domain/servedApp.ts'
 import { sessionIssuer } from '../../domain/sessionHost.ts'
+import { uuidV7 } from '../../domain/uuid.ts'
 import { type AppState, appStream, verifyingKeys } from '../../events/sessions/app.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 
@@ -41,10 +43,12 @@ export interface AccessTokens {
   readonly make: (order: TokenOrder) => Promise<MadeAccessToken>
   /** What a token of the application says that is valid now; undefined for every other text. It is not asked whether its session is. */
   readonly read: (app: ServedApp, text: string) => Promise<AccessToken | undefined>
+  /** By which the customer knows whose call it is. Throws like `make`. */
+  readonly signCall: (appId: string, call: Pick<OutgoingCall, 'url' | 'body'>) => Promise<string>
 }
 
 export function openAccessTokens(
-  context: Pick<ServiceContext, 'apps' | 'keyring' | 'clock'>,
+  context: Pick<ServiceContext, 'apps' | 'keyring' | 'clock' | 'chance'>,
   sessionDomain: string,
 ): AccessTokens {
   const partiesOf = (appId: string): TokenParties => ({
@@ -70,6 +74,12 @@ export function openAccessTokens(
         nowMs: context.clock.nowMs(),
       }),
     ),
+    signCall: async (appId, call) => {
+      const { pair } = await findSigner(context, appId)
+      const { issuer } = partiesOf(appId)
+      const id = uuidV7(context.clock, context.chance)
+      return makeCallToken({ ...call, issuer, id, nowMs: context.clock.nowMs() }, pair)
+    },
   }
 }
 

@@ -10,15 +10,18 @@ import type { ServiceContext } from '../opening/serviceContext.ts'
 import { openAccessTokens } from './accessTokens.ts'
 import { openAppCommands } from './appCommands.ts'
 import { openAppQueries } from './appQueries.ts'
+import { openAskValidation } from './askValidation.ts'
 import { openAuthenticateUser } from './authenticateUser.ts'
 import { openChangeOwnPassword } from './changeOwnPassword.ts'
 import { openFindServedApp } from './findServedApp.ts'
+import { openMigrateSession } from './migrateSession.ts'
 import { openMigrationConfig } from './migrationConfig.ts'
 import { openRefresh } from './openRefresh.ts'
 import { openUserSessions } from './openUserSessions.ts'
 import { openOwnSessions } from './ownSessions.ts'
 import { openPasswordHashing } from './passwordHashing.ts'
 import { openCheckPassword, openSetPassword } from './passwords.ts'
+import type { OutsideOptions } from './postOutside.ts'
 import type { SessionsPart } from './sessionsPart.ts'
 import { openSigningKeys } from './signingKeys.ts'
 import { openUserCommands } from './userCommands.ts'
@@ -31,7 +34,9 @@ export interface SessionsOptions {
   readonly passwordCost?: HashCost
   /** What the hosts of applications stand below; as usual unless given. */
   readonly sessionDomain?: string
-  /** Where it is said that a refresh token was used twice; nowhere unless given. */
+  /** How customers are reached, for those who stand in for the public Internet; as usual unless given. */
+  readonly outside?: Pick<OutsideOptions, 'certificates' | 'findAddresses'>
+  /** Where it is said that a refresh token was used twice, and that a customer did not answer; nowhere unless given. */
   readonly logger?: Pick<Logger, 'warn'>
 }
 
@@ -46,6 +51,7 @@ export function openSessionsPart(
     privateMigrationHosts = [],
     passwordCost: cost,
     sessionDomain = usualSessionDomain,
+    outside = {},
     logger,
   }: SessionsOptions,
   { passwords: meter, sessions }: SessionsMeters,
@@ -54,16 +60,18 @@ export function openSessionsPart(
   const hashing = openPasswordHashing({ chance, meter, ...(cost && { cost }) })
   const tools = { hashing, meter }
   const tokens = openAccessTokens(context, sessionDomain)
+  const users = { ...openUserQueries(context), ...openUserCommands(context) }
+  const userSessions = openUserSessions(context, tokens)
   return {
     findServedApp: openFindServedApp(context),
     apps: { ...openAppQueries(context), ...openAppCommands(context) },
-    users: { ...openUserQueries(context), ...openUserCommands(context) },
+    users,
     passwords: {
       set: openSetPassword(context, tools),
       check: openCheckPassword(context, tools),
       changeOwn: openChangeOwnPassword(context, tools),
     },
-    userSessions: openUserSessions(context, tokens),
+    userSessions,
     authenticateUser: openAuthenticateUser(context, tokens),
     ownSessions: openOwnSessions(context),
     signingKeys: openSigningKeys(context),
@@ -72,6 +80,17 @@ export function openSessionsPart(
       meter: sessions,
       onReuse: (reuse) =>
         logger?.warn(reuse, 'A refresh token was used twice; its session is over.'),
+    }),
+    migrateSession: openMigrateSession(context, {
+      ask: openAskValidation(context, {
+        tokens,
+        outside: { ...outside, allowed: privateMigrationHosts },
+        onFault: (fault) =>
+          logger?.warn(fault, 'A customer did not say whether a legacy session is valid.'),
+      }),
+      create: users.create,
+      start: userSessions.start,
+      meter: sessions,
     }),
     migrationConfig: openMigrationConfig(context, privateMigrationHosts),
   }

@@ -14,6 +14,8 @@ const bodyMax = 64 * 1024
 const headersMax = 16 * 1024
 
 export interface OutsideOptions {
+  /** The header `Authorization`; none unless given. */
+  readonly authorization?: string | undefined
   /** Hosts that may be called though they are not public. */
   readonly allowed: readonly PrivateHost[]
   /** Certificates that are trusted, in PEM; those of the process unless given. */
@@ -45,13 +47,14 @@ export async function postOutside(
   body: string,
   options: OutsideOptions,
 ): Promise<OutsideAnswer> {
-  const { allowed, certificates } = options
+  const { allowed, certificates, authorization } = options
   const { hostname } = new URL(url)
   if (!mayCall(hostname, allowed)) throw new ForbiddenAddress(hostname)
   return post(url, body, {
     // whom the operator names is found as the operator's machine finds it, and may be anywhere
     ...(!isNamed(hostname, allowed) && { lookup: pinned(options) }),
     ...(certificates !== undefined && { ca: certificates }),
+    headers: { ...(authorization !== undefined && { Authorization: authorization }) },
   })
 }
 
@@ -97,10 +100,14 @@ const ofNameServers: FindAddresses = async (name) => {
   return addresses
 }
 
+interface Outgoing extends Pick<RequestOptions, 'lookup' | 'ca'> {
+  readonly headers: Readonly<Record<string, string>>
+}
+
 function post(
   url: string,
   body: string,
-  options: Pick<RequestOptions, 'lookup' | 'ca'>,
+  { headers, ...options }: Outgoing,
 ): Promise<OutsideAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, {
@@ -112,6 +119,7 @@ function post(
       signal: AbortSignal.timeout(answerMs),
       maxHeaderSize: headersMax,
       headers: {
+        ...headers,
         'Content-Type': 'application/json',
         'Content-Length': Buffer.byteLength(body),
         Accept: 'application/json',

@@ -6,6 +6,7 @@ import type { WithIsoTimes } from '../../domain/isoTime.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { FindServedApp } from '../../domain/servedApp.ts'
 import type { AppState, MigrationConfig, SigningKey } from '../../events/sessions/app.ts'
+import type { MigrationPart } from './migrationPart.ts'
 import type { OwnSessionsPart } from './ownSessionsPart.ts'
 import type { PasswordsPart } from './passwordsPart.ts'
 import type { RefreshPart } from './refreshPart.ts'
@@ -58,7 +59,8 @@ export interface SessionsPart
     PasswordsPart,
     UserSessionsPart,
     OwnSessionsPart,
-    RefreshPart {
+    RefreshPart,
+    MigrationPart {
   /** The application behind a host name. Throws `unavailable` when too many that there are not are asked for. */
   readonly findServedApp: FindServedApp
   readonly apps: {

@@ -353,6 +353,7 @@ const base: Omit<Service, 'metrics'> = {
     }),
     revoke: async () => undefined,
   },
+  migrateSession: async () => startedSession,
   migrationConfig: {
     get: async () => ({ value: migrationConfig, position: 7 }),
     set: async () => ({ value: migrationConfig, position: 8, visible: true }),

@@ -37,12 +37,18 @@ export function exampleValues(): (value: unknown) => unknown {
   return (value) =>
     JSON.parse(
       JSON.stringify(value, (key, part: unknown) => {
-        if (key in places) return typeof part === 'string' ? String(places[key]) : places[key]
+        if (key in places && !isForeign(key, part))
+          return typeof part === 'string' ? String(places[key]) : places[key]
         return Array.isArray(part) && part.length > longList ? part.slice(0, entriesShown) : part
       })
         .replaceAll(idPattern, knownId)
         .replaceAll(/\b[0-9a-f]{64}\b/g, knownHash),
     )
+}
+
+/** Tokens of another system are no secrets of ours, and the same every time. */
+function isForeign(key: string, part: unknown): boolean {
+  return key === 'token' && String(part).startsWith('legacy')
 }
 
 const idPattern = new RegExp(

@@ -80,6 +80,25 @@ export async function serveUsers(recorder: Recorder, token: string): Promise<voi
   await ask({ operation: 'getSessionInterfaceDescription', app })
 }
 
+/** A session of the system before, which is validated at the URL, becomes one of the application's. */
+export async function migrateUsers(
+  { ask, refused }: Recorder,
+  token: string,
+  session_validation_url: string,
+): Promise<void> {
+  const parameters = { appID: shopApp.app_id }
+  const asking = {
+    operation: 'migrateSession',
+    app: shopApp.app_id,
+    body: { token: 'legacy-session-8c1f' },
+  }
+  const set = { operation: 'setMigrationConfig', token, parameters }
+  await ask({ ...set, body: { session_validation_url } })
+  await ask(asking)
+  await ask({ operation: 'deleteMigrationConfig', token, parameters })
+  await refused(403, asking)
+}
+
 /** A session goes on, and ends. */
 async function refresh(
   { ask, refused, peek, nowMs }: Recorder,

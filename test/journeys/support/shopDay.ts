@@ -1,7 +1,7 @@
 /** A day of a shop and of its operator, in which everything is asked that can be asked. */
 
 import type { Recorder } from './recordExamples.ts'
-import { manageApps, operateApps, refuseApps, serveUsers } from './shopApps.ts'
+import { manageApps, migrateUsers, operateApps, refuseApps, serveUsers } from './shopApps.ts'
 
 type Parameters = Readonly<Record<string, string>>
 type Ask = (
@@ -23,7 +23,7 @@ interface Things {
 }
 
 /** Asks every operation of the service at least once, and some of them for what they refuse. */
-export async function liveThroughDay(recorder: Recorder): Promise<void> {
+export async function liveThroughDay(recorder: Recorder, legacyUrl: string): Promise<void> {
   const operate = asking(recorder)
   const { token, account_id } = await openShop(recorder)
   const own = asking(recorder, token)
@@ -44,6 +44,7 @@ export async function liveThroughDay(recorder: Recorder): Promise<void> {
   await operateApps(operate, account_id)
   await refuse(recorder, { token, ...things })
   await serveUsers(recorder, token)
+  await migrateUsers(recorder, token, legacyUrl)
   await refuseApps(recorder, token)
 }
 

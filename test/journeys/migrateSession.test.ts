@@ -1,0 +1,312 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { migrationRates } from '../../src/http/sessions/migrationLimits.ts'
+import { openMetrics } from '../../src/metrics/openMetrics.ts'
+import { dpopKey } from '../support/dpopKey.ts'
+import { type LegacyShop, openLegacyShop } from '../support/legacyShop.ts'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { refresh } from '../support/refreshing.ts'
+
+const metrics = openMetrics()
+let legacy: LegacyShop
+let vigil: Vigil
+let shop: Customer
+let appId: string
+let now = 0
+let addresses: readonly string[] = ['127.0.0.1']
+
+beforeAll(async () => {
+  legacy = await openLegacyShop()
+  vigil = await openVigil({
+    metrics,
+    nowMs: () => now,
+    privateMigrationHosts: 'localhost',
+    outside: { certificates: legacy.certificates, findAddresses: async () => addresses },
+  })
+  shop = await openCustomer(vigil)
+})
+
+afterAll(async () => {
+  await vigil.close()
+  legacy.close()
+})
+
+// every test has an application of its own, of which nothing is known
+beforeEach(async () => {
+  appId = await newApp()
+  await configure(legacy.url)
+  legacy.serve(vigil, appId)
+})
+
+afterEach(() => {
+  legacy.answering = undefined
+  addresses = ['127.0.0.1']
+})
+
+async function newApp(): Promise<string> {
+  const { body } = await shop.send('POST', '/v2/session/apps', { name: 'Shop' })
+  return String(body['app_id'])
+}
+
+const configure = (session_validation_url: string) =>
+  shop.send('PUT', `/v2/session/apps/${appId}/config/migration`, { session_validation_url })
+
+const migrate = (token: string) =>
+  vigil.door.request('POST', '/v1/session/migration', {
+    headers: { host: `${appId}.session.localhost` },
+    body: { token },
+  })
+
+const ann = [
+  { type: 'customer_user_id', value: 'ann' },
+  { type: 'email_address', value: 'Ann@Example.com' },
+]
+
+const usersOf = async (): Promise<readonly Record<string, unknown>[]> => {
+  const { body } = await shop.send('GET', `/v2/session/apps/${appId}/users`)
+  return body['users'] as readonly Record<string, unknown>[]
+}
+
+const claimsOf = (text: unknown) =>
+  JSON.parse(Buffer.from(String(text).split('.')[1] ?? '', 'base64url').toString())
+
+test('a session that is valid goes on, and the user is created from what the customer says', async () => {
+  legacy.sessions.set('old', {
+    identifiers: ann,
+    device: { device_type: 'ios', country_code: 'fr' },
+  })
+
+  const started = await migrate('old')
+
+  expect(started.status).toBe(200)
+  expect(Object.keys(started.body).sort()).toEqual(['access_token', 'expires_at'])
+  const [user] = await usersOf()
+  expect(user?.['identifiers']).toEqual([
+    ann[0],
+    { type: 'email_address', value: 'ann@example.com' },
+  ])
+  const listed = await vigil.door.request('GET', '/v1/session/me/list', {
+    headers: { host: `${appId}.session.localhost` },
+    token: String(started.body['access_token']),
+  })
+  expect(listed.body['sessions']).toMatchObject([{ device_type: 'IOS', country_code: 'FR' }])
+  expect(claimsOf(started.body['access_token']).sub).toBe(user?.['id'])
+})
+
+test('its refresh token is bound to a key by the first refresh', async () => {
+  legacy.sessions.set('old', { identifiers: ann })
+  const { headers } = await migrate('old')
+  const asked = { port: vigil.door.port, appId, key: dpopKey() }
+
+  const refreshed = await refresh({ ...asked, token: String(headers['x-refresh-token']) })
+  const stolen = await refresh({ ...asked, token: refreshed.token, key: dpopKey() })
+
+  expect(Date.parse(String(headers['x-refresh-token-expires-at']))).toBeGreaterThan(Date.now())
+  expect(refreshed.status).toBe(200)
+  expect(stolen.body['code']).toBe('dpop_key_mismatch')
+})
+
+test('the customer can tell by the published keys that it is Vigil, and what it asks', async () => {
+  await migrate('old')
+
+  const { authorization, body } = legacy.last()
+  const token = authorization.slice('Bearer '.length)
+  expect(JSON.parse(body)).toEqual({ token: 'old', app_id: appId })
+  const claims = claimsOf(token)
+  expect(claims).toMatchObject({
+    iss: `https://${appId}.session.localhost`,
+    aud: legacy.url,
+    body_sha256: createHash('sha256').update(body).digest('base64url'),
+  })
+  expect(claims.exp - claims.iat).toBe(60)
+  // it is good for nothing else
+  const asAccess = await vigil.door.request('GET', '/v1/session/me/list', {
+    headers: { host: `${appId}.session.localhost` },
+    token,
+  })
+  expect(asAccess.status).toBe(401)
+})
+
+test('a question that another application asks is not answered', async () => {
+  legacy.sessions.set('old', { identifiers: ann })
+  legacy.serve(vigil, await newApp())
+
+  expect((await migrate('old')).status).toBe(502)
+})
+
+describe('the user', () => {
+  const identify = (type: string, value: string) => ({ identifiers: [{ type, value }] })
+
+  test('is one, however often and at however many places at once they migrate', async () => {
+    legacy.sessions.set('old', { identifiers: ann })
+
+    const started = await Promise.all([1, 2, 3].map(() => migrate('old')))
+
+    expect(started.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(await usersOf()).toHaveLength(1)
+    // none of them can be ended by another's refresh
+    expect(new Set(started.map(({ headers }) => headers['x-refresh-token'])).size).toBe(3)
+  })
+
+  test('is whom customer_user_id names, and else whom the others name together', async () => {
+    const users = `/v2/session/apps/${appId}/users`
+    const one = await shop.send('POST', users, identify('customer_user_id', 'one'))
+    const two = await shop.send('POST', users, identify('email_address', 'two@example.com'))
+    const three = await shop.send('POST', users, identify('phone_number', '+33612345678'))
+    const said = (...parts: readonly (readonly [string, string])[]) => ({
+      identifiers: parts.map(([type, value]) => ({ type, value })),
+    })
+    legacy.sessions.set(
+      'own',
+      said(['email_address', 'two@example.com'], ['customer_user_id', 'one']),
+    )
+    legacy.sessions.set(
+      'new',
+      said(['email_address', 'two@example.com'], ['customer_user_id', 'x']),
+    )
+    legacy.sessions.set(
+      'both',
+      said(['email_address', 'two@example.com'], ['phone_number', '+33612345678']),
+    )
+
+    expect(claimsOf((await migrate('own')).body['access_token']).sub).toBe(one.body['id'])
+    expect(claimsOf((await migrate('new')).body['access_token']).sub).toBe(two.body['id'])
+    expect(await migrate('both')).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect(three.status).toBe(201)
+    expect(await usersOf()).toHaveLength(3)
+  })
+})
+
+describe('what is refused', () => {
+  test('a session that is not valid', async () => {
+    expect(await migrate('unknown')).toMatchObject({
+      status: 401,
+      body: { code: 'unauthorized', type: 'unauthorized' },
+    })
+    expect(await usersOf()).toEqual([])
+  })
+
+  test('every one, without a question, while no URL is set', async () => {
+    await shop.send('DELETE', `/v2/session/apps/${appId}/config/migration`)
+    const before = legacy.asked()
+
+    expect(await migrate('old')).toMatchObject({
+      status: 403,
+      body: { code: 'not_configured', type: 'forbidden' },
+    })
+    expect(legacy.asked()).toBe(before)
+  })
+
+  test('one token more than a few times, and others still pass', async () => {
+    now += 3_600_000
+    for (let time = 0; time < migrationRates.token.burst; time += 1) {
+      expect((await migrate('again')).status).toBe(401)
+    }
+
+    const more = await migrate('again')
+
+    expect(more).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(Number(more.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await migrate('another')).status).toBe(401)
+  })
+
+  test('one address more than some times', async () => {
+    now += 3_600_000
+    const statuses: number[] = []
+    for (let time = 0; time <= migrationRates.address.burst; time += 1) {
+      statuses.push((await migrate(`token ${time}`)).status)
+    }
+    now += 3_600_000
+
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+    expect(statuses.at(-1)).toBe(429)
+  })
+})
+
+describe('an answer that the contract does not know is a failure of theirs', () => {
+  const saying =
+    (text: string, status = 200) =>
+    (response: ServerResponse) =>
+      response.writeHead(status, { location: legacy.url }).end(text)
+  const valid = (more: object) => JSON.stringify({ valid: true, identifiers: ann, ...more })
+
+  test.each([
+    ['a redirect', saying('', 307)],
+    ['an error', saying('{"valid": true}', 500)],
+    ['another success', saying(valid({}), 201)],
+    ['no JSON', saying('<html>')],
+    ['what is too large', saying(valid({ more: 'x'.repeat(64 * 1024) }))],
+    ['null', saying('null')],
+    ['a text for valid', saying(valid({ valid: 'true' }))],
+    ['no identifiers', saying('{"valid": true}')],
+    ['none of them', saying(valid({ identifiers: [] }))],
+    ['too many', saying(valid({ identifiers: Array.from({ length: 11 }, () => ann[0]) }))],
+    ['one that is none', saying(valid({ identifiers: [{ type: 'phone_number', value: '12' }] }))],
+    ['one of no type', saying(valid({ identifiers: [{ type: '__proto__', value: 'x' }] }))],
+    ['a device of unseen characters', saying(valid({ device: { device_model: 'a\u0000b' } }))],
+    ['a long device', saying(valid({ device: { os_version: 'x'.repeat(129) } }))],
+  ])('%s', async (_, answer) => {
+    now += 3_600_000
+    legacy.answering = (_request, response) => {
+      answer(response)
+    }
+    const before = legacy.asked()
+
+    const failed = await migrate('the-legacy-token')
+
+    expect(failed).toMatchObject({ status: 502, body: { code: 'session_validation_failed' } })
+    expect(failed.text).not.toContain('the-legacy-token')
+    expect(legacy.asked()).toBe(before + 1)
+    expect(await usersOf()).toEqual([])
+  })
+
+  test('none in time', async () => {
+    legacy.answering = () => undefined
+
+    expect((await migrate('old')).status).toBe(502)
+  })
+
+  test('a name that leads to this machine is not asked', async () => {
+    await configure(legacy.publicUrl)
+    const before = legacy.asked()
+
+    expect((await migrate('old')).status).toBe(502)
+    expect(legacy.asked()).toBe(before)
+  })
+})
+
+test('a customer who fails again and again is left alone, and asked once after a pause', async () => {
+  const startMs = Date.now()
+  const at = (seconds: number) => vigil.setTime(startMs + seconds * 1_000)
+  now += 3_600_000
+  at(0)
+  legacy.sessions.set('old', { identifiers: ann })
+  legacy.answering = (_, response) => {
+    response.writeHead(500).end()
+  }
+  for (let time = 0; time < 5; time += 1) expect((await migrate(`${time}`)).status).toBe(502)
+  const before = legacy.asked()
+
+  const paused = await migrate('5')
+  expect(paused).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  expect(paused.headers['retry-after']).toBe('5')
+  at(6)
+  expect((await migrate('6')).status).toBe(502)
+  expect((await migrate('7')).status).toBe(503)
+  expect(legacy.asked()).toBe(before + 1)
+
+  at(20)
+  legacy.answering = undefined
+  expect((await migrate('old')).status).toBe(200)
+  expect((await migrate('unknown')).status).toBe(401)
+  const counted = await metrics.text()
+  expect(counted).toMatch(/vigil_session_migrations_total\{result="paused"\} 2/)
+})
+
+test('the guide shows the example that these tests run', () => {
+  const example = readFileSync('docs/guide/examples/validateSessions.mjs', 'utf8')
+
+  expect(readFileSync('docs/guide/session-migration.md', 'utf8')).toContain(example)
+})
