@@ -17,9 +17,9 @@ export interface OutgoingCall {
 }
 
 /** The type that tells them from access tokens, which nobody may take for one another. */
-export const callTokenType = 'session-validation+jwt'
+const callTokenType = 'session-validation+jwt'
 /** In seconds: the call is made at once. */
-export const callTokenLifetime = 60
+const callTokenLifetime = 60
 
 /** The token as a text: for this URL and this body alone, and for a minute. */
 export function makeCallToken(
