@@ -11,6 +11,7 @@ beforeEach(async () => {
       flows: [{ id: 'flo_1', name: 'A', recipes: [] }],
       recipes: [],
       rules: [],
+      lists: [],
       evaluations: [],
       next_after: '1',
     },
