@@ -94,7 +94,8 @@ export async function verifyAccessToken(
       clockTolerance: skewSeconds,
       currentDate: new Date(nowMs),
     })
-    return tokenOf(payload)
+    const token = tokenOf(payload)
+    return token && isTimely(token, nowMs) ? token : undefined
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined
     throw error
