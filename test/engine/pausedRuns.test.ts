@@ -121,13 +121,22 @@ describe('a run with pauses', () => {
     )
   })
 
-  test('has one before each rule, so that no piece is more than one rule', () => {
+  test('has one between any two rules that take long, so that no piece is more than one of them', () => {
     const dear = Array.from({ length: 24 }, (_, at) => ({ ...rules[1], rule_id: `r${at}` }))
     const compiled = compile(planOf(recipeOf(dear as typeof rules), recipeOf(rules.slice(0, 3))))
 
     const { pauses } = inPieces(compiled, evidenceOf({ 'signal.ext.n': '0' }))
 
-    expect(pauses).toBe(27)
+    expect(pauses).toBe(26)
+  })
+
+  test('has none between the rules that are soon done beside one that takes long', () => {
+    const few = Array.from({ length: 60 }, (_, at) => ruleOf(`r${at}`, `signal.ext.n == "${at}"`))
+    const compiled = compile(planOf(recipeOf(few.with(30, rules[1] as (typeof few)[0]))))
+
+    const { pauses } = inPieces(compiled, evidenceOf({ 'signal.ext.n': '0' }))
+
+    expect(pauses).toBe(2)
   })
 
   test('has none where all rules together are soon done', () => {

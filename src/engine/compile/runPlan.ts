@@ -11,7 +11,7 @@ import {
   runRecipeByRule,
 } from '../run/runRecipe.ts'
 import { type AskedList, askedLists } from './compileLookup.ts'
-import type { Workshop } from './compileRule.ts'
+import type { CompiledRule, Workshop } from './compileRule.ts'
 
 /** A result with the runs it was made of, in the plan's order. */
 export interface PlanRun extends FlowResult {
@@ -27,7 +27,7 @@ export interface PlanRuns {
   /** Which lists the rules ask for what, as far as the evidence does not have the answers yet. */
   readonly asks: (evidence: Evidence) => readonly AskedList[]
   /**
-   * The same result, with pauses between rules where all of them could take long. What is run while it pauses, be it the same plan,
+   * The same result, with pauses between rules that together could take long. What is run while it pauses, be it the same plan,
    * changes nothing.
    */
   readonly runByRule: (evidence: Evidence) => RunningPlan
@@ -41,7 +41,7 @@ export function runsOf(
   recipes: readonly CompiledRecipe[],
   { memory, slots, lookups, semantics: { charges } }: Omit<Workshop, 'shared'>,
 ): PlanRuns {
-  const isShort = mostSteps(recipes) <= wholeSteps
+  const before = pausedBefore(recipes)
   let begun = 0
 
   const begin = (evidence: Evidence): RunState => {
@@ -61,7 +61,7 @@ export function runsOf(
   }
 
   function* runByRule(evidence: Evidence): RunningPlan {
-    if (isShort) return run(evidence)
+    if (before.size === 0) return run(evidence)
     const state = begin(evidence)
     const me = memory.run
     const pause = function* (): Generator<void, void> {
@@ -74,7 +74,9 @@ export function runsOf(
       slots.load(evidence, memory)
     }
     const runs: RecipeRun[] = []
-    for (const recipe of recipes) runs.push(yield* runRecipeByRule(recipe, state, pause))
+    for (const recipe of recipes) {
+      runs.push(yield* runRecipeByRule(recipe, state, { before, pause }))
+    }
     return planRun(runs)
   }
 
@@ -87,10 +89,17 @@ export function runsOf(
   return { run, runByRule, asks }
 }
 
-function mostSteps(recipes: readonly CompiledRecipe[]): number {
+/** The rules that those since the last pause, at their longest, leave no room for. */
+function pausedBefore(recipes: readonly CompiledRecipe[]): ReadonlySet<CompiledRule> {
+  const before = new Set<CompiledRule>()
   let most = 0
-  for (const { rules } of recipes) for (const { steps } of rules) most += steps
-  return most
+  for (const rule of recipes.flatMap(({ rules }) => rules)) {
+    most += rule.steps
+    if (most <= wholeSteps || most === rule.steps) continue
+    before.add(rule)
+    most = rule.steps
+  }
+  return before
 }
 
 function planRun(runs: readonly RecipeRun[]): PlanRun {

@@ -70,15 +70,22 @@ export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun {
   return recipeRun(recipe, tally)
 }
 
-/** The same, with a pause before each rule. Each runs once, so that it costs what it costs in one go. */
+/** Where a run pauses. */
+export interface Pauses {
+  /** The rules before which it does. */
+  readonly before: ReadonlySet<CompiledRule>
+  readonly pause: () => Generator<void, void>
+}
+
+/** The same, with pauses. Each rule runs once, so that it costs what it costs in one go. */
 export function* runRecipeByRule(
   recipe: CompiledRecipe,
   state: RunState,
-  pause: () => Generator<void, void>,
+  { before, pause }: Pauses,
 ): Generator<void, RecipeRun> {
   const tally = newTally()
   for (const rule of recipe.rules) {
-    yield* pause()
+    if (before.has(rule)) yield* pause()
     runNext(rule, tally, state)
   }
   return recipeRun(recipe, tally)
