@@ -1,85 +1,126 @@
-/** A set of 64-bit keys in little memory: a million take 16 MiB. */
+/** A set of 64-bit keys in little memory: a million take 16 MiB, 24 MiB where some of them end. */
+
+import { type Key, type KeyCells, keyCells } from './keyCells.ts'
 
 export interface KeySet {
   readonly has: (key: Key) => boolean
-  readonly add: (key: Key) => void
+  /** Adds it, or gives it another end: the second since the Unix epoch from which on it does not count; 0 for one that stays. */
+  readonly add: (key: Key, end?: number) => void
   readonly delete: (key: Key) => void
+  /** All that it has, those that have ended among them. */
   readonly size: () => number
+  /** How many of them had ended by a second, as it was at most some seconds before: to tell it every key is looked at. */
+  readonly ended: (second: number) => number
   readonly bytes: () => number
 }
-
-/** Two unsigned numbers of 32 bits each; evenly spread, as those of a digest are. */
-export type Key = readonly [high: number, low: number]
 
 /** A part of the cells that is filled at most. */
 const fillMax = 3 / 4
 const cellsAtFirst = 16
+const endMax = 0xff_ff_ff_ff
 
-/** The set, empty. Keys lie in an open table, each in the first free cell from its own on. */
-export function keySet(): KeySet {
-  let cells = new Uint32Array(2 * cellsAtFirst)
-  let mask = cellsAtFirst - 1
+/** The set, empty. `forgettable` is the second up to which ended keys may be forgotten: they go when there is no more room. */
+export function keySet(forgettable: () => number = () => 0): KeySet {
+  let cells = keyCells(cellsAtFirst)
   let size = 0
+  const ends = openEnds(() => cells.ends())
 
-  /** The cell that has the key, or the free one in which it belongs. */
-  const cellOf = (high: number, low: number): number => {
-    let cell = low & mask
-    while (!isFree(cell) && (cells[2 * cell] !== high || cells[2 * cell + 1] !== low)) {
-      cell = (cell + 1) & mask
-    }
-    return cell
-  }
-  const isFree = (cell: number): boolean => cells[2 * cell] === 0 && cells[2 * cell + 1] === 0
-  const put = (cell: number, high: number, low: number): void => {
-    cells[2 * cell] = high
-    cells[2 * cell + 1] = low
+  const makeRoom = (): void => {
+    const isKept = keptUntil(forgettable())
+    size = sizeOf(cells, isKept)
+    const isFull = size > (cells.count * fillMax) / 2
+    cells = moved(cells, isFull ? 2 * cells.count : cells.count, isKept)
+    ends.recount()
   }
 
-  const grow = (): void => {
-    const old = cells
-    cells = new Uint32Array(2 * old.length)
-    mask = cells.length / 2 - 1
-    for (let at = 0; at < old.length; at += 2) {
-      const [high = 0, low = 0] = [old[at], old[at + 1]]
-      if (high !== 0 || low !== 0) put(cellOf(high, low), high, low)
-    }
+  return {
+    has: (key) => !cells.isFree(cells.cellOf(stored(key))),
+    add: (given, end = 0) => {
+      const key = stored(given)
+      if (cells.isFree(cells.cellOf(key))) {
+        if (size + 1 > cells.count * fillMax) makeRoom()
+        size += 1
+      }
+      const cell = cells.cellOf(key)
+      ends.note(cells.endIn(cell), -1)
+      cells.put(cell, key, Math.min(end, endMax))
+      ends.note(cells.endIn(cell), 1)
+    },
+    delete: (key) => {
+      const cell = cells.cellOf(stored(key))
+      if (cells.isFree(cell)) return
+      size -= 1
+      ends.note(cells.endIn(cell), -1)
+      cells.free(cell)
+    },
+    size: () => size,
+    ended: ends.before,
+    bytes: () => cells.bytes(),
   }
+}
 
-  /** Moves up what would not be found any more behind a cell that became free. */
-  const close = (free: number): void => {
-    let hole = free
-    for (let cell = (hole + 1) & mask; !isFree(cell); cell = (cell + 1) & mask) {
-      const [high = 0, low = 0] = [cells[2 * cell], cells[2 * cell + 1]]
-      const isReachable = ((cell - (low & mask)) & mask) < ((cell - hole) & mask)
-      if (isReachable) continue
-      put(hole, high, low)
-      put(cell, 0, 0)
-      hole = cell
+type IsKept = (cells: KeyCells, cell: number) => boolean
+
+function keptUntil(second: number): IsKept {
+  return (cells, cell) => {
+    const end = cells.endIn(cell)
+    return !cells.isFree(cell) && (end === 0 || end > second)
+  }
+}
+
+function sizeOf(cells: KeyCells, isKept: IsKept): number {
+  let size = 0
+  for (let cell = 0; cell < cells.count; cell += 1) if (isKept(cells, cell)) size += 1
+  return size
+}
+
+/** So many cells, and in them what is kept. */
+function moved(from: KeyCells, count: number, isKept: IsKept): KeyCells {
+  const to = keyCells(count)
+  for (let cell = 0; cell < from.count; cell += 1) {
+    if (!isKept(from, cell)) continue
+    const key = from.keyIn(cell)
+    to.put(to.cellOf(key), key, from.endIn(cell))
+  }
+  return to
+}
+
+/** How long it is not counted again how many have ended. */
+const recountSeconds = 5
+
+/** How many ends have passed: counted at a second, kept up from then on, and counted anew when there may be more. */
+function openEnds(all: () => Uint32Array) {
+  let [at, count, next] = [0, 0, Number.POSITIVE_INFINITY]
+
+  const recount = (): void => {
+    count = 0
+    next = Number.POSITIVE_INFINITY
+    for (const end of all()) {
+      if (end === 0) continue
+      if (end <= at) count += 1
+      else if (end < next) next = end
     }
   }
 
   return {
-    has: (key) => !isFree(cellOf(...stored(key))),
-    add: (key) => {
-      const [high, low] = stored(key)
-      if (!isFree(cellOf(high, low))) return
-      size += 1
-      if (size > (mask + 1) * fillMax) grow()
-      put(cellOf(high, low), high, low)
+    recount,
+    /** One is there, or there no more. */
+    note: (end: number, by: 1 | -1): void => {
+      if (end === 0) return
+      if (end <= at) count += by
+      else next = Math.min(next, end)
     },
-    delete: (key) => {
-      const cell = cellOf(...stored(key))
-      if (isFree(cell)) return
-      size -= 1
-      put(cell, 0, 0)
-      close(cell)
+    before: (second: number): number => {
+      if (second >= next && second >= at + recountSeconds) {
+        at = second
+        recount()
+      }
+      return count
     },
-    size: () => size,
-    bytes: () => cells.byteLength,
   }
 }
 
-/** Zero stands for a free cell; the key zero takes the place of its neighbour, which says that it is there rather than that it is not. */
+/** The key zero takes the place of its neighbour, which says that it is there rather than that it is not. */
 function stored([high, low]: Key): Key {
   return high === 0 && low === 0 ? [0, 1] : [high, low]
 }

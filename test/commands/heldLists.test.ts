@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { HeldValue } from '../../src/commands/lists/heldList.ts'
 import { type ListPlace, openHeldLists } from '../../src/commands/lists/heldLists.ts'
 import type { PhoneListEvent } from '../../src/events/lists/phoneList.ts'
 import type { DecodedEvent } from '../../src/events/recording/event.ts'
@@ -23,6 +24,7 @@ function openScene() {
   let reading: Promise<void> = Promise.resolve()
   const lists = openHeldLists({
     bytesMax: 1_000_000,
+    timeMs: () => 0,
     decode: ({ position }) => decodedOf(position, log[position - 1]),
     keysOf: async function* (_, list) {
       const standing = new Set<string>()
@@ -129,7 +131,7 @@ describe('lists in memory', () => {
     write({ number: 1, isAdded: false, here: false })
     hear(1)
 
-    const left = await lists.size(placeOf(1))
+    const left = await lists.size(placeOf(1), 0)
     expect([before, lists.mayHave(placeOf(1)), left]).toEqual([true, false, 0])
   })
 
@@ -138,15 +140,15 @@ describe('lists in memory', () => {
     write({ number: 1, isAdded: true, here: true })
     write({ number: 2, isAdded: true, here: false })
 
-    const counted = await lists.size(placeOf(0))
+    const counted = await lists.size(placeOf(0), 0)
     write({ number: 3, isAdded: true, here: false })
     hear(3)
-    const more = await lists.size(placeOf(0))
+    const more = await lists.size(placeOf(0), 0)
     write({ number: 1, isAdded: false, here: false })
     hear(1)
 
     // what was counted before it was heard counts twice, until it is counted anew
-    expect([counted, more, await lists.size(placeOf(0))]).toEqual([1, 4, 3])
+    expect([counted, more, await lists.size(placeOf(0), 0)]).toEqual([1, 4, 3])
   })
 
   test('are held no longer than they may be, nor read again and again', async () => {
@@ -154,6 +156,7 @@ describe('lists in memory', () => {
     let reading = Promise.resolve()
     const lists = openHeldLists({
       bytesMax: 100_000_000,
+      timeMs: () => 0,
       decode: () => decodedOf(1, undefined),
       keysOf: async function* () {
         for (let page = 0; page < 200; page += 1, pages += 1) yield pageOf(page)
@@ -174,7 +177,67 @@ describe('lists in memory', () => {
 
     expect([again, pages]).toEqual([undefined, read])
     expect(read * pageLength).toBeLessThan(1.1 * full)
-    expect(await lists.size(placeOf(0))).toBe(full)
+    expect(await lists.size(placeOf(0), 0)).toBe(full)
+  })
+})
+
+describe('entries that expire', () => {
+  const secondMs = 1_000
+  const hourMs = 3_600 * secondMs
+  const ending = (number: number, expiresAtMs: number) => ({
+    subject: subjectOf(number),
+    expiresAtMs,
+  })
+
+  function openEnding(keys: readonly HeldValue[], full: number) {
+    const scene = { timeMs: 0, reading: Promise.resolve(), isRead: true }
+    const lists = openHeldLists({
+      bytesMax: 1_000_000,
+      timeMs: () => scene.timeMs,
+      decode: () => decodedOf(1, undefined),
+      keysOf: async function* () {
+        yield keys
+      },
+      passed: async () => true,
+      run: (work) => {
+        scene.reading = work()
+      },
+      nowMs: () => scene.timeMs,
+      full,
+    })
+    return Object.assign(scene, { lists, size: () => lists.size(placeOf(0), scene.timeMs) })
+  }
+  const keys = [ending(1, secondMs), ending(2, hourMs), { subject: subjectOf(3) }]
+
+  test('count until then, whether the list is held or not', async () => {
+    const counted = openEnding(keys, 3)
+    const held = openEnding(keys, 3)
+    held.lists.mayHave(placeOf(1))
+    await held.reading
+    const sizes: (number | undefined)[][] = []
+
+    for (const timeMs of [0, 60 * secondMs, 2 * hourMs]) {
+      for (const scene of [counted, held]) scene.timeMs = timeMs
+      sizes.push([await counted.size(), await held.size()])
+    }
+
+    expect(sizes).toEqual([
+      [3, 3],
+      [2, 2],
+      // what is not full is not counted anew: it is held to be fuller than it is
+      [2, 1],
+    ])
+  })
+
+  test('are given another end by a change that was heard while the list was read', async () => {
+    const scene = openEnding([ending(1, secondMs)], 1)
+    scene.lists.mayHave(placeOf(1))
+
+    scene.lists.added({ ...placeOf(1), expiresAtMs: hourMs }, 1)
+    await scene.reading
+    scene.timeMs = 60 * secondMs
+
+    expect(await scene.size()).toBe(1)
   })
 })
 

@@ -1,6 +1,8 @@
 /** One list as it is held in memory: 64 bits of the digest of each value, and of which sizes the networks on it are. */
 
-import { type Key, type KeySet, keySet } from '../../domain/keySet.ts'
+import { endedKeptMs } from '../../domain/endedKept.ts'
+import type { Key } from '../../domain/keyCells.ts'
+import { type KeySet, keySet } from '../../domain/keySet.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 
 /** A value by the digest that stands for it; of a network with its size. */
@@ -8,9 +10,16 @@ export interface HeldValue {
   /** Its first 64 bits, in 11 characters of base64url, or all of it. */
   readonly subject: string
   readonly network?: NetworkSize | undefined
+  /** In milliseconds since the Unix epoch; undefined for one that stays. */
+  readonly expiresAtMs?: number | undefined
 }
 
-export interface HeldList extends Pick<KeySet, 'size' | 'bytes'> {
+export interface HeldList extends Pick<KeySet, 'bytes'> {
+  /**
+   * How many values it has at a time, in milliseconds since the Unix epoch. Where it is fewer than `enough` anyhow, what expired may be
+   * counted.
+   */
+  readonly size: (timeMs: number, enough: number) => number
   readonly has: (subject: string) => boolean
   readonly add: (value: HeldValue) => void
   readonly delete: (value: HeldValue) => void
@@ -18,9 +27,9 @@ export interface HeldList extends Pick<KeySet, 'size' | 'bytes'> {
   readonly networks: () => readonly NetworkSize[]
 }
 
-/** The list, empty. */
-export function heldList(): HeldList {
-  const keys = keySet()
+/** The list, empty. `timeMs` is now, in milliseconds since the Unix epoch. */
+export function heldList(timeMs: () => number): HeldList {
+  const keys = keySet(() => Math.floor((timeMs() - endedKeptMs) / 1_000))
   const networks = new Map<string, NetworkSize & { readonly count: number }>()
 
   const count = (network: NetworkSize | undefined, by: number): void => {
@@ -33,14 +42,16 @@ export function heldList(): HeldList {
   }
 
   return {
-    size: keys.size,
+    size: (atMs, enough) => {
+      const most = keys.size()
+      return most < enough ? most : most - keys.ended(Math.floor(atMs / 1_000))
+    },
     bytes: keys.bytes,
     has: (subject) => keys.has(keyOf(subject)),
-    add: ({ subject, network }) => {
+    add: ({ subject, network, expiresAtMs = 0 }) => {
       const key = keyOf(subject)
-      if (keys.has(key)) return
-      keys.add(key)
-      count(network, 1)
+      if (!keys.has(key)) count(network, 1)
+      keys.add(key, Math.ceil(expiresAtMs / 1_000))
     },
     delete: ({ subject, network }) => {
       const key = keyOf(subject)

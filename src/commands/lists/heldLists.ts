@@ -28,8 +28,8 @@ export interface HeldLists {
   readonly mayHave: (place: ListPlace) => boolean | undefined
   /** The sizes of the networks on the list; undefined while it is not held, which has it read in the background. */
   readonly networks: (of: ListOf) => readonly NetworkSize[] | undefined
-  /** How many values the list has, held or not, by whichever instance, as far as they are counted; undefined where that cannot be told soon. */
-  readonly size: (of: ListOf) => Promise<number | undefined>
+  /** How many values the list has at a time, held or not, by whichever instance, as far as they are counted; undefined where that cannot be told soon. */
+  readonly size: (of: ListOf, timeMs: number) => Promise<number | undefined>
   /** The value was put on the list here, at a position of the log. */
   readonly added: (place: ListPlace, position: number) => void
   /** An event that was heard in the log. Throws when it cannot be decoded. */
@@ -50,6 +50,8 @@ export interface HeldListsOptions {
   readonly run: (work: () => Promise<void>) => void
   /** A clock that never goes back. */
   readonly nowMs?: () => number
+  /** Now, in milliseconds since the Unix epoch. */
+  readonly timeMs: () => number
   /** How many values a list may have. */
   readonly full?: number
 }
@@ -73,12 +75,12 @@ const ownBytes = 1_000
 
 /** Opens the lists in memory: none at first. */
 export function openHeldLists(options: HeldListsOptions): HeldLists {
-  const { nowMs = () => performance.now() } = options
-  const memory = openMemory(options.bytesMax)
+  const { nowMs = () => performance.now(), full = entriesMax } = options
+  const memory = openMemory(options)
   const unheard = openUnheard()
   const oversized = openOversized(nowMs)
   const counted = openCountedLists({
-    full: options.full ?? entriesMax,
+    full,
     nowMs,
     count: (name) => countKeys(options, listOf(name), addedTo),
   })
@@ -117,7 +119,7 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
   return {
     mayHave: (place) => held(place)?.has(place.subject),
     networks: (of) => held(of)?.networks(),
-    size: async (of) => memory.get(of)?.size() ?? counted.size(keyOf(of)),
+    size: async (of, timeMs) => memory.get(of)?.size(timeMs, full) ?? counted.size(keyOf(of)),
     added: (place, position) => {
       addedTo = Math.max(addedTo, position)
       if (!memory.has(place)) return
@@ -152,7 +154,7 @@ function openOversized(nowMs: () => number) {
 }
 
 /** The lists that are held, and the one that is being read. */
-function openMemory(bytesMax: number) {
+function openMemory({ bytesMax, timeMs }: Pick<HeldListsOptions, 'bytesMax' | 'timeMs'>) {
   const held = heldByWeight<string, HeldList>(bytesMax)
   let reading: { readonly key: string; readonly list: HeldList } | undefined
   const hold = (key: string, list: HeldList): void => held.set(key, list, ownBytes + list.bytes())
@@ -170,7 +172,7 @@ function openMemory(bytesMax: number) {
       hold(key, list)
     },
     begin: (of: ListOf): HeldList => {
-      reading = { key: keyOf(of), list: heldList() }
+      reading = { key: keyOf(of), list: heldList(timeMs) }
       return reading.list
     },
     /** Nothing is held of a list that was cleared while it was read. */
@@ -204,7 +206,12 @@ function heardOf(decoded: DecodedEvent) {
   const { list, network, isListed: isAdded } = fact
   const isNew = fact.isListed && fact.said.listed_at === time
   const change = isNew ? 1 : isAdded ? 0 : -1
-  return { place: { account, list, subject: subject.digest, network }, isAdded, change }
+  const expiresAtMs = fact.isListed ? fact.said.expires_at : undefined
+  return {
+    place: { account, list, subject: subject.digest, network, expiresAtMs },
+    isAdded,
+    change,
+  }
 }
 
 /** What was put on held lists here and has not been heard yet. */
@@ -230,28 +237,31 @@ function openUnheard() {
 
 /** False for a list of too many values, which is left where it is. */
 async function fill(
-  { keysOf, full = entriesMax }: HeldListsOptions,
+  { keysOf, timeMs, full = entriesMax }: HeldListsOptions,
   { account, list }: ListOf,
   into: HeldList,
 ): Promise<boolean> {
   for await (const page of keysOf(account, list)) {
-    for (const value of page) into.add(value)
-    if (into.size() > full * heldPart) return false
+    // what was heard meanwhile is newer
+    for (const value of page) if (!into.has(value.subject)) into.add(value)
+    const tooMany = full * heldPart
+    if (into.size(timeMs(), tooMany) > tooMany) return false
     await nextTurn()
   }
   return true
 }
 
-/** How many values the read models have of it, once they have passed the position. Throws `unavailable` while they have not. */
+/** How many values that have not expired the read models have of it, once they have passed the position. Throws `unavailable` while they have not. */
 async function countKeys(
-  { keysOf, passed, full = entriesMax }: HeldListsOptions,
+  { keysOf, passed, timeMs, full = entriesMax }: HeldListsOptions,
   { account, list }: ListOf,
   position: number,
 ): Promise<number> {
   if (!(await passed(position))) throw behind()
   let count = 0
   for await (const page of keysOf(account, list)) {
-    count += page.length
+    const nowMs = timeMs()
+    count += page.filter(({ expiresAtMs = Number.POSITIVE_INFINITY }) => expiresAtMs > nowMs).length
     if (count >= full) return count
     await nextTurn()
   }

@@ -6,7 +6,13 @@ import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isSealed } from '../../events/recording/sealing.ts'
 import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, endingOf } from '../running/projection.ts'
+import {
+  type DeletedListDocument,
+  deletedList,
+  deletedListId,
+  type ListDeleted,
+} from './deletedLists.ts'
 import { entrySubject } from './entrySubject.ts'
 
 /** By `{account}/{list}/{subject digest}`. */
@@ -19,6 +25,8 @@ export interface ListEntryDocument {
   /** The last event of the entry, its personal fields sealed. */
   readonly event_id: string
   readonly event_position: number
+  /** From when on it does not stand there any more; absent where it stays. */
+  readonly expires_at?: number
   readonly data: ListedData
 }
 
@@ -27,26 +35,50 @@ type ListedData = Extract<
   { readonly type: 'PhoneNumberListed' | 'ListEntryAdded' }
 >['data']
 
-const identity = { name: 'list_entries', version: 1 } as const
+const identity = { name: 'list_entries', version: 2 } as const
+const asAdded = ['account', 'list', 'added'] as const
 export const listEntryCollection = collectionOf<ListEntryDocument>({
   projection: identity,
-  indexes: [['account', 'list', 'added']],
+  indexes: [asAdded, ['expires_at']],
+  indexesBefore: [asAdded],
+})
+const deletedListCollection = collectionOf<DeletedListDocument>({
+  projection: identity,
+  name: 'deleted_lists',
+  indexes: [['deleted_at']],
 })
 
-type Event = EntryEvent | ErasureEvent
+type Event = EntryEvent | ErasureEvent | ListDeleted
 
-export const listEntries = defineProjection<Event, ListEntryDocument>({
+export const listEntries = defineProjection<Event, ListEntryDocument | DeletedListDocument>({
   ...identity,
-  collections: [listEntryCollection],
+  collections: [listEntryCollection, deletedListCollection],
+  endings: [
+    endingOf({ collection: listEntryCollection, field: 'expires_at' }),
+    endingOf({
+      collection: deletedListCollection,
+      field: 'deleted_at',
+      takes: ({ account, list }) => ({
+        collection: listEntryCollection,
+        where: { account, list },
+        sort: ['added'],
+      }),
+    }),
+  ],
   handles: [
     'PhoneNumberListed',
     'PhoneNumberUnlisted',
     'ListEntryAdded',
     'ListEntryRemoved',
     'SubjectErased',
+    'ListDeleted',
   ],
-  targets: ({ event, metadata }) => {
+  targets: ({ event, ...recorded }) => {
+    const { metadata } = recorded
     const { account } = metadata
+    if (event.type === 'ListDeleted') {
+      return [{ collection: deletedListCollection, id: deletedListId({ ...recorded, event }) }]
+    }
     // what was erased of other lists cannot be opened any more, and is shown to nobody
     const [lists, subject] =
       event.type === 'SubjectErased'
@@ -57,7 +89,10 @@ export const listEntries = defineProjection<Event, ListEntryDocument>({
       id: `${account}/${list}/${subject}`,
     }))
   },
-  apply: (entry, { event, ...recorded }) => {
+  apply: (document, { event, ...recorded }) => {
+    if (event.type === 'ListDeleted') return deletedList({ ...recorded, event })
+    // every other event has entries for its targets
+    const entry = document as ListEntryDocument | undefined
     switch (event.type) {
       case 'SubjectErased':
         return entry && isErased(entry, event.data.keys) ? null : (entry ?? null)
@@ -83,6 +118,7 @@ function listed(
     added: isChange ? entry.added : position,
     event_id: id,
     event_position: position,
+    ...(event.data.expires_at !== undefined && { expires_at: event.data.expires_at }),
     data: event.data,
   }
 }

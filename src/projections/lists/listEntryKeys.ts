@@ -1,51 +1,109 @@
 /**
  * The values of lists as 64 bits each, many in one document: from it an instance has in a moment what it must know to say that a value is
- * on no list. It holds too much rather than too little: an entry that expired or was erased may still be in it.
+ * on no list. It holds too much rather than too little: an entry that was erased, or that expired a while ago, may still be in it.
  */
 
+import { endedKeptMs } from '../../domain/endedKept.ts'
 import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists/listEntry.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
 import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, endingOf } from '../running/projection.ts'
+import {
+  type DeletedListDocument,
+  deletedList,
+  deletedListId,
+  type ListDeleted,
+} from './deletedLists.ts'
 import { entrySubject } from './entrySubject.ts'
+import { endingKeys, endingKeyText, keyChars } from './keyTexts.ts'
 
 /** By `{account}/{list}/{first two characters of the subject digests}`, with the size of the networks before them where they are some. */
 export interface ListEntryKeysDocument {
-  /** The first `keyChars` characters of each subject digest, joined. */
+  /** The keys of the entries that stay, joined; see `keysIn`. */
   readonly keys: string
+  /** Those of the entries that expire, each with its end; see `endingKeys`. */
+  readonly ending?: string
   /** Of what size the networks are, on a list of networks. */
   readonly network?: NetworkSize
 }
 
-/** Characters of a subject digest, base64url, of which the first 64 bits are made. */
-export const keyChars = 11
-
 /** Of a million values each document then has some 250. */
 const bucketChars = 2
 
-const identity = { name: 'list_entry_keys', version: 1 } as const
+const identity = { name: 'list_entry_keys', version: 2 } as const
 export const listEntryKeyCollection = collectionOf<ListEntryKeysDocument>({ projection: identity })
+const deletedListCollection = collectionOf<DeletedListDocument>({
+  projection: identity,
+  name: 'deleted_list_keys',
+  indexes: [['deleted_at']],
+})
 
-export const listEntryKeys = defineProjection<EntryEvent, ListEntryKeysDocument>({
+type Event = EntryEvent | ListDeleted
+
+export const listEntryKeys = defineProjection<Event, ListEntryKeysDocument | DeletedListDocument>({
   ...identity,
-  collections: [listEntryKeyCollection],
-  handles: ['PhoneNumberListed', 'PhoneNumberUnlisted', 'ListEntryAdded', 'ListEntryRemoved'],
-  targets: ({ event, metadata }) => {
+  collections: [listEntryKeyCollection, deletedListCollection],
+  endings: [
+    endingOf({
+      collection: deletedListCollection,
+      field: 'deleted_at',
+      takes: ({ account, list }) => ({
+        collection: listEntryKeyCollection,
+        where: { id: { prefix: `${account}/${list}/` } },
+      }),
+    }),
+  ],
+  handles: [
+    'PhoneNumberListed',
+    'PhoneNumberUnlisted',
+    'ListEntryAdded',
+    'ListEntryRemoved',
+    'ListDeleted',
+  ],
+  targets: ({ event, ...recorded }) => {
+    const { metadata } = recorded
+    if (event.type === 'ListDeleted') {
+      return [{ collection: deletedListCollection, id: deletedListId({ ...recorded, event }) }]
+    }
     const { list, network } = entryFact(event)
     const size = network ? `${network.version}.${network.prefix}.` : ''
     const bucket = entrySubject(metadata).slice(0, bucketChars)
     const id = `${metadata.account}/${list}/${size}${bucket}`
     return [{ collection: listEntryKeyCollection, id }]
   },
-  apply: (document, { event, metadata }) => {
-    const { isListed, network } = entryFact(event)
-    const key = entrySubject(metadata).slice(0, keyChars)
-    const keys = document?.keys ?? ''
-    const at = placeOf(keys, key)
-    if (isListed === (at !== undefined)) return document ?? null
-    const left = at === undefined ? keys + key : keys.slice(0, at) + keys.slice(at + keyChars)
-    return left === '' ? null : { keys: left, ...(network && { network }) }
+  apply: (document, { event, ...recorded }) => {
+    if (event.type === 'ListDeleted') return deletedList({ ...recorded, event })
+    return keysAfter(document as ListEntryKeysDocument | undefined, { ...recorded, event })
   },
 })
+
+/** The keys after the event: without those that had ended well before it. */
+function keysAfter(
+  document: ListEntryKeysDocument | undefined,
+  { event, metadata }: DecodedEvent<EntryEvent>,
+): ListEntryKeysDocument | null {
+  const fact = entryFact(event)
+  const { network } = fact
+  const key = entrySubject(metadata).slice(0, keyChars)
+  const expiresAtMs = fact.isListed ? fact.said.expires_at : undefined
+  const before = document?.keys ?? ''
+  const keys = keysWith(before, key, fact.isListed && expiresAtMs === undefined)
+  const others = endingKeys(document?.ending ?? '').filter(
+    (one) => one.key !== key && one.expiresAtMs > metadata.time - endedKeptMs,
+  )
+  const all = expiresAtMs === undefined ? others : [...others, { key, expiresAtMs }]
+  const ending = all.map(endingKeyText).join('')
+  if (document && keys === before && ending === (document.ending ?? '')) return document
+  if (keys === '' && ending === '') return null
+  return { keys, ...(ending !== '' && { ending }), ...(network && { network }) }
+}
+
+/** The keys with it, or without it. */
+function keysWith(keys: string, key: string, isThere: boolean): string {
+  const at = placeOf(keys, key)
+  if (isThere === (at !== undefined)) return keys
+  return at === undefined ? keys + key : keys.slice(0, at) + keys.slice(at + keyChars)
+}
 
 /** Where the key begins among the keys; undefined when it is not there. */
 function placeOf(keys: string, key: string): number | undefined {

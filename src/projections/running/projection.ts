@@ -1,7 +1,7 @@
 /** What a projection is: pure functions from events to documents. */
 
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
-import type { Collection, DocumentBody } from '../../stores/readStore.ts'
+import type { Collection, DocumentBody, Find } from '../../stores/readStore.ts'
 
 declare const documentKind: unique symbol
 
@@ -27,6 +27,20 @@ export interface Target {
 }
 
 /**
+ * Documents that nobody is answered any more from some time on. They are taken away in steps, long after that, as if an event had deleted
+ * them: a fold must make of such a document what it makes of none.
+ */
+export interface Ending<Document extends object = DocumentBody, Field extends string = string> {
+  readonly collection: Collection
+  /** From when on, in milliseconds since the Unix epoch: a field that has an index of its own. A document without it stays. */
+  readonly field: Field
+  /** What goes with such a document, and before it. */
+  readonly takes?: (document: Document) => Pick<Find, 'where' | 'sort'> & {
+    readonly collection: Collection
+  }
+}
+
+/**
  * A read model kept up to date by one fold over the log. What is stored is the outcome of this code, so a change of it that
  * would have made other documents of past events, a newly handled type included, needs a new `version`: it then fills new
  * collections beside the old ones and readers switch when it has caught up (design 6).
@@ -41,6 +55,8 @@ export interface Projection<Event extends DomainEvent = DomainEvent> {
   readonly handles: readonly Event['type'][]
   /** The documents that the event touches, each once. Pure; what it throws is a poison event. */
   readonly targets: (decoded: DecodedEvent<Event>) => readonly Target[]
+  /** What of its documents ends with time; nothing unless given. */
+  readonly endings?: readonly Ending[]
   /**
    * The document after the event; null deletes it, the same object leaves it. `document` is undefined when there is none, and
    * always for a target written `once`. Pure; what it throws is a poison event. Personal fields are sealed and stay so.
@@ -72,4 +88,13 @@ export function collectionOf<Document extends object>({
   ...before
 }: Declared<Document>): DocumentCollection<Document> {
   return { name, version, indexes, projection, ...before }
+}
+
+/** What ends of a collection; the runner hands it no other documents than it has. */
+export function endingOf<Document extends object>(
+  ending: Ending<Document, keyof Document & string> & {
+    readonly collection: DocumentCollection<Document>
+  },
+): Ending {
+  return ending as unknown as Ending
 }

@@ -8,6 +8,7 @@ import type { Member } from './member.ts'
 import { progressBoard } from './progressBoard.ts'
 import type { Alarm, ProjectionState, Projections, Retried } from './projections.ts'
 import { noteCaughtUp } from './readiness.ts'
+import { removeEnded } from './removeEnded.ts'
 import { leaveMember, noneRetried, retryMember, sumOf } from './retryMember.ts'
 import {
   newRuntime,
@@ -36,6 +37,7 @@ const usualPace: Pace = {
   backoffMaxMs: 5_000,
   pageMax: 1_000,
   restMs: 25,
+  endingsEveryMs: 60_000,
 }
 
 /**
@@ -91,6 +93,7 @@ async function run(runtime: Runtime): Promise<void> {
   const far = moving.filter((member) => !runtime.group.has(member))
   await Promise.all([
     followTogether(runtime, tombstoneSweep()),
+    removeEnded(runtime),
     ...far.map((member) => catchUp(runtime, member)),
   ])
 }

@@ -29,6 +29,8 @@ export interface Pace {
   readonly pageMax: number
   /** Rest between batches while many events come, so that one commit takes many. */
   readonly restMs: number
+  /** Between two looks for documents that have ended. */
+  readonly endingsEveryMs: number
 }
 
 export interface Runtime extends RuntimeOptions {

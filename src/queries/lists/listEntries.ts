@@ -2,8 +2,9 @@
 
 import type { Page } from '../../domain/call.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
+import { endingKeys, keysIn } from '../../projections/lists/keyTexts.ts'
 import { type ListEntryDocument, listEntryCollection } from '../../projections/lists/listEntries.ts'
-import { keyChars, listEntryKeyCollection } from '../../projections/lists/listEntryKeys.ts'
+import { listEntryKeyCollection } from '../../projections/lists/listEntryKeys.ts'
 import type { Find } from '../../stores/readStore.ts'
 import { findDocuments } from '../reading/documents.ts'
 import { findPage, type PageAsked } from '../reading/page.ts'
@@ -31,9 +32,11 @@ const pageMax = 100
 interface EntryKey {
   readonly subject: string
   readonly network?: NetworkSize | undefined
+  /** In milliseconds since the Unix epoch; undefined for one that stays. */
+  readonly expiresAtMs?: number | undefined
 }
 
-/** The keys of all values on a list, page by page. */
+/** The keys of all values on a list, page by page: of what has expired a while ago some are among them. */
 export async function* readListEntryKeys(
   readers: Readers,
   { account, list }: Pick<EntriesAsked, 'account' | 'list'>,
@@ -45,17 +48,16 @@ export async function* readListEntryKeys(
       limit: pageMax,
       ...(after ? { after } : {}),
     })
-    yield page.flatMap(({ body: { keys, network } }) =>
-      keysIn(keys).map((subject) => ({ subject, network })),
-    )
+    yield page.flatMap(({ body: { keys, ending = '', network } }) => [
+      ...keysIn(keys).map((subject) => ({ subject, network })),
+      ...endingKeys(ending).map(({ key: subject, expiresAtMs }) => ({
+        subject,
+        network,
+        expiresAtMs,
+      })),
+    ])
     const last = page.at(-1)
     if (!last || page.length < pageMax) return
     after = { id: last.id, values: [] }
   }
-}
-
-function keysIn(text: string): readonly string[] {
-  const keys: string[] = []
-  for (let at = 0; at < text.length; at += keyChars) keys.push(text.slice(at, at + keyChars))
-  return keys
 }

@@ -46,7 +46,7 @@ export async function addEntry(
   const change = changeOf(context, call, { operation: 'add', address, given: said })
   const { place, eventContext } = change
   const { value, reason, expiresAtMs } = change.said
-  const { network } = place
+  const { account, list, subject, network } = place
   let stoodBefore = false
   const { events, position } = await carryOut(context, context.listEntries, {
     stream: place.stream,
@@ -55,13 +55,16 @@ export async function addEntry(
       const entry = await standing(context, change, state)
       stoodBefore = entry !== undefined
       // while nobody can count them, a value is rather added than refused
-      const size = entry ? 0 : ((await context.heldLists.size(place)) ?? 0)
+      const nowMs = eventContext.time
+      const size = entry ? 0 : ((await context.heldLists.size(place, nowMs)) ?? 0)
       const said = { address, value, network, reason, expiresAtMs }
-      return listEntry(said, { entry, nowMs: eventContext.time, size })
+      return listEntry(said, { entry, nowMs, size })
     },
   })
   // evaluations on this instance know of it before anybody is told; those on others hear of it
-  if (events.length > 0) context.heldLists.added(place, position)
+  if (events.length > 0) {
+    context.heldLists.added({ account, list, subject, network, expiresAtMs }, position)
+  }
   if (events.length === 0) return { value, position, result: 'unchanged' }
   return { value, position, result: stoodBefore ? 'changed' : 'added' }
 }

@@ -169,12 +169,13 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
 }
 
 function heldListsOf(
-  { documents, projections, background }: Dependencies,
+  { documents, projections, background, clock }: Dependencies,
   followed: Followed,
   bytesMax: number,
 ): HeldLists {
   return openHeldLists({
     bytesMax,
+    timeMs: clock.nowMs,
     decode,
     keysOf: (account, list) => readListEntryKeys({ documents, projections }, { account, list }),
     passed: (position) => projections.waitFor(Math.max(position, followed.position), listsPassedMs),

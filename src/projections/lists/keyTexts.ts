@@ -1,0 +1,40 @@
+/** How the keys of the entries of a list stand in documents: texts of a fixed length each, joined. */
+
+/** Characters of a subject digest, base64url, of which the first 64 bits are made. */
+export const keyChars = 11
+
+/** Seconds since the Unix epoch to base 36: enough for some 2,000 years. */
+const secondChars = 7
+const secondsMax = 36 ** secondChars - 1
+
+/** The key of an entry that expires. */
+export interface EndingKey {
+  readonly key: string
+  /** In milliseconds since the Unix epoch, of full seconds: not before the entry expires. */
+  readonly expiresAtMs: number
+}
+
+/** The keys in a text of them. */
+export function keysIn(text: string): readonly string[] {
+  return cut(text, keyChars)
+}
+
+/** The keys with their ends in a text of them. */
+export function endingKeys(text: string): readonly EndingKey[] {
+  return cut(text, keyChars + secondChars).map((one) => ({
+    key: one.slice(0, keyChars),
+    expiresAtMs: Number.parseInt(one.slice(keyChars), 36) * 1_000,
+  }))
+}
+
+/** The text of one. */
+export function endingKeyText({ key, expiresAtMs }: EndingKey): string {
+  const seconds = Math.min(Math.ceil(expiresAtMs / 1_000), secondsMax)
+  return key + seconds.toString(36).padStart(secondChars, '0')
+}
+
+function cut(text: string, length: number): readonly string[] {
+  const parts: string[] = []
+  for (let at = 0; at < text.length; at += length) parts.push(text.slice(at, at + length))
+  return parts
+}

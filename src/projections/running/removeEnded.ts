@@ -1,0 +1,91 @@
+/** Takes documents away that have ended: in small steps, between which events are handled. */
+
+import { endedKeptMs } from '../../domain/endedKept.ts'
+import type { Change, StoredDocument } from '../../stores/readStore.ts'
+import { checkpointOf, type Member } from './member.ts'
+import type { Ending } from './projection.ts'
+import { pause } from './retryOutages.ts'
+import { alone, type Runtime, waitingOut } from './runtime.ts'
+
+/** Documents taken away at a time. */
+const stepMax = 500
+
+/** A time, and the end of the log then. */
+interface Mark {
+  readonly atMs: number
+  readonly head: number
+}
+
+/**
+ * Until the runner is stopped. What had ended for a while at a mark is taken away once the projection has passed the end that the log had
+ * then: no event that would have made it stay is still to come. A restart begins with a new mark.
+ */
+export async function removeEnded(runtime: Runtime): Promise<void> {
+  const { signal, pace, nowMs, eventStore } = runtime
+  let mark: Mark | undefined
+  while (!signal.aborted) {
+    if (mark) await removeAsOf(runtime, mark)
+    const atMs = nowMs()
+    const head = await waitingOut(runtime, eventStore.head)
+    mark = head === undefined ? undefined : { atMs, head }
+    await pause(pace.endingsEveryMs, signal)
+  }
+}
+
+async function removeAsOf(runtime: Runtime, { atMs, head }: Mark): Promise<void> {
+  for (const member of runtime.members) {
+    for (const ending of member.projection.endings ?? []) {
+      if (!runtime.group.has(member) || member.position < head) continue
+      await removeAll(runtime, member, { ending, timeMs: atMs - endedKeptMs })
+    }
+  }
+}
+
+interface Ended {
+  readonly ending: Ending
+  readonly timeMs: number
+}
+
+async function removeAll(runtime: Runtime, member: Member, ended: Ended): Promise<void> {
+  const { signal, pace } = runtime
+  for (let isMore = true; isMore && !signal.aborted && member.stopped === undefined; ) {
+    isMore = false
+    const step = async (): Promise<void> => {
+      isMore = await removeSome(runtime, member, ended)
+    }
+    await runtime.turn(() => alone(runtime, member, step))
+    await pause(pace.restMs, signal)
+  }
+}
+
+/** Whether there is more to take away. */
+async function removeSome(
+  { readStore }: Runtime,
+  member: Member,
+  { ending: { collection, field, takes }, timeMs }: Ended,
+): Promise<boolean> {
+  const found = await readStore.find(collection, {
+    where: { [field]: { lte: timeMs } },
+    sort: [field],
+    limit: takes ? 1 : stepMax,
+  })
+  const [first] = found
+  if (!first) return false
+  const taken = takes?.(first.body)
+  const beside = taken ? await readStore.find(taken.collection, { ...taken, limit: stepMax }) : []
+  const isLast = beside.length < stepMax
+  const changes = [
+    ...(taken ? beside.map((one) => deletionOf(taken.collection, one)) : []),
+    ...(isLast ? found.map((one) => deletionOf(collection, one)) : []),
+  ]
+  await readStore.commit(changes, checkpointOf(member))
+  return takes !== undefined || found.length === stepMax
+}
+
+/** At its own position: an event that comes after it finds no document, and makes another one. */
+function deletionOf(
+  collection: Change['collection'],
+  { id, position }: Pick<StoredDocument, 'id' | 'position'>,
+): Change {
+  return { collection, id, position, body: null }
+}
