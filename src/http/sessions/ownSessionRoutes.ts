@@ -18,6 +18,7 @@ import type { Schema } from '../request/schema.ts'
 import { userAccess } from '../request/userAccess.ts'
 import type { RevocationLimit } from './revocationLimit.ts'
 import { sessionViewSchema } from './sessionSchemas.ts'
+import { sessionsText } from './sessionsText.ts'
 
 const limitMax = 100
 const limitDefault = 10
@@ -92,7 +93,7 @@ export function ownSessionRoutes(
       failures: ['invalid_pagination_limit', 'invalid_pagination_offset'],
       serve: async ({ call, query }) => ({
         status: 200,
-        body: await ownSessions.list(call.principal, query),
+        body: sessionsText(await ownSessions.list(call.principal, query)),
       }),
     }),
     defineRoute({

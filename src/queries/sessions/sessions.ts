@@ -14,23 +14,28 @@ interface OfUser extends Pick<UserState, 'epoch' | 'kept_session_id'> {
 /** More than a user is let have: a few may be started at the same moment. */
 const sessionsMax = 1_000
 
+/** What is asked for again within it is the same question, which read models that have not changed need not answer anew. */
+const askedSinceMs = 60_000
+
 /** The active sessions of a user who is there, the one seen last first. */
 export async function findActiveSessions(
   readers: Readers,
   { user, epoch, kept_session_id: kept, nowMs }: OfUser,
 ): Promise<readonly Found<SessionDocument>[]> {
+  const sinceMs = nowMs - (nowMs % askedSinceMs)
   const [found, keptOne] = await Promise.all([
     findDocuments(readers, sessionCollection, {
-      where: { user, epoch, expires_at: { gt: nowMs } },
+      where: { user, epoch, expires_at: { gt: sinceMs } },
       sort: ['-expires_at'],
       limit: sessionsMax,
     }),
     kept === undefined ? undefined : getDocument(readers, sessionCollection, kept),
   ])
   const isAmong = found.some(({ id }) => id === keptOne?.id)
-  const goesOn =
-    keptOne && !isAmong && keptOne.body.user === user && keptOne.body.expires_at > nowMs
-  return [...found, ...(goesOn ? [keptOne] : [])].sort(bySeen)
+  const goesOn = keptOne && !isAmong && keptOne.body.user === user
+  return [...found, ...(goesOn ? [keptOne] : [])]
+    .filter(({ body }) => body.expires_at > nowMs)
+    .sort(bySeen)
 }
 
 /** Ties by id, so that the order is one. */

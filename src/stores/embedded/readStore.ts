@@ -14,9 +14,10 @@ import type {
 } from '../readStore.ts'
 import { fileRefusal, isDamage, openRefusal, unavailable } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
+import { type FoundDocuments, type FoundRow, openFindCache } from './findCache.ts'
 import { type CheckpointStatements, checkpointStatements } from './readStoreCheckpoints.ts'
 import { markDamaged, openViews, type ViewsOptions } from './readStoreFile.ts'
-import { findQuery } from './readStoreFind.ts'
+import { type FindQuery, findQuery } from './readStoreFind.ts'
 import { leaseStatements } from './readStoreLeases.ts'
 import { columnsOf, fieldsOf, prepareTable, tableOf } from './readStoreTables.ts'
 import type { Database, Row, SqlValue, Statement } from './sqlite.ts'
@@ -37,6 +38,7 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
   const checkpoints = checkpointStatements(statement)
   const leases = leaseStatements(statement, { nowMs, session })
   const guard = guarded(options)
+  const cache = options.readOnly ? openFindCache(database) : undefined
   const writes = writesOf(database, { statement, checkpoints, guard })
 
   const store = {
@@ -45,9 +47,8 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
       return row && stored(loadedOf(id, row))
     }),
     find: guard((collection: Collection, find: Find) => {
-      const { sql, values } = findQuery(collection, find)
-      const rows = statement(sql).all(...values)
-      return rows.flatMap(({ id, ...row }) => stored(loadedOf(String(id), row)) ?? [])
+      const read = (): FoundDocuments => readFound(statement, findQuery(collection, find))
+      return cache ? cache.find({ collection, find }, read) : read().documents
     }),
     load: guard((collection: Collection, ids: readonly string[]) =>
       load(statement, collection, ids),
@@ -152,6 +153,20 @@ function statementsOf(database: Database): Statements {
 
 function selectOne(collection: Collection): string {
   return `SELECT position, body FROM ${tableOf(collection)} WHERE id = ?`
+}
+
+function readFound(statement: Statements, { sql, values }: FindQuery): FoundDocuments {
+  const select = statement(sql)
+  select.setReturnArrays?.(true)
+  let chars = 0
+  const documents = select.all(...values).map((row: Row | readonly SqlValue[]) => {
+    // Node before 22.16 has only objects
+    const found = Array.isArray(row) ? row : Object.values(row)
+    const [id, position, body] = found as unknown as FoundRow
+    chars += id.length + body.length
+    return { id, position, body: JSON.parse(body) as DocumentBody }
+  })
+  return { documents, chars }
 }
 
 function load(
