@@ -1,6 +1,6 @@
 /** How often the rules of a flow may ask lists. */
 
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createList } from '../../src/commands/rulebook/namedLists.ts'
 import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
 import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
@@ -45,8 +45,8 @@ const recipe = (recipeId: string, rules: readonly string[]) =>
     emptyManagedRulebook(),
   )
 
-const flow = (recipes: readonly string[]) =>
-  publishFlow({ flowId: 'flo', versionId: 'ver_f', name: 'flo', recipes, mode: 'create' })
+const flow = (recipes: readonly string[], flowId = 'flo') =>
+  publishFlow({ flowId, versionId: `ver_${flowId}`, name: flowId, recipes, mode: 'create' })
 
 type Decide = (state: RulebookState) => readonly RulebookEvent[]
 
@@ -139,5 +139,19 @@ describe('rules that ask lists', () => {
     expect(refusal(() => rule('plain', asking(10_000), 'ver_3')(state))).toEqual([
       ['expression', tooOften('A recipe')],
     ])
+  })
+
+  test('have each flow looked at once, however many of its recipes name the rule that changes', () => {
+    const recipeIds = Array.from({ length: 20 }, (_, at) => `rcp${at}`)
+    const flowIds = Array.from({ length: 30 }, (_, at) => `flo${at}`)
+    const rules = [...rulesOf(rulesThatFit - 1), rule('changed', asking(10_000, 1))]
+    const members = [...ids(rulesThatFit - 1), 'changed']
+    const recipes = recipeIds.map((id) => recipe(id, members))
+    const state = given(...rules, ...recipes, ...flowIds.map((id) => flow(recipeIds, id)))
+    const looks = vi.spyOn(state.flows, 'get')
+
+    rule('changed', asking(10_000, 2), 'ver_2')(state)
+
+    expect(looks).toHaveBeenCalledTimes(flowIds.length)
   })
 })

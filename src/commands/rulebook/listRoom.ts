@@ -1,10 +1,12 @@
 /** Whether the rules that run together ask lists no more often than an evaluation may. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
+import type { ListKind } from '../../domain/lists.ts'
 import { limits } from '../../engine/language/limits.ts'
 import { lookupsOf, mayAskLists } from '../../engine/language/lookups.ts'
 import type { RulebookState, RuleContent, RuleVersion } from '../../events/rulebook/rulebook.ts'
 import { type Membership, ruleOf } from '../../events/rulebook/rulebook.ts'
+import { flowsNaming } from './flowsNaming.ts'
 import { listKindsIn } from './listUses.ts'
 
 /** What lists are asked, and which, by canonical text: the same question counts once, whoever asks it. */
@@ -80,10 +82,16 @@ interface Asking {
   readonly byAll: (recipes: readonly string[]) => number
 }
 
+/** What the rules of a recipe ask, as the numbers of its questions, and how much that is. */
+interface RecipeQuestions {
+  readonly numbers: readonly number[]
+  readonly weight: number
+}
+
 /** The questions as they are, and as they will be; each recipe is looked at once. */
 function openAsking(state: RulebookState, made?: Made): Asking {
-  const kinds = listKindsIn(state)
-  const seen = new Map<string, Questions>()
+  const numbering = openNumbering(listKindsIn(state))
+  const seen = new Map<string, RecipeQuestions>()
   const byMember = ({ rule_id, version_id }: Membership): Questions => {
     if (made && 'ruleId' in made && rule_id === made.ruleId && version_id === undefined) {
       return made.questions
@@ -93,19 +101,54 @@ function openAsking(state: RulebookState, made?: Made): Asking {
     // those that are managed ask none: every account has lists of its own
     return version ? questionsOf(version) : none
   }
-  const byRecipe = (id: string): Questions => {
+  const byRecipe = (id: string): RecipeQuestions => {
+    const found = seen.get(id)
+    if (found) return found
     const isMade = made && 'recipeId' in made && made.recipeId === id
     const rules = isMade ? made.rules : (state.recipes.get(id)?.current?.rules ?? [])
-    const asked = seen.get(id) ?? new Map(rules.flatMap((member) => [...byMember(member)]))
+    const asked = numbering.numbered(rules.map(byMember))
     seen.set(id, asked)
     return asked
   }
-  const weightOf = (list: string): number => (kinds.get(list) === 'ip_range' ? networksWeight : 1)
-  const byAll = (recipes: readonly string[]): number => {
-    const asked = new Map(recipes.flatMap((id) => [...byRecipe(id)]))
-    return [...asked.values()].reduce((sum, list) => sum + weightOf(list), 0)
+  return { state, byAll: (recipes) => numbering.weightOfAll(recipes.map(byRecipe)) }
+}
+
+/** Counts different questions by numbers: a rule may stand in a hundred thousand flows, each of which asks the same over and over. */
+function openNumbering(kinds: ReadonlyMap<string, ListKind>) {
+  const numbers = new Map<string, number>()
+  const weights: number[] = []
+  /** By question the count it was last part of. */
+  const counted: number[] = []
+  let counts = 0
+  const numberOf = (question: string, list: string): number => {
+    const found = numbers.get(question)
+    if (found !== undefined) return found
+    numbers.set(question, weights.length)
+    counted.push(0)
+    return weights.push(kinds.get(list) === 'ip_range' ? networksWeight : 1) - 1
   }
-  return { state, byAll }
+  const weightOf = (all: readonly (readonly number[])[]): number => {
+    counts += 1
+    let sum = 0
+    for (const each of all) {
+      for (const number of each) {
+        if (counted[number] === counts) continue
+        counted[number] = counts
+        sum += weights[number] ?? 0
+      }
+    }
+    return sum
+  }
+  return {
+    numbered: (rules: readonly Questions[]): RecipeQuestions => {
+      const all = new Set(rules.flatMap((asked) => [...asked].map((one) => numberOf(...one))))
+      return { numbers: [...all], weight: weightOf([[...all]]) }
+    },
+    weightOfAll: (recipes: readonly RecipeQuestions[]): number => {
+      const most = recipes.reduce((sum, { weight }) => sum + weight, 0)
+      return most <= limits.planLookups ? most : weightOf(recipes.map((one) => one.numbers))
+    },
+  }
 }
 
 /** Of the first of the recipes, or of a flow that names one of them, that asks too often. */
@@ -113,11 +156,11 @@ function roomProblems({ state, byAll }: Asking, recipes: readonly string[]): rea
   for (const id of recipes) {
     const found = problemOf(byAll([id]), 'A recipe')
     if (found.length > 0) return found
-    for (const flow of state.recipes.get(id)?.referrers ?? []) {
-      const named = state.flows.get(flow)?.current?.recipes ?? []
-      const full = problemOf(byAll(named), `The flow ${flow}`)
-      if (full.length > 0) return full
-    }
+  }
+  for (const flow of flowsNaming(state, recipes)) {
+    const named = state.flows.get(flow)?.current?.recipes ?? []
+    const full = problemOf(byAll(named), `The flow ${flow}`)
+    if (full.length > 0) return full
   }
   return []
 }

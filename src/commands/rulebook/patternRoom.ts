@@ -6,6 +6,7 @@ import { limits } from '../../engine/language/limits.ts'
 import { patternsSize, tooLargePattern } from '../../engine/language/patternSizes.ts'
 import type { RulebookState, RuleContent, RuleVersion } from '../../events/rulebook/rulebook.ts'
 import { type Membership, ruleOf } from '../../events/rulebook/rulebook.ts'
+import { flowsNaming } from './flowsNaming.ts'
 
 /** What the patterns of a rule come to. */
 interface Patterns {
@@ -150,11 +151,11 @@ function roomProblems(sizes: Sizes, recipes: readonly string[]): readonly string
   for (const id of recipes) {
     const found = recipePatternsProblem(sizes.ofRecipe(id))
     if (found.length > 0) return found
-    for (const flow of sizes.state.recipes.get(id)?.referrers ?? []) {
-      const named = sizes.state.flows.get(flow)?.current?.recipes ?? []
-      const full = flowProblem(sizes.ofFlow(named), `The flow ${flow}`)
-      if (full.length > 0) return full
-    }
+  }
+  for (const flow of flowsNaming(sizes.state, recipes)) {
+    const named = sizes.state.flows.get(flow)?.current?.recipes ?? []
+    const full = flowProblem(sizes.ofFlow(named), `The flow ${flow}`)
+    if (full.length > 0) return full
   }
   return []
 }
