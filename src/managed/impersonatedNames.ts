@@ -69,10 +69,24 @@ export const impersonatedNames: readonly string[] = [
   'youtube',
 ]
 
-/**
- * Beginnings of words that begin like one of them and mean something else: revolution, revolución, Amazonia, Amazonas.
- */
-export const ordinaryBeginnings: readonly string[] = ['amazona', 'amazoni', 'revoluci', 'revoluti']
+/** Words that have one of them in them and mean something else, without accents. */
+export const ordinaryWords: readonly string[] = [
+  'amazonas',
+  'amazonia',
+  'amazonian',
+  'amazonians',
+  'amazonica',
+  'amazonico',
+  'revolucion',
+  'revolucionaria',
+  'revolucionario',
+  'revoluciones',
+  'revolution',
+  'revolutionaries',
+  'revolutionary',
+  'revolutionize',
+  'revolutions',
+]
 
 /** Too short for that, or found by chance where words meet (kai tunes, often central): found where they stand as words. */
 export const impersonatedWords: readonly string[] = [

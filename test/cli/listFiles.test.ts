@@ -1,6 +1,6 @@
 /** Files that `vigil lists` brings in and takes out. */
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { projectedHead } from '../support/projectedHead.ts'
@@ -95,6 +95,15 @@ describe('lists import', () => {
     expect(err).toContain('The lines up to 500 are stored. Go on with: --after-line 500')
   })
 
+  test('refuses to take token and lines from the same input', async () => {
+    const words = ['lists', 'import', list, '--token', '-']
+
+    const { code, err } = await shop.cli.run(words, { stdin: `${shop.customer.token}\n` })
+
+    expect(code).toBe(2)
+    expect(err).toContain('Only one of token and lines can come from standard input.')
+  })
+
   test.each([
     ['a file that is not there', ['lists', 'import', 'LIST', 'nowhere.csv'], ''],
     ['a line that is none', ['lists', 'import', 'LIST', '--after-line', '-1'], ''],
@@ -123,6 +132,17 @@ describe.each(['csv', 'ndjson'])('lists export as %s', (format) => {
     const exported = (await shop.vigil.door.request('GET', path, { token })).text
     expect(readFileSync(file, 'utf8')).toBe(exported)
     expect(toOut.out).toBe(exported)
+  })
+
+  test('says why a file cannot be written, and leaves no part of it', async () => {
+    const file = fileOf(`folder.${format}`)
+    mkdirSync(file)
+
+    const { code, err } = await shop.cli.run(['lists', 'export', list, file])
+
+    expect(code).toBeGreaterThan(0)
+    expect(err).toContain('EISDIR')
+    expect(readdirSync(shop.cli.folder).filter((name) => name.includes('part'))).toEqual([])
   })
 
   test('leaves no part of a file when it cannot go on', async () => {

@@ -46,11 +46,11 @@ test('one that is there is not cut, however long it is worked on', () => {
   expect(cuts).toBe(0)
 })
 
-test('one that is read while it arrives is not cut as long as something comes', async () => {
+test('one that is read while it arrives is not cut as long as enough comes', async () => {
   const pieces = bodyAsItComes(req)
   let next = pieces.next()
   for (let piece = 0; piece < 100; piece += 1) {
-    req.push('x')
+    req.push('x'.repeat(2 * 1024))
     await next
     next = pieces.next()
     wait(0.9)
@@ -67,6 +67,19 @@ test('nor while its reader is what others wait for', async () => {
   wait(10)
 
   expect(cuts).toBe(0)
+})
+
+test('it is cut when it comes byte by byte', async () => {
+  const pieces = bodyAsItComes(req)
+  let next = pieces.next()
+  for (let piece = 0; piece < 3; piece += 1) {
+    req.push('x')
+    await next
+    next = pieces.next()
+    wait(0.9)
+  }
+
+  expect(cuts).toBe(1)
 })
 
 test('it is cut when nothing has come for that time', async () => {

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
 import { openAdmission } from '../../src/http/middleware/openAdmission.ts'
 import type { Context } from '../../src/http/request/context.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
@@ -16,6 +17,33 @@ const contextOf = (account: number) =>
 
 /** Lets everything happen that waits for no turn. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
+
+test('an answer that is sent when its request has given its place back waits without holding one', async () => {
+  const { turns, pass } = fakeLoop()
+  const reach = vi.fn(async () => undefined)
+  const meter = openMetrics().requests
+  const admission = openAdmission({ inFlightMax: 400, turns, meter, reach })
+  const ctx = { ...contextOf(1), res: { once: () => undefined } } as unknown as Context
+
+  for (let sent = 0; sent < 65; sent += 1) {
+    let isServed = false
+    let wait: () => void = () => undefined
+    const served = admission.serve(ctx, async (letGo) => {
+      wait = letGo
+    })
+    void served.then(() => {
+      isServed = true
+    })
+    while (!isServed) {
+      pass()
+      await nextTurn()
+    }
+    wait()
+  }
+  await admission.reach(ctx, 1)
+
+  expect(reach).toHaveBeenCalledTimes(1)
+})
 
 test('work that is done at the same time is answered a little in a turn, and first to whoever had less', async () => {
   const { turns, takes, pass } = fakeLoop()

@@ -31,7 +31,7 @@ export async function exportEntries(
 ): Promise<number> {
   const progress = openProgress(context, flags)
   const again: Client = (...call) => patiently(context, () => client(...call))
-  const out = file === '-' ? { write: context.stdout.write, end: () => undefined } : openFile(file)
+  const out = file === '-' ? toStdout(context) : openFile(file)
   let count = 0
   try {
     if (format === 'csv') out.write(`${csvLine(columns)}\r\n`)
@@ -44,11 +44,9 @@ export async function exportEntries(
       count += page.length
       progress.show(`${count} entries`)
     }
-    out.end(true)
-  } catch (thrown) {
-    out.end(false)
-    throw thrown
+    out.keep()
   } finally {
+    out.end()
     progress.clear()
   }
   return count
@@ -61,7 +59,14 @@ function lineOf(entry: EntryView, format: Format): string {
 
 interface Out {
   readonly write: (text: string) => void
-  readonly end: (isWhole: boolean) => void
+  /** All of it is written: what there is, is to stay. */
+  readonly keep: () => void
+  /** Takes away what is not to stay. */
+  readonly end: () => void
+}
+
+function toStdout({ stdout }: Invocation['context']): Out {
+  return { write: stdout.write, keep: () => undefined, end: () => undefined }
 }
 
 function openFile(file: string): Out {
@@ -73,10 +78,10 @@ function openFile(file: string): Out {
         rest = rest.subarray(writeSync(descriptor, rest))
       }
     },
-    end: (isWhole) => {
+    keep: () => renameSync(beside, file),
+    end: () => {
       closeSync(descriptor)
-      if (isWhole) renameSync(beside, file)
-      else rmSync(beside)
+      rmSync(beside, { force: true })
     },
   }
 }

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import { refuseSharedInput } from '../connecting/refuseSharedInput.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { fieldLines } from '../terminal/fields.ts'
@@ -54,6 +55,7 @@ async function importFile(
   { format, afterLine = '0' }: ImportOptions,
   ...[list = '', file = '-']: readonly string[]
 ): Promise<ExitCode> {
+  if (file === '-') refuseSharedInput(invocation, 'lines')
   const client = await invocation.client()
   const path = await listPath(client, list)
   const importing = { client, path, file, format: format ?? formatOf(file), afterLine }

@@ -3,32 +3,30 @@
 import {
   impersonatedNames,
   impersonatedWords,
-  ordinaryBeginnings,
   ordinaryNames,
+  ordinaryWords,
 } from '../../managed/impersonatedNames.ts'
 
 /** A name that the account itself has is its own. */
 export function readsLikeAnother(text: string, ownName: string): boolean {
   const own = folded(ownName).join('')
   const words = folded(text)
+  const squeezed = squeezedBut(ordinary, text)
   const isTheirs = (name: string): boolean => !own.includes(foldedWord(name))
   return (
-    impersonatedNames.some((name) => isTheirs(name) && stands(name, words)) ||
+    impersonatedNames.some((name) => isTheirs(name) && squeezed.includes(foldedWord(name))) ||
     impersonatedWords.some((name) => isTheirs(name) && placeOf(name, words) !== undefined) ||
     ordinaryNames.some((one) => isTheirs(one.name) && isTold(one, words))
   )
 }
 
-/** Whether it is found anywhere, whatever is put between its letters; not in words that mean something else. */
-function stands(name: string, words: readonly string[]): boolean {
-  const squeezed = words.map((word) => (isOrdinary(word) ? ' ' : word)).join('')
-  return squeezed.includes(foldedWord(name))
-}
+const ordinary: ReadonlySet<string> = new Set(ordinaryWords)
 
-const beginnings = ordinaryBeginnings.map(foldedWord)
-
-function isOrdinary(word: string): boolean {
-  return beginnings.some((beginning) => word.startsWith(beginning))
+/** All letters of a text in one, whatever is put between them; where such a word stands, a gap. */
+function squeezedBut(gaps: ReadonlySet<string>, text: string): string {
+  return wordsOf(text)
+    .map((word) => (gaps.has(plainWord(word)) ? ' ' : foldedWord(word)))
+    .join('')
 }
 
 /** Of so many letters on, the parts of a name are more than words that happen to stand side by side. */
@@ -78,15 +76,22 @@ function isTold(
 
 /** The words of a text, each in the form in which those that look alike are the same. */
 function folded(text: string): readonly string[] {
-  return text
-    .split(/[^\p{L}\p{M}\d!]+/u)
+  return wordsOf(text)
     .map(foldedWord)
     .filter((word) => word !== '')
 }
 
+function wordsOf(text: string): readonly string[] {
+  return text.split(/[^\p{L}\p{M}\d!]+/u)
+}
+
+/** In lower case, without accents. */
+function plainWord(word: string): string {
+  return word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
 function foldedWord(word: string): string {
-  const plain = word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return plain
+  return plainWord(word)
     .replace(/[^a-z]/g, (character) => lookalikes[character] ?? character)
     .replaceAll('i', 'l')
 }

@@ -10,7 +10,7 @@ interface SlowBodies {
 
 /**
  * Cuts off who has not sent a request within so many milliseconds of its headers; of one whose body is read while it arrives, who has sent
- * nothing more of it for so long, or for twice as long at most.
+ * next to nothing more of it for so long, or for twice as long at most.
  */
 export function cutSlowBodies(timeoutMs: number, cut: (req: IncomingMessage) => void): SlowBodies {
   return {

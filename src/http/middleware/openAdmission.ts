@@ -73,17 +73,21 @@ export function openAdmission(options: AdmissionOptions): Admission {
   }
 }
 
-/** A wait without a place, counted among those for a position; where there are too many the place is kept. */
+/** A wait without a place, counted among those for a position; where there are too many the place is kept. An answer that is sent piece by piece may wait when its place was given back long ago. */
 function waiting(waits: Shares, key: string, leave: Leave) {
+  let hasEnded = false
   let end = (): void => {}
   return {
     begin: (): void => {
-      if (waits.refuses(key, 1) !== undefined) return
+      if (hasEnded || waits.refuses(key, 1) !== undefined) return
       end()
       end = waits.hold(key, 1).giveBack
       leave()
     },
-    end: () => end(),
+    end: () => {
+      hasEnded = true
+      end()
+    },
   }
 }
 
