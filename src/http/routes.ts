@@ -37,6 +37,7 @@ import { ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
 import { openPasswordLimits } from './sessions/passwordLimits.ts'
 import { passwordPolicyRoute } from './sessions/passwordPolicyRoute.ts'
 import { passwordRoutes } from './sessions/passwordRoutes.ts'
+import { openRefreshLimit } from './sessions/refreshLimit.ts'
 import { refreshRoutes } from './sessions/refreshRoutes.ts'
 import { openRevocationLimit } from './sessions/revocationLimit.ts'
 import { signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
@@ -113,7 +114,7 @@ export function listRoutes(
     passwordPolicyRoute(),
     ownPasswordRoute(service, passwordLimits),
     ...ownSessionRoutes(service, openRevocationLimit(frontEnds.nowMs)),
-    ...refreshRoutes(service),
+    ...refreshRoutes(service, openRefreshLimit(frontEnds.nowMs)),
     migrateSessionRoute(service, frontEnds),
   ]
   return [...routes, openapiRoute(routes, 'main'), ...ofSession, openapiRoute(ofSession, 'session')]

@@ -1,12 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { Failure } from '../../src/domain/failure.ts'
 import { decode } from '../../src/events/catalogue.ts'
+import type { KeyState } from '../../src/events/recording/sealing.ts'
+import { appStream, verifyingKeys } from '../../src/events/sessions/app.ts'
 import { sessionStream } from '../../src/events/sessions/session.ts'
+import { refreshRate } from '../../src/http/sessions/refreshLimit.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
-import { type Refreshing, refresh, refreshOnce, urlOf } from '../support/refreshing.ts'
+import {
+  type Refreshed,
+  type Refreshing,
+  refresh,
+  refreshOnce,
+  urlOf,
+} from '../support/refreshing.ts'
 import { type StartedSession, startSession } from '../support/startSession.ts'
 
 const appId = 'corner1'
@@ -40,6 +50,12 @@ const history = async ({ id } = session) => {
     const { type, data } = decode(one).event
     return type === 'SessionRevoked' ? `${type} ${String(Object(data).reason)}` : type
   })
+}
+
+/** The one that the application signs with. */
+const signingKey = async () => {
+  const { state } = await a.context.apps.folded(appStream(appId))
+  return (state && verifyingKeys(state).at(-1)?.kid) ?? ''
 }
 
 const unauthorized = {
@@ -211,12 +227,16 @@ describe('an answer that was lost', () => {
 
   test('is given five times, so that the stream does not grow without end', async () => {
     const key = dpopKey()
-    const statuses: number[] = []
+    const answers: Refreshed[] = []
     for (let time = 0; time < 7; time += 1) {
-      statuses.push((await refresh(on(a, { token: session.token, key }))).status)
+      answers.push(await refresh(on(a, { token: session.token, key })))
     }
 
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429])
+    // whoever were told to wait would be taken for a thief then
+    const last = answers.pop()
+    expect(last).toMatchObject(unauthorized)
+    expect(last?.headers['retry-after']).toBeUndefined()
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
     expect((await history()).length).toBe(6)
   })
 
@@ -229,6 +249,127 @@ describe('an answer that was lost', () => {
     expect(asked.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(new Set(asked.map(({ token, text }) => `${token} ${text}`)).size).toBe(1)
     expect((await history()).filter((type) => type === 'SessionRefreshed')).toHaveLength(1)
+  })
+})
+
+describe('a refresh that cannot be answered', () => {
+  /** The key of the device, and the one that signs. */
+  const keysOf = async () => {
+    const [started] = await a.context.events.readStream(sessionStream(session.id), {
+      from: 0,
+      limit: 1,
+    })
+    const device = /"key":"([^"]+)"/.exec(started?.data ?? '')?.[1] ?? ''
+    return { device, signing: await signingKey() }
+  }
+
+  const faults = {
+    'is away': () => {
+      throw new Failure('unavailable', 'The key store is away.')
+    },
+    'has lost it': () => new Map<string, KeyState>(),
+  }
+
+  test.for([
+    ['device', 'is away'],
+    ['device', 'has lost it'],
+    ['signing', 'is away'],
+    ['signing', 'has lost it'],
+  ] as const)('leaves the token as it was: %s key, the key store %s', async ([which, how]) => {
+    const key = dpopKey()
+    const asked = on(a, { token: session.token, key })
+    const { [which]: id } = await keysOf()
+    const { keys } = a.context.keyring
+    Object.assign(a.context.keyring, {
+      keys: async (ids: readonly string[]) => (ids.includes(id) ? faults[how]() : keys(ids)),
+    })
+
+    const unanswered = await refresh(asked)
+    Object.assign(a.context.keyring, { keys })
+    Object.assign(a.context.clock, { nowMs: () => Date.now() + 11_000 })
+    const later = await refresh(asked)
+
+    expect(id).not.toBe('')
+    expect(unanswered).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    expect(later.status).toBe(200)
+    expect(await history()).toEqual(['SessionRefreshed'])
+  })
+})
+
+test('a session that could not be answered is not started', async () => {
+  const kid = await signingKey()
+  const sessions = `/v2/session/apps/${appId}/users/${session.user}/sessions`
+  const { keys } = a.context.keyring
+  Object.assign(a.context.keyring, {
+    keys: (ids: readonly string[]) => (ids.includes(kid) ? new Map() : keys(ids)),
+  })
+
+  const unanswered = await shop.send('POST', sessions, {})
+  Object.assign(a.context.keyring, { keys })
+
+  expect(kid).not.toBe('')
+  expect(unanswered).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  expect((await shop.send('GET', sessions)).body['sessions']).toHaveLength(1)
+})
+
+describe('how often a session is refreshed', () => {
+  test('is bounded, for genuine tokens and before their proofs are looked at', async () => {
+    let nowMs = 0
+    const vigil = await openVigil({ nowMs: () => nowMs })
+    const customer = await openCustomer(vigil)
+    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: appId })
+    const { port } = vigil.door
+    const { token } = await startSession(customer, appId)
+    const other = await startSession(customer, appId)
+    const ask = (asked: Partial<Refreshing>) => refreshOnce({ port, appId, token, ...asked })
+    const { burst, perSecond } = refreshRate
+
+    const forged = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
+    for (let time = 0; time < burst; time += 1) {
+      expect(await ask({ token: forged })).toMatchObject(unauthorized)
+      expect((await ask({})).body['code']).toBe('missing_dpop_proof')
+    }
+    const limited = await ask({ key: dpopKey() })
+    const others = await refresh({ port, appId, token: other.token, key: dpopKey() })
+    nowMs += 1_000 / perSecond
+    const later = await ask({ key: dpopKey() })
+
+    expect(limited).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(limited.headers['retry-after']).toBe(String(1 / perSecond))
+    expect(others.status).toBe(200)
+    expect(later).toMatchObject({ status: 400, body: { code: 'use_dpop_nonce' } })
+    await vigil.close()
+  })
+
+  test('leaves whoever waits as long as told in time for the answer that was lost', async () => {
+    let nowMs = 0
+    const vigil = await openVigil({ nowMs: () => nowMs })
+    const customer = await openCustomer(vigil)
+    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: appId })
+    const started = await startSession(customer, appId)
+    const key = dpopKey()
+    const startMs = Date.now()
+    const pass = (ms: number) => {
+      nowMs += ms
+      vigil.setTime(startMs + nowMs)
+    }
+    pass(0)
+    const next = ({ token, nonce }: Pick<Refreshed, 'token' | 'nonce'>) =>
+      refreshOnce({ port: vigil.door.port, appId, key, token, claims: { nonce } })
+    let before = await next({ token: started.token, nonce: '' })
+    let last = await next({ token: started.token, nonce: before.nonce })
+    for (let asked = 2; asked < refreshRate.burst; asked += 1) {
+      before = last
+      last = await next(before)
+    }
+
+    const limited = await next(before)
+    pass(Number(limited.headers['retry-after']) * 1_000)
+    const again = await next(before)
+
+    expect(limited).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect([again.status, again.token]).toEqual([200, last.token])
+    await vigil.close()
   })
 })
 

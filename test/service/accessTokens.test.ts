@@ -1,6 +1,10 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
-import { type AccessTokens, openAccessTokens } from '../../src/service/sessions/accessTokens.ts'
+import {
+  type AccessTokens,
+  type MakeAccessToken,
+  openAccessTokens,
+} from '../../src/service/sessions/accessTokens.ts'
 import { openFindServedApp } from '../../src/service/sessions/findServedApp.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
@@ -16,7 +20,10 @@ const order = {
   countryCode: 'FR',
 }
 
+type Order = Parameters<MakeAccessToken>[0] & { readonly appId: string }
+
 interface TokensOf extends AccessTokens {
+  readonly make: (order: Order) => ReturnType<MakeAccessToken>
   /** Whether the instance takes the token for one of the application. */
   readonly takes: (text: string, appId?: string) => Promise<boolean>
 }
@@ -26,6 +33,7 @@ function tokensOf({ context }: Instance): TokensOf {
   const find = openFindServedApp(context)
   return {
     ...tokens,
+    make: async ({ appId, ...rest }) => (await tokens.prepare(appId))(rest),
     takes: async (text, appId = 'corner1') => {
       const app = await find(appId)
       return app !== undefined && (await tokens.read(app, text)) !== undefined

@@ -28,7 +28,7 @@ interface Refreshing {
  * The decision about a session that is active. The current token is followed by another. The one before it is answered as it was, for a
  * moment, to another proof by the key of the session: its answer may have been lost. Every other token was used before, so somebody has it
  * who should not, and the session is revoked. Throws `dpop_key_mismatch`, `invalid_dpop_proof` for a proof that was used before, and
- * `rate_limited`.
+ * `invalid_api_token` for a repetition too many: waiting would not help, since the token is a stolen one when the moment is over.
  */
 export function refreshSession(
   presented: Presented,
@@ -82,7 +82,6 @@ function assertNew({ id }: DpopProof, { proof_ids: used }: SessionState): void {
     throw new Failure('invalid_dpop_proof', 'The DPoP proof is not valid. It was used before.')
   }
   if (used.length > repeatsMax) {
-    const message = 'The same refresh was asked for too often.'
-    throw new Failure('rate_limited', message, { retryAfterSeconds: repeatMs / 1_000 })
+    throw new Failure('invalid_api_token', 'The same refresh was asked for too often.')
   }
 }

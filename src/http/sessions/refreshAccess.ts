@@ -6,7 +6,7 @@ import type { Access } from '../request/access.ts'
 import { applicationAccess } from '../request/applicationAccess.ts'
 import type { Context } from '../request/context.ts'
 
-export interface TokenHolder extends Omit<RefreshRequest, 'requestId'> {
+export interface TokenHolder extends Omit<RefreshRequest, 'requestId' | 'countRefresh'> {
   /** Whether the cookie came along, so that it has to be kept up with the token. */
   readonly hasCookie: boolean
 }

@@ -11,6 +11,7 @@ import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import { refreshAccess, refreshCookie, type TokenHolder } from './refreshAccess.ts'
+import type { RefreshLimit } from './refreshLimit.ts'
 
 export const accessAnswer: Schema = viewSchema<MadeAccessToken>('AccessAnswer', {
   access_token: { type: 'string', description: 'A JWT signed by the application.' },
@@ -32,7 +33,10 @@ const common = {
 } as const
 
 /** `POST /v1/session/refresh` and `POST /v1/session/revoke`. */
-export function refreshRoutes({ refresh }: Pick<SessionsPart, 'refresh'>): readonly Route[] {
+export function refreshRoutes(
+  { refresh }: Pick<SessionsPart, 'refresh'>,
+  limit: RefreshLimit,
+): readonly Route[] {
   const refreshing = defineRoute({
     ...common,
     path: '/v1/session/refresh',
@@ -66,7 +70,8 @@ export function refreshRoutes({ refresh }: Pick<SessionsPart, 'refresh'>): reado
       'rate_limited',
     ],
     serve: async ({ call: { principal: holder, requestId } }) => {
-      const tokens = await refresh.exchange({ ...holder, requestId })
+      const countRefresh = limit(holder.app)
+      const tokens = await refresh.exchange({ ...holder, requestId, countRefresh })
       return { status: 200, body: tokens.access, headers: headersOf(holder, tokens) }
     },
   })

@@ -22,7 +22,6 @@ import type { ServiceContext } from '../opening/serviceContext.ts'
 /** What a token is made for; times in milliseconds since the Unix epoch. */
 interface TokenOrder
   extends Pick<AccessToken, 'id' | 'userId' | 'sessionId' | 'scopes' | 'countryCode'> {
-  readonly appId: string
   readonly issuedAtMs: number
   /** Of the session: its token lives no longer. */
   readonly sessionExpiresAtMs: number
@@ -35,15 +34,18 @@ export interface MadeAccessToken {
   readonly expires_at: number
 }
 
+/** Makes a token: the same bytes for the same order, while the same key signs. Nothing outside of the process is needed for it. */
+export type MakeAccessToken = (order: TokenOrder) => Promise<MadeAccessToken>
+
 export interface AccessTokens {
   /**
-   * A token, signed by the application's newest key: the same bytes for the same order, while that key signs. Throws `app_not_found` for
-   * an application that there is not, and `unavailable` when its key cannot be had.
+   * Finds the application's newest key, by which tokens can be made then: whoever writes what is to be answered with one asks for it
+   * before. Throws `app_not_found` for an application that there is not, and `unavailable` when its key cannot be had.
    */
-  readonly make: (order: TokenOrder) => Promise<MadeAccessToken>
+  readonly prepare: (appId: string) => Promise<MakeAccessToken>
   /** What a token of the application says that is valid now; undefined for every other text. It is not asked whether its session is. */
   readonly read: (app: ServedApp, text: string) => Promise<AccessToken | undefined>
-  /** By which the customer knows whose call it is. Throws like `make`. */
+  /** By which the customer knows whose call it is. Throws like `prepare`. */
   readonly signCall: (appId: string, call: Pick<OutgoingCall, 'url' | 'body'>) => Promise<string>
 }
 
@@ -56,17 +58,7 @@ export function openAccessTokens(
     audience: appId,
   })
   return {
-    make: async ({ appId, issuedAtMs, sessionExpiresAtMs, ...order }) => {
-      const { pair, settings } = await findSigner(context, appId)
-      const issuedAt = Math.floor(issuedAtMs / 1_000)
-      const expiresAt = Math.min(
-        issuedAt + settings.tokens.access_seconds,
-        Math.floor(sessionExpiresAtMs / 1_000),
-      )
-      const token = { ...order, issuedAt, expiresAt }
-      const text = await makeAccessToken(token, partiesOf(appId), pair)
-      return { access_token: text, expires_at: expiresAt }
-    },
+    prepare: async (appId) => makerOf(await findSigner(context, appId), partiesOf(appId)),
     read: openReading(context.clock, (app, text) =>
       verifyAccessToken(text, {
         ...partiesOf(app.appId),
@@ -80,6 +72,18 @@ export function openAccessTokens(
       const id = uuidV7(context.clock, context.chance)
       return makeCallToken({ ...call, issuer, id, nowMs: context.clock.nowMs() }, pair)
     },
+  }
+}
+
+function makerOf({ pair, settings }: Signer, parties: TokenParties): MakeAccessToken {
+  return async ({ issuedAtMs, sessionExpiresAtMs, ...order }) => {
+    const issuedAt = Math.floor(issuedAtMs / 1_000)
+    const expiresAt = Math.min(
+      issuedAt + settings.tokens.access_seconds,
+      Math.floor(sessionExpiresAtMs / 1_000),
+    )
+    const text = await makeAccessToken({ ...order, issuedAt, expiresAt }, parties, pair)
+    return { access_token: text, expires_at: expiresAt }
   }
 }
 

@@ -16,7 +16,7 @@ import {
 import { standingUser, userStream } from '../../events/sessions/user.ts'
 import type { SessionMeter } from '../../metrics/sessionMeter.ts'
 import { carryOut, type ServiceContext, write } from '../opening/serviceContext.ts'
-import type { AccessTokens, MadeAccessToken } from './accessTokens.ts'
+import type { AccessTokens, MadeAccessToken, MakeAccessToken } from './accessTokens.ts'
 import { readDevice } from './readDevice.ts'
 import type { PresentedToken, RefreshPart, RefreshRequest, SessionTokens } from './refreshPart.ts'
 
@@ -42,6 +42,7 @@ export function openRefresh(
   return {
     exchange: async (request) => {
       const token = tokenOf(context, request)
+      request.countRefresh(token.sessionId)
       const proof = await proofOf(context, token, request)
       return exchange({ context, options, request, token, proof })
     },
@@ -88,9 +89,16 @@ async function exchange(one: Exchange): Promise<SessionTokens> {
   const { context, options, request, token } = one
   const nowMs = context.clock.nowMs()
   const next = nextRefreshToken(token, request.app.appId, context.keyring.digest)
+  let answering: Answering | undefined
   const { state, events } = await carryOut(context, context.sessions, {
     ...commandOf(context, token, request),
-    decide: async (now) => [await decided(one, now, { nowMs, nextHash: next.hash })],
+    decide: async (before) => {
+      const session = ownSession(one, before)
+      const event = await decided(one, session, { nowMs, nextHash: next.hash })
+      // once it is written, the token presented is good no more: whatever the answer takes has to be at hand by then
+      if (event.type !== 'SessionRevoked') answering = await prepareAnswer(one, session)
+      return [event]
+    },
   })
   const [event] = events
   if (!state || !event) throw new Error('a refresh has left no session')
@@ -99,28 +107,46 @@ async function exchange(one: Exchange): Promise<SessionTokens> {
     options.onReuse(reuseOf(request, token))
     throw refused()
   }
+  if (!answering) throw new Error('a refresh was written before its answer was prepared')
   return {
-    access: await accessTokenOf(one, state),
+    access: await accessTokenOf(one, state, answering),
     refreshToken: next.text,
     refreshExpiresAt: state.expires_at,
     dpopNonce: dpopNonce(next, nowMs, context.keyring.digest),
   }
 }
 
-/** Made of what stands in the log alone, so that the answer that is given again has the same one. */
-async function accessTokenOf(
-  { context, options, request, token: { sessionId } }: Exchange,
+/** What an answer takes that another store has to give. */
+interface Answering {
+  readonly makeToken: MakeAccessToken
+  readonly countryCode: string
+}
+
+/** A refresh changes neither. Throws `unavailable`. */
+async function prepareAnswer(
+  { context, options: { tokens }, request, token: { sessionId: id } }: Exchange,
   state: SessionState,
+): Promise<Answering> {
+  const [makeToken, { country_code: countryCode }] = await Promise.all([
+    tokens.prepare(request.app.appId),
+    readDevice(context, { id, state }),
+  ])
+  return { makeToken, countryCode }
+}
+
+/** Made of what stands in the log alone, so that the answer that is given again has the same one. */
+function accessTokenOf(
+  { context, token: { sessionId } }: Exchange,
+  state: SessionState,
+  { makeToken, countryCode }: Answering,
 ): Promise<MadeAccessToken> {
-  const { country_code: countryCode } = await readDevice(context, { id: sessionId, state })
   const { generation, user: userId, scopes } = state
-  return options.tokens.make({
+  return makeToken({
     id: context.keyring.digest('access token', `${sessionId} ${generation}`).slice(0, 22),
     userId,
     sessionId,
     scopes,
     countryCode,
-    appId: request.app.appId,
     issuedAtMs: state.last_seen_at,
     sessionExpiresAtMs: state.expires_at,
   })
@@ -140,12 +166,16 @@ function reuseOf({ app, requestId }: RefreshRequest, { sessionId }: RefreshToken
   }
 }
 
+function ownSession({ request }: Exchange, state: SessionState | undefined): SessionState {
+  if (state?.app !== request.app.appId) throw refused()
+  return state
+}
+
 async function decided(
   { context, request, token, proof }: Exchange,
-  state: SessionState | undefined,
+  state: SessionState,
   { nowMs, nextHash }: { readonly nowMs: number; readonly nextHash: string },
 ): Promise<SessionEvent> {
-  if (state?.app !== request.app.appId) throw refused()
   // whoever has revoked all sessions of the user, wherever, has done it before this
   const { state: user } = await context.users.catchUp(userStream(state.user))
   const isActive = isActiveSession({ id: token.sessionId, state }, { user, app: {}, nowMs })

@@ -16,6 +16,8 @@ export interface RefreshRequest extends PresentedToken {
   /** The header `DPoP`. */
   readonly proof: string | undefined
   readonly target: ProofTarget
+  /** Counts it against the rate of a session, once the token is known to be one of it; throws `rate_limited`. */
+  readonly countRefresh: (sessionId: string) => void
 }
 
 /** What a session goes on with; times in milliseconds since the Unix epoch. */

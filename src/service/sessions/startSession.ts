@@ -21,7 +21,7 @@ import {
   type ServiceContext,
   whenVisible,
 } from '../opening/serviceContext.ts'
-import type { AccessTokens } from './accessTokens.ts'
+import type { AccessTokens, MakeAccessToken } from './accessTokens.ts'
 import { grantSeconds } from './grantScope.ts'
 import { excessSessions, revokeExcess } from './limitSessions.ts'
 import { ownAppNow } from './ownAppNow.ts'
@@ -43,6 +43,8 @@ export function openStart(context: ServiceContext, tokens: AccessTokens): Start 
     const starting = startingOf(context, call, { place, input, device })
     const { sessionId } = starting
     const user = await userNow(context, place)
+    // what could not be answered is not begun
+    const makeToken = await tokens.prepare(place.appId)
     const isNew = (await context.sessions.catchUp(sessionStream(sessionId))).state === undefined
     const excess = isNew ? await excessSessions(context, place.userId, user) : []
     if (isNew) await grant(context, starting)
@@ -51,7 +53,7 @@ export function openStart(context: ServiceContext, tokens: AccessTokens): Start 
     const { epoch } = user
     if (!started.isRepeated) await assertStanding(context, call, { ...starting, epoch })
     await revokeExcess(context, starting.eventContext, excess)
-    const value = await answer(context, tokens, { starting, started })
+    const value = await answer(context, makeToken, { starting, started })
     const written = await whenVisible(context, call, started)
     return { ...written, value }
   }
@@ -160,19 +162,18 @@ async function assertStanding(
 
 async function answer(
   { keyring }: ServiceContext,
-  tokens: AccessTokens,
+  makeToken: MakeAccessToken,
   { starting, started }: { readonly starting: Starting; readonly started: Appended },
 ): Promise<StartedSession> {
   const { place, sessionId, device, scopes } = starting
   const { appId, userId } = place
   const { startedAt, expiresAt } = started
-  const access = await tokens.make({
+  const access = await makeToken({
     id: keyring.digest('access token', `${sessionId} 0`).slice(0, tokenIdChars),
     userId,
     sessionId,
     scopes,
     countryCode: device.country_code,
-    appId,
     issuedAtMs: startedAt,
     sessionExpiresAtMs: expiresAt,
   })
