@@ -10,6 +10,7 @@ import type { SharedHead } from './sharedHead.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 import { transaction } from './transaction.ts'
 import { tryRoom } from './tryRoom.ts'
+import { checkpoint, type WalMover, walCheckpoints } from './walCheckpoints.ts'
 import { openWitnessFile, type WitnessFile } from './witnessFile.ts'
 
 export type BatchResult =
@@ -27,7 +28,7 @@ export interface LogWriter {
   readonly commit: (batch: readonly Append[]) => BatchResult
   /** Commits nothing, after it has found room for the largest append: tells whether the next one can be written. Never throws. */
   readonly probe: () => BatchResult
-  /** Moves the write-ahead log into the file when it has grown enough; call it after the answers have left. */
+  /** Has the write-ahead log moved into the file when it has grown enough; call it after the answers have left. */
   readonly settle: () => void
   readonly close: () => void
 }
@@ -38,18 +39,15 @@ export interface LogWriterOptions {
   readonly witness: string
   readonly head: SharedHead
   readonly nowMs: () => number
+  /** Moves the write-ahead log beside the writer; without one it is moved between two batches. */
+  readonly mover?: Pick<WalMover, 'begin'>
   /** How the database is opened; another one only to let it fail in tests. */
   readonly open?: typeof openDatabase
 }
 
-/**
- * Bytes written after which the write-ahead log is moved into the file. Small enough that the pages lie in the cache and the
- * log is written over in place, which syncs faster than a growing file.
- */
-const settleAfterBytes = 8 * 1024 * 1024
 /** What the largest append takes: a mebibyte of data, its metadata, the pages of table and index. */
 const roomBytes = 2 * 1024 * 1024
-/** What a commit writes beside its events: the pages of the table's end and of the index. */
+/** What a commit writes beside its events: the pages of the table's end and of the index, of which every event may have another. */
 const commitBytes = 3 * logPageBytes
 
 /** Opens the log, makes it when it is new, and publishes its head. Throws an `Error` that names the file when it cannot. */
@@ -92,7 +90,6 @@ function logWriter(parts: Parts): LogWriter {
   const { options, database, witness } = parts
   const write = batchCommit(parts)
   let broken: string | undefined
-  let unsettledBytes = 0
 
   /**
    * A full disk and a busy file leave the database as it was, so the next batch may try. After any other error, a failed
@@ -101,16 +98,21 @@ function logWriter(parts: Parts): LogWriter {
   const refuse = (error: unknown): BatchResult => {
     const trouble = troubleOf(error)
     const reason = openRefusal(error, options.file).message
-    if (trouble !== 'full' && trouble !== 'busy') broken = reason
+    if (trouble !== 'full' && trouble !== 'busy') {
+      broken = reason
+      checkpoints.stop()
+    }
     return { kind: 'refused', reason, broken: broken !== undefined }
   }
+  const { mover } = options
+  const checkpoints = walCheckpoints({ database, onFailed: refuse, ...(mover && { mover }) })
 
   return {
     commit: (batch) => {
       if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
       try {
         const result = write(batch)
-        unsettledBytes += commitBytes + lengthOf(batch)
+        checkpoints.wrote(writtenBytes(batch))
         return result
       } catch (error) {
         return refuse(error)
@@ -127,15 +129,7 @@ function logWriter(parts: Parts): LogWriter {
         return refuse(error)
       }
     },
-    settle: () => {
-      if (broken !== undefined || unsettledBytes < settleAfterBytes) return
-      try {
-        checkpoint(database, 'PASSIVE')
-        unsettledBytes = 0
-      } catch (error) {
-        refuse(error)
-      }
-    },
+    settle: checkpoints.settle,
     close: () => {
       if (broken === undefined) settleAll(database)
       database.close()
@@ -182,15 +176,10 @@ function settleAll(database: Database): void {
   }
 }
 
-/** By hand, not by SQLite after a commit: there, a failed sync of the file would go unnoticed and be taken for done. */
-function checkpoint(database: Database, mode: 'PASSIVE' | 'TRUNCATE'): void {
-  database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
-}
-
-function lengthOf(batch: readonly Append[]): number {
-  let length = 0
+function writtenBytes(batch: readonly Append[]): number {
+  let bytes = commitBytes
   for (const { events } of batch) {
-    for (const { data, metadata } of events) length += data.length + metadata.length
+    for (const { data, metadata } of events) bytes += data.length + metadata.length + logPageBytes
   }
-  return length
+  return bytes
 }

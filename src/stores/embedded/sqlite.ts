@@ -37,7 +37,7 @@ export interface DatabaseOptions {
 type DatabaseClass = new (file: string, options: { readonly readOnly: boolean }) => Database
 
 /** How long a statement waits for another connection of this process before it fails as busy. */
-const busyTimeoutMs = 5_000
+export const busyTimeoutMs = 5_000
 
 const DatabaseSync = await databaseClass()
 

@@ -9,6 +9,7 @@ import {
 } from './batchMessage.ts'
 import { type BatchResult, type LogWriter, openLogWriter } from './logWriter.ts'
 import { sharedHead } from './sharedHead.ts'
+import { threadMover } from './threadMover.ts'
 
 export interface ThreadStart {
   readonly file: string
@@ -31,10 +32,12 @@ if (parentPort) serve(parentPort, workerData as ThreadStart)
 
 function serve(port: MessagePort, start: ThreadStart): void {
   const reply = (message: ThreadReply) => start.replies.postMessage(message)
+  const { file, witness } = start
+  const mover = threadMover({ file })
   let writer: LogWriter
   try {
-    const { file, witness } = start
-    writer = openLogWriter({ file, witness, head: sharedHead(start.head), nowMs: Date.now })
+    const head = sharedHead(start.head)
+    writer = openLogWriter({ file, witness, head, mover, nowMs: Date.now })
   } catch (error) {
     reply({ kind: 'not_opened', message: error instanceof Error ? error.message : String(error) })
     start.replies.close()
@@ -42,10 +45,12 @@ function serve(port: MessagePort, start: ThreadStart): void {
   }
   port.on('message', (request: ThreadRequest) => {
     if (request === 'close') {
-      writer.close()
-      reply({ kind: 'closed' })
-      start.replies.close()
-      port.close()
+      void mover.close().then(() => {
+        writer.close()
+        reply({ kind: 'closed' })
+        start.replies.close()
+        port.close()
+      })
       return
     }
     const result = request === 'probe' ? writer.probe() : writer.commit(decodeBatch(request))
