@@ -11,12 +11,16 @@ const longestPauseMs = 60_000
 const rememberedMax = 10_000
 
 export interface CircuitBreakers {
-  /** Whether this one may be asked now; a try after a pause is given to one caller alone, who says how it went. */
-  readonly mayAsk: (key: string, nowMs: number) => boolean
+  /** Leave to ask this one, undefined while it is left alone; after a pause it is given to one caller alone. */
+  readonly attempt: (key: string, nowMs: number) => Attempt | undefined
   /** Milliseconds until it may be asked again. */
   readonly pauseMs: (key: string, nowMs: number) => number
-  readonly succeeded: (key: string) => void
-  readonly failed: (key: string, nowMs: number) => void
+}
+
+/** Says how it went, or nothing when that had nothing to do with who was asked. */
+interface Attempt {
+  readonly succeeded: () => void
+  readonly failed: (nowMs: number) => void
 }
 
 interface Circuit {
@@ -28,21 +32,27 @@ interface Circuit {
 /** Breakers of this process, by key. */
 export function circuitBreakers(): CircuitBreakers {
   const circuits = lru<string, Circuit>(rememberedMax)
+  const fail = (key: string, isTrial: boolean, nowMs: number): void => {
+    const known = circuits.get(key)?.failures ?? 0
+    // those that were under way when the pause began say nothing new: only a try doubles it
+    if (known >= failuresMax && !isTrial) return
+    circuits.set(key, { failures: known + 1, closedUntilMs: nowMs + pauseAfter(known + 1) })
+  }
   return {
-    mayAsk: (key, nowMs) => {
+    attempt: (key, nowMs) => {
       const circuit = circuits.get(key)
-      if (!circuit || circuit.failures < failuresMax) return true
-      if (nowMs < circuit.closedUntilMs) return false
-      // whoever comes while it is tried waits as if it had failed
-      circuits.set(key, { ...circuit, closedUntilMs: nowMs + pauseAfter(circuit.failures) })
-      return true
+      const isTrial = circuit !== undefined && circuit.failures >= failuresMax
+      if (isTrial) {
+        if (nowMs < circuit.closedUntilMs) return undefined
+        // whoever comes while it is tried waits as if it had failed
+        circuits.set(key, { ...circuit, closedUntilMs: nowMs + pauseAfter(circuit.failures) })
+      }
+      return {
+        succeeded: () => circuits.delete(key),
+        failed: (failedMs) => fail(key, isTrial, failedMs),
+      }
     },
     pauseMs: (key, nowMs) => Math.max(0, (circuits.get(key)?.closedUntilMs ?? 0) - nowMs),
-    succeeded: circuits.delete,
-    failed: (key, nowMs) => {
-      const failures = (circuits.get(key)?.failures ?? 0) + 1
-      circuits.set(key, { failures, closedUntilMs: nowMs + pauseAfter(failures) })
-    },
   }
 }
 

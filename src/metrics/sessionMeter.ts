@@ -11,12 +11,22 @@ const refreshResults = ['refreshed', 'repeated', 'reused'] as const
 type RefreshResult = (typeof refreshResults)[number]
 
 /**
- * `migrated`: a session was started. `refused`: there is no such legacy session, or nothing to be asked. `paused`: the customer was left
- * alone. `failed`: the customer gave no answer, or it led to no session.
+ * `migrated`: a session was started. `refused`: the customer says that it is none. `unconfigured`: there is no URL to ask. `failed`: the customer gave no answer
+ * as the contract has it. `paused`: the customer was left alone. `conflict`: what was answered belongs to several users, or others were faster.
+ * `crowded`: too many questions of the customer were under way. `faulted`: the service could not do its own part.
  */
-const migrationResults = ['migrated', 'refused', 'paused', 'failed'] as const
+const migrationResults = [
+  'migrated',
+  'refused',
+  'unconfigured',
+  'failed',
+  'paused',
+  'conflict',
+  'crowded',
+  'faulted',
+] as const
 
-type MigrationResult = (typeof migrationResults)[number]
+export type MigrationResult = (typeof migrationResults)[number]
 
 export interface SessionMeter {
   readonly migrated: (result: MigrationResult) => void

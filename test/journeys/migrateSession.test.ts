@@ -290,11 +290,11 @@ test('a customer who fails again and again is left alone, and asked once after a
   const before = legacy.asked()
 
   const paused = await migrate('5')
-  expect(paused).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  expect(paused).toMatchObject({ status: 502, body: { code: 'session_validation_failed' } })
   expect(paused.headers['retry-after']).toBe('5')
   at(6)
   expect((await migrate('6')).status).toBe(502)
-  expect((await migrate('7')).status).toBe(503)
+  expect((await migrate('7')).headers['retry-after']).toBe('10')
   expect(legacy.asked()).toBe(before + 1)
 
   at(20)

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { Failure } from '../../src/domain/failure.ts'
+import { listRoutes } from '../../src/http/routes.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { familyOf, readSamples, type Sample, sampleOf } from '../metrics/exposition.ts'
 import { openCustomer, openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
@@ -160,6 +162,35 @@ describe('the alert rules', () => {
       expect(kept).toEqual(expect.arrayContaining(said))
     },
   )
+})
+
+describe('VigilErrors', () => {
+  const expression = rules.find(({ alert }) => alert === 'VigilErrors')?.expr ?? ''
+  const [counted] = readPromql(expression).selectors
+  const isCounted = (labels: Readonly<Record<string, string>>) =>
+    (counted?.matchers ?? []).every(({ label, operator, value }) => {
+      const said = labels[label] ?? ''
+      const isSo = operator.endsWith('~') ? new RegExp(`^(?:${value})$`).test(said) : said === value
+      return operator.startsWith('!') ? !isSo : isSo
+    })
+
+  test.each([
+    ['an unexpected failure', { route: '/v2/watch/eval', status: '500' }, true],
+    ['a store that is away', { route: '/v1/session/migration', status: '503' }, true],
+    ['a refusal', { route: '/v2/watch/eval', status: '429' }, false],
+    ['an instance that is not ready', { route: '/health/ready', status: '503' }, false],
+    ['a customer who does not answer', { route: '/v1/session/migration', status: '502' }, false],
+  ])('counts %s or not', (_, labels, expected) => {
+    expect(isCounted({ method: 'POST', ...labels })).toBe(expected)
+  })
+
+  test('passes over nothing but what customers did not answer', () => {
+    const answering = listRoutes(vigil.service).filter(({ failures }) =>
+      failures.some((code) => new Failure(code, '').status === 502),
+    )
+
+    expect(answering.map(({ operationId }) => operationId)).toEqual(['migrateSession'])
+  })
 })
 
 describe('the dashboard', () => {

@@ -14,7 +14,8 @@ export interface Asked {
   readonly groupedBy: readonly string[]
 }
 
-const functions = new Set(['histogram_quantile', 'sum', 'min', 'max', 'rate', 'increase'])
+/** Functions and operators, which look like names of metrics. */
+const functions = new Set(['histogram_quantile', 'sum', 'min', 'max', 'rate', 'increase', 'and'])
 const token =
   /\s*(?:(?<grouping>\b(?:by|without)\s*\((?<labels>[^)]*)\))|(?<name>[a-zA-Z_:][\w:]*)(?:\{(?<matchers>[^}]*)\})?(?<range>\[[^\]]+\])?|(?<other>[-+*/()<>=!,]+|\d[\d.]*))/y
 const matcher = /\s*([a-zA-Z_]\w*)(=~|!~|!=|=)"((?:[^"\\]|\\.)*)"\s*(?:,|$)/y

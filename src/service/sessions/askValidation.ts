@@ -5,11 +5,8 @@ import { Failure } from '../../domain/failure.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { AccessTokens } from './accessTokens.ts'
 import { ForbiddenAddress, type OutsideOptions, postOutside } from './postOutside.ts'
+import { openQuestionPlaces } from './questionPlaces.ts'
 import { readValidation, type Validation } from './readValidation.ts'
-
-/** Questions under way at a time: of one application, and in all. */
-const askedOfAppMax = 16
-const askedMax = 128
 
 /** A legacy session that was presented. */
 export interface Asked {
@@ -40,43 +37,50 @@ interface AskingOptions {
   readonly onFault: (fault: ToldFault) => void
 }
 
+/** Nobody is asked for now. */
+export class LeftAlone extends Failure {}
+
 /**
- * Answers what the customer says. Throws `session_validation_failed` when that is nothing the contract knows, and `unavailable` while the
- * URL is left alone or too many are being asked.
+ * Answers what the customer says. Throws `session_validation_failed` when that is nothing the contract knows, `LeftAlone`, which is the same
+ * with a time to try again, while the URL is left alone, and what `QuestionPlaces` throws.
  */
 export function openAskValidation(
   { clock }: Pick<ServiceContext, 'clock'>,
   { tokens, outside, onFault }: AskingOptions,
 ): (asked: Asked) => Promise<Validation> {
   const breakers = circuitBreakers()
-  const places = openPlaces()
-  return (asked) =>
-    places(asked.appId, async () => {
-      const { appId, url, token } = asked
-      // another URL is another place, of which nothing is known yet
-      const key = `${appId} ${url}`
+  const inPlace = openQuestionPlaces()
+  return async (asked) => {
+    const { appId, url, token } = asked
+    // another URL is another place, of which nothing is known yet
+    const key = `${appId} ${url}`
+    const pauseMs = breakers.pauseMs(key, clock.nowMs())
+    if (pauseMs > 0) throw leftAlone(pauseMs)
+    return inPlace(asked, async () => {
       const now = clock.nowMs()
-      if (!breakers.mayAsk(key, now)) throw leftAlone(breakers.pauseMs(key, now))
+      const attempt = breakers.attempt(key, now)
+      if (!attempt) throw leftAlone(breakers.pauseMs(key, now))
       const body = JSON.stringify({ token, app_id: appId })
       const authorization = `Bearer ${await tokens.signCall(appId, { url, body })}`
       const said = await post({ url, body }, { ...outside, authorization })
       if ('valid' in said) {
-        breakers.succeeded(key)
+        attempt.succeeded()
         return said
       }
-      breakers.failed(key, clock.nowMs())
+      attempt.failed(clock.nowMs())
       onFault({ ...said, account_id: asked.account, app_id: appId, request_id: asked.requestId })
       throw new Failure(
         'session_validation_failed',
         'The application could not say whether the session is valid.',
       )
     })
+  }
 }
 
-function leftAlone(pauseMs: number): Failure {
-  return new Failure('unavailable', 'The application cannot validate sessions; try again later.', {
-    retryAfterSeconds: Math.max(1, Math.ceil(pauseMs / 1_000)),
-  })
+function leftAlone(pauseMs: number): LeftAlone {
+  const message = 'The application cannot say now whether sessions are valid; try again later.'
+  const retryAfterSeconds = Math.max(1, Math.ceil(pauseMs / 1_000))
+  return new LeftAlone('session_validation_failed', message, { retryAfterSeconds })
 }
 
 async function post(
@@ -97,28 +101,4 @@ async function post(
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
-}
-
-/** Lets few do something at a time. Throws `unavailable` for one too many. */
-function openPlaces() {
-  const taken = new Map<string, number>()
-  let all = 0
-  return async <Value>(appId: string, ask: () => Promise<Value>): Promise<Value> => {
-    const own = taken.get(appId) ?? 0
-    if (own >= askedOfAppMax || all >= askedMax) {
-      throw new Failure('unavailable', 'Too many sessions are being validated; try again.', {
-        retryAfterSeconds: 1,
-      })
-    }
-    taken.set(appId, own + 1)
-    all += 1
-    try {
-      return await ask()
-    } finally {
-      all -= 1
-      const left = (taken.get(appId) ?? 1) - 1
-      if (left > 0) taken.set(appId, left)
-      else taken.delete(appId)
-    }
-  }
 }

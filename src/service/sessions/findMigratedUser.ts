@@ -37,9 +37,15 @@ export async function findMigratedUser(
     try {
       return (await create(call, place, { identifiers })).value.id
     } catch (error) {
-      if (!isTaken(error) || attempt >= attemptsMax) throw error
+      if (!isTaken(error)) throw error
+      if (attempt >= attemptsMax) throw othersWereFaster()
     }
   }
+}
+
+function othersWereFaster(): Failure {
+  const message = 'Others give these identifiers to a user at the same moment; try again.'
+  return new Failure('conflict', message, { retryAfterSeconds: 1 })
 }
 
 function isTaken(error: unknown): boolean {

@@ -1,11 +1,11 @@
 /** Legacy sessions become sessions: the customer says whose they are. */
 
 import type { Call } from '../../domain/call.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { ApplicationPrincipal } from '../../domain/principal.ts'
-import type { SessionMeter } from '../../metrics/sessionMeter.ts'
+import type { MigrationResult, SessionMeter } from '../../metrics/sessionMeter.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import type { Asked } from './askValidation.ts'
+import { type Asked, LeftAlone } from './askValidation.ts'
 import { notAuthenticated } from './authenticateUser.ts'
 import { findMigratedUser } from './findMigratedUser.ts'
 import type { LegacyToken, MigrationPart } from './migrationPart.ts'
@@ -55,16 +55,38 @@ function openMigration(
     }
     const { identifiers, device } = said
     const userId = await findMigratedUser(context, create, { call, place, identifiers })
-    return (await start(call, { ...place, userId }, device)).value
+    try {
+      return (await start(call, { ...place, userId }, device)).value
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'not_found') throw userGone()
+      throw error
+    }
   }
+}
+
+/** Who tries again is asked about once more, and is somebody new when the customer still knows them. */
+function userGone(): Failure {
+  return new Failure('conflict', 'The user was deleted meanwhile; try again.', {
+    retryAfterSeconds: 1,
+  })
 }
 
 function notConfigured(): Failure {
   return new Failure('not_configured', 'The application takes no sessions of another system.')
 }
 
-function resultOf(error: unknown) {
-  if (!(error instanceof Failure)) return 'failed'
-  if (error.code === 'invalid_api_token' || error.code === 'not_configured') return 'refused'
-  return error.code === 'unavailable' ? 'paused' : 'failed'
+function resultOf(error: unknown): MigrationResult {
+  if (error instanceof LeftAlone) return 'paused'
+  return error instanceof Failure ? (results.get(error.code) ?? 'faulted') : 'faulted'
 }
+
+/** What is not here is nobody's fault but the service's own. */
+const results = new Map<FailureCode, MigrationResult>([
+  ['invalid_api_token', 'refused'],
+  ['not_configured', 'unconfigured'],
+  ['app_not_found', 'unconfigured'],
+  ['session_validation_failed', 'failed'],
+  ['conflict', 'conflict'],
+  ['identifier_already_exists', 'conflict'],
+  ['rate_limited', 'crowded'],
+])

@@ -15,8 +15,9 @@ export interface MigrationPart {
   /**
    * Asks the customer whether the legacy session is valid, and starts a session of the user whom they name, who is created when they are
    * new. Throws `not_configured` while the application names no URL, `invalid_api_token` for a session that is not valid,
-   * `session_validation_failed` when there is no answer as the contract has it, `unavailable` while the URL is left alone or too many
-   * questions are under way, and `conflict` when the identifiers belong to different users.
+   * `session_validation_failed` when there is no answer as the contract has it, and while the URL is left alone, `rate_limited` when too many
+   * questions of the application or the account are under way, `unavailable` when too many of all are, and `conflict` when the identifiers
+   * belong to different users, or the user is deleted meanwhile.
    */
   readonly migrateSession: (legacy: LegacyToken) => Promise<StartedSession>
 }

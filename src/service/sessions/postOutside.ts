@@ -2,7 +2,7 @@
 
 import { lookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { mayCall, type PrivateHost } from '../../domain/outboundHost.ts'
@@ -12,6 +12,8 @@ const answerMs = 2_000
 /** Of the body of the answer, and of its headers. */
 const bodyMax = 64 * 1024
 const headersMax = 16 * 1024
+/** Announcements (1xx) before the answer: nobody needs more than a few. */
+const announcedMax = 8
 
 export interface OutsideOptions {
   /** The header `Authorization`; none unless given. */
@@ -24,8 +26,8 @@ export interface OutsideOptions {
   readonly findAddresses?: FindAddresses | undefined
 }
 
-/** Rejects when there is none. */
-export type FindAddresses = (name: string) => Promise<readonly string[]>
+/** Rejects when there is none, and gives up when the signal says so. */
+export type FindAddresses = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
 export interface OutsideAnswer {
   readonly status: number
@@ -35,6 +37,16 @@ export interface OutsideAnswer {
 /** The URL was not called, since it leads where nobody may call. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
+}
+
+/** What came back is no answer; the code says why. */
+class BadAnswer extends Error {
+  readonly code: 'closed' | 'announcements' | 'too_large'
+
+  constructor(code: BadAnswer['code']) {
+    super(code)
+    this.code = code
+  }
 }
 
 /**
@@ -50,9 +62,11 @@ export async function postOutside(
   const { allowed, certificates, authorization } = options
   const { hostname } = new URL(url)
   if (!mayCall(hostname, allowed)) throw new ForbiddenAddress(hostname)
+  const signal = AbortSignal.timeout(answerMs)
   return post(url, body, {
+    signal,
     // whom the operator names is found as the operator's machine finds it, and may be anywhere
-    ...(!isNamed(hostname, allowed) && { lookup: pinned(options) }),
+    ...(!isNamed(hostname, allowed) && { lookup: pinned(options, signal) }),
     ...(certificates !== undefined && { ca: certificates }),
     headers: { ...(authorization !== undefined && { Authorization: authorization }) },
   })
@@ -66,9 +80,12 @@ function isNamed(hostname: string, allowed: readonly PrivateHost[]): boolean {
  * All addresses of a name have to be good ones: which of them is connected to is not for its name server to choose. The system's look-up
  * is not used: each that is slow holds a thread which files and databases need.
  */
-function pinned({ allowed, findAddresses = ofNameServers }: OutsideOptions): LookupFunction {
+function pinned(
+  { allowed, findAddresses = ofNameServers }: OutsideOptions,
+  signal: AbortSignal,
+): LookupFunction {
   const find = async (name: string): Promise<readonly Address[]> => {
-    const addresses = await findAddresses(name)
+    const addresses = await findAddresses(name, signal)
     const isGood = (address: string) => isIP(address) !== 0 && mayCall(address, allowed)
     if (!addresses.every(isGood)) throw new ForbiddenAddress(name)
     return addresses.map((address) => ({ address, family: isIP(address) }))
@@ -91,8 +108,10 @@ interface Address {
   readonly family: number
 }
 
-const ofNameServers: FindAddresses = async (name) => {
+const ofNameServers: FindAddresses = async (name, signal) => {
   const resolver = new Resolver({ timeout: answerMs / 2, tries: 2 })
+  // servers that are slow, one after the other, would be asked long after nobody waits
+  signal.addEventListener('abort', () => resolver.cancel(), { once: true })
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
   const [first] = found
@@ -102,6 +121,7 @@ const ofNameServers: FindAddresses = async (name) => {
 
 interface Outgoing extends Pick<RequestOptions, 'lookup' | 'ca'> {
   readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
 }
 
 function post(
@@ -116,7 +136,6 @@ function post(
       method: 'POST',
       // a connection that is kept could lead where nobody looks again
       agent: false,
-      signal: AbortSignal.timeout(answerMs),
       maxHeaderSize: headersMax,
       headers: {
         ...headers,
@@ -126,8 +145,15 @@ function post(
         'User-Agent': 'Vigil',
       },
     })
+    let isAnswered = false
     outgoing.on('error', reject)
+    outgoing.on('close', () => {
+      // the change to another protocol ends the connection without an error
+      if (!isAnswered) reject(new BadAnswer('closed'))
+    })
+    limitAnnouncements(outgoing)
     outgoing.on('response', (incoming) => {
+      isAnswered = true
       readText(incoming).then(
         (text) => resolve({ status: incoming.statusCode ?? 0, text }),
         (error: unknown) => {
@@ -140,12 +166,21 @@ function post(
   })
 }
 
+/** Each of them is parsed on the thread that answers everybody. */
+function limitAnnouncements(outgoing: ClientRequest): void {
+  let announced = 0
+  outgoing.on('information', () => {
+    announced += 1
+    if (announced > announcedMax) outgoing.destroy(new BadAnswer('announcements'))
+  })
+}
+
 async function readText(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > bodyMax) throw new Error(`the answer has more than ${bodyMax} bytes`)
+    if (length > bodyMax) throw new BadAnswer('too_large')
     chunks.push(chunk)
   }
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))

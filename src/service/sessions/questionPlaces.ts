@@ -1,0 +1,87 @@
+/** The places in which customers are asked about legacy sessions: one whose answers are slow holds up nobody but themselves. */
+
+import { Failure } from '../../domain/failure.ts'
+import { type Leave, openFairQueue } from '../../domain/fairQueue.ts'
+
+/** Questions of one application, those that wait among them. */
+const ofAppMax = 16
+/** Questions under way at a time: in all, and of one account, however many applications it has. */
+const places = 128
+const ofAccountMax = 32
+/** Questions that wait for a place, which costs little: each is free after 2 s at the latest, and the next goes in turn between the accounts. */
+const waitingMax = 1_024
+const waitingOfAccountMax = 16
+const waitMaxMs = 2_500
+
+interface Asker {
+  readonly account: string
+  readonly appId: string
+}
+
+/** Asks when there is a place. Throws `rate_limited` when the application or the account has its share, `unavailable` when all are taken. */
+export type QuestionPlaces = <Value>(asker: Asker, ask: () => Promise<Value>) => Promise<Value>
+
+/** Opens the places of one process. */
+export function openQuestionPlaces(): QuestionPlaces {
+  const apps = new Map<string, number>()
+  const inTurn = openTurns()
+  return async ({ account, appId }, ask) => {
+    const own = apps.get(appId) ?? 0
+    if (own >= ofAppMax) throw crowded('application')
+    apps.set(appId, own + 1)
+    try {
+      return await inTurn(account, ask)
+    } finally {
+      const left = (apps.get(appId) ?? 1) - 1
+      if (left > 0) apps.set(appId, left)
+      else apps.delete(appId)
+    }
+  }
+}
+
+function openTurns() {
+  const underWay = new Map<string, number>()
+  const queue = openFairQueue({
+    places,
+    share: ofAccountMax,
+    waitingMax,
+    waitingShare: waitingOfAccountMax,
+  })
+  const count = (account: string, more: 1 | -1): void => {
+    const sum = (underWay.get(account) ?? 0) + more
+    if (sum > 0) underWay.set(account, sum)
+    else underWay.delete(account)
+  }
+  return <Value>(account: string, ask: () => Promise<Value>): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      const late = (): void => {
+        leave()
+        reject(underWay.get(account) === ofAccountMax ? crowded('account') : busy())
+      }
+      const timer = setTimeout(late, waitMaxMs)
+      const begin = (leavePlace: Leave): void => {
+        clearTimeout(timer)
+        count(account, 1)
+        const end = (): void => {
+          count(account, -1)
+          leavePlace()
+        }
+        Promise.resolve().then(ask).finally(end).then(resolve, reject)
+      }
+      const entered = queue.enter(account, begin)
+      const leave = typeof entered === 'string' ? () => {} : entered
+      if (typeof entered !== 'string') return
+      clearTimeout(timer)
+      reject(entered === 'share' ? crowded('account') : busy())
+    })
+}
+
+function crowded(whose: 'application' | 'account'): Failure {
+  const message = `Too many sessions of the ${whose} are being validated; try again.`
+  return new Failure('rate_limited', message, { retryAfterSeconds: 1 })
+}
+
+function busy(): Failure {
+  const message = 'Too many sessions are being validated; try again.'
+  return new Failure('unavailable', message, { retryAfterSeconds: 1 })
+}

@@ -1,0 +1,368 @@
+import { randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openMetrics } from '../../src/metrics/openMetrics.ts'
+import { eventually } from '../support/eventually.ts'
+import {
+  answersWell,
+  type Oddity,
+  openOddCustomer,
+  saysNothing,
+  sendsOn,
+} from '../support/oddCustomer.ts'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+const metrics = openMetrics()
+const lines: string[] = []
+let odd: Awaited<ReturnType<typeof openOddCustomer>>
+let vigil: Vigil
+let shop: Customer
+let appId: string
+let now = 0
+let findAddresses: (name: string, signal: AbortSignal) => Promise<readonly string[]>
+
+beforeAll(async () => {
+  odd = await openOddCustomer()
+  vigil = await openVigil({
+    metrics,
+    logger: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
+    linesPerSecond: 1_000_000,
+    nowMs: () => now,
+    privateMigrationHosts: 'localhost,127.0.0.0/8',
+    outside: {
+      certificates: odd.certificates,
+      findAddresses: (name, signal) => findAddresses(name, signal),
+    },
+  })
+  shop = await openCustomer(vigil)
+})
+
+afterAll(async () => {
+  await vigil.close()
+  odd.close()
+})
+
+beforeEach(async () => {
+  appId = await newApp(shop)
+  findAddresses = async () => ['127.0.0.1']
+})
+
+afterEach(() => {
+  odd.answering = answersWell
+  vigil.setTime(Date.now())
+})
+
+async function newApp({ send }: Customer, url = odd.url): Promise<string> {
+  const { body } = await send('POST', '/v2/session/apps', { name: 'Shop' })
+  const app = String(body['app_id'])
+  const config = `/v2/session/apps/${app}/config/migration`
+  await send('PUT', config, { session_validation_url: url })
+  return app
+}
+
+const migrate = (app = appId, token: string = randomUUID(), headers = {}) =>
+  vigil.door.request('POST', '/v1/session/migration', {
+    headers: { host: `${app}.session.localhost`, ...headers },
+    body: { token },
+  })
+
+const ok = 'HTTP/1.1 200 OK\r\n'
+const sends =
+  (...parts: readonly (string | Buffer)[]): Oddity =>
+  (socket) => {
+    for (const part of parts) socket.write(part)
+    socket.end()
+  }
+const keepsOpen =
+  (text: string): Oddity =>
+  (socket) => {
+    socket.write(text)
+  }
+const says = (text: string | Buffer, head = ok): Oddity =>
+  sends(`${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n`, text)
+const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
+
+describe('bytes that are no answer are a failure of theirs, in time', () => {
+  test.each<[string, Oddity]>([
+    ['nothing', saysNothing],
+    ['the end', sends()],
+    ['a reset', (socket) => socket.destroy()],
+    ['another protocol', keepsOpen(upgrade)],
+    ['HTTP/2', keepsOpen('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')],
+    ['no HTTP', sends('\0\0\0')],
+    ['headers that drip', sendsOn(`${ok}X: `, 'x')],
+    ['headers of 40 KB', keepsOpen(`${ok}X: ${'x'.repeat(40_000)}\r\n\r\n`)],
+    ['announcements without end', sendsOn('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
+    ['a body that drips', sendsOn(`${ok}Content-Length: 1000\r\n\r\n`, ' ')],
+    ['chunks without end', sendsOn(`${ok}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n')],
+    [
+      'a chunk that says much',
+      sendsOn(`${ok}Transfer-Encoding: chunked\r\n\r\n2;`, 'x'.repeat(999)),
+    ],
+    [
+      'trailers without end',
+      sendsOn(
+        `${ok}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n`,
+        `X: ${'x'.repeat(999)}\r\n`,
+      ),
+    ],
+    ['half of a body', sends(`${ok}Content-Length: 1000\r\n\r\n{"valid":`)],
+    ['half of the chunks', sends(`${ok}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`)],
+    ['two lengths', sends(`${ok}Content-Length: 15\r\nContent-Length: 2\r\n\r\n{"valid":false}`)],
+    [
+      'a length and chunks',
+      sends(`${ok}Content-Length: 15\r\nTransfer-Encoding: chunked\r\n\r\n{"valid":false}`),
+    ],
+    ['64 KiB and a byte', says(`{"valid":false}${' '.repeat(64 * 1_024 - 14)}`)],
+    ['a gzip bomb', says(gzipSync(Buffer.alloc(10_000_000)), `${ok}Content-Encoding: gzip\r\n`)],
+    ['gzip', says(gzipSync('{"valid":false}'), `${ok}Content-Encoding: gzip\r\n`)],
+    ['no UTF-8', says(Buffer.from('{"valid":false,"more":"\xff"}', 'latin1'))],
+    ['a page', says('<html>{"valid":false}</html>', `${ok}Content-Type: text/html\r\n`)],
+    ['30,000 lists', says('['.repeat(30_000))],
+  ])('%s', async (_, oddity) => {
+    now += 3_600_000
+    odd.answering = oddity
+
+    expect(await migrate()).toMatchObject({
+      status: 502,
+      body: { code: 'session_validation_failed' },
+    })
+    odd.answering = answersWell
+    expect((await migrate()).status).toBe(200)
+  })
+
+  test('64 KiB are an answer', async () => {
+    odd.answering = says(`{"valid":false}${' '.repeat(64 * 1_024 - 15)}`)
+
+    expect((await migrate()).status).toBe(401)
+  })
+
+  test('and none of them keeps its place', async () => {
+    const start = Date.now()
+    odd.answering = keepsOpen(upgrade)
+    for (let time = 0; time < 20; time += 1) {
+      now += 3_600_000
+      vigil.setTime(start + time * 120_000)
+      expect((await migrate()).status).toBe(502)
+    }
+
+    odd.answering = answersWell
+    vigil.setTime(start + 3_600_000)
+    expect((await migrate()).status).toBe(200)
+  })
+})
+
+describe('what is said of users is what they can be', () => {
+  const saying = (type: string, value: string) =>
+    says(JSON.stringify({ valid: true, identifiers: [{ type, value }] }))
+
+  test.each<[string, Oddity]>([
+    ['60 KB', saying('customer_user_id', 'x'.repeat(60_000))],
+    ['256 characters', saying('customer_user_id', 'x'.repeat(256))],
+    ['a NUL', saying('customer_user_id', 'a\0b')],
+    ['a line', saying('customer_user_id', 'a\nb')],
+    ['text that runs backwards', saying('customer_user_id', 'a\u202eb')],
+    ['half a surrogate pair', saying('customer_user_id', 'a\ud800b')],
+    ['a type of capitals', saying('Constructor', 'x')],
+    ['a type that every object has', saying('__proto__', 'x')],
+    ['an address of two', saying('email_address', 'a@example.com, b@example.com')],
+    ['a number', says('{"valid":true,"identifiers":[{"type":"customer_user_id","value":7}]}')],
+    ['an object for the list', says('{"valid":true,"identifiers":{"length":1}}')],
+    ['a list for the device', says('{"valid":true,"identifiers":[],"device":[]}')],
+  ])('%s is nobody', async (_, oddity) => {
+    now += 3_600_000
+    odd.answering = oddity
+
+    expect((await migrate()).status).toBe(502)
+    const { body } = await shop.send('GET', `/v2/session/apps/${appId}/users`)
+    expect(body['users']).toEqual([])
+  })
+
+  test.each(['constructor', 'valueof', 'hasownproperty'])('%s is a name as any', async (type) => {
+    now += 3_600_000
+    const said = { valid: true, identifiers: [{ type, value: 'x' }] }
+    odd.answering = says(
+      JSON.stringify(said).replace('{', '{"__proto__":{"valid":false},"device":{"__proto__":{}},'),
+    )
+
+    expect((await migrate()).status).toBe(200)
+    const { body } = await shop.send('GET', `/v2/session/apps/${appId}/users`)
+    expect(body['users']).toMatchObject([{ identifiers: [{ type, value: 'x' }] }])
+  })
+})
+
+describe('the name of the place', () => {
+  beforeEach(async () => {
+    now += 3_600_000
+    appId = await newApp(shop, odd.publicUrl)
+  })
+
+  test.each<[string, readonly string[]]>([
+    ['a private address', ['10.0.0.1']],
+    ['one beside a good one', ['127.0.0.1', '10.0.0.1']],
+    ['one after many good ones', [...Array<string>(500).fill('127.0.0.1'), '192.168.0.1']],
+    ['one in the clothes of IPv6', ['::ffff:10.0.0.1']],
+    ['one behind NAT64', ['64:ff9b::a00:1']],
+    ['one in 6to4', ['2002:a00:1::']],
+    ['the secrets of a cloud', ['169.254.169.254']],
+    ['no address of a machine', ['0.0.0.0']],
+    ['an address of the link', ['fe80::1']],
+    ['an address of the link with its zone', ['fe80::1%eth0']],
+    ['this machine in IPv6', ['::1']],
+    ['a name in place of an address', ['localhost']],
+    ['an address of another spelling', ['0x7f.1']],
+  ])('that leads to %s is not connected to', async (_, addresses) => {
+    const before = odd.connections()
+    findAddresses = async () => addresses
+
+    expect((await migrate()).status).toBe(502)
+    expect(odd.connections()).toBe(before)
+    expect(lines.at(-3) ?? '').toContain('"reason":"forbidden_address"')
+  })
+
+  test('that leads nowhere is not connected to', async () => {
+    const before = odd.connections()
+    findAddresses = async () => []
+
+    expect((await migrate()).status).toBe(502)
+    expect(odd.connections()).toBe(before)
+  })
+
+  test('is looked up once for each question, and connected to where it led then', async () => {
+    let lookUps = 0
+    findAddresses = async () => {
+      lookUps += 1
+      return lookUps === 1 ? ['127.0.0.1'] : ['10.0.0.1']
+    }
+
+    expect((await migrate()).status).toBe(200)
+    expect(lookUps).toBe(1)
+    expect((await migrate()).status).toBe(502)
+    expect(lookUps).toBe(2)
+  })
+
+  test('is looked for no longer than somebody waits', async () => {
+    let gaveUp = false
+    findAddresses = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          gaveUp = true
+          reject(new Error('given up'))
+        })
+      })
+
+    expect((await migrate()).status).toBe(502)
+    expect(gaveUp).toBe(true)
+  })
+
+  test('has to stand in the certificate', async () => {
+    now += 3_600_000
+    const elsewhere = await newApp(shop, odd.publicUrl.replace('odd.example', 'bank.example'))
+
+    expect((await migrate(elsewhere)).status).toBe(502)
+    expect(lines.some((line) => line.includes('ERR_TLS_CERT_ALTNAME_INVALID'))).toBe(true)
+  })
+})
+
+test('each question has a connection of its own, so that none is asked over that of another account', async () => {
+  odd.answering = (socket) => {
+    const { length } = validFalse
+    socket.write(`${ok}Connection: keep-alive\r\nContent-Length: ${length}\r\n\r\n${validFalse}`)
+  }
+  const other = await newApp(await openCustomer(vigil))
+  const before = odd.connections()
+
+  for (const app of [appId, appId, other]) expect((await migrate(app)).status).toBe(401)
+
+  expect(odd.connections()).toBe(before + 3)
+})
+
+const validFalse = '{"valid":false}'
+
+test('a customer who answers slowly takes no place from another one', async () => {
+  const slow = await openCustomer(vigil)
+  const quick = await newApp(await openCustomer(vigil))
+  const apps = [await newApp(slow), await newApp(slow), await newApp(slow)]
+  let asked = 0
+  odd.answering = () => {
+    asked += 1
+  }
+
+  const flood = apps.flatMap((app) => Array.from({ length: 20 }, () => migrate(app)))
+  await eventually(() => asked > 0)
+  odd.answering = answersWell
+  const answered = await migrate(quick)
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
+
+  expect(answered.status).toBe(200)
+  // what is too much of a customer is said to be theirs, and is no failure of the service
+  expect([...new Set(statuses)].filter((status) => ![200, 429, 502].includes(status))).toEqual([])
+}, 60_000)
+
+test('a customer who is asked while their answer fails is left alone for the first pause, however many asked', async () => {
+  now += 3_600_000
+  vigil.setTime(Date.now())
+  odd.answering = sends()
+
+  await Promise.all(Array.from({ length: 16 }, () => migrate()))
+
+  const paused = await migrate()
+  expect(paused).toMatchObject({ status: 502, body: { code: 'session_validation_failed' } })
+  expect(Number(paused.headers['retry-after'])).toBeLessThanOrEqual(5)
+})
+
+test('what became of them is counted by whose fault it is', async () => {
+  const counted = async () =>
+    Object.fromEntries(
+      [
+        ...(await metrics.text()).matchAll(
+          /vigil_session_migrations_total\{result="(\w+)"\} (\d+)/g,
+        ),
+      ].map(([, result = '', count]) => [result, Number(count)]),
+    )
+  now += 3_600_000
+  await shop.send('DELETE', `/v2/session/apps/${appId}/config/migration`)
+  const before = await counted()
+  await migrate()
+  const after = await counted()
+
+  expect(after['unconfigured']).toBe((before['unconfigured'] ?? 0) + 1)
+  expect(after['faulted']).toBe(0)
+  for (const result of ['migrated', 'refused', 'failed', 'crowded', 'paused']) {
+    expect(after[result], result).toBeGreaterThan(0)
+  }
+  const errors = (await metrics.text()).match(
+    /vigil_http_requests_total\{[^}]*migration"[^}]*status="5\d\d"[^}]*\}/g,
+  )
+  expect(errors).toEqual([expect.stringContaining('status="502"')])
+})
+
+test('a legacy token stands in no line, answer or count, whatever becomes of it', async () => {
+  const token = 'a-legacy-token-that-is-nobodys-business'
+  const echo: Oddity = (socket) => {
+    socket.end(`HTTP/1.1 500 ${token}\r\nX-Token: ${token}\r\n\r\n${token}`)
+  }
+  now += 3_600_000
+  const texts: string[] = []
+  for (const oddity of [answersWell, echo, sends(`${token}\r\n\r\n`), says(`{"${token}"`)]) {
+    odd.answering = oddity
+    const { text, headers } = await migrate(appId, token)
+    texts.push(text, JSON.stringify(headers))
+  }
+  texts.push((await migrate(appId, `${token}${'x'.repeat(9_000)}`)).text)
+  const { body } = await shop.send('GET', `/v2/session/apps/${appId}/users`)
+  texts.push(JSON.stringify(body), await metrics.text(), ...lines)
+
+  expect(lines.filter((line) => line.includes(appId)).length).toBeGreaterThan(3)
+  expect(texts.filter((text) => text.includes(token))).toEqual([])
+})
+
+test('a page of a foreign origin gets no leave to read the answer', async () => {
+  now += 3_600_000
+  const { status, headers } = await migrate(appId, 'theirs', { origin: 'https://evil.example' })
+
+  expect(status).toBe(200)
+  expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  expect(headers['cache-control']).toBe('no-store')
+})

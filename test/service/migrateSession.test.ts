@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { Failure, type FailureCode, notFound } from '../../src/domain/failure.ts'
+import { openMigrateSession } from '../../src/service/sessions/migrateSession.ts'
+import type { UserSessionsPart } from '../../src/service/sessions/userSessionsPart.ts'
+import type { UsersPart } from '../../src/service/sessions/usersPart.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { openCustomer } from '../support/openVigil.ts'
+
+type Create = UsersPart['users']['create']
+type Start = UserSessionsPart['userSessions']['start']
+
+const appId = 'corner1'
+
+/** What a migration comes to when users cannot be created, or sessions not started, as it is said here. */
+async function outcomeOf(create: Create, start: Start) {
+  const { a } = await openTwoInstances()
+  const { send, accountId } = await openCustomer(a)
+  await send('POST', '/v2/session/apps', { name: 'Shop', app_id: appId })
+  const session_validation_url = 'https://api.example.com/validate'
+  await send('PUT', `/v2/session/apps/${appId}/config/migration`, { session_validation_url })
+  const app = await a.service.findServedApp(appId)
+  if (!app) throw new Error('there is no application')
+  const counted: string[] = []
+  const identifiers = [{ type: 'customer_user_id', value: 'ann' }]
+  const migrate = openMigrateSession(a.context, {
+    ask: async () => ({ valid: true, identifiers, device: {} }),
+    create,
+    start,
+    meter: { migrated: (result) => counted.push(result) },
+  })
+  const requestId = '0198c0de-0000-7000-8000-000000000001'
+  const error = await migrate({ app, requestId, token: 'old' }).catch((thrown: unknown) => thrown)
+  expect(app.account).toBe(accountId)
+  const code: FailureCode | undefined = error instanceof Failure ? error.code : undefined
+  return { code, counted }
+}
+
+const never = async (): Promise<never> => {
+  throw new Error('nobody asks for this')
+}
+
+test('a user who is deleted before the session is started is a conflict, which passes when tried again', async () => {
+  const user = { id: 'usr_01h455vb4pex5vsknk084sn02q', identifiers: [], created_at: '' }
+  const create: Create = async () => ({ value: user, position: 1, visible: true })
+
+  const outcome = await outcomeOf(create, async () => {
+    throw notFound()
+  })
+
+  expect(outcome).toEqual({ code: 'conflict', counted: ['conflict'] })
+})
+
+test('identifiers that others take again and again are a conflict', async () => {
+  let tried = 0
+  const outcome = await outcomeOf(async () => {
+    tried += 1
+    throw new Failure('identifier_already_exists', 'taken')
+  }, never)
+
+  expect(outcome).toEqual({ code: 'conflict', counted: ['conflict'] })
+  expect(tried).toBe(3)
+})
+
+test('a store that is away is no fault of the customer', async () => {
+  const outcome = await outcomeOf(async () => {
+    throw new Failure('unavailable', 'The log cannot be read.')
+  }, never)
+
+  expect(outcome).toEqual({ code: 'unavailable', counted: ['faulted'] })
+})

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { Failure } from '../../src/domain/failure.ts'
+import {
+  openQuestionPlaces,
+  type QuestionPlaces,
+} from '../../src/service/sessions/questionPlaces.ts'
+
+interface Held {
+  readonly end: () => void
+  readonly outcome: Promise<string>
+}
+
+/** Questions that are answered when the test says so. */
+function holding(places: QuestionPlaces) {
+  let begun = 0
+  const ask = (account: string, appId: string): Held => {
+    let end = (): void => {}
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const outcome = places({ account, appId }, async () => {
+      begun += 1
+      await ended
+      return 'asked'
+    }).catch((error: unknown) => (error instanceof Failure ? error.code : String(error)))
+    return { end, outcome }
+  }
+  return { ask, begun: () => begun }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const times = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+test('an application may ask sixteen at a time, and again when one is answered', async () => {
+  const { ask } = holding(openQuestionPlaces())
+  const held = times(16).map(() => ask('shop', 'corner1'))
+
+  expect(await ask('shop', 'corner1').outcome).toBe('rate_limited')
+  held[0]?.end()
+  expect(await held[0]?.outcome).toBe('asked')
+  const next = ask('shop', 'corner1')
+  next.end()
+  expect(await next.outcome).toBe('asked')
+})
+
+test('an account may ask 32, whichever its applications are, and takes none from others', async () => {
+  const { ask, begun } = holding(openQuestionPlaces())
+  for (const app of times(5)) for (const _ of times(16)) ask('many', `app ${app}`)
+  await turn()
+  expect(begun()).toBe(32)
+
+  const other = ask('other', 'theirs')
+  other.end()
+
+  expect(await other.outcome).toBe('asked')
+})
+
+test('when all places are taken, the next that is free goes to who has least of them', async () => {
+  const { ask, begun } = holding(openQuestionPlaces())
+  const held = times(4).flatMap((account) =>
+    times(4).flatMap((app) => times(16).map(() => ask(`slow ${account}`, `${account} ${app}`))),
+  )
+  await turn()
+  expect(begun()).toBe(128)
+  const quick = ask('quick', 'theirs')
+  await turn()
+  expect(begun()).toBe(128)
+
+  // at most one turn of each of those who wait
+  for (const one of held.slice(0, 5)) one.end()
+  await turn()
+  quick.end()
+
+  expect(await quick.outcome).toBe('asked')
+})
+
+test('who waits for places of their own is told that there are too many of theirs', async () => {
+  const { ask } = holding(openQuestionPlaces())
+  const held = times(3).flatMap((app) => times(16).map(() => ask('many', `app ${app}`)))
+
+  expect(await held.at(-1)?.outcome).toBe('rate_limited')
+})
+
+test('a question that cannot be asked gives its place back', async () => {
+  const places = openQuestionPlaces()
+  for (const _ of times(100)) {
+    const asked = places({ account: 'shop', appId: 'corner1' }, () => {
+      throw new Error('no key')
+    })
+    await expect(asked).rejects.toThrow('no key')
+  }
+
+  expect(await places({ account: 'shop', appId: 'corner1' }, async () => 'asked')).toBe('asked')
+})
