@@ -43,23 +43,31 @@ export function heldByWeight<Key, Value>(max: number): HeldByWeight<Key, Value> 
 function half<Key, Value>(max: number): HeldByWeight<Key, Value> {
   const items = new Map<Key, { readonly value: Value; readonly weight: number }>()
   let total = 0
+  /** The key used last, as long as it is held. */
+  let newest: { readonly key: Key } | undefined
 
   const remove = (key: Key): void => {
     total -= items.get(key)?.weight ?? 0
     items.delete(key)
+    if (newest?.key === key) newest = undefined
   }
 
   return {
     get: (key) => {
       const item = items.get(key)
       if (!item) return undefined
-      items.delete(key)
-      items.set(key, item)
+      // what is asked for again and again stands where it belongs
+      if (newest?.key !== key) {
+        items.delete(key)
+        items.set(key, item)
+        newest = { key }
+      }
       return item.value
     },
     set: (key, value, weight) => {
       remove(key)
       items.set(key, { value, weight })
+      newest = { key }
       total += weight
       for (const oldest of items.keys()) {
         if (total <= max || items.size === 1) return
@@ -70,6 +78,7 @@ function half<Key, Value>(max: number): HeldByWeight<Key, Value> {
     clear: () => {
       items.clear()
       total = 0
+      newest = undefined
     },
     weight: () => total,
   }

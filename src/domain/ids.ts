@@ -72,6 +72,9 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   )
 }
 
+/** Every two characters, by the ten bits that they stand for. */
+const pairs = Array.from(alphabet, (one) => Array.from(alphabet, (two) => one + two)).flat()
+
 /** 128 bits as 26 characters of 5 bits, two zero bits in front. */
 function base32(bytes: Uint8Array): string {
   let text = ''
@@ -80,10 +83,9 @@ function base32(bytes: Uint8Array): string {
   for (const byte of bytes) {
     held = (held << 8) | byte
     bits += 8
-    while (bits >= 5) {
-      bits -= 5
-      text += alphabet[(held >> bits) & 31]
-    }
+    if (bits < 10) continue
+    bits -= 10
+    text += pairs[held >> bits]
     held &= (1 << bits) - 1
   }
   return text

@@ -45,9 +45,21 @@ export function uuidBytes(uuid: string): Uint8Array {
   if (!isUuid(uuid)) {
     throw new Error('not a UUID')
   }
-  const hex =
-    uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
-  return Buffer.from(hex, 'hex')
+  const bytes = new Uint8Array(16)
+  // digit by digit, since a buffer made of hexadecimal text takes several times longer
+  for (let at = 0, from = 0; at < 16; at += 1, from += 2) {
+    if (uuid.charCodeAt(from) === dash) from += 1
+    bytes[at] = (digitOf(uuid.charCodeAt(from)) << 4) | digitOf(uuid.charCodeAt(from + 1))
+  }
+  return bytes
+}
+
+const dash = 0x2d
+const letterBit = 0x40
+
+/** The value of a hexadecimal digit by its code in ASCII, in either case. */
+function digitOf(code: number): number {
+  return (code & letterBit) === 0 ? code & 0x0f : (code & 0x0f) + 9
 }
 
 /** Writes version and variant into 16 bytes, in place, and answers them. */

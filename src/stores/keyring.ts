@@ -1,12 +1,12 @@
 /** The keyring over a key store: gives every subject a key that is on disk already, and finds the secrets of keys. */
 
-import { createHmac } from 'node:crypto'
 import type { Chance } from '../domain/clock.ts'
 import { type Lru, lru } from '../domain/lru.ts'
 import type { Keyring, KeyState } from '../events/recording/sealing.ts'
 import { derivedKey } from './derivedKey.ts'
 import { type KeyPoolOptions, openKeyPool } from './keyPool.ts'
 import type { KeyStore, SealingKey } from './keyStore.ts'
+import { preparedHmac } from './preparedHmac.ts'
 
 export interface KeyringOptions extends KeyPoolOptions {
   /** 32 bytes: whoever has them and the key store can open everything. */
@@ -41,8 +41,8 @@ const subjectChars = 22
 /** Opens the keyring; settles when its first keys are on disk. Throws what the store throws. */
 export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring> {
   const { masterKey, chance, heldMax = 65_536 } = options
-  const subjectKey = derivedKey(masterKey, 'vigil subjects')
-  const digestKey = derivedKey(masterKey, 'vigil digests')
+  const subjectHmac = preparedHmac(derivedKey(masterKey, 'vigil subjects'))
+  const digestHmac = preparedHmac(derivedKey(masterKey, 'vigil digests'))
   const held = lru<string, SealingKey>(heldMax)
   const gone = lru<string, true>(heldMax)
   const secrets = secretCache(options, heldMax)
@@ -50,8 +50,9 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
 
   return {
     subject: (account, kind, value) =>
-      hmac(subjectKey, [account, kind, value]).slice(0, subjectChars),
-    digest: (purpose, text) => hmac(digestKey, [purpose, text]),
+      subjectHmac(JSON.stringify([account, kind, value])).slice(0, subjectChars),
+    // JSON keeps the parts apart whatever they contain
+    digest: (purpose, text) => digestHmac(JSON.stringify([purpose, text])),
     assign: (subject) => {
       const known = held.get(subject)
       if (known && !gone.get(known.id)) return known
@@ -140,11 +141,6 @@ function unreadable(
     if (state === 'missing' || state === 'damaged') found.set(id, state)
   }
   return found
-}
-
-/** JSON keeps the parts apart whatever they contain. */
-function hmac(key: Uint8Array, parts: readonly string[]): string {
-  return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url')
 }
 
 /** One call for chance serves many nonces. */

@@ -29,6 +29,28 @@ test('what is large pushes out what is large and nothing else', () => {
   ])
 })
 
+test('what is asked for again and again is what was used last, until something else is', () => {
+  const held = heldByWeight<string, number>(600)
+  held.set('a', 1, 100)
+  held.set('b', 2, 100)
+  held.set('c', 3, 100)
+
+  for (const key of ['a', 'a', 'b', 'b', 'a']) held.get(key)
+  held.set('d', 4, 100)
+  held.delete('a')
+  held.set('e', 5, 100)
+  held.set('f', 6, 100)
+
+  expect(['a', 'b', 'c', 'd', 'e', 'f'].map(held.get)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    4,
+    5,
+    6,
+  ])
+})
+
 test('what has grown counts with what it weighs now', () => {
   const held = heldByWeight<string, number>(2_000)
   held.set('grows', 1, 10)

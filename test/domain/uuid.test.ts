@@ -44,6 +44,18 @@ test('a named UUID is the one every implementation of version 5 gives', () => {
   )
 })
 
+test('the bytes of a UUID are those that its digits say, in either case', () => {
+  fc.assert(
+    fc.property(fc.uuid(), fc.boolean(), (uuid, isUpper) => {
+      const written = isUpper ? uuid.toUpperCase() : uuid
+
+      const bytes = uuidBytes(written)
+
+      expect(Buffer.from(bytes).toString('hex')).toBe(uuid.replaceAll('-', ''))
+    }),
+  )
+})
+
 test('another name or another namespace gives another UUID', () => {
   const names = Array.from({ length: 100 }, (_, index) => uuidV5(dnsNamespace, String(index)))
   const others = names.map((namespace) => uuidV5(namespace, '0'))

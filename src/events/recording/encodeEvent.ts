@@ -104,16 +104,20 @@ function sealShare(
   recorded: Record<string, unknown>,
   { id, keyring }: Sealing,
 ): void {
-  const [first = '', ...others] = fields
+  const [first = ''] = fields
   const place = { event: id, field: fields.join('+') }
   const under = { key, nonce: keyring.nonce() }
-  if (others.length === 0) {
+  if (fields.length === 1) {
     recorded[first] = seal(recorded[first], place, under)
     return
   }
-  const values = Object.fromEntries(fields.map((field) => [field, recorded[field]]))
-  recorded[first] = { sealed: { ...seal(values, place, under).sealed, fields } }
-  for (const field of others) recorded[field] = { sealed: { key: key.id, in: first } }
+  const values: Record<string, unknown> = {}
+  for (const field of fields) {
+    values[field] = recorded[field]
+    recorded[field] = { sealed: { key: key.id, in: first } }
+  }
+  const { box } = seal(values, place, under).sealed
+  recorded[first] = { sealed: { key: key.id, box, fields } }
 }
 
 /** The share of a subject, the same for all fields of one event that have the same subject. */

@@ -2,10 +2,11 @@
 
 import { invalidRequest } from '../../domain/failure.ts'
 import { readBodyBytes } from './bodyBytes.ts'
+import { openBodyScan } from './bodyScan.ts'
 import { assertJson } from './contentType.ts'
 import type { Context } from './context.ts'
 import { parseJsonInPieces } from './jsonPieces.ts'
-import { type JsonLimits, openJsonScan } from './jsonScan.ts'
+import type { JsonLimits } from './jsonScan.ts'
 import { parseJson } from './jsonText.ts'
 import type { Schema } from './schema.ts'
 import { compileSchema, detailsOf } from './validator.ts'
@@ -74,8 +75,8 @@ function jsonBody<Body>(
       const { req, state } = ctx
       assertType(req)
       const room = state.admission.receive(ctx, bytesMaxOf(req, limit))
-      const scan = openJsonScan(limitsOf(size))
-      const bytes = await readBodyBytes(req, limit, (chunk) => scan.look(chunk.toString('latin1')))
+      const look = openBodyScan(limitsOf(size))
+      const bytes = await readBodyBytes(req, limit, (chunk) => look(chunk.toString('latin1')))
       room.arrived(bytes.length)
       return { bytes, done: room.done }
     },

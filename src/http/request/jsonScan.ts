@@ -9,7 +9,7 @@ export interface JsonLimits {
 }
 
 /** Levels of lists and objects; the deepest body that any route knows has ten. */
-const depthMax = 64
+export const depthMax = 64
 
 /** Members of one object: more than any schema knows, and few enough to be looked at one by one. */
 const membersMax = 1_000
