@@ -74,8 +74,19 @@ function waitNotes(rounds: readonly Measured[]): readonly string[] {
     unansweredNote(rounds),
     `on a machine that had left the service its processors at most ${middle(unstarvedMs)} ms more`,
     `the neighbour's own process at most ${own.toFixed(0)} ms late`,
+    diskNote(rounds),
     `the account was answered ${rounds.at(-1)?.answered || 'nothing'}`,
   ]
+}
+
+/** Evaluations wait for commits, and those for the disk, whoever else uses it. */
+function diskNote(rounds: readonly Measured[]): string {
+  const longest = (of: (measured: Measured) => number): string =>
+    Math.max(...rounds.map(of)).toFixed(0)
+  return (
+    `commits at most ${longest(({ attacked }) => attacked.commitMs)} ms; a plain write and fdatasync beside them ` +
+    `at most ${longest(({ attacked }) => attacked.diskMs)} ms, alone ${longest(({ alone }) => alone.diskMs)} ms`
+  )
 }
 
 /** How many had no good answer, and with what they were refused. */

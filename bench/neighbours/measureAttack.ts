@@ -11,12 +11,21 @@ import {
 import { openAccount, openShop, type Shop } from '../shop.ts'
 import { sixtyRules } from '../sixtyRules.ts'
 import type { AttackOrder } from './attackerProcess.ts'
+import { commitsOf, longestCommitMs } from './commits.ts'
+import type { DiskOrder, DiskReport } from './diskProcess.ts'
 import type { QuietOrder, QuietReport } from './quietProcess.ts'
 import { collectsOnSignal, type HeldMemory, memoryOf } from './serviceMemory.ts'
 
+export interface Observed extends QuietReport {
+  /** Milliseconds of the longest write and sync of a plain file on the same disk, meanwhile. */
+  readonly diskMs: number
+  /** Milliseconds that no commit of the log took longer than. */
+  readonly commitMs: number
+}
+
 export interface Measured {
-  readonly alone: QuietReport
-  readonly attacked: QuietReport
+  readonly alone: Observed
+  readonly attacked: Observed
   readonly before: HeldMemory
   /** Undefined when the service ended under the attack. */
   readonly after: HeldMemory | undefined
@@ -41,11 +50,12 @@ export async function measureAttack(order: {
   const flags = [`--max-old-space-size=${heapMiB}`, ...collectsOnSignal]
   const vigil = await startVigil(folder.path, flags)
   const quiet = startHelper('./neighbours/quietProcess.ts')
+  const disk = startHelper('./neighbours/diskProcess.ts')
   const attacker = startHelper('./neighbours/attackerProcess.ts', { givesWay: true })
   try {
     const shop = await openShop(vigil.port, sixtyRules)
     const { token } = await openAccount(vigil.port, attackerScopes)
-    const neighbour: Neighbour = { quiet, vigil, shop }
+    const neighbour: Neighbour = { quiet, disk, folder: folder.path, vigil, shop }
     // the first evaluations meet code that is not compiled yet
     await observe(neighbour, () => sleep(order.durationMs / 2))
     const alone = await observe(neighbour, () => sleep(order.durationMs))
@@ -55,11 +65,12 @@ export async function measureAttack(order: {
       answered = await attackWith(attacker, vigil, { ...order, port: vigil.port, token })
       await sleep(settleMs)
     })
-    const after = (await isLive(vigil)) ? await memoryOf(vigil) : undefined
+    const after = (await isLive(vigil.port)) ? await memoryOf(vigil) : undefined
     return { alone, attacked, before, after, answered }
   } finally {
     await attacker.stop()
     await quiet.stop()
+    await disk.stop()
     await vigil.stop()
     folder.remove()
   }
@@ -67,17 +78,25 @@ export async function measureAttack(order: {
 
 interface Neighbour {
   readonly quiet: Helper
+  readonly disk: Helper
+  readonly folder: string
   readonly vigil: Started
   readonly shop: Shop
 }
 
 async function observe(
-  { quiet, vigil: { port, pid }, shop: { token, flow } }: Neighbour,
+  { quiet, disk, folder, vigil: { port, pid }, shop: { token, flow } }: Neighbour,
   during: () => Promise<void>,
-): Promise<QuietReport> {
+): Promise<Observed> {
+  const before = await commitsOf(port)
+  await disk.ask({ do: 'begin', folder } satisfies DiskOrder)
   await quiet.ask({ do: 'begin', port, pid, token, flow } satisfies QuietOrder)
   await during()
-  return quiet.ask<QuietReport>({ do: 'end' } satisfies QuietOrder)
+  const report = await quiet.ask<QuietReport>({ do: 'end' } satisfies QuietOrder)
+  const diskMs = await disk.ask<DiskReport>({ do: 'end' } satisfies DiskOrder)
+  // a service that has ended has no more to tell
+  const after = (await isLive(port)) ? await commitsOf(port) : before
+  return { ...report, diskMs, commitMs: longestCommitMs(before, after) }
 }
 
 async function attackWith(attacker: Helper, vigil: Started, order: AttackOrder): Promise<string> {
@@ -89,7 +108,7 @@ async function attackWith(attacker: Helper, vigil: Started, order: AttackOrder):
     return await Promise.race([attacker.ask<string>(order), late])
   } catch (error) {
     // an attack whose victim is gone reads answers that never came
-    if (await isLive(vigil)) throw error
+    if (await isLive(vigil.port)) throw error
     return 'the service ended'
   } finally {
     stopped.abort()
@@ -97,7 +116,7 @@ async function attackWith(attacker: Helper, vigil: Started, order: AttackOrder):
   }
 }
 
-async function isLive({ port }: Started): Promise<boolean> {
+async function isLive(port: number): Promise<boolean> {
   try {
     return (await fetch(`http://127.0.0.1:${port}/health/live`)).ok
   } catch {

@@ -2,8 +2,9 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { openAttacker, reportOf } from '../../bench/neighbours/attacker.ts'
 import { attackNamed, attacks } from '../../bench/neighbours/attacks.ts'
+import { commitsIn, longestCommitMs } from '../../bench/neighbours/commits.ts'
 import { figuresOf } from '../../bench/neighbours/figuresOf.ts'
-import type { Measured } from '../../bench/neighbours/measureAttack.ts'
+import type { Measured, Observed } from '../../bench/neighbours/measureAttack.ts'
 import { repeat } from '../../bench/neighbours/repeat.ts'
 import { longRule } from '../../bench/neighbours/rulebook.ts'
 import { metricIn } from '../../bench/neighbours/serviceMemory.ts'
@@ -93,8 +94,13 @@ describe('the attacks', () => {
   })
 })
 
+function observed(change: Partial<Observed>): Observed {
+  const still = { evaluations: waits(0, 0), life: waits(0, 0), own: waits(0, 1) }
+  return { ...still, diskMs: 2, commitMs: 5, ...change }
+}
+
 function measured(change: Partial<Measured> = {}): Measured {
-  const quiet = { evaluations: waits(2, 5), life: waits(1, 3), own: waits(0, 1) }
+  const quiet = observed({ evaluations: waits(2, 5), life: waits(1, 3) })
   const memory = { heldMiB: 30, residentMiB: 150 }
   return { alone: quiet, attacked: quiet, before: memory, after: memory, answered: '', ...change }
 }
@@ -113,7 +119,7 @@ describe('the rows of an attack', () => {
     { evaluations: waits(2, 5), life: waits(1, 203), value: 200, holds: false },
   ])('take the longest wait of either question: $value ms more', (given) => {
     const { evaluations, life, value, holds } = given
-    const attacked = { evaluations, life, own: waits(0, 1) }
+    const attacked = observed({ evaluations, life })
 
     const [wait] = figuresOf('changes', [measured({ attacked })])
 
@@ -122,13 +128,23 @@ describe('the rows of an attack', () => {
 
   test('say how many questions had no good answer, and what the account was answered', () => {
     const evaluations = waits(2, 5, [503, 503, 0])
-    const attacked = { evaluations, life: waits(1, 3, [503]), own: waits(0, 7) }
+    const attacked = observed({ evaluations, life: waits(1, 3, [503]), own: waits(0, 7) })
 
     const [wait] = figuresOf('changes', [measured({ attacked, answered: '413: 5 in 1 ms' })])
 
     expect(wait?.notes).toContain('4 not answered (503: 3, broken off: 1)')
     expect(wait?.notes).toContain('the account was answered 413: 5 in 1 ms')
     expect(wait?.notes).toContain("the neighbour's own process at most 7 ms late")
+  })
+
+  test('say how long commits took, and a plain file on the same disk', () => {
+    const attacked = observed({ diskMs: 312, commitMs: 250 })
+
+    const [wait] = figuresOf('changes', [measured({ attacked }), measured()])
+
+    expect(wait?.notes).toContain(
+      'commits at most 250 ms; a plain write and fdatasync beside them at most 312 ms, alone 2 ms',
+    )
   })
 
   test('miss when the service grew, and when it ended', () => {
@@ -140,6 +156,27 @@ describe('the rows of an attack', () => {
     expect(memory).toMatchObject({ value: 65, holds: false })
     expect(ended).toMatchObject({ holds: false, notes: ['the service ended'] })
     expect(Number.isFinite(ended?.value)).toBe(true)
+  })
+})
+
+describe('the longest commit', () => {
+  const metric = 'vigil_append_commit_duration_seconds_bucket'
+  const metricsOf = (counts: readonly number[]) =>
+    commitsIn(
+      ['0.01', '0.1', '+Inf'].map((le, at) => `${metric}{le="${le}"} ${counts[at]}`).join('\n'),
+    )
+
+  test.each([
+    { before: [5, 6, 6], after: [5, 6, 6], ms: 0 },
+    { before: [5, 6, 7], after: [9, 10, 11], ms: 10 },
+    { before: [5, 6, 7], after: [9, 11, 12], ms: 100 },
+    { before: [5, 6, 7], after: [9, 11, 13], ms: Number.POSITIVE_INFINITY },
+  ])('of those between $before and $after is at most $ms ms', ({ before, after, ms }) => {
+    expect(longestCommitMs(metricsOf(before), metricsOf(after))).toBe(ms)
+  })
+
+  test('of a service that does not count them is an error, not a commit of nothing', () => {
+    expect(() => commitsIn('vigil_events_appended_total 1')).toThrow(`there is no metric ${metric}`)
   })
 })
 
