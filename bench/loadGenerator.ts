@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { answerMessages } from './childProcess.ts'
-import { type Person, people } from './people.ts'
+import { type Person, person } from './people.ts'
 import { quantile } from './statistics.ts'
 
 interface Load {
@@ -16,7 +16,11 @@ export interface LoadOrder extends Load {
   readonly token: string
   /** Taken in turn by the people. */
   readonly flows: readonly string[]
+  /** How many people there are, from the number `from` on. */
   readonly peopleCount: number
+  readonly from?: number
+  /** Whether every request is of somebody else, however many there are. */
+  readonly isEachNew?: boolean
 }
 
 /** Requests as they go over the wire, taken in turn. */
@@ -25,7 +29,10 @@ export interface RequestsOrder extends Load {
 }
 
 export interface LoadReport {
+  readonly requests: number
   readonly requestsPerSecond: number
+  /** Requests of the connection that was answered least often over those of the one that was answered most often. */
+  readonly leastOfMost: number
   readonly p50Ms: number
   readonly p99Ms: number
   /** The body of one answer. */
@@ -38,38 +45,55 @@ const lengthName = 'content-length: '
 answerMessages<LoadOrder | RequestsOrder, LoadReport>(load)
 
 async function load(order: LoadOrder | RequestsOrder): Promise<LoadReport> {
-  const requests = requestsOf(order)
+  const requestAt = requestsOf(order)
   const times: number[] = []
+  const counts: number[] = []
   let next = 0
   let sample: Buffer = Buffer.alloc(0)
   const begunMs = performance.now()
   const endMs = begunMs + order.durationMs
   const one = async (): Promise<void> => {
     const line = await openLine(order.port)
+    let count = 0
     while (performance.now() < endMs) {
-      const request = requests[next % requests.length] as Buffer
+      const request = requestAt(next)
       next += 1
+      count += 1
       const sentMs = performance.now()
       sample = await line.send(request)
       times.push(performance.now() - sentMs)
     }
     line.close()
+    counts.push(count)
   }
   await Promise.all(Array.from({ length: order.connections }, one))
   const seconds = (performance.now() - begunMs) / 1000
   return {
+    requests: times.length,
     requestsPerSecond: times.length / seconds,
+    leastOfMost: Math.min(...counts) / Math.max(...counts),
     p50Ms: quantile(times, 0.5),
     p99Ms: quantile(times, 0.99),
     sample,
   }
 }
 
-function requestsOf(order: LoadOrder | RequestsOrder): readonly Buffer[] {
-  if ('requests' in order) return order.requests.map((text) => Buffer.from(text))
-  return people(order.peopleCount).map((one, index) =>
-    requestOf(order, one, order.flows[index % order.flows.length] as string),
-  )
+/** The requests by their number, made beforehand as far as they are known to be needed. */
+function requestsOf(order: LoadOrder | RequestsOrder): (number: number) => Buffer {
+  const made = 'requests' in order ? order.requests.map((text) => Buffer.from(text)) : madeOf(order)
+  return (number) => {
+    const isBeyond = number >= made.length && 'isEachNew' in order && order.isEachNew
+    return isBeyond ? personalRequest(order, number) : (made[number % made.length] as Buffer)
+  }
+}
+
+function madeOf(order: LoadOrder): readonly Buffer[] {
+  return Array.from({ length: order.peopleCount }, (_, number) => personalRequest(order, number))
+}
+
+function personalRequest(order: LoadOrder, number: number): Buffer {
+  const flow = order.flows[number % order.flows.length] as string
+  return requestOf(order, person((order.from ?? 0) + number), flow)
 }
 
 function requestOf({ token }: LoadOrder, person: Person, flow_id: string): Buffer {

@@ -1,4 +1,4 @@
-/** What the service is compared with: a plain Koa server that answers the very same bytes from memory. */
+/** What the service is compared with: a plain Koa server that answers the very same bytes, from memory or stringified each time. */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -13,16 +13,19 @@ import { answerMessages } from './childProcess.ts'
 export interface ReferenceOrder {
   readonly token: string
   readonly body: Buffer
+  /** Whether the answer is made into text for each request, as without a record it would have to be; else it is sent as it is. */
+  readonly stringifies?: boolean
 }
 
 answerMessages<ReferenceOrder, number>(serve)
 
-function serve({ token, body }: ReferenceOrder): Promise<number> {
+function serve({ token, body, stringifies = false }: ReferenceOrder): Promise<number> {
   const kept = createHash('sha256').update(token).digest()
   const fits = new Ajv2020({ allErrors: true, messages: false, formats: { int64: true } }).compile({
     ...evaluateRequestSchema,
   })
-  const answer = body.toString()
+  const text = body.toString()
+  const answer: unknown = stringifies ? JSON.parse(text) : text
   const router = new Router()
   router.post('/v2/watch/eval', (ctx) => {
     const given = (ctx.req.headers.authorization ?? '').slice('Bearer '.length)
