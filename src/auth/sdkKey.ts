@@ -1,20 +1,31 @@
 /** SDK keys: public keys by which a front end says whose it is. There is no secret in them; they are what the account's id and theirs make. */
 
-const form = /^vgp_([0-9a-hjkmnp-tv-z]{26})_([0-9a-hjkmnp-tv-z]{26})$/
+const form = /^vgp_([0-9a-hjkmnp-tv-z]{26})_([0-9a-hjkmnp-tv-z]{26})_([\w-]{11})$/
+
+/** Characters of the keyed digest in a key: 66 bits. */
+const checkChars = 11
 
 interface SdkKeyParts {
   readonly accountId: string
   readonly keyId: string
 }
 
-/** The text that front ends carry: `vgp_`, the account's and the key's id without their prefixes. */
-export function sdkKeyText({ accountId, keyId }: SdkKeyParts): string {
-  return `vgp_${accountId.slice(4)}_${keyId.slice(4)}`
+/** The installation's keyed digest of a text for one purpose. */
+type Digest = (purpose: string, text: string) => string
+
+/**
+ * The text that front ends carry: `vgp_`, the account's and the key's id without their prefixes, and a check that nobody else can make, so
+ * that a key which was made up is known without a question to the log.
+ */
+export function sdkKeyText({ accountId, keyId }: SdkKeyParts, digest: Digest): string {
+  const check = digest('sdk key', `${accountId} ${keyId}`).slice(0, checkChars)
+  return `vgp_${accountId.slice(4)}_${keyId.slice(4)}_${check}`
 }
 
-/** The parts of a key's text; undefined when it does not have the form of one. */
-export function parseSdkKey(text: string): SdkKeyParts | undefined {
+/** The parts of a key's text; undefined when this installation has not made it. */
+export function parseSdkKey(text: string, digest: Digest): SdkKeyParts | undefined {
   const [, account, key] = form.exec(text) ?? []
   if (account === undefined || key === undefined) return undefined
-  return { accountId: `acc_${account}`, keyId: `sdk_${key}` }
+  const parts = { accountId: `acc_${account}`, keyId: `sdk_${key}` }
+  return sdkKeyText(parts, digest) === text ? parts : undefined
 }

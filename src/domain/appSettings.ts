@@ -64,7 +64,6 @@ export const appSettingBounds = {
 >
 
 export const allowedOriginsMax = 50
-export const originLengthMax = 255
 
 /** Settings of which some are left out. */
 export interface AppSettingsInput {

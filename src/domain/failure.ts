@@ -20,6 +20,7 @@ const failures = {
   missing_sdk_key: { status: 401, type: 'unauthorized' },
   invalid_sdk_key: { status: 401, type: 'unauthorized' },
   not_configured: { status: 403, type: 'forbidden' },
+  origin_not_allowed: { status: 403, type: 'forbidden' },
   insufficient_scope: { status: 403, type: 'forbidden' },
   access_not_enabled: { status: 403, type: 'forbidden' },
   custom_suffix_not_enabled: { status: 403, type: 'forbidden' },

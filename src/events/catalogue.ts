@@ -2,6 +2,8 @@
 
 import type { AccountEvent } from './accounts/account.ts'
 import { accountEvents } from './accounts/accountEvents.ts'
+import type { SdkKeyUseEvent } from './accounts/sdkKeyUse.ts'
+import { sdkKeyUseEvents } from './accounts/sdkKeyUseEvents.ts'
 import type { TokenUseEvent } from './accounts/tokenUse.ts'
 import { tokenUseEvents } from './accounts/tokenUseEvents.ts'
 import type { ErasureEvent } from './audit/erasure.ts'
@@ -40,6 +42,7 @@ import { templateEvents } from './verification/templateEvents.ts'
 export type VigilEvent =
   | AccountEvent
   | TokenUseEvent
+  | SdkKeyUseEvent
   | RulebookEvent
   | ManagedEvent
   | EvaluationEvent
@@ -60,6 +63,7 @@ export type VigilEvent =
 const codec = eventCodec<VigilEvent>({
   ...accountEvents,
   ...tokenUseEvents,
+  ...sdkKeyUseEvents,
   ...rulebookEvents,
   ...managedRulebookEvents,
   ...evaluationEvents,

@@ -248,7 +248,11 @@ test('a public key for front ends is issued, listed, shown with its account, and
   const issued = await shop.read(['sdk-keys', 'issue', account, '--name', 'Web shop'])
   const listed = await shop.run(['sdk-keys', 'list', account])
   const shown = await shop.run(['accounts', 'get', account])
-  const revoked = await shop.run(['sdk-keys', 'revoke', account, String(issued['key_id'])])
+  const key = String(issued['key_id'])
+  const restricted = await shop.read(['sdk-keys', 'origins', account, key, 'https://shop.example'])
+  const shownRestricted = await shop.run(['sdk-keys', 'list', account])
+  const opened = await shop.read(['sdk-keys', 'origins', account, key, 'none'])
+  const revoked = await shop.run(['sdk-keys', 'revoke', account, key])
   const after = await shop.read(['sdk-keys', 'list', account])
 
   expect(none.out).toBe('No SDK keys.\n')
@@ -257,6 +261,9 @@ test('a public key for front ends is issued, listed, shown with its account, and
     sdk_key: expect.stringMatching(/^vgp_/),
     name: 'Web shop',
   })
+  expect(restricted['origins']).toEqual(['https://shop.example'])
+  expect(shownRestricted.out).toMatch(/ORIGINS[\s\S]*https:\/\/shop\.example/)
+  expect(opened['origins']).toEqual([])
   expect(listed.out).toMatch(/^KEY +NAME +ISSUED +SDK KEY\n/)
   expect(listed.out).toContain(String(issued['sdk_key']))
   expect(shown.out).toContain(String(issued['key_id']))

@@ -1,8 +1,13 @@
+import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseSdkKey, sdkKeyText } from '../../src/auth/sdkKey.ts'
 import { accountFamily } from '../../src/commands/accounts/accountFamily.ts'
-import { issueSdkKey, revokeSdkKey } from '../../src/commands/accounts/issueSdkKey.ts'
+import {
+  issueSdkKey,
+  revokeSdkKey,
+  setSdkKeyOrigins,
+} from '../../src/commands/accounts/issueSdkKey.ts'
 import { newId } from '../../src/domain/ids.ts'
 import {
   type AccountEvent,
@@ -15,11 +20,11 @@ import {
 const opened: AccountEvent = { type: 'AccountOpened', data: { account_id: 'acc_1', name: 'Shop' } }
 const issued = (key_id: string): AccountEvent => ({ type: 'SdkKeyIssued', data: { key_id } })
 const revoked = (key_id: string): AccountEvent => ({ type: 'SdkKeyRevoked', data: { key_id } })
-const after = (...events: readonly AccountEvent[]): AccountState =>
+const accountAfter = (...events: readonly AccountEvent[]): AccountState =>
   [opened, ...events].reduce(evolveAccount, noAccount)
 
 test('a key is issued with its name', () => {
-  const events = issueSdkKey({ keyId: 'sdk_1', name: 'App' })(after())
+  const events = issueSdkKey({ keyId: 'sdk_1', name: 'App' })(accountAfter())
 
   expect(events).toEqual([{ type: 'SdkKeyIssued', data: { key_id: 'sdk_1', name: 'App' } }])
 })
@@ -27,8 +32,8 @@ test('a key is issued with its name', () => {
 test('an account has at most a hundred in force', () => {
   const hundred = Array.from({ length: 100 }, (_, number) => issued(`sdk_${number}`))
 
-  expect(() => issueSdkKey({ keyId: 'sdk_more' })(after(...hundred))).toThrow(/at most 100/)
-  const freed = after(...hundred, revoked('sdk_7'))
+  expect(() => issueSdkKey({ keyId: 'sdk_more' })(accountAfter(...hundred))).toThrow(/at most 100/)
+  const freed = accountAfter(...hundred, revoked('sdk_7'))
   expect(issueSdkKey({ keyId: 'sdk_more' })(freed)).toHaveLength(1)
 })
 
@@ -38,10 +43,10 @@ test('there is nothing to issue or revoke on an account that was never opened', 
 })
 
 test('revoking again changes nothing, also of a key that is forgotten; one that never was is not found', () => {
-  expect(revokeSdkKey('sdk_1')(after(issued('sdk_1')))).toEqual([revoked('sdk_1')])
-  expect(revokeSdkKey('sdk_1')(after(issued('sdk_1'), revoked('sdk_1')))).toEqual([])
-  expect(revokeSdkKey('sdk_1', true)(after())).toEqual([])
-  expect(() => revokeSdkKey('sdk_1')(after())).toThrow('There is nothing')
+  expect(revokeSdkKey('sdk_1')(accountAfter(issued('sdk_1')))).toEqual([revoked('sdk_1')])
+  expect(revokeSdkKey('sdk_1')(accountAfter(issued('sdk_1'), revoked('sdk_1')))).toEqual([])
+  expect(revokeSdkKey('sdk_1', true)(accountAfter())).toEqual([])
+  expect(() => revokeSdkKey('sdk_1')(accountAfter())).toThrow('There is nothing')
 })
 
 test('whatever is issued and revoked, memory holds a hundred dead keys and every living one', () => {
@@ -49,7 +54,7 @@ test('whatever is issued and revoked, memory holds a hundred dead keys and every
     issued(id),
     revoked(id),
   ])
-  const state = after(...events, issued('sdk_alive'))
+  const state = accountAfter(...events, issued('sdk_alive'))
 
   trimAccount(state)
 
@@ -59,7 +64,9 @@ test('whatever is issued and revoked, memory holds a hundred dead keys and every
 })
 
 test('a snapshot keeps the keys', () => {
-  const state = after(issued('sdk_1'), revoked('sdk_1'), issued('sdk_2'))
+  const origins = ['https://shop.example']
+  const restricted = { type: 'SdkKeyOriginsSet', data: { key_id: 'sdk_2', origins } } as const
+  const state = accountAfter(issued('sdk_1'), revoked('sdk_1'), issued('sdk_2'), restricted)
   const building = accountFamily.snapshot?.build()
 
   for (const part of accountFamily.snapshot?.take(state) ?? []) {
@@ -69,15 +76,54 @@ test('a snapshot keeps the keys', () => {
   expect(building?.state()).toEqual(state)
 })
 
-test('the text of a key says whose it is, and no other text does', () =>
+describe('the origins of a key', () => {
+  const shop = ['https://shop.example']
+  const set = (origins: readonly string[]): AccountEvent => ({
+    type: 'SdkKeyOriginsSet',
+    data: { key_id: 'sdk_1', origins },
+  })
+
+  test('are said when it is issued, and changed later; the same again is no change', () => {
+    const events = issueSdkKey({ keyId: 'sdk_1', origins: shop })(accountAfter())
+    const state = accountAfter(...events)
+
+    expect(events).toEqual([issued('sdk_1'), set(shop)])
+    expect(setSdkKeyOrigins('sdk_1', shop)(state)).toEqual([])
+    expect(setSdkKeyOrigins('sdk_1', [])(state)).toEqual([set([])])
+    expect(accountAfter(...events, set([])).sdkKeys.get('sdk_1')).toEqual({ revoked: false })
+  })
+
+  test('are such as browsers send', () => {
+    for (const origin of ['shop.example', 'https://shop.example/', 'http://shop.example', 'null']) {
+      expect(() => setSdkKeyOrigins('sdk_1', [...shop, origin])).toThrow(
+        expect.objectContaining({ details: [expect.objectContaining({ path: 'origins.1' })] }),
+      )
+    }
+  })
+
+  test('are none of a key that there is not, or that is revoked', () => {
+    const state = accountAfter(issued('sdk_1'), revoked('sdk_1'))
+
+    expect(() => setSdkKeyOrigins('sdk_1', shop)(state)).toThrow('There is nothing')
+    expect(() => setSdkKeyOrigins('sdk_2', shop)(state)).toThrow('There is nothing')
+  })
+})
+
+test('the text of a key says whose it is, and no other text does, nor that of another installation', () =>
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.string(), (bytes, text) => {
       const chance = { bytes: (count: number) => bytes.slice(0, count) }
       const idOf = (prefix: 'acc' | 'sdk') => newId(prefix, { nowMs: () => 1 }, chance)
       const parts = { accountId: idOf('acc'), keyId: idOf('sdk') }
+      const digestBy = (key: string) => (purpose: string, of: string) =>
+        createHmac('sha256', key).update(`${purpose} ${of}`).digest('base64url')
+      const ours = digestBy('ours')
+      const key = sdkKeyText(parts, ours)
 
-      expect(parseSdkKey(sdkKeyText(parts))).toEqual(parts)
-      expect(parseSdkKey(text)).toBeUndefined()
-      expect(parseSdkKey(`${sdkKeyText(parts)}\n`)).toBeUndefined()
+      expect(parseSdkKey(key, ours)).toEqual(parts)
+      expect(parseSdkKey(key, digestBy('theirs'))).toBeUndefined()
+      expect(parseSdkKey(text, ours)).toBeUndefined()
+      expect(parseSdkKey(`${key}\n`, ours)).toBeUndefined()
+      expect(parseSdkKey(key.slice(0, -12), ours)).toBeUndefined()
     }),
   ))

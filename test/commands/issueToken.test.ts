@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { issueToken, revokeToken } from '../../src/commands/accounts/issueToken.ts'
-import { hourEnd, recordTokenUse } from '../../src/commands/accounts/recordTokenUse.ts'
+import { hourEnd, recordUse } from '../../src/commands/accounts/recordUse.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import {
   type AccountEvent,
@@ -122,7 +122,7 @@ test('a token is in force until its end, not at it, and never once revoked', () 
 
 describe('the use of a token', () => {
   const use = (timeMs: number, tokenId = 'tok_1') =>
-    recordTokenUse({ accountId: 'acc_1', tokenId, timeMs })
+    recordUse({ kind: 'token', accountId: 'acc_1', id: tokenId, timeMs })
 
   test('is one and the same write for all uses of an hour, and another for the next', () => {
     fc.assert(

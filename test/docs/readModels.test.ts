@@ -104,7 +104,17 @@ const collections = [
         revoked_at: 'number',
       },
     ],
-    sdk_keys: ['list', { key_id: 'text', name: 'text', issued_at: 'number', revoked_at: 'number' }],
+    sdk_keys: [
+      'list',
+      {
+        key_id: 'text',
+        name: 'text',
+        origins: 'list',
+        issued_at: 'number',
+        last_used_at: 'number',
+        revoked_at: 'number',
+      },
+    ],
   }),
   described(templateCollection, {
     account: 'text',

@@ -1,4 +1,5 @@
 import { accountEvents } from '../../src/events/accounts/accountEvents.ts'
+import { sdkKeyUseEvents } from '../../src/events/accounts/sdkKeyUseEvents.ts'
 import { tokenUseEvents } from '../../src/events/accounts/tokenUseEvents.ts'
 import { erasureEvents } from '../../src/events/audit/erasureEvents.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluationEvents.ts'
@@ -28,6 +29,7 @@ export const definitions = new Map<string, Defined>(
   Object.entries({
     ...accountEvents,
     ...tokenUseEvents,
+    ...sdkKeyUseEvents,
     ...rulebookEvents,
     ...managedRulebookEvents,
     ...evaluationEvents,

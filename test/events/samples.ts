@@ -155,6 +155,11 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
   },
   ApiTokenRevoked: { token_id: 'tok_01h455vb4pex5vsknk084sn02q' },
   SdkKeyIssued: { key_id: 'sdk_01h455vb4pex5vsknk084sn02q', name: 'Web shop' },
+  SdkKeyOriginsSet: {
+    key_id: 'sdk_01h455vb4pex5vsknk084sn02q',
+    origins: ['https://shop.example'],
+  },
+  SdkKeyUsed: { key_id: 'sdk_01h455vb4pex5vsknk084sn02q' },
   SdkKeyRevoked: { key_id: 'sdk_01h455vb4pex5vsknk084sn02q' },
   ApiTokenUsed: { token_id: 'tok_01h455vb4pex5vsknk084sn02q' },
   RulePublished: {

@@ -6,7 +6,15 @@ import type { EventStore } from '../../src/stores/eventStore.ts'
 import { eventually } from '../support/eventually.ts'
 import { dispatchOf, issueSdkKey, revokeSdkKey, sendSignals } from '../support/frontEnd.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+type Body = Record<string, unknown>
 
 const hourMs = 60 * 60 * 1_000
 const client = '203.0.113.7'
@@ -194,7 +202,7 @@ describe('an SDK key', () => {
     ]
 
     expect(revoked.map(({ status }) => status)).toEqual([204, 204])
-    const made = sdk_key.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+    const made = sdk_key.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
     const refusals = [
       await use(sdk_key),
       await use(made),
@@ -210,6 +218,41 @@ describe('an SDK key', () => {
         request_id: '',
       })
     }
+  })
+
+  test('with origins is good for their pages alone, and says when it was used', async () => {
+    const origins = ['https://shop.example', 'http://localhost:8080']
+    const { key_id, sdk_key } = await issueSdkKey(vigil, shop.accountId, { origins })
+    const from = (headers: Record<string, string>) =>
+      sendSignals(vigil, { key: sdk_key, body: dispatchOf({}), headers })
+    const keyPath = `/v2/operator/accounts/${shop.accountId}/sdk-keys/${key_id}`
+    const put = (body: object) =>
+      vigil.door.request<Body>('PUT', keyPath, { token: operatorToken, body })
+
+    const answers = [
+      await from({ origin: 'https://shop.example' }),
+      await from({ origin: 'https://shop.example.evil.example' }),
+      await from({ origin: 'null' }),
+      await from({}),
+    ]
+    const refused = await put({ origins: ['https://shop.example/path'] })
+    const opened = await put({ origins: [] })
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 403, 403, 403])
+    expect(answers[1]?.body).toMatchObject({ code: 'origin_not_allowed', type: 'forbidden' })
+    expect(answers[1]?.headers['access-control-allow-origin']).toBe('*')
+    expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request'])
+    expect(opened.body).toEqual({ key_id, sdk_key, origins: [] })
+    expect((await from({})).status).toBe(201)
+    await eventually(async () => {
+      const account = await vigil.door.request<Body>(
+        'GET',
+        `/v2/operator/accounts/${shop.accountId}`,
+        { token: operatorToken },
+      )
+      const keys = account.body['sdk_keys'] as Body[]
+      return keys.some((one) => one['key_id'] === key_id && 'last_used_at' in one)
+    })
   })
 
   test("of another account cannot be revoked under one's own", async () => {
@@ -240,6 +283,7 @@ describe('on two instances', () => {
     // the other one is only faster: it writes after this one has looked, and before it writes
     const original = a.context.events.append
     const faster: EventStore['append'] = async (append) => {
+      if (!append.stream.startsWith('dispatch-')) return original(append)
       Object.assign(a.context.events, { append: original })
       await sendSignals(b, { key: sdk_key, body: { dispatch_id, signals: { device_id: 'b' } } })
       return original(append)

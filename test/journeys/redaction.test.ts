@@ -152,6 +152,7 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   setAccess: () => ({ body: { authoring: true, management: true } }),
   issueToken: () => ({ body: { scopes: ['eval'] } }),
   issueSdkKey: () => ({ body: { name: secrets.email } }),
+  setSdkKeyOrigins: () => ({ body: { origins: [] } }),
   dispatchSignals: () => ({
     body: {
       dispatch_id: randomUUID(),

@@ -42,7 +42,9 @@ const sdkKeyColumns: readonly SdkKeyColumn[] = [
   { title: 'KEY', cell: ({ key_id }) => key_id },
   { title: 'NAME', widthMax: 48, narrow: 'wrap', cell: ({ name = '' }) => name },
   { title: 'ISSUED', cell: ({ issued_at }) => issued_at },
+  { title: 'LAST USED', cell: ({ last_used_at = '' }) => last_used_at },
   { title: 'REVOKED', cell: ({ revoked_at = '' }) => revoked_at },
+  { title: 'ORIGINS', narrow: 'wrap', cell: ({ origins = [] }) => origins.join(', ') },
   { title: 'SDK KEY', cell: ({ sdk_key }) => sdk_key },
 ]
 

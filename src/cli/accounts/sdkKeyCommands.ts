@@ -1,4 +1,4 @@
-/** `vigil sdk-keys`: the public keys of front ends, which the operator issues, lists and revokes. */
+/** `vigil sdk-keys`: the public keys of front ends, which the operator issues, restricts, lists and revokes. */
 
 import type { Command } from 'commander'
 import type { AccountView } from '../../service/accounts/accountsPart.ts'
@@ -11,6 +11,12 @@ import { printable } from '../terminal/printable.ts'
 import { sdkKeyTable } from './accountsView.ts'
 
 const accountExample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
+const keyExample = 'sdk_01jc0t6fwwfgfsq1md24mhyztj'
+
+interface IssueOptions {
+  readonly name?: string
+  readonly origin?: readonly string[]
+}
 
 type Done = Promise<ExitCode | undefined>
 
@@ -27,7 +33,13 @@ export function addSdkKeyCommands(program: Command, run: Run): void {
     example: `vigil sdk-keys issue ${accountExample} --name "Web shop"`,
   })
     .option('--name <name>', 'what to call it: the site or the app that it stands in')
-    .action(serve<{ readonly name?: string }>(run, issueKey))
+    .option('--origin <origin>', 'whose pages may use it; may be repeated', collectOrigins)
+    .action(serve<IssueOptions>(run, issueKey))
+  describe(keys, {
+    usage: 'origins <account> <key-id> <origins...>',
+    summary: 'Say whose pages may use a key, in the place of what was said before; none for all.',
+    example: `vigil sdk-keys origins ${accountExample} ${keyExample} https://shop.example`,
+  }).action(serve(run, setOrigins))
   describe(keys, {
     usage: 'list <account>',
     summary: 'List the keys of an account.',
@@ -36,17 +48,37 @@ export function addSdkKeyCommands(program: Command, run: Run): void {
   describe(keys, {
     usage: 'revoke <account> <key-id>',
     summary: 'Revoke a key; one that is revoked already is no error.',
-    example: `vigil sdk-keys revoke ${accountExample} sdk_01jc0t6fwwfgfsq1md24mhyztj`,
+    example: `vigil sdk-keys revoke ${accountExample} ${keyExample}`,
   }).action(serve(run, revokeKey))
+}
+
+function collectOrigins(given: string, before: readonly string[] = []): readonly string[] {
+  return [...before, given]
 }
 
 async function issueKey(
   invocation: Invocation,
-  { name }: { readonly name?: string },
+  { name, origin: origins }: IssueOptions,
   account = '',
 ): Done {
   const client = await invocation.client('operator')
-  const { body } = await client('POST', `${accountPath(account)}/sdk-keys`, { body: { name } })
+  const path = `${accountPath(account)}/sdk-keys`
+  const { body } = await client('POST', path, { body: { name, origins } })
+  invocation.print(body, () => fieldLines(body))
+  return undefined
+}
+
+async function setOrigins(
+  invocation: Invocation,
+  _: object,
+  ...args: readonly (string | readonly string[])[]
+): Done {
+  const [account = '', keyId = '', ...given] = args.flat()
+  // `none` alone stands for an empty list
+  const origins = given.length === 1 && given[0] === 'none' ? [] : given
+  const client = await invocation.client('operator')
+  const path = `${accountPath(account)}/sdk-keys/${segment(keyId)}`
+  const { body } = await client('PUT', path, { body: { origins } })
   invocation.print(body, () => fieldLines(body))
   return undefined
 }

@@ -14,9 +14,10 @@ export const accountFamily: Family<AccountState, AccountEvent> = {
   initial: () => noAccount,
   evolve: evolveAccount,
   trim: trimAccount,
-  weigh: ({ tokens, sdkKeys }) => tokens.size * tokenBytes + sdkKeys.size * sdkKeyBytes,
+  weigh: ({ tokens, sdkKeys }) =>
+    tokens.size * tokenBytes + sdkKeys.size * sdkKeyBytes + originBytes(sdkKeys),
   snapshot: {
-    shape: 'account 4',
+    shape: 'account 5',
     take: ({ tokens, sdkKeys, ...state }) => [
       { ...state, tokens: [...tokens], sdkKeys: [...sdkKeys] },
     ],
@@ -51,3 +52,9 @@ const tokenBytes = weightOf({
 })
 
 const sdkKeyBytes = weightOf({ id: 'x'.repeat(30), revoked: false })
+
+function originBytes(keys: AccountState['sdkKeys']): number {
+  let bytes = 0
+  for (const { origins } of keys.values()) if (origins) bytes += weightOf(origins)
+  return bytes
+}

@@ -2,6 +2,7 @@
 
 import type { AppSettings } from '../../domain/appSettings.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { originProblem } from '../../domain/webOrigin.ts'
 
 /** Throws `invalid_request` for settings that nothing can meet; `prefix` is where they stand in the request. */
 export function assertSettings(settings: AppSettings, prefix = ''): void {
@@ -28,24 +29,4 @@ function originProblems({ allowed_origins: origins }: AppSettings): readonly Fai
     const message = originProblem(origin)
     return message === undefined ? [] : [{ path: `allowed_origins.${index}`, message }]
   })
-}
-
-/** Browsers write an origin in one form only, and it is compared as a text. */
-function originProblem(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !webProtocols.has(url.protocol))
-    return 'Must be an origin such as https://shop.example.'
-  if (url.origin !== text) return `Must be an origin as browsers send it: ${url.origin}.`
-  if (url.protocol === 'http:' && !isOwnMachine(url.hostname)) {
-    return 'Must be https: but for localhost.'
-  }
-  return undefined
-}
-
-const webProtocols = new Set(['https:', 'http:'])
-
-function isOwnMachine(host: string): boolean {
-  return (
-    host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]'
-  )
 }

@@ -31,6 +31,11 @@ export type AccountEvent =
   | DomainEvent<'ApiTokenRevoked', { readonly token_id: string }>
   /** A public key of the account's front ends; `name` is what the operator calls it. */
   | DomainEvent<'SdkKeyIssued', { readonly key_id: string; readonly name?: string }>
+  /** Of which origins the pages are that may use the key; an empty list for all, and what is no page. */
+  | DomainEvent<
+      'SdkKeyOriginsSet',
+      { readonly key_id: string; readonly origins: readonly string[] }
+    >
   | DomainEvent<'SdkKeyRevoked', { readonly key_id: string }>
 
 interface ApiToken {
@@ -43,6 +48,8 @@ interface ApiToken {
 
 interface SdkKey {
   readonly revoked: boolean
+  /** Of which the pages are that may use it; absent where all may, and what is no page. */
+  readonly origins?: readonly string[]
 }
 
 export interface AccountState {
@@ -112,15 +119,21 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
       return token ? withToken(state, event.data.token_id, { ...token, revoked: true }) : state
     }
     case 'SdkKeyIssued':
-    case 'SdkKeyRevoked': {
-      const key = { revoked: event.type === 'SdkKeyRevoked' }
-      return { ...state, sdkKeys: new Map(state.sdkKeys).set(event.data.key_id, key) }
+    case 'SdkKeyRevoked':
+      return withSdkKey(state, event.data.key_id, { revoked: event.type === 'SdkKeyRevoked' })
+    case 'SdkKeyOriginsSet': {
+      const { key_id, origins } = event.data
+      return withSdkKey(state, key_id, { revoked: false, ...(origins.length > 0 && { origins }) })
     }
   }
 }
 
 function withToken(state: AccountState, id: string, token: ApiToken): AccountState {
   return { ...state, tokens: new Map(state.tokens).set(id, token) }
+}
+
+function withSdkKey(state: AccountState, id: string, key: SdkKey): AccountState {
+  return { ...state, sdkKeys: new Map(state.sdkKeys).set(id, key) }
 }
 
 /** Whether the token is accepted at this time: neither revoked nor expired. */

@@ -29,5 +29,6 @@ export const accountEvents: Definitions<AccountEvent> = {
   },
   ApiTokenRevoked: plain(object({ token_id: word })),
   SdkKeyIssued: plain(object({ key_id: word }, { name: word })),
+  SdkKeyOriginsSet: plain(object({ key_id: word, origins: list(word) })),
   SdkKeyRevoked: plain(object({ key_id: word })),
 }

@@ -9,6 +9,10 @@ import type {
 import { optional, viewSchema } from '../request/fields.ts'
 import { pageSchema } from '../request/pageSchema.ts'
 import { type Schema, timeText } from '../request/schema.ts'
+import { sdkKeyOriginsField } from './sdkKeySchemas.ts'
+
+const lastUsed =
+  'The first use within the hour of its last one; absent for one that was never used.'
 
 const accountToken: Schema = viewSchema<AccountTokenView>('AccountToken', {
   token_id: { type: 'string' },
@@ -19,11 +23,7 @@ const accountToken: Schema = viewSchema<AccountTokenView>('AccountToken', {
     ...timeText,
     description: 'From when on it is refused; absent for one that does not expire.',
   }),
-  last_used_at: optional({
-    ...timeText,
-    description:
-      'The first use within the hour of its last one; absent for one that was never used.',
-  }),
+  last_used_at: optional({ ...timeText, description: lastUsed }),
   revoked_at: optional({ ...timeText, description: 'Absent while the token is in force.' }),
 })
 
@@ -31,7 +31,9 @@ const accountSdkKey: Schema = viewSchema<SdkKeyView>('AccountSdkKey', {
   key_id: { type: 'string' },
   sdk_key: { type: 'string', description: 'What front ends send as `X-SDK-Key`; no secret.' },
   name: optional({ type: 'string', description: 'What the operator called it.' }),
+  origins: optional(sdkKeyOriginsField),
   issued_at: timeText,
+  last_used_at: optional({ ...timeText, description: lastUsed }),
   revoked_at: optional({ ...timeText, description: 'Absent while the key is in force.' }),
 })
 

@@ -1,14 +1,18 @@
 /** Public keys of front ends, which the operator issues and revokes. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type { AccountsPart, SdkKeyInput } from '../../service/accounts/accountsPart.ts'
+import type {
+  AccountsPart,
+  SdkKeyInput,
+  SdkKeyOrigins,
+} from '../../service/accounts/accountsPart.ts'
 import { operatorAccess } from '../request/access.ts'
 import { removed, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { sdkKeyInputSchema, sdkKeySchema } from './sdkKeySchemas.ts'
+import { sdkKeyInputSchema, sdkKeyOriginsSchema, sdkKeySchema } from './sdkKeySchemas.ts'
 
 const path = '/v2/operator/accounts/{account_id}/sdk-keys'
 const accountIds = { account_id: idPrefixes.account }
@@ -34,6 +38,19 @@ export function sdkKeyRoutes({ authenticate, accounts }: AccountsPart): readonly
       failures: ['conflict'],
       serve: async ({ call, ids, body }) =>
         written(201, await accounts.issueSdkKey(call, ids.account_id, body)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'PUT',
+      path: `${path}/{key_id}`,
+      operationId: 'setSdkKeyOrigins',
+      summary: 'Say whose pages may use an SDK key',
+      ids: { ...accountIds, key_id: idPrefixes.sdkKey },
+      body: schemaBody<SdkKeyOrigins>(sdkKeyOriginsSchema),
+      answers: { 200: { description: 'The key, with these origins.', schema: sdkKeySchema } },
+      failures: ['conflict'],
+      serve: async ({ call, ids: { account_id, key_id }, body }) =>
+        written(200, await accounts.setSdkKeyOrigins(call, account_id, { key_id, ...body })),
     }),
     defineRoute({
       ...common,

@@ -95,7 +95,9 @@ function failuresOf({ route, example }: Described, components: Components): obje
 /** Of whoever may not come through. */
 function refusalsOf({ admits }: Route): readonly FailureCode[] {
   if (admits === 'anyone') return []
-  if (admits === 'front_end') return ['missing_sdk_key', 'invalid_sdk_key', 'rate_limited']
+  if (admits === 'front_end') {
+    return ['missing_sdk_key', 'invalid_sdk_key', 'origin_not_allowed', 'rate_limited']
+  }
   if (admits === 'refresh_token') return ['invalid_api_token']
   if ('user' in admits) {
     const scoped = admits.user.scope === undefined ? [] : (['insufficient_scope'] as const)

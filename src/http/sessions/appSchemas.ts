@@ -6,11 +6,11 @@ import {
   type AppSettingsInput,
   allowedOriginsMax,
   appSettingBounds,
-  originLengthMax,
   type PasswordPolicy,
   passwordChangeRevokes,
   type TokenLifetimes,
 } from '../../domain/appSettings.ts'
+import { originLengthMax } from '../../domain/webOrigin.ts'
 import type { AppInput, AppView } from '../../service/sessions/sessionsPart.ts'
 import {
   type Fields,

@@ -22,7 +22,7 @@ export interface FrontEndRates {
 }
 
 interface FrontEndAccessOptions extends FrontEndRates {
-  readonly authenticate: (key: string) => Promise<FrontEndPrincipal>
+  readonly authenticate: (key: string, origin: string | undefined) => Promise<FrontEndPrincipal>
   readonly trustedProxies: number
   /** A clock that never goes back. */
   readonly nowMs: () => number
@@ -32,7 +32,8 @@ interface FrontEndAccessOptions extends FrontEndRates {
 /**
  * The front end with the key of the header `X-SDK-Key`. The address is counted before the key is looked at, so that whoever makes keys up
  * is kept to a rate as well; a key only when it is good, so that what is made up takes no memory. Both count the requests of this
- * instance alone. Throws `rate_limited`, `missing_sdk_key`, `invalid_sdk_key`.
+ * instance alone. Throws `rate_limited`, `missing_sdk_key`, `invalid_sdk_key`,
+ * `origin_not_allowed`.
  */
 export function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndPrincipal> {
   const { keyRate = keyRateDefault, addressRate = addressRateDefault, nowMs, meter } = options
@@ -52,7 +53,10 @@ export function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndP
     const { req } = ctx
     const address = clientAddress(req, options.trustedProxies) ?? req.socket.remoteAddress ?? ''
     count(addresses, networkOf(address.slice(0, keyMax)), 'address')
-    const principal = await options.authenticate(keyOf(req.headers['x-sdk-key']))
+    const principal = await options.authenticate(
+      keyOf(req.headers['x-sdk-key']),
+      req.headers.origin,
+    )
     ctx.state.principal = principal
     count(keys, principal.keyId, 'SDK key')
     return principal

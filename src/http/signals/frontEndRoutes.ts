@@ -99,6 +99,7 @@ function outcomeOf(error: unknown): DispatchOutcome {
       return error.code
     case 'missing_sdk_key':
     case 'invalid_sdk_key':
+    case 'origin_not_allowed':
       return 'refused_key'
     default:
       return error.status < 500 ? 'invalid' : 'failed'

@@ -2,6 +2,7 @@
 
 import type { Scope } from '../../domain/principal.ts'
 import type { AccountEvent } from '../../events/accounts/account.ts'
+import type { SdkKeyUseEvent } from '../../events/accounts/sdkKeyUse.ts'
 import type { TokenUseEvent } from '../../events/accounts/tokenUse.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { type Made, madeAt } from '../running/made.ts'
@@ -27,7 +28,11 @@ export interface AccountDocument extends Made {
 interface AccountSdkKey {
   readonly key_id: string
   readonly name?: string
+  /** Of which the pages are that may use it; absent where all may. */
+  readonly origins?: readonly string[]
   readonly issued_at: number
+  /** At most an hour before the last use. */
+  readonly last_used_at?: number
   readonly revoked_at?: number
 }
 
@@ -43,7 +48,7 @@ interface AccountToken {
   readonly revoked_at?: number
 }
 
-const identity = { name: 'accounts', version: 6 } as const
+const identity = { name: 'accounts', version: 7 } as const
 export const accountCollection = collectionOf<AccountDocument>({
   projection: identity,
   indexes: [['made']],
@@ -52,7 +57,7 @@ export const accountCollection = collectionOf<AccountDocument>({
 /** What says nothing of what the operator sees. */
 type Unseen = { readonly type: 'PredictionFlowSet' | 'PredictionFlowCleared' }
 
-type Event = Exclude<AccountEvent, Unseen> | TokenUseEvent
+type Event = Exclude<AccountEvent, Unseen> | TokenUseEvent | SdkKeyUseEvent
 
 export const accounts = defineProjection<Event, AccountDocument>({
   ...identity,
@@ -71,6 +76,8 @@ export const accounts = defineProjection<Event, AccountDocument>({
     'ApiTokenRevoked',
     'ApiTokenUsed',
     'SdkKeyIssued',
+    'SdkKeyOriginsSet',
+    'SdkKeyUsed',
     'SdkKeyRevoked',
   ],
   targets: ({ metadata }) => [{ collection: accountCollection, id: metadata.account }],
@@ -123,13 +130,18 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
       const keys = [...account.sdk_keys, { ...event.data, issued_at: time }]
       return { ...account, sdk_keys: keptKeys(keys) }
     }
-    case 'SdkKeyRevoked': {
-      const { key_id } = event.data
-      const keys = account.sdk_keys.map((key) =>
-        key.key_id === key_id ? { ...key, revoked_at: time } : key,
-      )
-      return { ...account, sdk_keys: keys }
-    }
+    case 'SdkKeyOriginsSet':
+      return withSdkKey(account, event.data.key_id, ({ origins: _, ...key }) => {
+        const { origins } = event.data
+        return { ...key, ...(origins.length > 0 && { origins }) }
+      })
+    case 'SdkKeyUsed':
+      return withSdkKey(account, event.data.key_id, (key) => ({
+        ...key,
+        last_used_at: Math.max(key.last_used_at ?? 0, time),
+      }))
+    case 'SdkKeyRevoked':
+      return withSdkKey(account, event.data.key_id, (key) => ({ ...key, revoked_at: time }))
   }
 }
 
@@ -157,6 +169,15 @@ function kept(tokens: readonly AccountToken[], nowMs: number): readonly AccountT
 function endOf({ revoked_at, expires_at }: AccountToken): number {
   const never = Number.POSITIVE_INFINITY
   return Math.min(revoked_at ?? never, expires_at ?? never)
+}
+
+function withSdkKey(
+  account: AccountDocument,
+  id: string,
+  change: (key: AccountSdkKey) => AccountSdkKey,
+): AccountDocument {
+  const keys = account.sdk_keys.map((key) => (key.key_id === id ? change(key) : key))
+  return { ...account, sdk_keys: keys }
 }
 
 function withToken(

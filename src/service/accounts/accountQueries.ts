@@ -16,35 +16,38 @@ export function openAccountQueries(
     list: async ({ principal }, { minPosition, ...page }) => {
       const position = await reached(context, minPosition)
       const found = await context.heavyReads.ask(principal, 'listAccounts', page)
-      return { value: { ...found, items: found.items.map(viewOf) }, position }
+      return { value: { ...found, items: found.items.map(viewOf(context)) }, position }
     },
     get: async (_, id, { minPosition }) => {
       const position = await reached(context, minPosition)
       const found = await findAccount(context, id)
       if (!found) throw notFound()
-      return { value: viewOf(found), position }
+      return { value: viewOf(context)(found), position }
     },
   }
 }
 
-function viewOf({ id, opened_at, tokens, sdk_keys, ...account }: AccountFound): AccountView {
-  return {
+function viewOf({ keyring }: Pick<ServiceContext, 'keyring'>) {
+  return ({ id, opened_at, tokens, sdk_keys, ...account }: AccountFound): AccountView => ({
     account_id: id,
     ...account,
     opened_at: isoTime(opened_at),
     tokens: tokens.map(tokenView),
-    sdk_keys: sdk_keys.map((key) => sdkKeyView(id, key)),
-  }
+    sdk_keys: sdk_keys.map((key) =>
+      sdkKeyView(key, sdkKeyText({ accountId: id, keyId: key.key_id }, keyring.digest)),
+    ),
+  })
 }
 
 function sdkKeyView(
-  accountId: string,
-  { issued_at, revoked_at, ...key }: AccountFound['sdk_keys'][number],
+  { issued_at, last_used_at, revoked_at, ...key }: AccountFound['sdk_keys'][number],
+  text: string,
 ): SdkKeyView {
   return {
     ...key,
-    sdk_key: sdkKeyText({ accountId, keyId: key.key_id }),
+    sdk_key: text,
     issued_at: isoTime(issued_at),
+    ...(last_used_at !== undefined && { last_used_at: isoTime(last_used_at) }),
     ...(revoked_at !== undefined && { revoked_at: isoTime(revoked_at) }),
   }
 }

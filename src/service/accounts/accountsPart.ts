@@ -14,7 +14,10 @@ export type AccountTokenView = WithIsoTimes<
 
 /** A public key of the account's front ends as the operator sees it. */
 export interface SdkKeyView
-  extends WithIsoTimes<AccountFound['sdk_keys'][number], 'issued_at' | 'revoked_at'> {
+  extends WithIsoTimes<
+    AccountFound['sdk_keys'][number],
+    'issued_at' | 'last_used_at' | 'revoked_at'
+  > {
   /** What front ends send as `X-SDK-Key`. */
   readonly sdk_key: string
 }
@@ -46,9 +49,17 @@ export interface IssuedToken extends Pick<AccountTokenView, 'token_id' | 'name' 
   readonly token: string
 }
 
-export interface SdkKeyInput {
+export interface SdkKeyInput extends Partial<SdkKeyOrigins> {
   readonly name?: string
 }
+
+/** Of which origins the pages are that may use a key; none for all, and what is no page. */
+export interface SdkKeyOrigins {
+  readonly origins: readonly string[]
+}
+
+/** A key as it is issued. */
+export type IssuedSdkKey = Pick<SdkKeyView, 'key_id' | 'sdk_key' | 'name' | 'origins'>
 
 /** Every function on one account throws `not_found` when there is none of the id. */
 interface Accounts {
@@ -85,12 +96,18 @@ interface Accounts {
     accountId: string,
     tokenId: string,
   ) => Promise<Written<void>>
-  /** Throws `conflict` when the account has too many. */
+  /** Throws `invalid_request` for what is no origin, `conflict` when the account has too many. */
   readonly issueSdkKey: (
     call: Call<Principal>,
     accountId: string,
     input: SdkKeyInput,
-  ) => Promise<Written<Pick<SdkKeyView, 'key_id' | 'sdk_key' | 'name'>>>
+  ) => Promise<Written<IssuedSdkKey>>
+  /** Throws `invalid_request` for what is no origin; a key that the account never had, or that is revoked, is `not_found`. */
+  readonly setSdkKeyOrigins: (
+    call: Call<Principal>,
+    accountId: string,
+    input: SdkKeyOrigins & Pick<SdkKeyView, 'key_id'>,
+  ) => Promise<Written<IssuedSdkKey>>
   /** Again is no error; a key that the account never had is `not_found`. */
   readonly revokeSdkKey: (
     call: Call<Principal>,
@@ -102,7 +119,13 @@ interface Accounts {
 export interface AccountsPart {
   /** The principal behind a bearer token. Throws `invalid_api_token`, the same for every reason. */
   readonly authenticate: (token: string) => Promise<Principal>
-  /** The front end behind a public SDK key. Throws `invalid_sdk_key`, the same for every reason. */
-  readonly authenticateFrontEnd: (key: string) => Promise<FrontEndPrincipal>
+  /**
+   * The front end behind a public SDK key; `origin` is that of the page, undefined for what is no page. Throws `invalid_sdk_key`, the same
+   * for every reason, and `origin_not_allowed`.
+   */
+  readonly authenticateFrontEnd: (
+    key: string,
+    origin: string | undefined,
+  ) => Promise<FrontEndPrincipal>
   readonly accounts: Accounts
 }

@@ -7,7 +7,7 @@ import { isInForce } from '../../events/accounts/account.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { AccountsPart } from './accountsPart.ts'
 import { openFindToken } from './findToken.ts'
-import { openTokenUse } from './tokenUse.ts'
+import { openLastUse } from './lastUse.ts'
 
 /**
  * Tells whose token it is. An account's tokens are read from its own stream, which this process keeps folded: a revoked token is
@@ -18,7 +18,7 @@ export function openAuthentication(
   context: ServiceContext,
   operatorTokenHash: string,
 ): AccountsPart['authenticate'] {
-  const noteUse = openTokenUse(context)
+  const noteUse = openLastUse(context, 'token')
   const findToken = openFindToken(context)
   const accountBehind = async (
     parts: ApiTokenParts,
@@ -34,7 +34,7 @@ export function openAuthentication(
     const nowMs = context.clock.nowMs()
     const account = parts && (await accountBehind(parts, nowMs))
     if (account) {
-      noteUse(account, nowMs)
+      noteUse({ accountId: account.accountId, id: account.tokenId }, nowMs)
       return account
     }
     if (secretMatches(token, operatorTokenHash)) return { kind: 'operator' }

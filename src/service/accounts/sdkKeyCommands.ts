@@ -1,7 +1,7 @@
-/** What the operator does with the public keys of an account's front ends: issues and revokes them. */
+/** What the operator does with the public keys of an account's front ends: issues, restricts and revokes them. */
 
 import { sdkKeyText } from '../../auth/sdkKey.ts'
-import { issueSdkKey, revokeSdkKey } from '../../commands/accounts/issueSdkKey.ts'
+import { issueSdkKey, revokeSdkKey, setSdkKeyOrigins } from '../../commands/accounts/issueSdkKey.ts'
 import { derivedId } from '../../domain/ids.ts'
 import {
   accountStream,
@@ -17,8 +17,12 @@ type Accounts = AccountsPart['accounts']
 /** The commands on SDK keys. */
 export function openSdkKeyCommands(
   context: ServiceContext,
-): Pick<Accounts, 'issueSdkKey' | 'revokeSdkKey'> {
-  return { issueSdkKey: issueSdkKeyOf(context), revokeSdkKey: revokeSdkKeyOf(context) }
+): Pick<Accounts, 'issueSdkKey' | 'setSdkKeyOrigins' | 'revokeSdkKey'> {
+  return {
+    issueSdkKey: issueSdkKeyOf(context),
+    setSdkKeyOrigins: setSdkKeyOriginsOf(context),
+    revokeSdkKey: revokeSdkKeyOf(context),
+  }
 }
 
 function issueSdkKeyOf(context: ServiceContext): Accounts['issueSdkKey'] {
@@ -39,10 +43,30 @@ function issueSdkKeyOf(context: ServiceContext): Accounts['issueSdkKey'] {
     )
     // there is no secret in it, so a request sent again is answered as it was
     const keyId = keyIdOf(written.value.command)
-    return {
-      ...written,
-      value: { key_id: keyId, sdk_key: sdkKeyText({ accountId, keyId }), ...input },
-    }
+    return { ...written, value: { ...issuedKey(context, accountId, keyId), ...input } }
+  }
+}
+
+function issuedKey({ keyring }: ServiceContext, accountId: string, keyId: string) {
+  return { key_id: keyId, sdk_key: sdkKeyText({ accountId, keyId }, keyring.digest) }
+}
+
+function setSdkKeyOriginsOf(context: ServiceContext): Accounts['setSdkKeyOrigins'] {
+  return async (call, accountId, { key_id: keyId, origins }) => {
+    const written = await write(
+      context,
+      { call, streams: context.accounts },
+      {
+        stream: accountStream(accountId),
+        context: eventContextOf(context, call, {
+          account: accountId,
+          operation: `sdk_keys.origins ${keyId}`,
+          input: origins,
+        }),
+        decide: setSdkKeyOrigins(keyId, origins),
+      },
+    )
+    return { ...written, value: { ...issuedKey(context, accountId, keyId), origins } }
   }
 }
 

@@ -33,7 +33,9 @@ export const ids = {
 }
 
 /** The one SDK key that `fakeService` takes. */
-export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey })
+export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey }, () =>
+  'k'.repeat(43),
+)
 export const appId = '54e9ujn'
 
 /** A token that `fakeService` takes for one with these scopes. */
@@ -257,6 +259,11 @@ const base: Omit<Service, 'metrics'> = {
     revokeToken: async () => ({ value: undefined, position: 4, visible: true }),
     issueSdkKey: async () => ({
       value: { key_id: ids.sdkKey, sdk_key: sdkKey },
+      position: 4,
+      visible: true,
+    }),
+    setSdkKeyOrigins: async (_, __, { origins }) => ({
+      value: { key_id: ids.sdkKey, sdk_key: sdkKey, origins },
       position: 4,
       visible: true,
     }),

@@ -103,7 +103,10 @@ async function openShop(
 /** What a page of the shop sends by itself. */
 async function sendSignals(recorder: Recorder, account_id: string): Promise<void> {
   const operate = asking(recorder)
-  const { sdk_key } = await operate('issueSdkKey', { account_id }, { name: 'Web shop' })
+  const issued = await operate('issueSdkKey', { account_id }, { name: 'Web shop' })
+  const restricted = { account_id, key_id: String(issued['key_id']) }
+  await operate('setSdkKeyOrigins', restricted, { origins: ['https://shop.example'] })
+  const { sdk_key } = await operate('setSdkKeyOrigins', restricted, { origins: [] })
   await asking(recorder, String(sdk_key))(
     'dispatchSignals',
     {},

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { AccountPrincipal } from '../../src/domain/principal.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
-import { openTokenUse } from '../../src/service/accounts/tokenUse.ts'
+import { openLastUse } from '../../src/service/accounts/lastUse.ts'
 import { openBackground } from '../../src/service/opening/background.ts'
 import { openServiceContext } from '../../src/service/opening/serviceContext.ts'
 import { openKeyring } from '../../src/stores/keyring.ts'
@@ -14,12 +13,7 @@ import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 const hour = 60 * 60 * 1_000
 const noon = Date.UTC(2026, 10, 21, 12)
 
-const principal = (tokenId: string): AccountPrincipal => ({
-  kind: 'account',
-  accountId: 'acc_1',
-  tokenId,
-  scopes: [],
-})
+const principal = (id: string) => ({ accountId: 'acc_1', id })
 
 let events: MemoryEventStore
 let failures: unknown[]
@@ -30,7 +24,7 @@ beforeEach(() => {
 })
 
 /** One of the instances on the log. */
-async function openInstance() {
+async function openInstance(kind: 'token' | 'sdkKey' = 'token') {
   const chance = { bytes: (count: number) => randomBytes(count) }
   const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), chance })
   const background = openBackground((error) => failures.push(error))
@@ -43,7 +37,7 @@ async function openInstance() {
     chance,
     background,
   })
-  const note = openTokenUse(context)
+  const note = openLastUse(context, kind)
   return {
     use: async (tokenId: string, timeMs: number) => {
       note(principal(tokenId), timeMs)
@@ -88,6 +82,17 @@ describe('the uses of a token', () => {
 
     expect(recorded()).toEqual([['tok_1', 0]])
     expect(failures).toEqual([])
+  })
+
+  test('are told from those of the keys of front ends', async () => {
+    const { use } = await openInstance('sdkKey')
+
+    await use('sdk_1', noon)
+    await use('sdk_1', noon + 1)
+
+    expect(events.log.map(({ stream, type }) => [stream.split('-')[0], type])).toEqual([
+      ['sdk_key_use', 'SdkKeyUsed'],
+    ])
   })
 
   test('say whose they are, and name nobody else', async () => {

@@ -1,0 +1,24 @@
+/** Origins of web pages, as browsers send them. */
+
+/** Characters that one may have. */
+export const originLengthMax = 255
+
+/** What is wrong with an origin; undefined for one that is right. Browsers write it in one form only, and it is compared as a text. */
+export function originProblem(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !webProtocols.has(url.protocol))
+    return 'Must be an origin such as https://shop.example.'
+  if (url.origin !== text) return `Must be an origin as browsers send it: ${url.origin}.`
+  if (url.protocol === 'http:' && !isOwnMachine(url.hostname)) {
+    return 'Must be https: but for localhost.'
+  }
+  return undefined
+}
+
+const webProtocols = new Set(['https:', 'http:'])
+
+function isOwnMachine(host: string): boolean {
+  return (
+    host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]'
+  )
+}
