@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decode } from '../../src/events/catalogue.ts'
 import { passwordRates } from '../../src/http/sessions/passwordLimits.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
+import { beforeTurn } from '../support/beforeTurn.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
@@ -140,6 +141,25 @@ describe('a user with the scope', () => {
     expect(new Set(last.map(({ metadata }) => metadata.command)).size).toBe(1)
     expect(last[2]?.event.data).toMatchObject({ kept_session_id: id, reason: 'password' })
     expect(events.filter(({ event }) => event.type === 'ScopeUsed')).toHaveLength(1)
+  })
+
+  test('changes nothing in a session that was ended while the password was hashed', async () => {
+    const { a, b } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const place = await appOf(customer)
+    const user = await userOf(place, customer)
+    const { id, token } = await sessionOf(user, [scope], customer)
+    const ended: number[] = []
+    beforeTurn(a, `user-${user.split('/').at(-1)}`, async () => {
+      const asked = { token: customer.token }
+      ended.push((await b.door.request('DELETE', `${user}/sessions/${id}`, asked)).status)
+    })
+
+    const answer = await reset(token, { password: 'the second one' }, { at: place, door: a.door })
+
+    expect(ended).toEqual([204])
+    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
+    expect(await isValid(user, 'the first one', customer)).toBe(true)
   })
 
   test('may be granted it by the back end for one session, which no other uses', async () => {

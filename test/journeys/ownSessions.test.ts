@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { revocationRates } from '../../src/http/sessions/revocationLimit.ts'
+import { beforeTurn } from '../support/beforeTurn.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
@@ -473,6 +474,28 @@ describe('of two instances', () => {
     expect(Date.now() - startMs).toBeLessThan(60_000)
     expect((await listed(one.token, '', b.door)).total).toBe(1)
   })
+
+  test.each(['all', 'others'])(
+    'ends %s from no session that the other has ended',
+    async (target) => {
+      const { a, b } = await openTwoInstances()
+      const customer = await openCustomer(a)
+      await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: app })
+      const user = await newUser(customer)
+      const [mine, second] = [await start(user, {}, customer), await start(user, {}, customer)]
+      const ended: number[] = []
+      beforeTurn(a, `user-${user.split('/').at(-1)}`, async () => {
+        const asked = { token: customer.token }
+        ended.push((await b.door.request('DELETE', `${user}/sessions/${mine.id}`, asked)).status)
+      })
+
+      const refused = await ask('POST', `${revoke}?target=${target}`, { ...mine, door: a.door })
+
+      expect(ended).toEqual([204])
+      expect(refused).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
+      expect((await ask('GET', list, { ...second, door: a.door })).status).toBe(200)
+    },
+  )
 
   test('one that hears nothing asks the log, once its hearing is too old', async () => {
     const openedMs = Date.now()

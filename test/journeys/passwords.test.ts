@@ -337,17 +337,36 @@ describe('what a password costs', () => {
   })
 })
 
+test('a right password is right while it is given again on another instance', async () => {
+  const { a, b } = await openTwoInstances()
+  const customer = await openCustomer(a)
+  const there = { send: sendAs(b, customer.token) }
+  const user = await userOf(customer, await appOf(customer))
+  await set(user, 'correct horse', there)
+  const { readStream } = a.context.events
+  const given: number[] = []
+  Object.assign(a.context.events, {
+    readStream: async (...asked: Parameters<typeof readStream>) => {
+      Object.assign(a.context.events, { readStream })
+      const read = await readStream(...asked)
+      given.push((await set(user, 'correct horse', there)).status)
+      return read
+    },
+  })
+
+  const answer = await check(user, 'correct horse', customer)
+
+  expect(given).toEqual([204])
+  expect(answer).toMatchObject({ status: 200, body: { valid: true } })
+  expect(await isValid(user, 'wrong horse', customer)).toBe(false)
+})
+
 const sendAs =
-  (of: Vigil, token: string): Customer['send'] =>
+  (of: Pick<Vigil, 'door'>, token: string): Customer['send'] =>
   (method, path, body) =>
     of.door.request(method, path, { token, ...(body !== undefined && { body }) })
 
 describe('the key of a password', () => {
-  const send =
-    ({ door }: Instance, token: string): Customer['send'] =>
-    (method, path, body) =>
-      door.request(method, path, { token, ...(body !== undefined && { body }) })
-
   /** The keys of the passwords of a user, in the order in which they were given, and whether each can be had. */
   async function keysOf({ context }: Instance, user: string): Promise<readonly string[]> {
     const stream = `user-${user.split('/').at(-1)}`
@@ -362,7 +381,7 @@ describe('the key of a password', () => {
   test('dies with the next change and with the user, on every instance', async () => {
     const { a, b } = await openTwoInstances()
     const customer = await openCustomer(a)
-    const there = { send: send(b, customer.token) }
+    const there = { send: sendAs(b, customer.token) }
     const path = await appOf(customer)
     const user = await userOf(customer, path)
     await set(user, 'the first one', customer)

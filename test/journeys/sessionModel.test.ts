@@ -180,7 +180,6 @@ async function find(step: Step, { app: of, identifier: value }: Command & { kind
   const { model } = step
   const path = `${pathOf(step, of)}?type=customer_user_id&value=${value}`
   const answer = await ask(step, 'GET', [path])
-  if (model.apps[of]?.retired) return same(answer, noApp, { value })
   const found = model.users.filter(
     (one) => one.app === of && !one.deleted && one.identifiers.includes(value),
   )
@@ -202,7 +201,9 @@ async function onUser(step: Step, kind: Command['kind'], one: User): Promise<voi
   )[kind] as [string, string, object?]
   const answer = await ask(step, method, [at, body])
   const what = { kind, user: one.id }
-  if (model.apps[one.app]?.retired) return same(answer, noApp, what)
+  const isRetired = model.apps[one.app]?.retired
+  // the users of an application that is retired can be found and erased
+  if (isRetired && kind !== 'get' && kind !== 'delete') return same(answer, noApp, what)
   // who was deleted can be deleted again
   if (one.deleted && kind !== 'delete') return same(answer, nobody, what)
   const given = answer.body as Body

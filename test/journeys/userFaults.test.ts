@@ -3,8 +3,13 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { startSession } from '../../src/commands/sessions/startSession.ts'
 import { uuidV7 } from '../../src/domain/uuid.ts'
+import { erasureStream } from '../../src/events/audit/erasure.ts'
+import { sessionStream } from '../../src/events/sessions/session.ts'
+import { carryOut } from '../../src/service/opening/serviceContext.ts'
 import { claimIdentifiers, identifierDigest } from '../../src/service/sessions/claimIdentifiers.ts'
+import { eventually } from '../support/eventually.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 
@@ -74,6 +79,64 @@ test('a user whose key is lost is answered 503, never as erased, and the others 
   expect(key).not.toBe('')
   expect(lost).toMatchObject({ status: 503, body: { code: 'unavailable' } })
   expect((await customer.send('GET', `${users}/${other.body['id']}`)).body).toEqual(other.body)
+}, 180_000)
+
+test('what another instance sealed of a user at the moment of the deletion is erased by deleting again', async () => {
+  const { a, b } = await openTwoInstances()
+  const customer = await openCustomer(a)
+  const appId = await newApp(customer)
+  const users = `/v2/session/apps/${appId}/users`
+  const { body } = await customer.send('POST', users, { identifiers: [ann] })
+  const userId = String(body['id'])
+  const sessionId = 'ses_01h455vb4pex5vsknk084sn02q'
+  const remove = () => customer.send('DELETE', `${users}/${userId}`)
+
+  const first = await remove()
+  await eventually(async () => {
+    const { user } = (await b.context.users.folded(`user-${userId}`)).state
+    return user?.deleted_at !== undefined
+  })
+  // as a start does that was decided before the deletion, and whose process ended right after it
+  const started = await carryOut(b.context, b.context.sessions, {
+    stream: sessionStream(sessionId),
+    context: {
+      account: customer.accountId,
+      actor: 'tok_b',
+      request: '0',
+      command: uuidV7(b.context.clock, b.context.chance),
+      time: b.context.clock.nowMs(),
+    },
+    decide: startSession(
+      {
+        sessionId,
+        userId,
+        appId,
+        account: customer.accountId,
+        epoch: 0,
+        device: { device_type: 'IOS', device_model: 'x', os_version: '17', country_code: 'FR' },
+        tokenHash: 'x',
+        scopes: [],
+        lifetimeMs: 60_000,
+      },
+      b.context.clock.nowMs(),
+    ),
+  })
+  const [recorded] = await a.context.events.readStream(sessionStream(sessionId), {
+    from: 0,
+    limit: 1,
+  })
+  const key = /"key":"([^"]+)"/.exec(recorded?.data ?? '')?.[1] ?? ''
+  const stateOfKey = async () => (await a.context.keyring.keys([key])).get(key)
+  const before = await stateOfKey()
+  const again = [await remove(), await remove()]
+
+  expect(started.events).toHaveLength(1)
+  expect(before).toBeInstanceOf(Uint8Array)
+  expect([first, ...again].map(({ status }) => status)).toEqual([204, 204, 204])
+  expect(await stateOfKey()).toBe('destroyed')
+  const subject = a.context.keyring.subject(customer.accountId, 'user', userId)
+  const erasures = await a.context.events.readStream(erasureStream(subject), { from: 0, limit: 9 })
+  expect(erasures).toHaveLength(2)
 }, 180_000)
 
 test('who was deleted stays so when the read models are built again, and is in no file', async () => {

@@ -37,6 +37,37 @@ const create = (identifiers: readonly object[], path = users, customer = shop) =
 const find = (type: string, value: string, path = users) =>
   shop.send('GET', `${path}?type=${type}&value=${encodeURIComponent(value)}`)
 
+describe('the users of an application that is retired', () => {
+  test('can be found and erased, and nothing else', async () => {
+    const retired = await usersOf(shop)
+    const { body } = await create([mail('eve@example.com')], retired)
+    const user = `${retired}/${body['id']}`
+    await shop.send('POST', `${user}/sessions`, {})
+    await shop.send('DELETE', retired.replace(/\/users$/, ''))
+
+    const seen = [await shop.send('GET', user), await shop.send('GET', retired)]
+    const found = await find('email_address', 'eve@example.com', retired)
+    const refused = [
+      await create([mail('eva@example.com')], retired),
+      await shop.send('POST', `${user}/sessions`, {}),
+      await shop.send('GET', `${user}/sessions`),
+      await shop.send('PUT', `${user}/password`, { password: 'correct horse' }),
+      await other.send('GET', retired),
+      await other.send('GET', user),
+      await other.send('DELETE', user),
+    ]
+    const deleted = [await shop.send('DELETE', user), await shop.send('DELETE', user)]
+
+    expect(seen.map((one) => one.body)).toEqual([body, { users: [body] }])
+    expect(found.body).toEqual({ users: [body] })
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 404))
+    expect(new Set(refused.map((one) => one.body['code']))).toEqual(new Set(['app_not_found']))
+    expect(deleted.map(({ status }) => status)).toEqual([204, 204])
+    expect((await shop.send('GET', user)).body['code']).toBe('not_found')
+    expect((await shop.send('GET', retired)).body).toEqual({ users: [] })
+  })
+})
+
 describe('a user', () => {
   test('is created under identifiers in canonical form, and found by each of them', async () => {
     const { status, body } = await create([

@@ -5,6 +5,8 @@ import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
+import { decode } from '../../events/catalogue.ts'
+import type { DomainEvent } from '../../events/recording/event.ts'
 import { listSubjectKeys } from '../../queries/audit/subjectKeys.ts'
 import { eventContextOf, type ServiceContext } from './serviceContext.ts'
 
@@ -28,13 +30,18 @@ export async function eraseSubject(
   call: Call<Principal>,
   { account, subject }: Erasure,
 ): Promise<{ readonly position: number; readonly keys: readonly string[] }> {
-  const head = await context.events.head()
-  if (!(await context.projections.waitFor(head, knownMs))) {
-    throw new Failure('unavailable', 'It is not known yet under which keys the data is sealed.', {
-      retryAfterSeconds: 1,
-    })
-  }
-  const keys = await listSubjectKeys(context, subject)
+  return eraseKeys(context, call, { account, subject, keys: await knownKeys(context, subject) })
+}
+
+interface KeysErasure extends Erasure {
+  readonly keys: readonly string[]
+}
+
+async function eraseKeys(
+  context: ServiceContext,
+  call: Call<Principal>,
+  { account, subject, keys }: KeysErasure,
+): Promise<{ readonly position: number; readonly keys: readonly string[] }> {
   const eventContext = eventContextOf(context, call, {
     account,
     operation: `subjects.erase ${subject}`,
@@ -53,16 +60,36 @@ export async function eraseSubject(
   throw new Failure('conflict', 'The person was erased by another request at the same time.')
 }
 
-/** Erases a subject unless that was done before: for one who is given nothing new afterwards. Throws like `eraseSubject`. */
+/**
+ * Erases a subject unless that is on record of every key there is: another instance may have sealed something of them at the same moment,
+ * and have ended before it could clean up. Throws like `eraseSubject`.
+ */
 export async function eraseOnce(
   context: ServiceContext,
   call: Call<Principal>,
   erasure: Erasure,
 ): Promise<void> {
-  if ((await erasures(context, erasure.subject)).length > 0) return
-  await context.turns.take(erasureStream(erasure.subject), async () => {
-    if ((await erasures(context, erasure.subject)).length > 0) return
-    await eraseSubject(context, call, erasure)
+  const { subject } = erasure
+  await context.turns.take(erasureStream(subject), async () => {
+    const keys = await knownKeys(context, subject)
+    const recorded = await erasures(context, subject)
+    const erased = new Set(recorded.flatMap((one) => keysErased(decode(one).event)))
+    if (recorded.length > 0 && keys.every((key) => erased.has(key))) return
+    await eraseKeys(context, call, { ...erasure, keys })
+  })
+}
+
+function keysErased(event: DomainEvent): readonly string[] {
+  if (event.type !== 'SubjectErased') throw new Error('something else than erasures is on record')
+  return (event as ErasureEvent).data.keys
+}
+
+/** Of everything that was sealed before this was called. */
+async function knownKeys(context: ServiceContext, subject: string): Promise<readonly string[]> {
+  const head = await context.events.head()
+  if (await context.projections.waitFor(head, knownMs)) return listSubjectKeys(context, subject)
+  throw new Failure('unavailable', 'It is not known yet under which keys the data is sealed.', {
+    retryAfterSeconds: 1,
   })
 }
 

@@ -36,3 +36,11 @@ export async function standingApp(
   if (!app || app.retired_at !== undefined) throw appNotFound()
   return app
 }
+
+/** Whether the account has it, in service or retired: its users stay the account's to find. Throws `app_not_found`. */
+export async function assertKnownApp(
+  context: ServiceContext,
+  { account, appId }: AppPlace,
+): Promise<void> {
+  if (!(await findApp(context, { account, id: appId }))) throw appNotFound()
+}

@@ -1,6 +1,6 @@
 /** The change of a password, however it comes about. */
 
-import type { Handled } from '../../commands/handling/handle.ts'
+import type { Command, Handled } from '../../commands/handling/handle.ts'
 import type { NewPassword } from '../../commands/sessions/changePassword.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { type UserEvent, type UserStream, userStream } from '../../events/sessions/user.ts'
@@ -11,7 +11,7 @@ interface Change {
   readonly userId: string
   readonly eventContext: EventContext
   readonly hash: string
-  readonly decide: (password: NewPassword) => (stream: UserStream) => readonly UserEvent[]
+  readonly decide: (password: NewPassword) => Command<UserStream, UserEvent>['decide']
 }
 
 /**

@@ -23,14 +23,16 @@ export function openChangeOwnPassword(
     // neither the password nor a digest of it belongs in the log
     const intention = { account, operation: `passwords.change ${userId}`, input: null }
     const eventContext = eventContextOf(context, call, intention)
-    const { state } = await context.sessions.catchUp(sessionStream(sessionId))
-    const standing = (stream: UserStream) => standingIn(stream, { id: sessionId, state })
     const revokes = settings.password_change_revokes
-    const decide = (made: NewPassword) =>
-      changeOwnPassword(made, { sessionId, standing, revokes }, eventContext.time)
+    const decide = (made: NewPassword) => async (user: UserStream) => {
+      // hashing takes its time: whoever has ended the session meanwhile, wherever, has done it before this
+      const { state } = await context.sessions.catchUp(sessionStream(sessionId))
+      const standing = (stream: UserStream) => standingIn(stream, { id: sessionId, state })
+      return changeOwnPassword(made, { sessionId, standing, revokes }, eventContext.time)(user)
+    }
     // who may not change it any more is not hashed for
     const { state: stream } = await context.users.catchUp(userStream(userId))
-    decide({ userId, passwordId: '', hash: '' })(stream)
+    await decide({ userId, passwordId: '', hash: '' })(stream)
     const hash = await hashing.hash(account, password)
     const handled = await carryOutChange(context, { userId, eventContext, hash, decide })
     meter.changed('user')

@@ -6,7 +6,7 @@ import { notFound } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
-import { standingUser, userStream } from '../../events/sessions/user.ts'
+import { standingUser, type UserStream, userStream } from '../../events/sessions/user.ts'
 import { findActiveSessions } from '../../queries/sessions/sessions.ts'
 import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
 import { notAuthenticated } from './authenticateUser.ts'
@@ -67,7 +67,6 @@ async function revokeMany(
   target: Extract<RevokeTarget, 'all' | 'others'>,
 ): ReturnType<OwnSessions['revoke']> {
   const { accountId: account, userId, sessionId } = call.principal
-  const { state } = await context.sessions.folded(sessionStream(sessionId))
   const operation = `sessions.revoke_${target}`
   const eventContext = eventContextOf(context, call, { account, operation, input: null })
   const kept =
@@ -78,11 +77,13 @@ async function revokeMany(
     {
       stream: userStream(userId),
       context: eventContext,
-      decide: revokeSessions(
-        { userId, reason: 'user', ...kept },
-        (stream) => standingIn(stream, { id: sessionId, state }),
-        eventContext.time,
-      ),
+      decide: async (user) => {
+        // whoever has ended the session that asks, wherever, has done it before this
+        const { state } = await context.sessions.catchUp(sessionStream(sessionId))
+        const standing = (stream: UserStream) => standingIn(stream, { id: sessionId, state })
+        const revoked = { userId, reason: 'user', ...kept } as const
+        return revokeSessions(revoked, standing, eventContext.time)(user)
+      },
     },
   )
   return { ...written, value: undefined }

@@ -79,15 +79,31 @@ interface Kept extends KnownPassword {
   readonly hash: string
 }
 
-/** Of nobody, and of a user without a password, there is none. */
-async function findKept(
-  context: ServiceContext,
+/** Of nobody, and of a user without a password, there is none. One that is replaced just then has another in its place. */
+async function findKept(context: ServiceContext, place: UserPlace): Promise<Kept | undefined> {
+  const password = await findPassword(context, place)
+  const kept = password && (await readKept(context, place, password))
+  if (!password || kept) return kept
+  const now = await findPassword(context, place)
+  const isAnother = now && now.password_id !== password.password_id
+  return isAnother ? readKept(context, place, now) : undefined
+}
+
+async function findPassword(
+  { users }: ServiceContext,
   { account, appId, userId }: UserPlace,
+): Promise<KnownPassword | undefined> {
+  const user = standingUser((await users.catchUp(userStream(userId))).state)
+  return user?.app === appId && user.account === account ? user.password : undefined
+}
+
+async function readKept(
+  context: ServiceContext,
+  { userId }: UserPlace,
+  password: KnownPassword,
 ): Promise<Kept | undefined> {
-  const user = standingUser((await context.users.catchUp(userStream(userId))).state)
-  if (user?.app !== appId || user.account !== account || !user.password) return undefined
-  const hash = await readPasswordHash(context, userId, user.password)
-  return hash === undefined ? undefined : { ...user.password, hash }
+  const hash = await readPasswordHash(context, userId, password)
+  return hash === undefined ? undefined : { ...password, hash }
 }
 
 interface Raising {

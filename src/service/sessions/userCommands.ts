@@ -15,7 +15,7 @@ import { passwordSubject, userStream, userSubject } from '../../events/sessions/
 import { eraseOnce } from '../opening/eraseSubject.ts'
 import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
 import { claimIdentifiers, identifierDigest, releaseIdentifiers } from './claimIdentifiers.ts'
-import { ownAppNow } from './ownAppNow.ts'
+import { assertOwnApp, ownAppNow } from './ownAppNow.ts'
 import type { AppPlace } from './sessionsPart.ts'
 import type { UserInput, UsersPart, UserView } from './usersPart.ts'
 import { userView } from './userViews.ts'
@@ -111,7 +111,7 @@ function canonicalIdentifiers(given: readonly Identifier[]): readonly Identifier
 
 function openRemove(context: ServiceContext): Users['remove'] {
   return async (call, { account, appId, userId }) => {
-    await ownAppNow(context, { account, appId })
+    await assertOwnApp(context, { account, appId })
     const intention = { account, operation: `users.delete ${userId}`, input: null }
     const eventContext = eventContextOf(context, call, intention)
     const written = await write(

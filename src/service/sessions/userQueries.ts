@@ -9,7 +9,7 @@ import {
 import { findUser } from '../../queries/sessions/users.ts'
 import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { standingApp } from './appQueries.ts'
+import { assertKnownApp } from './appQueries.ts'
 import { claimOf, identifierDigest } from './claimIdentifiers.ts'
 import type { AppPlace } from './sessionsPart.ts'
 import type { UserPlace, UsersPart, UserView } from './usersPart.ts'
@@ -22,7 +22,7 @@ export function openUserQueries(context: ServiceContext): Pick<Users, 'list' | '
   return {
     list: async ({ principal }, place, { minPosition, identifier, ...page }) => {
       const position = await reached(context, minPosition)
-      await standingApp(context, place)
+      await assertKnownApp(context, place)
       if (identifier)
         return { value: { items: await withIdentifier(context, place, identifier) }, position }
       const { account, appId: app } = place
@@ -31,7 +31,7 @@ export function openUserQueries(context: ServiceContext): Pick<Users, 'list' | '
     },
     get: async (place, { minPosition }) => {
       const position = await reached(context, minPosition)
-      await standingApp(context, place)
+      await assertKnownApp(context, place)
       return { value: mustExist(await userOf(context, place)), position }
     },
   }

@@ -31,7 +31,7 @@ type AnyCall = Call<Principal>
 
 /**
  * Every function throws `app_not_found` for an application that the account has not, and `not_found` for a user whom the application has
- * not, or not any more.
+ * not, or not any more. Those of an application that is retired can be found and deleted, and no more are created.
  */
 export interface UsersPart {
   readonly users: {
