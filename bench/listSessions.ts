@@ -6,14 +6,12 @@ import { type Helper, startHelper, startVigil, temporaryFolder } from './childPr
 import { type Figure, figureOf } from './figure.ts'
 import type { LoadReport, RequestsOrder } from './loadGenerator.ts'
 import { settled } from './readiness.ts'
+import { appId, appHost as host, inParallel, openApp } from './sessionApp.ts'
 import type { SessionReferenceOrder } from './sessionReference.ts'
-import { openAccount, send } from './shop.ts'
 import { median, ratios } from './statistics.ts'
 
 const connections = 64
 const sessionsOfUser = 10
-const appId = 'bench01'
-const host = `${appId}.session.localhost`
 const against = 'Koa with router, answering the same bytes after verifying the token with jose'
 
 /** Measures lists per second of a user with ten sessions, among many users with one each. */
@@ -67,41 +65,18 @@ function figure(users: number, ours: readonly number[], theirs: readonly number[
   )
 }
 
-const atOnce = 32
-
 /** So many users with a session each, and the token of one who has ten. */
 async function signIn(port: number, userCount: number): Promise<string> {
-  const { token } = await openAccount(port, ['manage'])
-  const path = '/v2/session/apps'
-  const post = (at: string, body: object) => send(port, { method: 'POST', path: at, token, body })
-  const settings = { tokens: { access_seconds: 86_400 } }
-  await post(path, { name: 'Shop', app_id: appId, settings })
-  const users = `${path}/${appId}/users`
-  const newUser = async (value: string): Promise<string> => {
-    const { id } = await post(users, { identifiers: [{ type: 'customer_user_id', value }] })
-    return `${users}/${id}/sessions`
-  }
-  let next = 0
-  const others = async (): Promise<void> => {
-    while (next < userCount - 1) {
-      next += 1
-      await post(await newUser(`user ${next}`), device)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, others))
-  const sessions = await newUser('the one who asks')
+  const app = await openApp(port, { access_seconds: 86_400 })
+  await inParallel(userCount - 1, async (index) => {
+    await app.startSession(await app.newUser(`user ${index}`))
+  })
+  const user = await app.newUser('the one who asks')
   let access = ''
   for (let count = 0; count < sessionsOfUser; count += 1) {
-    access = String((await post(sessions, device))['access_token'])
+    access = (await app.startSession(user)).access_token
   }
   return access
-}
-
-const device = {
-  device_type: 'IOS',
-  device_model: 'iPhone 15',
-  os_version: '18.1',
-  country_code: 'FR',
 }
 
 /** The application's keys, asked of its host. */

@@ -1,7 +1,7 @@
 /** A process that sends requests as fast as they are answered, over raw sockets, because it shares the cores with the server. */
 
-import { connect, type Socket } from 'node:net'
 import { answerMessages } from './childProcess.ts'
+import { openLine } from './line.ts'
 import { type Person, person } from './people.ts'
 import { quantile } from './statistics.ts'
 
@@ -38,9 +38,6 @@ export interface LoadReport {
   /** The body of one answer. */
   readonly sample: Buffer
 }
-
-const headEnd = Buffer.from('\r\n\r\n')
-const lengthName = 'content-length: '
 
 answerMessages<LoadOrder | RequestsOrder, LoadReport>(load)
 
@@ -107,59 +104,4 @@ function requestOf({ token }: LoadOrder, person: Person, flow_id: string): Buffe
     `POST /v2/watch/eval HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
-}
-
-interface Line {
-  /** Resolves with the body of the answer; rejects when it is not 200. */
-  readonly send: (request: Buffer) => Promise<Buffer>
-  readonly close: () => void
-}
-
-function openLine(port: number): Promise<Line> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    socket.once('error', reject)
-    socket.once('connect', () => resolve(lineOf(socket)))
-  })
-}
-
-function lineOf(socket: Socket): Line {
-  let parts: Buffer[] = []
-  let missing = 0
-  let settle: ((body: Buffer) => void) | undefined
-  let refuse: ((error: Error) => void) | undefined
-  socket.on('data', (chunk: Buffer) => {
-    if (parts.length === 0) {
-      const head = chunk.indexOf(headEnd)
-      const text = chunk.toString('latin1', 0, head).toLowerCase()
-      if (head < 0 || !text.startsWith('http/1.1 200')) return refuse?.(new Error(chunk.toString()))
-      const at = text.indexOf(lengthName) + lengthName.length
-      missing = Number.parseInt(text.slice(at, at + 9), 10) + head + headEnd.length
-    }
-    parts.push(chunk)
-    missing -= chunk.length
-    if (missing > 0) return
-    const whole = parts
-    parts = []
-    settle?.(bodyOf(whole))
-  })
-  socket.on('close', () => refuse?.(new Error('the connection was closed')))
-  return {
-    send: (request) =>
-      new Promise((resolve, reject) => {
-        settle = resolve
-        refuse = reject
-        socket.write(request)
-      }),
-    close: () => {
-      refuse = undefined
-      socket.end()
-    },
-  }
-}
-
-/** Only looked at for the last answer, so nothing is copied for the others. */
-function bodyOf(parts: readonly Buffer[]): Buffer {
-  const [first] = parts
-  return parts.length === 1 && first ? first : Buffer.concat(parts)
 }

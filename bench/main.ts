@@ -20,6 +20,7 @@ import { describeMachine } from './machine.ts'
 import { memory } from './memory.ts'
 import { attacks } from './neighbours/attacks.ts'
 import { neighbours } from './neighbours.ts'
+import { refreshes } from './refreshes.ts'
 import { replay } from './replay.ts'
 import { restart } from './restart.ts'
 import { steps } from './steps.ts'
@@ -32,6 +33,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   largeAccount,
   feedbackBatches,
   listSessions,
+  refreshes,
   dispatches,
   lists,
   appends,
