@@ -1,8 +1,9 @@
 /** DPoP proofs (RFC 9449): who sends a request has the private key that a session is bound to. */
 
 import { hash } from 'node:crypto'
-import { calculateJwkThumbprint, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
+import { type CryptoKey, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { Failure } from '../domain/failure.ts'
+import { lru } from '../domain/lru.ts'
 
 /** In characters; those of browsers and phones have about 500. */
 const proofMax = 2_048
@@ -72,10 +73,10 @@ async function verified(text: string): Promise<Verified> {
   try {
     const { payload, protectedHeader } = await jwtVerify(
       text,
-      ({ jwk }) => importJWK(publicKeyOf(jwk), 'ES256'),
+      ({ jwk }) => importedKey(publicKeyOf(jwk)),
       { algorithms: ['ES256'], typ: 'dpop+jwt' },
     )
-    return { payload, thumbprint: await calculateJwkThumbprint(publicKeyOf(protectedHeader.jwk)) }
+    return { payload, thumbprint: thumbprintOf(publicKeyOf(protectedHeader.jwk)) }
   } catch (error) {
     if (error instanceof Failure) throw error
     throw invalid(reasonOf(error), error)
@@ -107,6 +108,25 @@ function publicKeyOf(jwk: unknown): PublicKey {
   const isPublic = kty === 'EC' && crv === 'P-256' && d === undefined
   if (isPublic && isCoordinate(x) && isCoordinate(y)) return { kty, crv, x, y }
   throw invalid("Its 'jwk' must be the public half of a P-256 key.")
+}
+
+/** Keys of those clients whose proofs were verified last: to import one takes as long as to verify a signature. */
+const importedMax = 4_096
+const imported = lru<string, CryptoKey | Uint8Array>(importedMax)
+
+/** A client signs with one key as long as its session lives. */
+async function importedKey(key: PublicKey): Promise<CryptoKey | Uint8Array> {
+  const name = key.x + key.y
+  const known = imported.get(name)
+  if (known) return known
+  const made = await importJWK(key, 'ES256')
+  imported.set(name, made)
+  return made
+}
+
+/** RFC 7638: the members in this order, nothing between them; coordinates need no escaping. */
+function thumbprintOf({ x, y }: PublicKey): string {
+  return hash('sha256', `{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`, 'base64url')
 }
 
 function isCoordinate(value: unknown): value is string {

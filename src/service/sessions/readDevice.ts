@@ -1,7 +1,8 @@
 /** What a session is used from, as it was said last. */
 
+import { lru } from '../../domain/lru.ts'
 import type { SessionDevice } from '../../domain/sessionDevice.ts'
-import { decode, openEvent } from '../../events/catalogue.ts'
+import { decode, openEvent, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/isForgotten.ts'
 import { isSealed } from '../../events/recording/sealing.ts'
 import {
@@ -10,6 +11,7 @@ import {
   sessionStream,
 } from '../../events/sessions/session.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
+import { openedUnder } from './openedUnder.ts'
 
 const unknown: SessionDevice = {
   device_type: '',
@@ -18,16 +20,56 @@ const unknown: SessionDevice = {
   country_code: '',
 }
 
-/** Nothing is known of a device once its user was erased. */
-export async function readDevice(
-  { events, keyring }: Pick<ServiceContext, 'events' | 'keyring'>,
-  { id, state }: { readonly id: string; readonly state: Pick<SessionState, 'device_at'> },
+type Reading = Pick<ServiceContext, 'events' | 'keyring'>
+
+interface Said {
+  readonly id: string
+  readonly state: Pick<SessionState, 'device_at'>
+}
+
+/** Sessions for which it is remembered what their device is sealed under. */
+const rememberedMax = 16_384
+/** Of the devices that are kept. */
+const deviceCharsMax = 4 * 1024 * 1024
+/** What one comes to beside its texts. */
+const deviceChars = 128
+
+const keyIds = lru<string, string>(rememberedMax)
+const devices = openedUnder<SessionDevice>(deviceCharsMax)
+
+/** Nothing is known of a device once its user was erased. Throws `unavailable`. */
+export async function readDevice(reading: Reading, said: Said): Promise<SessionDevice> {
+  const name = `${said.id} ${said.state.device_at}`
+  const secret = await secretOf(reading, keyIds.get(name))
+  return (secret && devices.get(secret, name)) ?? openDevice(reading, said, name)
+}
+
+async function secretOf(
+  { keyring }: Reading,
+  keyId: string | undefined,
+): Promise<Uint8Array | undefined> {
+  if (keyId === undefined) return undefined
+  const secret = (await keyring.keys([keyId])).get(keyId)
+  return secret instanceof Uint8Array ? secret : undefined
+}
+
+async function openDevice(
+  reading: Reading,
+  { id, state }: Said,
+  name: string,
 ): Promise<SessionDevice> {
+  const { events, keyring } = reading
   const [recorded] = await events.readStream(sessionStream(id), { from: state.device_at, limit: 1 })
   if (!recorded) throw new Error('a session has no event where its device was said')
-  const { data } = (await openEvent(decode(recorded), keyring)).event as SessionEvent
+  const decoded = decode(recorded)
+  const { data } = (await openEvent(decoded, keyring)).event as SessionEvent
   const device = 'device' in data ? data.device : undefined
   if (device === undefined || isForgotten(device)) return unknown
   if (isSealed(device)) throw new Error('a session was opened and its device is still sealed')
+  const [keyId = ''] = sealedUnder(decoded)
+  const secret = await secretOf(reading, keyId)
+  const chars = Object.values(device).reduce((sum, text) => sum + text.length, deviceChars)
+  if (secret) devices.set(secret, { name, value: device }, chars)
+  keyIds.set(name, keyId)
   return device
 }
