@@ -6,7 +6,7 @@ export const appId = 'bench01'
 export const appHost = `${appId}.session.localhost`
 
 /** What a session is used with. */
-export interface StartedSession {
+interface StartedSession {
   readonly access_token: string
   readonly refresh_token: string
 }
