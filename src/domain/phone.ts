@@ -1,6 +1,7 @@
 /** Phone numbers in canonical form: E.164 (spec 2.2). */
 
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { lru } from './lru.ts'
 
 const textMax = 32
 const separators = /[ ().-]/g
@@ -14,7 +15,17 @@ const writtenForm = /^\+[0-9 ().-]+$/
 export function canonicalPhone(text: string): string | undefined {
   const written = text.trim()
   if (written.length > textMax || !writtenForm.test(written)) return undefined
-  const plain = written.replace(separators, '')
+  const known = readLately.get(written)
+  if (known !== undefined) return known
+  const number = canonicalOf(written.replace(separators, ''))
+  if (number !== undefined) readLately.set(written, number)
+  return number
+}
+
+/** Numbers that were read lately, by what was written: some two hundred bytes each. */
+const readLately = lru<string, string>(10_000)
+
+function canonicalOf(plain: string): string | undefined {
   const number = read(plain)
   // a trunk prefix (`+44 (0)20 …`) is taken off; some numbers would lose a digit at every reading, and have no one form
   return number === plain || (number !== undefined && read(number) === number) ? number : undefined

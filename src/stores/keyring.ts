@@ -1,8 +1,9 @@
 /** The keyring over a key store: gives every subject a key that is on disk already, and finds the secrets of keys. */
 
+import { createSecretKey } from 'node:crypto'
 import type { Chance } from '../domain/clock.ts'
 import { type Lru, lru } from '../domain/lru.ts'
-import type { Keyring, KeyState } from '../events/recording/sealing.ts'
+import type { AssignedKey, Keyring, KeyState } from '../events/recording/sealing.ts'
 import { derivedKey } from './derivedKey.ts'
 import { type KeyPoolOptions, openKeyPool } from './keyPool.ts'
 import type { KeyStore, SealingKey } from './keyStore.ts'
@@ -43,7 +44,7 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
   const { masterKey, chance, heldMax = 65_536 } = options
   const subjectHmac = preparedHmac(derivedKey(masterKey, 'vigil subjects'))
   const digestHmac = preparedHmac(derivedKey(masterKey, 'vigil digests'))
-  const held = lru<string, SealingKey>(heldMax)
+  const held = lru<string, AssignedKey>(heldMax)
   const gone = lru<string, true>(heldMax)
   const secrets = secretCache(options, heldMax)
   const pool = await openKeyPool(options)
@@ -55,7 +56,12 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
     digest: (purpose, text) => digestHmac(JSON.stringify([purpose, text])),
     assign: (subject) => {
       const known = held.get(subject)
-      if (known && !gone.get(known.id)) return known
+      if (known && !gone.get(known.id)) {
+        if (known.prepared) return known
+        const again = { ...known, prepared: createSecretKey(known.secret) }
+        held.set(subject, again)
+        return again
+      }
       const key = pool.take()
       held.set(subject, key)
       secrets.remember(key)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Box, isSealed, open, seal } from '../../src/events/recording/sealing.ts'
@@ -37,6 +37,15 @@ test('a box never changes its form, for it stands in the log', () => {
   expect(made.sealed.box).toMatchInlineSnapshot(
     `"CQkJCQkJCQkJCQkJ5iQW_P8DNfZMYHh6nf_OFyP6hQNCcxBJme6EepSl"`,
   )
+})
+
+test('a box is the same whether its key is ready for the cipher or not', () => {
+  const nonce = new Uint8Array(12).fill(9)
+  const prepared = createSecretKey(key.secret)
+
+  const boxes = [key, { ...key, prepared }].map((one) => seal('a', place, { key: one, nonce }))
+
+  expect(boxes[1]).toEqual(boxes[0])
 })
 
 test.each([

@@ -102,10 +102,10 @@ export async function evaluateFlow(
   const run = await sources.computing.runInPieces(context.account, running)
   const id = derivedId('evl', context.command, 'evaluation')
   const body = ready.compiled.render(id, run)
-  const data = flowEvaluated({
-    ...{ id, context, request, ready, dispatch: dispatch.state, gathered, run, body },
-    digestOf: (looked) => sources.digestOf(context.account, looked),
-  })
+  const digestOf = (looked: LookedUp): string => sources.digestOf(context.account, looked)
+  const { state } = dispatch
+  const made = { id, context, request, ready, dispatch: state, gathered, digestOf, run, body }
+  const data = flowEvaluated(made)
   const position = await record(sources, context, data)
   sources.onRecorded?.(data)
   return { body, position }
@@ -139,12 +139,14 @@ interface NamedDispatch {
   readonly signals: Signals | undefined
 }
 
+const noDispatch: NamedDispatch = { state: 'none', signals: undefined }
+
 async function namedDispatch(
   { dispatched }: Pick<EvaluationSources, 'dispatched'>,
   { account, time: timeMs }: EventContext,
   { dispatch_id }: EvaluationRequest,
 ): Promise<NamedDispatch> {
-  if (dispatch_id === undefined) return { state: 'none', signals: undefined }
+  if (dispatch_id === undefined) return noDispatch
   return { signals: {}, ...(await dispatched({ account, dispatchId: dispatch_id, timeMs })) }
 }
 

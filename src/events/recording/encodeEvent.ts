@@ -4,7 +4,7 @@ import { uuidV5 } from '../../domain/uuid.ts'
 import type { Clear, SubjectOf } from './definition.ts'
 import type { DomainEvent, EventContext, EventMetadata } from './event.ts'
 import type { Check, Data, EventEntry } from './eventTable.ts'
-import { type Keyring, seal } from './sealing.ts'
+import { type AssignedKey, type Keyring, seal } from './sealing.ts'
 
 /** An event as it goes into a store; `data` and `metadata` are JSON texts. */
 export interface EncodedEvent {
@@ -26,7 +26,7 @@ export interface ToEncode {
 interface Share {
   readonly of: SubjectOf
   readonly digest: string
-  readonly key: ReturnType<Keyring['assign']>
+  readonly key: AssignedKey
   readonly fields: string[]
   /** Digests of others whose data it is as well. */
   readonly also: Set<string>

@@ -44,6 +44,14 @@ export type SubjectKind =
   | 'ip'
   | 'text'
 
+/** A key to seal under. */
+export interface AssignedKey {
+  readonly id: string
+  readonly secret: Uint8Array
+  /** The secret as the cipher takes it best, of a key that is used again: making it takes longer than sealing once. */
+  readonly prepared?: KeyObject
+}
+
 /** The keys that personal data is sealed under, and the digests that stand for what may not stand in the log. */
 export interface Keyring {
   /**
@@ -54,7 +62,7 @@ export interface Keyring {
   /** Keyed digest of a text for one purpose: 43 characters of base64url. */
   readonly digest: (purpose: string, text: string) => string
   /** A key of the subject that is on disk already. Throws `unavailable` when none is left. */
-  readonly assign: (subject: string) => { readonly id: string; readonly secret: Uint8Array }
+  readonly assign: (subject: string) => AssignedKey
   /** The state of each of these keys; absent where it is lost. */
   readonly keys: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeyState>>
   /** 12 unpredictable bytes, never the same again; to be used before the next call. */
@@ -74,8 +82,8 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * The secrets in use as the cipher takes them best: a secret handed over as bytes costs ten times the cipher itself on some
- * versions of Node. Gone with the bytes they were made of.
+ * The secrets that boxes were opened with as the cipher takes them best: a secret handed over as bytes costs ten times the cipher itself
+ * on some versions of Node. Gone with the bytes they were made of.
  */
 const preparedKeys = new WeakMap<Uint8Array, KeyObject>()
 
@@ -91,9 +99,9 @@ function preparedKey(secret: Uint8Array): KeyObject {
 export function seal(
   value: unknown,
   place: SealPlace,
-  { key, nonce }: { readonly key: ReturnType<Keyring['assign']>; readonly nonce: Uint8Array },
+  { key, nonce }: { readonly key: AssignedKey; readonly nonce: Uint8Array },
 ): { readonly sealed: Box } {
-  const sealing = createCipheriv(cipher, preparedKey(key.secret), nonce)
+  const sealing = createCipheriv(cipher, key.prepared ?? key.secret, nonce)
   sealing.setAAD(Buffer.from(`${place.event}/${place.field}`))
   const text = sealing.update(JSON.stringify(value), 'utf8')
   sealing.final()
