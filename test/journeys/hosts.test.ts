@@ -1,6 +1,7 @@
 import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listRoutes } from '../../src/http/routes.ts'
 import { openDoor } from '../http/support/openDoor.ts'
 import { sendRequest } from '../http/support/sendRequest.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
@@ -289,5 +290,25 @@ describe('pages', () => {
     for (const { headers } of [plain, ahead]) {
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
     }
+  })
+
+  test('of a foreign origin get no leave from any route, whatever they bring', async () => {
+    const routes = listRoutes(vigil.service).filter(({ host }) => host === 'session')
+    const headers = {
+      origin: 'https://evil.example',
+      cookie: '__refresh_corner1=x',
+      authorization: 'Bearer x',
+    }
+
+    for (const { method, path } of routes) {
+      const plain = await ask(shopHost, path, { method, headers })
+      const ahead = await ask(shopHost, path, {
+        method: 'OPTIONS',
+        headers: { ...headers, 'access-control-request-method': method },
+      })
+      const named = [plain, ahead].flatMap((one) => Object.keys(one.headers))
+      expect(named.filter((name) => name.startsWith('access-control'))).toEqual([])
+    }
+    expect(routes.length).toBeGreaterThan(6)
   })
 })

@@ -81,6 +81,7 @@ const keepsOpen =
   }
 const says = (text: string | Buffer, head = ok): Oddity =>
   sends(`${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n`, text)
+const early = 'HTTP/1.1 103 Early Hints\r\n\r\n'
 const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
 
 describe('bytes that are no answer are a failure of theirs, in time', () => {
@@ -93,7 +94,8 @@ describe('bytes that are no answer are a failure of theirs, in time', () => {
     ['no HTTP', sends('\0\0\0')],
     ['headers that drip', sendsOn(`${ok}X: `, 'x')],
     ['headers of 40 KB', keepsOpen(`${ok}X: ${'x'.repeat(40_000)}\r\n\r\n`)],
-    ['announcements without end', sendsOn('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
+    ['announcements without end', sendsOn('', early)],
+    ['fifty of them before the answer', sends(early.repeat(50), `${ok}\r\n{"valid":false}`)],
     ['a body that drips', sendsOn(`${ok}Content-Length: 1000\r\n\r\n`, ' ')],
     ['chunks without end', sendsOn(`${ok}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n')],
     [
@@ -130,6 +132,12 @@ describe('bytes that are no answer are a failure of theirs, in time', () => {
     })
     odd.answering = answersWell
     expect((await migrate()).status).toBe(200)
+  })
+
+  test('a few announcements before an answer are none', async () => {
+    odd.answering = sends(early.repeat(8), `${ok}\r\n{"valid":false}`)
+
+    expect((await migrate()).status).toBe(401)
   })
 
   test('64 KiB are an answer', async () => {
@@ -356,6 +364,22 @@ test('a legacy token stands in no line, answer or count, whatever becomes of it'
 
   expect(lines.filter((line) => line.includes(appId)).length).toBeGreaterThan(3)
   expect(texts.filter((text) => text.includes(token))).toEqual([])
+})
+
+test('whoever was deleted comes back as somebody new', async () => {
+  now += 3_600_000
+  const users = `/v2/session/apps/${appId}/users`
+  const idsOf = async () =>
+    ((await shop.send('GET', users)).body['users'] as readonly { id: string }[]).map(({ id }) => id)
+  await migrate()
+  const [first] = await idsOf()
+  await shop.send('DELETE', `${users}/${first}`)
+
+  const again = await migrate()
+
+  const [second, ...others] = await idsOf()
+  expect([again.status, others]).toEqual([200, []])
+  expect(second).not.toBe(first)
 })
 
 test('a page of a foreign origin gets no leave to read the answer', async () => {

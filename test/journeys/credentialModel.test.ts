@@ -1,0 +1,398 @@
+/**
+ * Refreshes with proofs, lost answers, reuse, passwords and scopes spent once, against a plain model: random requests with a clock that
+ * moves and restarts. Every answer is compared with that of the model, and after each what every session may do.
+ */
+
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type DpopKey, dpopKey } from '../support/dpopKey.ts'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { type Refreshed, refreshOnce, urlOf } from '../support/refreshing.ts'
+import * as model from './support/credentialModel.ts'
+
+const seed = Math.floor(Math.random() * 2 ** 31)
+const start = Date.UTC(2026, 10, 22, 9, 30, 0, 417)
+const users = 2
+const settings = {
+  tokens: { access_seconds: model.accessMs / 1_000, refresh_seconds: model.refreshMs / 1_000 },
+}
+
+type Body = Record<string, unknown>
+
+interface World {
+  vigil: Vigil
+  readonly shop: Customer
+  readonly appId: string
+  readonly keys: readonly DpopKey[]
+  readonly users: readonly model.User[]
+  nowMs: number
+}
+
+const of = { user: fc.nat(users - 1), session: fc.nat(2) }
+const password = fc.constantFrom('the first horse', 'the second horse', model.badPassword)
+const one = <Kind extends string>(kind: Kind) => fc.constant(kind)
+
+const command = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: one('start'), ...of, scoped: fc.boolean() }) },
+  {
+    weight: 14,
+    arbitrary: fc.record({
+      kind: one('refresh'),
+      ...of,
+      // most have the token and the key that they should have
+      back: fc.constantFrom<number>(0, 0, 0, 0, 1, 1, 2),
+      key: fc.constantFrom<number>(0, 0, 0, 0, 0, 1),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: one('lose'),
+      ...of,
+      times: fc.constantFrom<number>(1, 6),
+      afterMs: fc.constantFrom<number>(0, 10_000, 10_001),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: one('stepUp'), ...of, toSession: fc.boolean(), password }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: one('replay'), ...of }) },
+  { weight: 4, arbitrary: fc.record({ kind: one('grant'), ...of, toSession: fc.boolean() }) },
+  { weight: 6, arbitrary: fc.record({ kind: one('change'), ...of, old: fc.nat(1), password }) },
+  { weight: 2, arbitrary: fc.record({ kind: one('changeTwice'), ...of }) },
+  { weight: 2, arbitrary: fc.record({ kind: one('set'), ...of, password }) },
+  { weight: 3, arbitrary: fc.record({ kind: one('check'), ...of, password }) },
+  { weight: 1, arbitrary: fc.record({ kind: one('revokeOthers'), ...of }) },
+  { weight: 1, arbitrary: fc.record({ kind: one('revokeByToken'), ...of }) },
+  { weight: 1, arbitrary: fc.record({ kind: one('delete'), ...of }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: one('pass'),
+      ms: fc.constantFrom(700, 3_000, 10_000, 11_000, 295_000, 600_000),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: one('restart') }) },
+)
+/** Everybody begins with a session. */
+const commands = fc
+  .array(command, { minLength: 25, maxLength: 40 })
+  .map((all): Command[] => [
+    ...[0, 0, 1].map((user) => ({ kind: 'start', user, session: 0, scoped: false }) as const),
+    ...all,
+  ])
+type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never
+type OfUser = Extract<Command, { readonly user: number }>
+
+async function newWorld(vigil: Vigil, shop: Customer): Promise<World> {
+  const { body } = await shop.send('POST', '/v2/session/apps', { name: 'Shop', settings })
+  const appId = String(body['app_id'])
+  const found: model.User[] = []
+  for (let index = 0; index < users; index += 1) {
+    const identifiers = [{ type: 'customer_user_id', value: `user ${index}` }]
+    const path = `/v2/session/apps/${appId}/users`
+    const { id } = (await shop.send('POST', path, { identifiers })).body
+    found.push({ path: `${path}/${id}`, grants: [], sessions: [], deleted: false })
+  }
+  const keys = [dpopKey(), dpopKey()]
+  return { vigil, shop, appId, keys, users: found, nowMs: start }
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: Body | undefined
+}
+
+const manage = (
+  { vigil: { door }, shop: { token } }: World,
+  [method, path, body]: readonly [string, string, object?],
+): Promise<Answer> => door.request<Body>(method, path, { token, ...(body && { body }) })
+
+const asUser = (
+  { vigil: { door }, appId }: World,
+  token: string | undefined,
+  [method, path, body]: readonly [string, string, object?],
+): Promise<Answer> =>
+  door.request<Body>(method, path, {
+    token,
+    headers: { host: `${appId}.session.localhost` },
+    ...(body && { body }),
+  })
+
+function same({ status, body }: Answer, expected: model.Expected, what: object): void {
+  const code = status >= 400 ? body?.['code'] : undefined
+  expect({ status, code, ...what }).toEqual({ code: undefined, ...expected, ...what })
+}
+
+interface Presented {
+  readonly token: string
+  readonly key: number
+}
+
+/** As browsers do: with the nonce that the first answer gives. */
+async function askRefresh(world: World, { token, key }: Presented) {
+  const asked = { port: world.vigil.door.port, appId: world.appId, token }
+  const iat = Math.floor(world.nowMs / 1_000)
+  const maker = world.keys[key]
+  const first = await refreshOnce({ ...asked, key: maker, claims: { iat } })
+  expect(first.body['code']).toBe('use_dpop_nonce')
+  const proof = maker?.proof({ htu: urlOf(asked), nonce: first.nonce, iat }) ?? ''
+  return { answer: await refreshOnce({ ...asked, proof }), last: { token, proof, iat } }
+}
+
+async function refresh(world: World, asked: Extract<Command, { kind: 'refresh' }>, it: Pair) {
+  const { user, session } = it
+  const back = Math.min(asked.back, session.refreshTokens.length - 1)
+  const token = session.refreshTokens.at(-1 - back) ?? ''
+  const { key } = asked
+  const { nowMs } = world
+  const { gives, ...expected } = model.refresh(user, session, { back, key, nowMs })
+  const { answer, last } = await askRefresh(world, { token, key })
+  same(answer, expected, { asked })
+  if (gives === 'next') {
+    const scopes = model.scopesOf(user, session, nowMs)
+    const access = model.accessOf(String(answer.body['access_token']), session, scopes)
+    session.refreshTokens.push(answer.token)
+    session.accessTokens.push(access)
+    session.last = last
+    expectTokens(answer, session)
+  }
+  if (gives === 'again') expectTokens(answer, session)
+}
+
+/** The tokens that the session has now, and nothing else. */
+function expectTokens(answer: Refreshed, session: model.Session): void {
+  const access = session.accessTokens.at(-1)
+  expect({
+    refresh: answer.token,
+    access: answer.body['access_token'],
+    expires: answer.body['expires_at'],
+    ends: answer.headers['x-refresh-token-expires-at'],
+  }).toEqual({
+    refresh: session.refreshTokens.at(-1),
+    access: access?.token,
+    expires: (access?.endsMs ?? 0) / 1_000,
+    ends: new Date(session.endsMs).toISOString(),
+  })
+  const [, claims = ''] = String(access?.token).split('.')
+  const { scope } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Body
+  expect(scope).toBe(access?.scopes.join(' '))
+}
+
+/** An answer is lost, and asked for again, so often and after so long. */
+async function lose(
+  world: World,
+  it: Pair,
+  { times, afterMs }: { readonly times: number; readonly afterMs: number },
+): Promise<void> {
+  const { key = 0 } = it.session
+  const asked = { kind: 'refresh', user: 0, session: 0, key } as const
+  await refresh(world, { ...asked, back: 0 }, it)
+  pass(world, afterMs)
+  for (let time = 0; time < times; time += 1) await refresh(world, { ...asked, back: 1 }, it)
+}
+
+function pass(world: World, ms: number): void {
+  world.nowMs += ms
+  world.vigil.setTime(world.nowMs)
+}
+
+interface Pair {
+  readonly user: model.User
+  readonly session: model.Session
+}
+
+async function startOne(world: World, user: model.User, scoped: boolean): Promise<void> {
+  const { nowMs } = world
+  const scopes = scoped ? [model.passwordScope] : []
+  const answer = await manage(world, ['POST', `${user.path}/sessions`, { scopes }])
+  if (user.deleted) return same(answer, { status: 404, code: 'not_found' }, { start: user.path })
+  same(answer, { status: 201 }, { start: user.path })
+  const body = answer.body ?? {}
+  const token = String(body['refresh_token'])
+  const id = String(Object(body['session']).id)
+  const session = model.startedSession(user, { id, token, nowMs })
+  if (scoped) model.grant(user, session, nowMs)
+  session.accessTokens.push(model.accessOf(String(body['access_token']), session, scopes))
+}
+
+async function change(world: World, it: Pair, asked: { old: number; password: string }) {
+  const { nowMs } = world
+  const access = it.session.accessTokens.at(-1 - asked.old) ?? it.session.accessTokens.at(-1)
+  if (!access) return
+  const body = { password: asked.password }
+  const expected = model.changeOwn(it.user, it.session, { access, ...body, nowMs })
+  const answer = await asUser(world, access.token, ['POST', `${own}/password/reset`, body])
+  same(answer, expected, { asked })
+}
+
+/** The back end grants the scope, the next access token has it, and it is good for one change. */
+async function stepUp(
+  world: World,
+  { user, session }: Pair,
+  { toSession, password: wanted }: { readonly toSession: boolean; readonly password: string },
+): Promise<void> {
+  await grant(world, user, toSession ? session : undefined)
+  const { key = 0 } = session
+  await refresh(world, { kind: 'refresh', user: 0, session: 0, back: 0, key }, { user, session })
+  for (const _ of [1, 2]) await change(world, { user, session }, { old: 0, password: wanted })
+}
+
+async function grant(world: World, user: model.User, session: model.Session | undefined) {
+  const body = { scope: model.passwordScope, ...(session && { session_id: session.id }) }
+  const answer = await manage(world, ['POST', `${user.path}/scopes`, body])
+  same(answer, model.grant(user, session, world.nowMs), { grant: session?.id })
+}
+
+const own = '/v1/session/me'
+
+/** Sent twice at the same moment: each grant is spent once. */
+async function changeTwice(world: World, { user, session }: Pair): Promise<void> {
+  const { nowMs } = world
+  const access = session.accessTokens.at(-1)
+  if (!access) return
+  const body = { password: 'the third horse' }
+  const expected = [1, 2].map(() => model.changeOwn(user, session, { access, ...body, nowMs }))
+  const answers = await Promise.all(
+    [1, 2].map(() => asUser(world, access.token, ['POST', `${own}/password/reset`, body])),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual(
+    expected.map(({ status }) => status).sort(),
+  )
+}
+
+async function onUser(world: World, asked: OfUser, user: model.User): Promise<void> {
+  switch (asked.kind) {
+    case 'start':
+      return startOne(world, user, asked.scoped)
+    case 'set': {
+      const body = { password: asked.password }
+      const answer = await manage(world, ['PUT', `${user.path}/password`, body])
+      return same(answer, model.setPassword(user, asked.password), asked)
+    }
+    case 'check': {
+      const body = { password: asked.password }
+      const answer = await manage(world, ['POST', `${user.path}/password/check`, body])
+      return expect(answer.body).toEqual({ valid: user.password === asked.password })
+    }
+    case 'delete':
+      return same(await manage(world, ['DELETE', user.path]), model.deleteUser(user), asked)
+    case 'grant':
+      return grant(world, user, asked.toSession ? user.sessions.at(asked.session) : undefined)
+    default: {
+      const session = user.sessions.at(-1 - (asked.session % Math.max(1, user.sessions.length)))
+      if (session) await onSession(world, asked, { user, session })
+    }
+  }
+}
+
+async function onSession(world: World, asked: OfUser, it: Pair): Promise<void> {
+  const { user, session } = it
+  const { nowMs } = world
+  const access = session.accessTokens.at(-1)
+  if (!access) throw new Error('a session has no access token')
+  switch (asked.kind) {
+    case 'refresh':
+      return refresh(world, asked, it)
+    case 'lose':
+      return lose(world, it, asked)
+    case 'stepUp':
+      return stepUp(world, it, asked)
+    case 'replay': {
+      if (!session.last) return
+      const place = { port: world.vigil.door.port, appId: world.appId }
+      const answer = await refreshOnce({ ...place, ...session.last })
+      return same(answer, model.replay(user, session, nowMs), asked)
+    }
+    case 'change':
+      return change(world, it, asked)
+    case 'changeTwice':
+      return changeTwice(world, it)
+    case 'revokeOthers': {
+      const expected = model.revokeOthers(user, session, { access, nowMs })
+      const path = `${own}/revoke?target=others`
+      return same(await asUser(world, access.token, ['POST', path]), expected, asked)
+    }
+    case 'revokeByToken': {
+      const [token = ''] = session.refreshTokens
+      const place = { port: world.vigil.door.port, appId: world.appId }
+      const answer = await refreshOnce({ ...place, token, path: '/v1/session/revoke' })
+      return same(answer, model.revokeByToken(session), asked)
+    }
+  }
+}
+
+/** What every access token there ever was may do now. */
+async function lookAround(world: World, user: model.User): Promise<void> {
+  const { nowMs } = world
+  const active = user.sessions.filter((session) => model.isActive(user, session, nowMs))
+  for (const session of user.sessions) {
+    for (const access of session.accessTokens.slice(-2)) {
+      const answer = await asUser(world, access.token, ['GET', `${own}/list?limit=100`])
+      const what = { list: session.id, token: createHash('md5').update(access.token).digest('hex') }
+      if (!model.isGood(user, session, { access, nowMs })) {
+        same(answer, { status: 401, code: 'unauthorized' }, what)
+        continue
+      }
+      const listed = answer.body?.['sessions'] as readonly Readonly<Record<string, string>>[]
+      expect({ status: answer.status, ids: timesOf(listed) }).toEqual({
+        status: 200,
+        ids: timesOf(active.map(({ id, seenMs, endsMs }) => shown(id, seenMs, endsMs))),
+      })
+    }
+  }
+}
+
+const shown = (id: string, seenMs: number, endsMs: number) => ({
+  id,
+  last_seen_at: new Date(seenMs).toISOString(),
+  expires_at: new Date(endsMs).toISOString(),
+})
+
+const timesOf = (listed: readonly Readonly<Record<string, string>>[]) =>
+  listed.map(({ id, last_seen_at, expires_at }) => `${id} ${last_seen_at} ${expires_at}`).toSorted()
+
+async function carryOut(world: World, asked: Command): Promise<void> {
+  if (asked.kind === 'pass') {
+    return pass(world, asked.ms)
+  }
+  if (asked.kind === 'restart') {
+    world.vigil = await world.vigil.restart()
+    return world.vigil.setTime(world.nowMs)
+  }
+  const user = world.users[asked.user]
+  if (!user) throw new Error('there is no such user')
+  await onUser(world, asked, user)
+  await lookAround(world, user)
+}
+
+test(`every answer is the model's, the clock moving and the service starting again (seed ${seed})`, async () => {
+  // what a rate would refuse is asked an hour later
+  let rates = 0
+  let vigil = await openVigil({ nowMs: () => rates })
+  try {
+    vigil.setTime(start)
+    const shop = await openCustomer(vigil)
+    await fc.assert(
+      fc.asyncProperty(commands, async (all) => {
+        vigil.setTime(start)
+        const send: Customer['send'] = (method, path, body) =>
+          vigil.door.request(method, path, { token: shop.token, ...(body ? { body } : {}) })
+        const world = await newWorld(vigil, { ...shop, send })
+        try {
+          for (const asked of all) {
+            rates += 3_600_000
+            await carryOut(world, asked)
+          }
+        } finally {
+          vigil = world.vigil
+        }
+      }),
+      { seed, numRuns: 4, endOnFailure: true },
+    )
+  } finally {
+    await vigil.close()
+  }
+}, 240_000)
