@@ -2,7 +2,7 @@
 
 export const accessMs = 300_000
 export const refreshMs = 900_000
-export const grantMs = 300_000
+const grantMs = 300_000
 export const passwordScope = 'prld:pwd:write'
 /** What the application does not take. */
 export const badPassword = 'short'
