@@ -34,6 +34,7 @@ function openScene() {
       }
       yield list === 'block' ? [...standing].map((subject) => ({ subject })) : []
     },
+    sizesOf: async () => [],
     passed: async (position) => {
       viewed = Math.max(viewed, heard, position)
       return true
@@ -161,6 +162,7 @@ describe('lists in memory', () => {
       keysOf: async function* () {
         for (let page = 0; page < 200; page += 1, pages += 1) yield pageOf(page)
       },
+      sizesOf: async () => [],
       passed: async () => true,
       run: (work) => {
         reading = work()
@@ -198,6 +200,7 @@ describe('entries that expire', () => {
       keysOf: async function* () {
         yield keys
       },
+      sizesOf: async () => [],
       passed: async () => true,
       run: (work) => {
         scene.reading = work()
@@ -238,6 +241,88 @@ describe('entries that expire', () => {
     scene.timeMs = 60 * secondMs
 
     expect(await scene.size()).toBe(1)
+  })
+})
+
+describe('the sizes of networks', () => {
+  const sizeOf = (prefix: number) => ({ version: 4, prefix })
+  const networks = { account, list: 'lst_networks' }
+  const placeWith = (prefix: number): ListPlace => ({
+    ...networks,
+    subject: subjectOf(prefix),
+    network: sizeOf(prefix),
+  })
+
+  /** Lists of which none can be held, and networks of sizes 24 and 32 in the read models. */
+  function openSizes() {
+    const works: Promise<void>[] = []
+    const scene = { reads: 0, isThere: true, pause: Promise.resolve() }
+    const lists = openHeldLists({
+      bytesMax: 1_000_000,
+      timeMs: () => 0,
+      decode: () => decodedOf(1, undefined),
+      keysOf: async function* () {
+        for (let page = 0; page < 200; page += 1) yield pageOf(page)
+      },
+      sizesOf: async () => {
+        scene.reads += 1
+        const found = [sizeOf(24), sizeOf(32)]
+        await scene.pause
+        return found
+      },
+      passed: async () => scene.isThere,
+      run: (work) => {
+        works.push(work())
+      },
+      nowMs: () => 0,
+      full,
+    })
+    return Object.assign(scene, { lists, done: () => Promise.all(works) })
+  }
+  const prefixes = (sizes: readonly { readonly prefix: number }[] | undefined) =>
+    sizes?.map(({ prefix }) => prefix).toSorted((a, b) => a - b)
+
+  test('are known of a list that cannot be held, after one reading and with whatever is added', async () => {
+    const scene = openSizes()
+    const { lists, done } = scene
+    const before = lists.networks(networks)
+    await done()
+
+    const read = prefixes(lists.networks(networks))
+    lists.added(placeWith(16), 1)
+    const added = prefixes(lists.networks(networks))
+    await done()
+
+    expect([before, read, added]).toEqual([undefined, [24, 32], [16, 24, 32]])
+    expect(scene.reads).toBe(1)
+  })
+
+  test('have what was added while they were read, and nothing of before a distrust', async () => {
+    let goOn = () => {}
+    const scene = openSizes()
+    scene.pause = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    scene.lists.networks(networks)
+    await Promise.resolve()
+    scene.lists.added(placeWith(8), 1)
+    goOn()
+    await scene.done()
+    const during = prefixes(scene.lists.networks(networks))
+
+    scene.lists.distrust()
+    const after = scene.lists.networks(networks)
+
+    expect([during, after]).toEqual([[8, 24, 32], undefined])
+  })
+
+  test('are not known while the read models are behind', async () => {
+    const scene = openSizes()
+    scene.isThere = false
+    scene.lists.networks(networks)
+    await scene.done()
+
+    expect([scene.lists.networks(networks), scene.reads]).toEqual([undefined, 0])
   })
 })
 

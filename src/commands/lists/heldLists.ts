@@ -12,6 +12,7 @@ import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { openCountedLists } from './countedLists.ts'
 import { type HeldList, type HeldValue, heldList } from './heldList.ts'
 import { entriesMax } from './listEntry.ts'
+import { openNetworkSizes } from './networkSizes.ts'
 
 /** One list of an account. */
 interface ListOf {
@@ -26,7 +27,7 @@ export interface ListPlace extends ListOf, HeldValue {}
 export interface HeldLists {
   /** Whether the value may be on the list; undefined while the list is not held, which has it read in the background. */
   readonly mayHave: (place: ListPlace) => boolean | undefined
-  /** The sizes of the networks on the list; undefined while it is not held, which has it read in the background. */
+  /** The sizes of the networks on the list, held or not; undefined while they are not known, which has them read in the background. */
   readonly networks: (of: ListOf) => readonly NetworkSize[] | undefined
   /** How many values the list has at a time, held or not, by whichever instance, as far as they are counted; undefined where that cannot be told soon. */
   readonly size: (of: ListOf, timeMs: number) => Promise<number | undefined>
@@ -44,6 +45,8 @@ export interface HeldListsOptions {
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
   /** The keys of a list as the read models have them or newer, page by page: beginnings of subject digests. */
   readonly keysOf: (account: string, list: string) => AsyncIterable<readonly HeldValue[]>
+  /** The sizes of the networks on a list as the read models have them or newer. */
+  readonly sizesOf: (account: string, list: string) => Promise<readonly NetworkSize[]>
   /** Waits, within a limit, until the read models have passed what was heard, and this position; false when they have not. */
   readonly passed: (position: number) => Promise<boolean>
   /** Does what nobody waits for. */
@@ -79,21 +82,18 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
   const memory = openMemory(options)
   const unheard = openUnheard()
   const oversized = openOversized(nowMs)
-  const counted = openCountedLists({
-    full,
-    nowMs,
-    count: (name) => countKeys(options, listOf(name), addedTo),
-  })
+  const count = (name: string) => countKeys(options, listOf(name), addedTo)
+  const counted = openCountedLists({ full, nowMs, count })
   let restsUntilMs = Number.NEGATIVE_INFINITY
   let addedTo = 0
-
+  const read = (name: string) => readSizes(options, listOf(name), addedTo)
+  const sizes = openNetworkSizes({ run: options.run, nowMs, read })
+  const known = [memory, unheard, counted, sizes]
   const distrust = (): void => {
-    memory.clear()
-    unheard.clear()
-    counted.clear()
+    for (const one of known) one.clear()
   }
 
-  const read = async (of: ListOf): Promise<void> => {
+  const hold = async (of: ListOf): Promise<void> => {
     const startedMs = nowMs()
     // what is heard from now on goes into the list that is being read
     const list = memory.begin(of)
@@ -112,26 +112,28 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
     const list = memory.get(of)
     if (list) return list
     const mayRead = !memory.isReading() && nowMs() >= restsUntilMs && !oversized.has(of)
-    if (mayRead) options.run(() => read(of))
+    if (mayRead) options.run(() => hold(of))
     return undefined
   }
 
   return {
     mayHave: (place) => held(place)?.has(place.subject),
-    networks: (of) => held(of)?.networks(),
+    networks: (of) => held(of)?.networks() ?? sizes.get(keyOf(of)),
     size: async (of, timeMs) => memory.get(of)?.size(timeMs, full) ?? counted.size(keyOf(of)),
     added: (place, position) => {
       addedTo = Math.max(addedTo, position)
+      if (place.network) sizes.note(keyOf(place), place.network)
       if (!memory.has(place)) return
       if (unheard.isFull()) distrust()
       unheard.note(place, position)
       memory.change(place, (list) => list.add(place))
     },
     hear: (recorded) => {
-      if (memory.isEmpty() && unheard.isEmpty() && counted.isEmpty()) return
+      if (known.every((one) => one.isEmpty())) return
       const { place, isAdded, change } = heardOf(options.decode(recorded))
       const isOld = unheard.hear(place, recorded.position)
       counted.change(keyOf(place), change)
+      if (isAdded && place.network) sizes.note(keyOf(place), place.network)
       memory.change(place, (list) => {
         if (isAdded) list.add(place)
         else if (!isOld) list.delete(place)
@@ -266,6 +268,15 @@ async function countKeys(
     await nextTurn()
   }
   return count
+}
+
+/** The sizes that the read models have of it, once they have passed the position; undefined while they have not. */
+async function readSizes(
+  { sizesOf, passed }: HeldListsOptions,
+  { account, list }: ListOf,
+  position: number,
+): Promise<readonly NetworkSize[] | undefined> {
+  return (await passed(position)) ? sizesOf(account, list) : undefined
 }
 
 function behind(): Failure {

@@ -61,3 +61,31 @@ export async function* readListEntryKeys(
     after = { id: last.id, values: [] }
   }
 }
+
+/** Lengths of prefixes that there are, of both versions of IP. */
+const sizesMax = 32 + 128
+
+/** Of which sizes the networks on a list are: one question for each of them, however many networks there are. */
+export async function readNetworkSizes(
+  readers: Readers,
+  { account, list }: Pick<EntriesAsked, 'account' | 'list'>,
+): Promise<readonly NetworkSize[]> {
+  const start = `${account}/${list}/`
+  const sizes: NetworkSize[] = []
+  for (let behind = start; sizes.length < sizesMax; ) {
+    const [next] = await findDocuments(readers, listEntryKeyCollection, {
+      where: { id: { gt: behind, lt: behindAll(start) } },
+      limit: 1,
+    })
+    const network = next?.body.network
+    if (!network) break
+    sizes.push(network)
+    behind = behindAll(`${start}${network.version}.${network.prefix}.`)
+  }
+  return sizes
+}
+
+/** Behind every id that begins so: they are of letters, digits and signs below it. */
+function behindAll(beginning: string): string {
+  return `${beginning}~`
+}

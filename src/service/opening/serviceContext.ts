@@ -43,7 +43,7 @@ import type { SenderIdEvent, SenderIdState } from '../../events/verification/sen
 import type { TemplateEvent, TemplateState } from '../../events/verification/template.ts'
 import type { SharedProjections } from '../../projections/running/projections.ts'
 import type { Answering } from '../../queries/heavyQuestions.ts'
-import { readListEntryKeys } from '../../queries/lists/listEntries.ts'
+import { readListEntryKeys, readNetworkSizes } from '../../queries/lists/listEntries.ts'
 import { placeOfVersion } from '../../queries/rulebook/versions.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
@@ -178,6 +178,7 @@ function heldListsOf(
     timeMs: clock.nowMs,
     decode,
     keysOf: (account, list) => readListEntryKeys({ documents, projections }, { account, list }),
+    sizesOf: (account, list) => readNetworkSizes({ documents, projections }, { account, list }),
     passed: (position) => projections.waitFor(Math.max(position, followed.position), listsPassedMs),
     // until the read models can be asked, values are looked for in the log
     run: (work) => background.run(() => work().catch(asUnknown)),

@@ -1,0 +1,80 @@
+/** Of which sizes the networks on lists are: some bytes for each list, so that they are known of lists that are not held. */
+
+import { lru } from '../../domain/lru.ts'
+import type { NetworkSize } from '../../events/lists/listEntry.ts'
+
+export interface NetworkSizes {
+  /** The sizes, and some that were there before; undefined while they are not known, which has them read in the background. */
+  readonly get: (name: string) => readonly NetworkSize[] | undefined
+  /** A network of such a size was put on the list. */
+  readonly note: (name: string, size: NetworkSize) => void
+  readonly isEmpty: () => boolean
+  /** Nothing that is known is to be trusted. */
+  readonly clear: () => void
+}
+
+interface NetworkSizesOptions {
+  /** The sizes as the read models have them once they have passed all that was noted before; undefined where they are behind. */
+  readonly read: (name: string) => Promise<readonly NetworkSize[] | undefined>
+  /** Does what nobody waits for. */
+  readonly run: (work: () => Promise<void>) => void
+  /** A clock that never goes back. */
+  readonly nowMs: () => number
+}
+
+/** Lists whose sizes are known, and that are read at a time. */
+const knownMax = 1_000
+const readingMax = 16
+/** How long none is read after one that could not be. */
+const restMs = 200
+
+type Sizes = Map<string, NetworkSize>
+
+/** None is known at first. */
+export function openNetworkSizes({ read, run, nowMs }: NetworkSizesOptions): NetworkSizes {
+  let known = lru<string, Sizes>(knownMax)
+  let isEmpty = true
+  const reading = new Map<string, Sizes>()
+  let restsUntilMs = Number.NEGATIVE_INFINITY
+
+  const begin = async (name: string): Promise<void> => {
+    // what is noted from now on is added to what is being read
+    const sizes: Sizes = new Map()
+    reading.set(name, sizes)
+    isEmpty = false
+    let found: readonly NetworkSize[] | undefined
+    try {
+      found = await read(name)
+    } finally {
+      // forgotten while it was read
+      const isTrusted = reading.get(name) === sizes
+      if (isTrusted) reading.delete(name)
+      if (!found) restsUntilMs = nowMs() + restMs
+      for (const size of found ?? []) add(sizes, size)
+      if (found && isTrusted) known.set(name, sizes)
+    }
+  }
+
+  return {
+    get: (name) => {
+      const sizes = known.get(name)
+      if (sizes) return [...sizes.values()]
+      const mayRead = !reading.has(name) && reading.size < readingMax && nowMs() >= restsUntilMs
+      if (mayRead) run(() => begin(name))
+      return undefined
+    },
+    note: (name, size) => {
+      for (const sizes of [known.get(name), reading.get(name)]) if (sizes) add(sizes, size)
+    },
+    isEmpty: () => isEmpty,
+    clear: () => {
+      known = lru(knownMax)
+      reading.clear()
+      isEmpty = true
+    },
+  }
+}
+
+function add(sizes: Sizes, { version, prefix }: NetworkSize): void {
+  sizes.set(`${version} ${prefix}`, { version, prefix })
+}
