@@ -13,3 +13,6 @@ export interface ServedApp {
 
 /** The application of an id; undefined when there is none in service. */
 export type FindServedApp = (appId: string) => Promise<ServedApp | undefined>
+
+/** The same as far as it is known at once. */
+export type PeekServedApp = (appId: string) => ServedApp | undefined

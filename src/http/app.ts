@@ -8,6 +8,7 @@ import type { Logger } from '../log.ts'
 import type { Service } from '../service.ts'
 import { openArrivals } from './connections/openArrivals.ts'
 import { admitRequests } from './middleware/admitRequests.ts'
+import { allowAppOrigins } from './middleware/allowAppOrigins.ts'
 import { allowOrigins } from './middleware/allowOrigins.ts'
 import { catchFailures } from './middleware/catchFailures.ts'
 import { chooseErrors } from './middleware/chooseErrors.ts'
@@ -81,6 +82,7 @@ export function buildApp(options: AppOptions) {
   app.use(identifyRequest)
   app.use(nameHost({ sessionDomain, trustedProxies }))
   app.use(allowOrigins(main))
+  app.use(allowAppOrigins(service.peekServedApp))
   app.use(chooseErrors(main))
   app.use(measureRequests(meter))
   app.use(logRequests(logger))

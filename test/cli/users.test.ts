@@ -30,6 +30,20 @@ describe('vigil users', () => {
     expect(nobody.out).not.toContain('usr_')
   })
 
+  test('creates one who has several identifiers of one type', async () => {
+    const ids = ['email_address=a@example.com', 'email_address=b@example.com', 'nick=x=y']
+    const created = await shop.run([
+      ...['users', 'create', 'corner1', '--json'],
+      ...ids.flatMap((id) => ['--id', id]),
+    ])
+
+    expect(JSON.parse(created.out).identifiers).toEqual([
+      { type: 'email_address', value: 'a@example.com' },
+      { type: 'email_address', value: 'b@example.com' },
+      { type: 'nick', value: 'x=y' },
+    ])
+  })
+
   test('says what is missing', async () => {
     await expect(shop.run(['users', 'create', 'corner1'])).rejects.toThrow(
       'ended with 2: vigil: Say what the user is known by: --id type=value.',

@@ -1,9 +1,11 @@
 import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Failure } from '../../src/domain/failure.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { openDoor } from '../http/support/openDoor.ts'
 import { sendRequest } from '../http/support/sendRequest.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
 const jwks = '/.well-known/jwks.json'
@@ -270,6 +272,62 @@ describe('pages', () => {
         ...['date', 'dpop-nonce', 'retry-after', 'x-refresh-token', 'x-refresh-token-expires-at'],
       ]),
     )
+  })
+
+  test('of an allowed origin can read a refusal from before their application was looked for', async () => {
+    const { a, b, ageB } = await openTwoInstances({ deaf: true })
+    const customer = await openCustomer(a)
+    const settings = { allowed_origins: ['https://shop.example'] }
+    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: 'corner1', settings })
+    await customer.send('POST', '/v2/session/apps', { name: 'Other', app_id: 'other01', settings })
+    const { port } = b.door
+    const asked = (host: string, origin: string) =>
+      ask(host, jwks, { port, headers: { origin, 'access-control-request-method': 'GET' } })
+    const held = await asked(shopHost, 'https://shop.example')
+    ageB(60_000)
+    Object.assign(b.context.events, {
+      readNews: () => {
+        const away = 'The log is away.'
+        return Promise.reject(new Failure('unavailable', away, { retryAfterSeconds: 3 }))
+      },
+    })
+
+    const refused = await asked(shopHost, 'https://shop.example')
+    const others = [
+      await asked(shopHost, 'https://evil.example'),
+      await asked('other01.session.localhost', 'https://shop.example'),
+    ]
+
+    expect([held, refused, ...others].map(({ status }) => status)).toEqual([200, 503, 503, 503])
+    expect(refused.headers).toMatchObject({
+      'retry-after': '3',
+      'access-control-allow-origin': 'https://shop.example',
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': expect.stringContaining('Retry-After'),
+      vary: 'Origin',
+    })
+    for (const { headers } of others) {
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+      expect(headers['vary']).toBe('Origin')
+    }
+  })
+
+  test('of an origin that is allowed no more get no leave, though it is held', async () => {
+    const { a, b, ageB } = await openTwoInstances({ deaf: true })
+    const customer = await openCustomer(a)
+    const settings = { allowed_origins: ['https://shop.example'] }
+    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: 'corner1', settings })
+    const asked = { port: b.door.port, headers: { origin: 'https://shop.example' } }
+    const held = await ask(shopHost, jwks, asked)
+    await customer.send('PUT', '/v2/session/apps/corner1/settings', { allowed_origins: [] })
+    ageB(60_000)
+
+    const later = await ask(shopHost, jwks, asked)
+
+    expect([held.status, later.status]).toEqual([200, 200])
+    expect(held.headers['access-control-allow-origin']).toBe('https://shop.example')
+    expect(later.headers['access-control-allow-origin']).toBeUndefined()
+    expect(later.headers['access-control-allow-credentials']).toBeUndefined()
   })
 
   test.each([

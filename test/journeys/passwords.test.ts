@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { decode, sealedUnder } from '../../src/events/catalogue.ts'
 import { passwordRates } from '../../src/http/sessions/passwordLimits.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
-import { destroyOldPasswords } from '../../src/service/sessions/destroyOldPasswords.ts'
+import { destroyOldPasswords, openLooks } from '../../src/service/sessions/destroyOldPasswords.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
@@ -367,6 +367,8 @@ const sendAs =
     of.door.request(method, path, { token, ...(body !== undefined && { body }) })
 
 describe('the key of a password', () => {
+  const dayMs = 24 * 60 * 60 * 1_000
+
   /** The keys of the passwords of a user, in the order in which they were given, and whether each can be had. */
   async function keysOf({ context }: Instance, user: string): Promise<readonly string[]> {
     const stream = `user-${user.split('/').at(-1)}`
@@ -424,6 +426,34 @@ describe('the key of a password', () => {
     const times = away.mock.calls.length
     await destroyOldPasswords(a.context, 0)
     expect(away.mock.calls).toHaveLength(times)
+  })
+
+  test('is looked for until a look has destroyed it, and not again after that', async () => {
+    const { a } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const user = await userOf(customer, await appOf(customer))
+    const { clock, keyring, documents } = a.context
+    const { nowMs } = clock
+    Object.assign(clock, { nowMs: () => nowMs() - 10 * dayMs })
+    await set(user, 'the first one', customer)
+    const away = vi.spyOn(keyring, 'destroy').mockRejectedValue(new Error('away'))
+    await set(user, 'the second one', customer)
+    Object.assign(clock, { nowMs })
+    const look = openLooks(a.context)
+
+    await expect(look()).rejects.toThrow('away')
+    const left = await keysOf(a, user)
+    away.mockRestore()
+    await look()
+    const found = vi.spyOn(documents, 'find')
+    const beganMs = Date.now()
+    await look()
+
+    expect(left).toEqual(['there', 'there'])
+    expect(await keysOf(a, user)).toEqual(['destroyed', 'there'])
+    const since = found.mock.calls.map(([, { where }]) => Object(where?.['changed_at']).gte)
+    expect(since).toHaveLength(1)
+    expect(beganMs - since[0]).toBeLessThan(dayMs)
   })
 
   test('is no other of the same person', async () => {

@@ -37,6 +37,16 @@ const create = (identifiers: readonly object[], path = users, customer = shop) =
 const find = (type: string, value: string, path = users) =>
   shop.send('GET', `${path}?type=${type}&value=${encodeURIComponent(value)}`)
 
+test.each(['Email Address', 'Email_address', 'email-address', '', '1st', 'x'.repeat(33)])(
+  'nobody is looked for by a type that cannot be: %s',
+  async (type) => {
+    const { status, body } = await find(encodeURIComponent(type), 'x')
+
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ code: 'invalid_request', details: [{ path: 'type' }] })
+  },
+)
+
 describe('the users of an application that is retired', () => {
   test('can be found and erased, and nothing else', async () => {
     const retired = await usersOf(shop)

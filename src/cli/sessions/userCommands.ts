@@ -6,7 +6,7 @@ import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { entriesOf, listAll } from '../connecting/listAll.ts'
 import { segment } from '../connecting/segment.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { collectPairs, type Pairs, wholeNumber } from '../terminal/collect.ts'
+import { collectEveryPair, type Pair, wholeNumber } from '../terminal/collect.ts'
 import { describe } from '../terminal/describe.ts'
 import type { ExitCode } from '../terminal/exitCode.ts'
 import { fieldLines } from '../terminal/fields.ts'
@@ -28,7 +28,7 @@ export function addUserCommands(program: Command, run: Run): void {
     summary: 'Create a user known by these identifiers and print it.',
     example:
       'vigil users create shop001 --id email_address=ann@example.com --id customer_user_id=42',
-  }).option('--id <type=value>', 'an identifier; again for each', collectPairs)
+  }).option('--id <type=value>', 'an identifier; again for each', collectEveryPair)
   withAccount(create).action(serve<CreateOptions>(run, createUser))
   const list = describe(users, {
     usage: 'list <app>',
@@ -73,7 +73,7 @@ type Done = Promise<ExitCode | undefined>
 type Args = readonly string[]
 
 interface CreateOptions extends OfAccount {
-  readonly id?: Pairs
+  readonly id?: readonly Pair[]
 }
 
 interface GrantOptions extends OfAccount {
@@ -82,7 +82,7 @@ interface GrantOptions extends OfAccount {
 }
 
 async function createUser(invocation: Invocation, options: CreateOptions, app = ''): Done {
-  const identifiers = Object.entries(options.id ?? {}).map(([type, value]) => ({ type, value }))
+  const identifiers = (options.id ?? []).map(([type, value]) => ({ type, value }))
   if (identifiers.length === 0) throw usageError('Say what the user is known by: --id type=value.')
   const { client, path } = await appsOf(invocation, options)
   const { body } = await client<UserView>('POST', `${path}/${segment(app)}/users`, {

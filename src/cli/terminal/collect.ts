@@ -26,9 +26,21 @@ export type Pairs = Readonly<Record<string, string>>
 
 /** Collects `--ext a=b --ext c=d`. */
 export function collectPairs(given: string, before: Pairs = {}): Pairs {
+  const [name, value] = pairOf(given)
+  return { ...before, [name]: value }
+}
+
+export type Pair = readonly [name: string, value: string]
+
+/** Collects `--id a=b --id a=c`: every one of them, also of one name. */
+export function collectEveryPair(given: string, before: readonly Pair[] = []): readonly Pair[] {
+  return [...before, pairOf(given)]
+}
+
+function pairOf(given: string): Pair {
   const at = given.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('Must be name=value.')
-  return { ...before, [given.slice(0, at)]: given.slice(at + 1) }
+  return [given.slice(0, at), given.slice(at + 1)]
 }
 
 /** `on` or `off`. */

@@ -2,14 +2,9 @@
 
 import { hash } from 'node:crypto'
 import { Failure } from '../../domain/failure.ts'
-import { fairCache } from '../../domain/fairCache.ts'
 import type { ServedApp } from '../../domain/servedApp.ts'
-import {
-  type Bucket,
-  openRateLimiter,
-  type RateLimit,
-  type RateLimiter,
-} from '../middleware/rateLimiter.ts'
+import type { RateLimit, RateLimiter } from '../middleware/rateLimiter.ts'
+import { ownedLimiter } from './ownedLimiter.ts'
 
 export const migrationRates = {
   /** From one address: people behind the same one share it. */
@@ -19,9 +14,6 @@ export const migrationRates = {
   /** To one application, whose customer is asked each time. */
   app: { burst: 200, perSecond: 50 },
 } as const satisfies Record<string, RateLimit>
-
-/** Buckets of one kind. */
-const bucketsMax = 20_000
 
 /** Somebody who presents a token on the host of an application. */
 export interface Presenter {
@@ -54,14 +46,4 @@ function assertAllowed(limiter: RateLimiter, key: string): void {
   throw new Failure('rate_limited', 'Too many sessions were presented; try again later.', {
     retryAfterSeconds: waitSeconds,
   })
-}
-
-/** A limiter whose buckets belong to accounts. */
-function ownedLimiter(rate: RateLimit, nowMs: () => number): (account: string) => RateLimiter {
-  const buckets = fairCache<Bucket>(bucketsMax, () => 1)
-  return (account) =>
-    openRateLimiter(rate, nowMs, {
-      get: (key) => buckets.get(account, key),
-      set: (key, bucket) => buckets.set(account, key, bucket),
-    })
 }

@@ -1,6 +1,6 @@
 /** The users of an application: created, seen, found, deleted. */
 
-import type { Identifier } from '../../domain/identifiers.ts'
+import { type Identifier, identifierTypePattern } from '../../domain/identifiers.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
@@ -105,9 +105,14 @@ const usersQuery: QueryReader<UsersAsked> = {
       details.push({ path, message: 'type and value are given together.' })
       return page
     }
+    if (!identifierTypes.test(type)) details.push({ path: 'type', message: notType })
     return { ...page, identifier: identifierOf(type, value) }
   },
 }
+
+const identifierTypes = new RegExp(identifierTypePattern)
+const notType =
+  'Must be up to 32 lower-case letters, digits and underscores, beginning with a letter.'
 
 /** A `+` that was not encoded arrives as a space, and no number begins with one. */
 function identifierOf(type: string, value: string): Identifier {

@@ -6,9 +6,12 @@ import type { ServiceContext } from '../opening/serviceContext.ts'
 /** When it is looked for them, after the start and then again. */
 const firstMs = 60 * 1_000
 const everyMs = 60 * 60 * 1_000
-/** How far back: at the start as long as an installation may have stood still, then a little longer than since the last time. */
+/** How far back at the start: as long as an installation may have stood still. */
 const startBackMs = 30 * 24 * everyMs
-const backMs = 2 * everyMs
+/** How far before the last look: instances do not have the same time, and what has just changed is still being destroyed. */
+const marginMs = everyMs
+/** How long a look waits for the read models. */
+const knownMs = 10_000
 /** Users looked at in one page. */
 const pageMax = 100
 
@@ -40,14 +43,28 @@ async function destroyLeft(
 
 /** Looks a minute after the start, and every hour, until it is closed. */
 export function openPasswordSweep(context: ServiceContext): { readonly close: () => void } {
-  const sweep = (back: number): void =>
-    context.background.run(() => destroyOldPasswords(context, context.clock.nowMs() - back))
-  const first = setTimeout(() => sweep(startBackMs), firstMs).unref()
-  const timer = setInterval(() => sweep(backMs), everyMs).unref()
+  const look = openLooks(context)
+  const sweep = (): void => context.background.run(look)
+  const first = setTimeout(sweep, firstMs).unref()
+  const timer = setInterval(sweep, everyMs).unref()
   return {
     close: () => {
       clearTimeout(first)
       clearInterval(timer)
     },
+  }
+}
+
+/**
+ * Destroys what is left since a while before the last look that has seen and destroyed everything: where the key store or the read models
+ * are away, the next one makes up for it. Throws what the stores throw.
+ */
+export function openLooks(context: ServiceContext): () => Promise<void> {
+  let sinceMs = context.clock.nowMs() - startBackMs
+  return async () => {
+    const beganMs = context.clock.nowMs()
+    const isKnown = await context.projections.waitFor(await context.events.head(), knownMs)
+    await destroyOldPasswords(context, sinceMs)
+    if (isKnown) sinceMs = Math.max(sinceMs, beganMs - marginMs)
   }
 }

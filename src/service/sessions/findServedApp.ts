@@ -1,8 +1,8 @@
 /** The application behind a host name. */
 
 import { isAppId } from '../../domain/appId.ts'
-import type { FindServedApp } from '../../domain/servedApp.ts'
-import { appStream, verifyingKeys } from '../../events/sessions/app.ts'
+import type { FindServedApp, PeekServedApp, ServedApp } from '../../domain/servedApp.ts'
+import { type AppState, appStream, verifyingKeys } from '../../events/sessions/app.ts'
 import { openBoundedLooks } from '../opening/boundedLooks.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 
@@ -21,8 +21,17 @@ export function openFindServedApp({
     const state = apps.peek(stream)
       ? (await apps.folded(stream)).state
       : await look(appId, async () => (await apps.catchUp(stream)).state)
-    if (!state || state.retired_at !== undefined) return undefined
-    const { account, settings } = state
-    return { appId, account, settings, keys: verifyingKeys(state) }
+    return servedApp(appId, state)
   }
+}
+
+/** Answers the application as this instance holds it, without a look anywhere: it may be of a moment ago, and there may be more. */
+export function openPeekServedApp({ apps }: Pick<ServiceContext, 'apps'>): PeekServedApp {
+  return (appId) => servedApp(appId, apps.peek(appStream(appId))?.state)
+}
+
+function servedApp(appId: string, state: AppState | undefined): ServedApp | undefined {
+  if (!state || state.retired_at !== undefined) return undefined
+  const { account, settings } = state
+  return { appId, account, settings, keys: verifyingKeys(state) }
 }

@@ -13,7 +13,7 @@ import { openAppQueries } from './appQueries.ts'
 import { openAskValidation } from './askValidation.ts'
 import { openAuthenticateUser } from './authenticateUser.ts'
 import { openChangeOwnPassword } from './changeOwnPassword.ts'
-import { openFindServedApp } from './findServedApp.ts'
+import { openFindServedApp, openPeekServedApp } from './findServedApp.ts'
 import { openMigrateSession } from './migrateSession.ts'
 import { openMigrationConfig } from './migrationConfig.ts'
 import { openRefresh } from './openRefresh.ts'
@@ -64,6 +64,7 @@ export function openSessionsPart(
   const userSessions = openUserSessions(context, tokens)
   return {
     findServedApp: openFindServedApp(context),
+    peekServedApp: openPeekServedApp(context),
     apps: { ...openAppQueries(context), ...openAppCommands(context) },
     users,
     passwords: {

@@ -4,7 +4,7 @@ import type { AppSettings, AppSettingsInput } from '../../domain/appSettings.ts'
 import type { Asking, Call, Page, PageRequest, Seen, Written } from '../../domain/call.ts'
 import type { WithIsoTimes } from '../../domain/isoTime.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { FindServedApp } from '../../domain/servedApp.ts'
+import type { FindServedApp, PeekServedApp } from '../../domain/servedApp.ts'
 import type { AppState, MigrationConfig, SigningKey } from '../../events/sessions/app.ts'
 import type { MigrationPart } from './migrationPart.ts'
 import type { OwnSessionsPart } from './ownSessionsPart.ts'
@@ -63,6 +63,8 @@ export interface SessionsPart
     MigrationPart {
   /** The application behind a host name. Throws `unavailable` when too many that there are not are asked for. */
   readonly findServedApp: FindServedApp
+  /** The same as this instance holds it, for what is answered before anything can be looked for. */
+  readonly peekServedApp: PeekServedApp
   readonly apps: {
     /**
      * Throws `conflict` for an id that is taken, whoever has it, and when the account has too many; `invalid_request` for settings that

@@ -321,6 +321,7 @@ const base: Omit<Service, 'metrics'> = {
     retire: async () => ({ value: undefined, position: 10, visible: true }),
   },
   findServedApp: async () => undefined,
+  peekServedApp: () => undefined,
   authenticateUser: async () => {
     throw new Failure('invalid_api_token', 'wrong')
   },
