@@ -46,7 +46,7 @@ export interface EvaluationSources {
     readonly state: AccountState
     readonly target: Target
     readonly timeMs: number
-  }) => Promise<ListAnswers>
+  }) => ListAnswers | Promise<ListAnswers>
   /** What lists answer that rules ask by name; nothing for a value that cannot stand on its list. */
   readonly asked: (asked: {
     readonly account: string
@@ -80,7 +80,10 @@ export async function evaluateFlow(
 ): Promise<Evaluation> {
   const { context, account, rulebooks } = setting
   const ready = await readyPlan(sources.plans, context.account, { rulebooks, request })
-  const dispatch = await namedDispatch(sources, context, request)
+  const dispatch =
+    request.dispatch_id === undefined
+      ? noDispatch
+      : await namedDispatch(sources, context, request.dispatch_id)
   const arrived = gatherEvidence(
     {
       target: request.target,
@@ -97,7 +100,9 @@ export async function evaluateFlow(
     },
     ready.reads,
   )
-  const gathered = await answered(sources, setting, { ready, arrived })
+  const lookups = ready.compiled.asks(arrived.evidence)
+  const gathered =
+    lookups.length === 0 ? arrived : await answered(sources, setting, { arrived, lookups })
   const running = ready.compiled.runByRule(gathered.evidence)
   const run = await sources.computing.runInPieces(context.account, running)
   const id = derivedId('evl', context.command, 'evaluation')
@@ -112,18 +117,16 @@ export async function evaluateFlow(
 }
 
 interface Arrived {
-  readonly ready: ReadyPlan
   readonly arrived: Gathered
+  readonly lookups: readonly AskedList[]
 }
 
 /** With the answers of the lists that the rules ask. */
 async function answered(
   { asked }: Pick<EvaluationSources, 'asked'>,
   { context, rulebooks }: EvaluationSetting,
-  { ready, arrived }: Arrived,
+  { arrived, lookups }: Arrived,
 ): Promise<Gathered> {
-  const lookups = ready.compiled.asks(arrived.evidence)
-  if (lookups.length === 0) return arrived
   const { account, time: timeMs } = context
   return withAnswers(arrived, await asked({ account, rulebook: rulebooks.own, lookups, timeMs }))
 }
@@ -144,17 +147,16 @@ const noDispatch: NamedDispatch = { state: 'none', signals: undefined }
 async function namedDispatch(
   { dispatched }: Pick<EvaluationSources, 'dispatched'>,
   { account, time: timeMs }: EventContext,
-  { dispatch_id }: EvaluationRequest,
+  dispatchId: string,
 ): Promise<NamedDispatch> {
-  if (dispatch_id === undefined) return noDispatch
-  return { signals: {}, ...(await dispatched({ account, dispatchId: dispatch_id, timeMs })) }
+  return { signals: {}, ...(await dispatched({ account, dispatchId, timeMs })) }
 }
 
-async function readyPlan(
+function readyPlan(
   plans: Plans,
   account: string,
   asked: { readonly rulebooks: Rulebooks; readonly request: EvaluationRequest },
-): Promise<ReadyPlan> {
+): ReadyPlan | Promise<ReadyPlan> {
   const found = plans.ready(account, asked.rulebooks, asked.request.flow_id)
   if (found) return found
   throw invalidRequest([{ path: 'flow_id', message: 'There is no flow with this id.' }])

@@ -19,7 +19,7 @@ export interface Streams<State, Event extends DomainEvent> {
    * The stream as it is held: to its end when it was first asked for, with every event heard since. Read on first when nobody follows
    * the log, or when what is held is not to be trusted.
    */
-  readonly folded: (stream: string) => Promise<FoldedStream<State>>
+  readonly folded: (stream: string) => FoldedStream<State> | Promise<FoldedStream<State>>
   /** The stream to its end, with every event that was acknowledged, to whomever, before this call. */
   readonly catchUp: (stream: string) => Promise<FoldedStream<State>>
   /** Folds events that follow the folded revision. */
@@ -89,7 +89,7 @@ export function openStreams<State, Event extends DomainEvent>(
   })
 
   return {
-    folded: async (stream) => {
+    folded: (stream) => {
       const held = memory.get(stream)
       if (held?.trusted && isFollowed()) return held
       return held ? readings.next(stream) : readings.any(stream)

@@ -42,6 +42,7 @@ export function runsOf(
   { memory, slots, lookups, semantics: { charges } }: Omit<Workshop, 'shared'>,
 ): PlanRuns {
   const before = pausedBefore(recipes)
+  const isLong = before.some(({ length }) => length > 0)
   let begun = 0
 
   const begin = (evidence: Evidence): RunState => {
@@ -61,7 +62,7 @@ export function runsOf(
   }
 
   function* runByRule(evidence: Evidence): RunningPlan {
-    if (before.size === 0) return run(evidence)
+    if (!isLong) return run(evidence)
     const state = begin(evidence)
     const me = memory.run
     const pause = function* (): Generator<void, void> {
@@ -74,8 +75,9 @@ export function runsOf(
       slots.load(evidence, memory)
     }
     const runs: RecipeRun[] = []
-    for (const recipe of recipes) {
-      runs.push(yield* runRecipeByRule(recipe, state, { before, pause }))
+    for (let at = 0; at < recipes.length; at++) {
+      const pauses = { before: before[at] as readonly number[], pause }
+      runs.push(yield* runRecipeByRule(recipes[at] as CompiledRecipe, state, pauses))
     }
     return planRun(runs)
   }
@@ -89,17 +91,17 @@ export function runsOf(
   return { run, runByRule, asks }
 }
 
-/** The rules that those since the last pause, at their longest, leave no room for. */
-function pausedBefore(recipes: readonly CompiledRecipe[]): ReadonlySet<CompiledRule> {
-  const before = new Set<CompiledRule>()
+/** Of each recipe the places of the rules that those since the last pause, at their longest, leave no room for. */
+function pausedBefore(recipes: readonly CompiledRecipe[]): readonly (readonly number[])[] {
   let most = 0
-  for (const rule of recipes.flatMap(({ rules }) => rules)) {
-    most += rule.steps
-    if (most <= wholeSteps || most === rule.steps) continue
-    before.add(rule)
-    most = rule.steps
+  const leavesNoRoom = ({ steps }: CompiledRule): boolean => {
+    const isFirst = most === 0
+    most += steps
+    if (isFirst || most <= wholeSteps) return false
+    most = steps
+    return true
   }
-  return before
+  return recipes.map(({ rules }) => rules.flatMap((rule, at) => (leavesNoRoom(rule) ? [at] : [])))
 }
 
 function planRun(runs: readonly RecipeRun[]): PlanRun {

@@ -72,8 +72,8 @@ export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun {
 
 /** Where a run pauses. */
 export interface Pauses {
-  /** The rules before which it does. */
-  readonly before: ReadonlySet<CompiledRule>
+  /** The places of the rules before which it does, in order. */
+  readonly before: readonly number[]
   readonly pause: () => Generator<void, void>
 }
 
@@ -83,10 +83,15 @@ export function* runRecipeByRule(
   state: RunState,
   { before, pause }: Pauses,
 ): Generator<void, RecipeRun> {
+  const { rules } = recipe
   const tally = newTally()
-  for (const rule of recipe.rules) {
-    if (before.has(rule)) yield* pause()
-    runNext(rule, tally, state)
+  let due = 0
+  for (let at = 0; at < rules.length; at++) {
+    if (at === before[due]) {
+      due += 1
+      yield* pause()
+    }
+    runNext(rules[at] as CompiledRule, tally, state)
   }
   return recipeRun(recipe, tally)
 }

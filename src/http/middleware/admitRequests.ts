@@ -49,7 +49,13 @@ export function admitRequests(options: AdmitOptions): Middleware {
     const { authorization } = ctx.req.headers
     const key = senders.of({ authorization, address: ctx.ip, monitors })
     const enter = (begin: (leave: Leave) => void) => turns.enter(key, () => begin(nothing))
-    return inQueue({ ctx, enter }, () => next().finally(() => learn(ctx)))
+    return inQueue({ ctx, enter }, async () => {
+      try {
+        await next()
+      } finally {
+        learn(ctx)
+      }
+    })
   }
 
   return function admitRequests(ctx: Context, next: Next): Promise<void> {

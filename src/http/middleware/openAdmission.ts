@@ -60,13 +60,16 @@ export function openAdmission(options: AdmissionOptions): Admission {
         const entered = queue.enter(key, begin)
         return typeof entered === 'string' ? refuseCrowded(meter, 'account_busy', entered) : entered
       }
-      return inQueue({ ctx, enter }, (leave) => {
+      return inQueue({ ctx, enter }, async (leave) => {
         const wait = waiting(shares.positionWaits, key, leave)
-        return work(wait.begin)
-          .then(answered)
-          .then(() => turnIn(options.turns, key))
-          .finally(wait.end)
-          .finally(leave)
+        try {
+          await work(wait.begin)
+          answered()
+          await turnIn(options.turns, key)
+        } finally {
+          wait.end()
+          leave()
+        }
       })
     },
     write: (ctx, pieces) => writing.runInPieces(shareKeyOf(ctx) ?? '', pieces),

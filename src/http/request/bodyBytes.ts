@@ -77,8 +77,13 @@ function readLooking(stream: Readable, look: Look, options: rawBody.Options): Pr
       }
     }
     stream.on('data', onData)
-    const done = (): unknown => stream.off('data', onData)
-    rawBody(stream, options).finally(done).then(resolve, reject)
+    const settled = <Settled>(settle: (value: Settled) => void): ((value: Settled) => void) => {
+      return (value) => {
+        stream.off('data', onData)
+        settle(value)
+      }
+    }
+    rawBody(stream, options).then(settled(resolve), settled(reject))
   })
 }
 

@@ -19,12 +19,20 @@ interface Asked {
  * What the lists answer. No store is asked for an account that never had lists, nor for a number that is held to be on none; every other
  * number is looked for in the log. Throws `unavailable` when that cannot be read.
  */
-export async function listedTarget(
+export function listedTarget(
   context: ServiceContext,
-  { account, state, target, timeMs }: Asked,
+  asked: Asked,
+): ListAnswers | Promise<ListAnswers> {
+  const { phone_number } = asked.target
+  if (!asked.state.managedOnce || phone_number === undefined) return onNoList
+  return lookedFor(context, asked, phone_number)
+}
+
+async function lookedFor(
+  context: ServiceContext,
+  { account, timeMs }: Asked,
+  value: string,
 ): Promise<ListAnswers> {
-  const { phone_number: value } = target
-  if (!state.managedOnce || value === undefined) return onNoList
   const answer = (list: PhoneList) =>
     listAnswer(context, { account, address: { list, kind: 'phone_number' }, value, timeMs })
   const [allow, block] = await Promise.all(phoneLists.map(answer))
