@@ -70,8 +70,9 @@ export async function eraseOnce(
   erasure: Erasure,
 ): Promise<void> {
   const { subject } = erasure
+  // nobody's turn waits for the read models
+  const keys = await knownKeys(context, subject)
   await context.turns.take(erasureStream(subject), async () => {
-    const keys = await knownKeys(context, subject)
     const recorded = await erasures(context, subject)
     const erased = new Set(recorded.flatMap((one) => keysErased(decode(one).event)))
     if (recorded.length > 0 && keys.every((key) => erased.has(key))) return
