@@ -4,6 +4,7 @@ import type { JSONWebKeySet } from 'jose'
 import type { Benchmark } from './benchmark.ts'
 import { type Helper, startHelper, startVigil, temporaryFolder } from './childProcess.ts'
 import { type Figure, figureOf } from './figure.ts'
+import { openLine } from './line.ts'
 import type { LoadReport, RequestsOrder } from './loadGenerator.ts'
 import { settled } from './readiness.ts'
 import { appId, appHost as host, inParallel, openApp } from './sessionApp.ts'
@@ -32,7 +33,7 @@ export const listSessions: Benchmark = async ({ quick }) => {
     }
     const durationMs = quick ? 2_000 : 8_000
     const { sample } = await run(load, { ...order, port: vigil.port, durationMs })
-    const keys = await keysOf(load, vigil.port)
+    const keys = await keysOf(vigil.port)
     const parties = { issuer: `https://${host}`, audience: appId }
     const asked = { keys, ...parties, body: bodyOf(sample) } satisfies SessionReferenceOrder
     const port = await reference.ask<number>(asked)
@@ -80,10 +81,12 @@ async function signIn(port: number, userCount: number): Promise<string> {
 }
 
 /** The application's keys, asked of its host. */
-async function keysOf(load: Helper, port: number): Promise<JSONWebKeySet> {
+async function keysOf(port: number): Promise<JSONWebKeySet> {
   const request = `GET /.well-known/jwks.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`
-  const { sample } = await run(load, { port, connections: 1, durationMs: 1, requests: [request] })
-  return JSON.parse(bodyOf(sample).toString()) as JSONWebKeySet
+  const line = await openLine(port)
+  const answer = await line.send(Buffer.from(request))
+  line.close()
+  return JSON.parse(bodyOf(answer).toString()) as JSONWebKeySet
 }
 
 function run(load: Helper, order: RequestsOrder): Promise<LoadReport> {

@@ -26,7 +26,12 @@ test('an empty environment gives the defaults', () => {
     inFlightMax: 1_000,
     metricsAccess: 'operator',
     rateLimit: undefined,
-    frontEnds: { keyRate: undefined, addressRate: undefined, ja4Header: undefined },
+    frontEnds: {
+      keyRate: undefined,
+      addressRate: undefined,
+      ja4Header: undefined,
+      countryHeader: undefined,
+    },
     dispatchLifetimeMs: undefined,
     sessionDomain: 'session.localhost',
     privateMigrationHosts: [],
@@ -56,6 +61,7 @@ test('everything that can be set is read', () => {
     VIGIL_SDK_KEY_RATE_LIMIT: '100:1000',
     VIGIL_SDK_ADDRESS_RATE_LIMIT: '2:20',
     VIGIL_JA4_HEADER: 'X-JA4',
+    VIGIL_COUNTRY_HEADER: 'CF-IPCountry',
     VIGIL_DISPATCH_HOURS: '2',
     VIGIL_PRIVATE_MIGRATION_HOSTS: 'auth.internal',
     SESSION_DOMAIN: 'Session.example.com',
@@ -80,6 +86,7 @@ test('everything that can be set is read', () => {
       keyRate: { perSecond: 100, burst: 1_000 },
       addressRate: { perSecond: 2, burst: 20 },
       ja4Header: 'x-ja4',
+      countryHeader: 'cf-ipcountry',
     },
     dispatchLifetimeMs: 2 * 60 * 60 * 1_000,
     sessionDomain: 'session.example.com',
@@ -247,6 +254,11 @@ test.each([
   ],
   [{ VIGIL_JA4_HEADER: 'x-ja4' }, /^VIGIL_JA4_HEADER needs TRUST_PROXY/],
   [{ VIGIL_JA4_HEADER: 'x-ja4', TRUST_PROXY: 'False' }, /^VIGIL_JA4_HEADER needs TRUST_PROXY/],
-])('a header for fingerprints that cannot be believed is refused: %j', (environment, sentence) => {
+  [
+    { VIGIL_COUNTRY_HEADER: 'x country', TRUST_PROXY: '1' },
+    /^VIGIL_COUNTRY_HEADER must be the name of a header/,
+  ],
+  [{ VIGIL_COUNTRY_HEADER: 'x-country' }, /^VIGIL_COUNTRY_HEADER needs TRUST_PROXY/],
+])('a header that cannot be believed is refused: %j', (environment, sentence) => {
   expect(() => readConfig(environment)).toThrow(sentence)
 })

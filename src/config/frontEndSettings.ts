@@ -1,7 +1,7 @@
 /** What concerns front ends, which anyone can pretend to be. */
 
 import { type RateSetting, readRateLimit } from './rateLimits.ts'
-import type { Reading } from './reading.ts'
+import type { Reading, SettingName } from './reading.ts'
 
 export interface FrontEndSettings {
   /** For each SDK key; undefined for the usual rate. */
@@ -10,6 +10,8 @@ export interface FrontEndSettings {
   readonly addressRate: RateSetting | undefined
   /** The header, in lower case, in which the proxy that ends TLS tells the JA4 fingerprint; undefined when none does. */
   readonly ja4Header: string | undefined
+  /** The one in which it tells the country that a connection comes from; undefined when none does. */
+  readonly countryHeader: string | undefined
 }
 
 /** Every mistake is added to those of the reading. */
@@ -17,19 +19,21 @@ export function readFrontEnds(reading: Reading): FrontEndSettings {
   return {
     keyRate: readRateLimit(reading, 'VIGIL_SDK_KEY_RATE_LIMIT'),
     addressRate: readRateLimit(reading, 'VIGIL_SDK_ADDRESS_RATE_LIMIT'),
-    ja4Header: readJa4Header(reading),
+    ja4Header: readHeader(reading, 'VIGIL_JA4_HEADER'),
+    countryHeader: readHeader(reading, 'VIGIL_COUNTRY_HEADER'),
   }
 }
 
-function readJa4Header({ text, mistakes }: Reading): string | undefined {
-  const given = text('VIGIL_JA4_HEADER')
+/** The name of a header that the proxy in front sets, in lower case. */
+function readHeader({ text, mistakes }: Reading, name: SettingName): string | undefined {
+  const given = text(name)
   if (given === undefined) return undefined
   if (!/^[A-Za-z0-9-]{1,64}$/.test(given)) {
-    mistakes.push('VIGIL_JA4_HEADER must be the name of a header: letters, digits and hyphens.')
+    mistakes.push(`${name} must be the name of a header: letters, digits and hyphens.`)
   }
   if (['0', 'false', undefined].includes(text('TRUST_PROXY')?.toLowerCase())) {
     mistakes.push(
-      'VIGIL_JA4_HEADER needs TRUST_PROXY: without a proxy in front, the header is whatever a client likes to send.',
+      `${name} needs TRUST_PROXY: without a proxy in front, the header is whatever a client likes to send.`,
     )
   }
   return given.toLowerCase()

@@ -16,6 +16,7 @@ export const settingNames = [
   'VIGIL_SDK_KEY_RATE_LIMIT',
   'VIGIL_SDK_ADDRESS_RATE_LIMIT',
   'VIGIL_JA4_HEADER',
+  'VIGIL_COUNTRY_HEADER',
   'VIGIL_DISPATCH_HOURS',
   'VIGIL_ROLE',
   'VIGIL_PRIVATE_MIGRATION_HOSTS',
@@ -24,7 +25,7 @@ export const settingNames = [
   'MONGODB_URL',
 ] as const
 
-type SettingName = (typeof settingNames)[number]
+export type SettingName = (typeof settingNames)[number]
 
 /** A variable's text, and where to complain about it. */
 export interface Reading {

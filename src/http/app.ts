@@ -28,6 +28,7 @@ import type { MetricsAccess } from './operations/metricsRoute.ts'
 import type { RequestState } from './request/context.ts'
 import { BrokenAnswer } from './request/streamBody.ts'
 import { listRoutes } from './routes.ts'
+import type { CountrySight } from './sessions/seenCountry.ts'
 import type { FrontEndOptions } from './signals/frontEndRoutes.ts'
 
 export interface AppOptions {
@@ -44,7 +45,7 @@ export interface AppOptions {
   /** For each API token; none unless given. */
   readonly rateLimit?: RateLimit | undefined
   /** What front ends may send, and what of their connections is believed; as usual unless given. */
-  readonly frontEnds?: Omit<FrontEndOptions, 'trustedProxies' | 'nowMs'>
+  readonly frontEnds?: Omit<FrontEndOptions & CountrySight, 'trustedProxies' | 'nowMs'>
   /** How many refusals of a code are logged in a second; see `openRefusalLines`. */
   readonly linesPerSecond?: number
   /** How long a request may take before it is answered 503; 15 seconds unless given. */

@@ -40,6 +40,7 @@ import { passwordRoutes } from './sessions/passwordRoutes.ts'
 import { openRefreshLimit } from './sessions/refreshLimit.ts'
 import { refreshRoutes } from './sessions/refreshRoutes.ts'
 import { openRevocationLimit } from './sessions/revocationLimit.ts'
+import type { CountrySight } from './sessions/seenCountry.ts'
 import { signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
 import { userRoutes } from './sessions/userRoutes.ts'
 import { userSessionRoutes } from './sessions/userSessionRoutes.ts'
@@ -52,11 +53,11 @@ import { templateRoutes } from './verification/templateRoutes.ts'
 interface RoutesOptions {
   /** Who may read `/metrics`; the operator unless given. */
   readonly metricsAccess?: MetricsAccess | undefined
-  /** How front ends are let in; as usual, without proxies, unless given. */
-  readonly frontEnds?: FrontEndOptions
+  /** How front ends are let in, and what of their connections is believed; as usual, without proxies, unless given. */
+  readonly frontEnds?: FrontEndOptions & CountrySight
 }
 
-const frontEndsAsUsual: FrontEndOptions = {
+const frontEndsAsUsual: FrontEndOptions & CountrySight = {
   trustedProxies: 0,
   ja4Header: undefined,
   nowMs: () => performance.now(),
@@ -114,7 +115,7 @@ export function listRoutes(
     passwordPolicyRoute(),
     ownPasswordRoute(service, passwordLimits),
     ...ownSessionRoutes(service, openRevocationLimit(frontEnds.nowMs)),
-    ...refreshRoutes(service, openRefreshLimit(frontEnds.nowMs)),
+    ...refreshRoutes(service, openRefreshLimit(frontEnds.nowMs), frontEnds),
     migrateSessionRoute(service, frontEnds),
   ]
   return [...routes, openapiRoute(routes, 'main'), ...ofSession, openapiRoute(ofSession, 'session')]

@@ -12,7 +12,7 @@ type Start = UserSessionsPart['userSessions']['start']
 const appId = 'corner1'
 
 /** What a migration comes to when users cannot be created, or sessions not started, as it is said here. */
-async function outcomeOf(create: Create, start: Start) {
+async function outcomeOf(create: Create, start: Start, countryCode?: string) {
   const { a } = await openTwoInstances()
   const { send, accountId } = await openCustomer(a)
   await send('POST', '/v2/session/apps', { name: 'Shop', app_id: appId })
@@ -23,13 +23,15 @@ async function outcomeOf(create: Create, start: Start) {
   const counted: string[] = []
   const identifiers = [{ type: 'customer_user_id', value: 'ann' }]
   const migrate = openMigrateSession(a.context, {
-    ask: async () => ({ valid: true, identifiers, device: {} }),
+    ask: async () => ({ valid: true, identifiers, device: { country_code: 'FR' } }),
     create,
     start,
     meter: { migrated: (result) => counted.push(result) },
   })
   const requestId = '0198c0de-0000-7000-8000-000000000001'
-  const error = await migrate({ app, requestId, token: 'old' }).catch((thrown: unknown) => thrown)
+  const error = await migrate({ app, requestId, token: 'old', countryCode }).catch(
+    (thrown: unknown) => thrown,
+  )
   expect(app.account).toBe(accountId)
   const code: FailureCode | undefined = error instanceof Failure ? error.code : undefined
   return { code, counted }
@@ -68,3 +70,26 @@ test('a store that is away is no fault of the customer', async () => {
 
   expect(outcome).toEqual({ code: 'unavailable', counted: ['faulted'] })
 })
+
+test.each([
+  ['DE', 'DE'],
+  [undefined, 'FR'],
+])(
+  'where the connection comes from, %s, counts more than what the customer says',
+  async (seen, started) => {
+    const user = { id: 'usr_01h455vb4pex5vsknk084sn02q', identifiers: [], created_at: '' }
+    const create: Create = async () => ({ value: user, position: 1, visible: true })
+    const devices: unknown[] = []
+
+    await outcomeOf(
+      create,
+      async (_, __, device) => {
+        devices.push(device)
+        throw notFound()
+      },
+      seen,
+    )
+
+    expect(devices).toEqual([{ country_code: started }])
+  },
+)

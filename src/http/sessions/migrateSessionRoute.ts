@@ -13,6 +13,7 @@ import type { Route } from '../request/route.ts'
 import { clientAddress } from '../signals/clientAddress.ts'
 import { openMigrationLimits, type Presenter } from './migrationLimits.ts'
 import { accessAnswer } from './refreshRoutes.ts'
+import { type CountrySight, seenCountry } from './seenCountry.ts'
 
 type Presented = Pick<LegacyToken, 'token'>
 
@@ -26,19 +27,17 @@ const presentedSchema = inputSchema<Presented>('LegacySession', {
   },
 })
 
-interface Door {
+interface Door extends CountrySight {
   /** A clock that never goes back. */
   readonly nowMs: () => number
-  /** Proxies in front, whose word on addresses counts. */
-  readonly trustedProxies: number
 }
 
 /** `POST /v1/session/migration` of the host of an application. */
 export function migrateSessionRoute(
   { migrateSession }: Pick<SessionsPart, 'migrateSession'>,
-  { nowMs, trustedProxies }: Door,
+  door: Door,
 ): Route {
-  const limits = openMigrationLimits(nowMs)
+  const limits = openMigrationLimits(door.nowMs)
   return defineRoute({
     host: 'session',
     method: 'POST',
@@ -48,7 +47,7 @@ export function migrateSessionRoute(
       'Start a session in place of one of the system before, if your back end says it is valid',
     tag: 'Sessions',
     kind: 'plain',
-    access: presenterAccess(trustedProxies),
+    access: presenterAccess(door),
     ids: {},
     query: noQuery,
     body: schemaBody<Presented>(presentedSchema),
@@ -71,7 +70,8 @@ export function migrateSessionRoute(
     ],
     serve: async ({ call: { principal, requestId }, body: { token } }) => {
       limits.take(principal, token)
-      const started = await migrateSession({ app: principal.app, requestId, token })
+      const { app, countryCode } = principal
+      const started = await migrateSession({ app, requestId, token, countryCode })
       const { access_token, expires_at, refresh_token, refresh_token_expires_at } = started
       return {
         status: 200,
@@ -85,7 +85,11 @@ export function migrateSessionRoute(
   })
 }
 
-function presenterAccess(trustedProxies: number): Access<Presenter> {
+interface Visitor extends Presenter {
+  readonly countryCode: string | undefined
+}
+
+function presenterAccess(sight: CountrySight): Access<Visitor> {
   return (method) => {
     const { admits, admit } = applicationAccess(method)
     return {
@@ -93,8 +97,9 @@ function presenterAccess(trustedProxies: number): Access<Presenter> {
       admit: async (ctx) => {
         const app = await admit(ctx)
         const { req } = ctx
-        const address = clientAddress(req, trustedProxies) ?? req.socket.remoteAddress ?? ''
-        return { app, address: networkOf(address.slice(0, addressMax)) }
+        const address = clientAddress(req, sight.trustedProxies) ?? req.socket.remoteAddress ?? ''
+        const countryCode = seenCountry(req, sight)
+        return { app, address: networkOf(address.slice(0, addressMax)), countryCode }
       },
     }
   }

@@ -5,6 +5,7 @@ import type { RefreshRequest } from '../../service/sessions/refreshPart.ts'
 import type { Access } from '../request/access.ts'
 import { applicationAccess } from '../request/applicationAccess.ts'
 import type { Context } from '../request/context.ts'
+import { type CountrySight, seenCountry } from './seenCountry.ts'
 
 export interface TokenHolder extends Omit<RefreshRequest, 'requestId' | 'countRefresh'> {
   /** Whether the cookie came along, so that it has to be kept up with the token. */
@@ -12,25 +13,29 @@ export interface TokenHolder extends Omit<RefreshRequest, 'requestId' | 'countRe
 }
 
 /** Whether the token is good says the service. */
-export const refreshAccess: Access<TokenHolder> = (method) => {
-  const { admit } = applicationAccess(method)
+export function refreshAccess(sight: CountrySight): Access<TokenHolder> {
+  return (method) => {
+    const { admit } = applicationAccess(method)
+    return {
+      admits: 'refresh_token',
+      admit: async (ctx) => holderOf(ctx, await admit(ctx), sight),
+    }
+  }
+}
+
+function holderOf(ctx: Context, app: ServedApp, sight: CountrySight): TokenHolder {
+  const cookie = cookieOf(ctx, app)
   return {
-    admits: 'refresh_token',
-    admit: async (ctx) => {
-      const app = await admit(ctx)
-      const cookie = cookieOf(ctx, app)
-      return {
-        app,
-        token: headerOf(ctx, 'x-refresh-token') ?? cookie,
-        hasCookie: cookie !== undefined,
-        proof: headerOf(ctx, 'dpop'),
-        target: {
-          method: ctx.method,
-          host: ctx.state.authority ?? '',
-          path: ctx.path,
-          isSecure: ctx.secure,
-        },
-      }
+    app,
+    token: headerOf(ctx, 'x-refresh-token') ?? cookie,
+    hasCookie: cookie !== undefined,
+    proof: headerOf(ctx, 'dpop'),
+    countryCode: seenCountry(ctx.req, sight),
+    target: {
+      method: ctx.method,
+      host: ctx.state.authority ?? '',
+      path: ctx.path,
+      isSecure: ctx.secure,
     },
   }
 }

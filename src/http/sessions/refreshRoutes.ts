@@ -12,6 +12,7 @@ import type { Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import { refreshAccess, refreshCookie, type TokenHolder } from './refreshAccess.ts'
 import type { RefreshLimit } from './refreshLimit.ts'
+import type { CountrySight } from './seenCountry.ts'
 
 export const accessAnswer: Schema = viewSchema<MadeAccessToken>('AccessAnswer', {
   access_token: { type: 'string', description: 'A JWT signed by the application.' },
@@ -26,7 +27,6 @@ const common = {
   method: 'POST',
   tag: 'Sessions',
   kind: 'plain',
-  access: refreshAccess,
   ids: {},
   query: noQuery,
   body: optionalBody<object>(nothing),
@@ -36,9 +36,12 @@ const common = {
 export function refreshRoutes(
   { refresh }: Pick<SessionsPart, 'refresh'>,
   limit: RefreshLimit,
+  sight: CountrySight,
 ): readonly Route[] {
+  const access = refreshAccess(sight)
   const refreshing = defineRoute({
     ...common,
+    access,
     path: '/v1/session/refresh',
     operationId: 'refreshSession',
     summary: 'Get a new access token, and a new refresh token in place of the one presented',
@@ -77,6 +80,7 @@ export function refreshRoutes(
   })
   const revoking = defineRoute({
     ...common,
+    access,
     path: '/v1/session/revoke',
     operationId: 'revokeSession',
     summary: 'End the session of the refresh token; one that is over is no error',

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { publicIp } from '../../domain/ipAddress.ts'
 import type { FrontEndDispatch } from '../../service/signals/signalsPart.ts'
+import { onlyOne } from '../request/onlyOne.ts'
 import { clientAddress } from './clientAddress.ts'
 import { saidTextMax } from './frontEndSchemas.ts'
 
@@ -30,14 +31,4 @@ export function seenSignals(
     ...(fingerprint !== undefined && ja4.test(fingerprint) && { ja4_fingerprint: fingerprint }),
     ...(userAgent !== '' && userAgent.length <= saidTextMax && { user_agent: userAgent }),
   }
-}
-
-/** The header's value; undefined when it stands there twice, since one of the two is not the proxy's. */
-function onlyOne({ rawHeaders, headers }: IncomingMessage, name: string): string | undefined {
-  let count = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === name) count += 1
-  }
-  const value = headers[name]
-  return count === 1 && typeof value === 'string' ? value : undefined
 }

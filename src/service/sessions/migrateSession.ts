@@ -42,7 +42,7 @@ function openMigration(
   context: ServiceContext,
   { ask, create, start }: MigrationOptions,
 ): (legacy: LegacyToken) => Promise<StartedSession> {
-  return async ({ app: { account, appId }, token, requestId }) => {
+  return async ({ app: { account, appId }, token, requestId, countryCode }) => {
     const place = { account, appId }
     const { migration } = await ownAppNow(context, place)
     if (!migration) throw notConfigured()
@@ -53,7 +53,9 @@ function openMigration(
       principal: { kind: 'application', accountId: account, appId },
       requestId,
     }
-    const { identifiers, device } = said
+    const { identifiers } = said
+    // the connection is of now, what the customer knows of before
+    const device = countryCode ? { ...said.device, country_code: countryCode } : said.device
     const userId = await findMigratedUser(context, create, { call, place, identifiers })
     try {
       return (await start(call, { ...place, userId }, device)).value

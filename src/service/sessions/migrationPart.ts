@@ -9,6 +9,8 @@ export interface LegacyToken {
   readonly app: ServedApp
   readonly requestId: string
   readonly token: string
+  /** Where the connection comes from, two upper-case letters; undefined leaves it to what the customer says. */
+  readonly countryCode: string | undefined
 }
 
 export interface MigrationPart {

@@ -5,6 +5,7 @@ import { type DpopProof, verifyDpopProof } from '../../auth/dpopProof.ts'
 import { nextRefreshToken, type RefreshToken, readRefreshToken } from '../../auth/refreshToken.ts'
 import { refreshSession } from '../../commands/sessions/refreshSession.ts'
 import { Failure } from '../../domain/failure.ts'
+import type { SessionDevice } from '../../domain/sessionDevice.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { isActiveSession } from '../../events/sessions/activeSession.ts'
 import { scopesGranted } from '../../events/sessions/scopesGranted.ts'
@@ -95,9 +96,12 @@ async function exchange(one: Exchange): Promise<SessionTokens> {
     decide: async (before) => {
       const session = ownSession(one, before)
       const event = await decided(one, session, { nowMs, nextHash: next.hash })
+      if (event.type === 'SessionRevoked') return [event]
       // once it is written, the token presented is good no more: whatever the answer takes has to be at hand by then
-      if (event.type !== 'SessionRevoked') answering = await prepareAnswer(one, session)
-      return [event]
+      const prepared = await prepareAnswer(one, session)
+      const seen = seenIn(event, prepared, request)
+      answering = seen.answering
+      return [seen.event]
     },
   })
   const [event] = events
@@ -119,26 +123,41 @@ async function exchange(one: Exchange): Promise<SessionTokens> {
 /** What an answer takes that another store has to give. */
 interface Answering {
   readonly makeToken: MakeAccessToken
-  readonly countryCode: string
+  readonly device: SessionDevice
 }
 
-/** A refresh changes neither. Throws `unavailable`. */
+/** A refresh from another country says so; an answer that is given again is the one that was given. */
+function seenIn(
+  event: SessionEvent,
+  answering: Answering,
+  { countryCode }: Pick<RefreshRequest, 'countryCode'>,
+): { readonly event: SessionEvent; readonly answering: Answering } {
+  const isKnown = countryCode === undefined || countryCode === answering.device.country_code
+  if (event.type !== 'SessionRefreshed' || isKnown) return { event, answering }
+  const device = { ...answering.device, country_code: countryCode }
+  return {
+    event: { ...event, data: { ...event.data, device } },
+    answering: { ...answering, device },
+  }
+}
+
+/** As the session was before. Throws `unavailable`. */
 async function prepareAnswer(
   { context, options: { tokens }, request, token: { sessionId: id } }: Exchange,
   state: SessionState,
 ): Promise<Answering> {
-  const [makeToken, { country_code: countryCode }] = await Promise.all([
+  const [makeToken, device] = await Promise.all([
     tokens.prepare(request.app.appId),
     readDevice(context, { id, state }),
   ])
-  return { makeToken, countryCode }
+  return { makeToken, device }
 }
 
 /** Made of what stands in the log alone, so that the answer that is given again has the same one. */
 function accessTokenOf(
   { context, token: { sessionId } }: Exchange,
   state: SessionState,
-  { makeToken, countryCode }: Answering,
+  { makeToken, device: { country_code: countryCode } }: Answering,
 ): Promise<MadeAccessToken> {
   const { generation, user: userId, scopes } = state
   return makeToken({

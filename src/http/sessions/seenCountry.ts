@@ -1,0 +1,26 @@
+/** The country that a user's connection comes from, as the proxy in front tells it (spec 2.9). */
+
+import type { IncomingMessage } from 'node:http'
+import { onlyOne } from '../request/onlyOne.ts'
+
+export interface CountrySight {
+  /** Proxies in front of the service whose headers are believed. */
+  readonly trustedProxies: number
+  /** The header in which one of them tells the country, in lower case; none does unless given. */
+  readonly countryHeader?: string | undefined
+}
+
+const country = /^[A-Za-z]{2}$/
+/** What proxies say when they do not know (ISO 3166 gives these to nobody). */
+const unknown = ['XX', 'ZZ']
+
+/** Two upper-case letters; undefined when nobody who is believed tells it. */
+export function seenCountry(
+  req: IncomingMessage,
+  { trustedProxies, countryHeader }: CountrySight,
+): string | undefined {
+  if (countryHeader === undefined || trustedProxies === 0) return undefined
+  const told = onlyOne(req, countryHeader)?.trim().toUpperCase()
+  if (told === undefined || !country.test(told) || unknown.includes(told)) return undefined
+  return told
+}
