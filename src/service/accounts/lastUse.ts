@@ -30,11 +30,11 @@ export function openLastUse(
   return ({ accountId, id }, nowMs) => {
     if (nowMs < (dueMs.get(id) ?? 0)) return
     dueMs.set(id, hourEnd(nowMs))
-    const use = recordUse({ kind, accountId, id, timeMs: nowMs })
+    const { stream, ...use } = recordUse({ kind, accountId, id, timeMs: nowMs })
     context.background.run(async () => {
       try {
         const events = context.encode(use.events, use.context)
-        await context.events.append({ stream: use.stream, events, expected: 'no_stream' })
+        await context.events.append({ stream, events, expected: 'no_stream', account: accountId })
       } catch (error) {
         dueMs.set(id, nowMs + restMs)
         const message = `The last use of ${names[kind]} could not be recorded; it is tried again.`

@@ -55,6 +55,7 @@ async function eraseKeys(
     stream,
     events: context.encode([erased], eventContext),
     expected: known.at(-1)?.revision ?? 'no_stream',
+    account,
   })
   if (answer.ok) return { position: answer.position, keys }
   throw new Failure('conflict', 'The person was erased by another request at the same time.')

@@ -5,7 +5,8 @@
 
 import { Failure } from '../../domain/failure.ts'
 import type { CommitStatistics } from '../commitStatistics.ts'
-import type { Append } from '../eventStore.ts'
+import { type Append, charsOf } from '../eventStore.ts'
+import { type AppendLines, appendLines, type BatchLimits, type Waiting } from './appendLines.ts'
 import type { BatchWriter } from './batchWriter.ts'
 import { unavailable } from './databaseTrouble.ts'
 import type { Answer } from './insertBatch.ts'
@@ -28,17 +29,15 @@ export interface AppendQueueOptions {
   readonly nowMs?: () => number
 }
 
-export interface QueueLimits {
+export interface QueueLimits extends BatchLimits {
   /** Appends and text waiting or being written, beyond which new ones are refused at once. */
   readonly pendingMax: number
   readonly pendingBytesMax: number
-  /** Appends and text of one batch; a single append may be larger. */
-  readonly batchMax: number
-  readonly batchBytesMax: number
   /** An append that has waited so long takes its batch along although others are being written, */
   readonly overdueMs: number
-  /** of which there are at most so many. */
+  /** of which there are at most so many, with less text than this: whoever comes now waits behind all of them. */
   readonly writesMax: number
+  readonly writingBytesMax: number
   /** Appends answered within one turn of the event loop, beyond which nothing more leaves or is asked for in it. */
   readonly answeredMax: number
 }
@@ -47,27 +46,28 @@ export const queueLimits: QueueLimits = Object.freeze({
   pendingMax: 10_000,
   pendingBytesMax: 64 * 1024 * 1024,
   batchMax: 1_024,
-  batchBytesMax: 8 * 1024 * 1024,
+  batchBytesMax: 512 * 1024,
   overdueMs: 2,
   writesMax: 8,
+  writingBytesMax: 512 * 1024,
   answeredMax: 256,
 })
 
-interface Pending {
+interface Pending extends Waiting {
   readonly append: Append
-  readonly bytes: number
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: Failure) => void
 }
 
 interface QueueState {
-  waiting: Pending[]
+  readonly waiting: AppendLines<Pending>
   /** When the first of those waiting came. */
   sinceMs: number
   pending: number
   pendingBytes: number
-  /** Batches being written. */
+  /** Batches being written, and their text. */
   writes: number
+  writingBytes: number
   /** Whether those waiting leave after this turn of the event loop. */
   leaving: boolean
   /** Whether the appends answered within this turn of the event loop are being counted, and how many they are. */
@@ -82,11 +82,12 @@ interface QueueState {
 export function appendQueue(options: AppendQueueOptions): AppendQueue {
   const { limits = queueLimits, nowMs = () => performance.now() } = options
   const state: QueueState = {
-    waiting: [],
+    waiting: appendLines(),
     sinceMs: 0,
     pending: 0,
     pendingBytes: 0,
     writes: 0,
+    writingBytes: 0,
     leaving: false,
     turning: false,
     answered: 0,
@@ -97,10 +98,10 @@ export function appendQueue(options: AppendQueueOptions): AppendQueue {
   return {
     add: (append) =>
       new Promise((resolve, reject) => {
-        const bytes = lengthOf(append)
+        const bytes = charsOf(append.events)
         const refused = state.end ?? overfull(state, bytes, limits)
         if (refused) reject(refused)
-        else join(gathering, { append, bytes, resolve, reject })
+        else join(gathering, { append, account: append.account, bytes, resolve, reject })
       }),
     drain: () => {
       state.end ??= unavailable('event log', new Error('the event log is closed'))
@@ -124,12 +125,13 @@ function join(gathering: Gathering, pending: Pending): void {
   // a turn of the event loop can be long, and whoever waits for an answer need not wait for its end
   if (room && state.writes > 0) writer.hear()
   const now = nowMs()
-  if (state.waiting.length === 0) state.sinceMs = now
-  state.waiting.push(pending)
+  if (state.waiting.isEmpty()) state.sinceMs = now
+  state.waiting.add(pending)
   state.pending += 1
   state.pendingBytes += pending.bytes
   const overdue = now - state.sinceMs >= limits.overdueMs
-  if (overdue && room && state.writes < limits.writesMax) void send(gathering)
+  const mayLeave = state.writes < limits.writesMax && state.writingBytes < limits.writingBytesMax
+  if (overdue && room && mayLeave) void send(gathering)
   else leaveSoon(gathering)
 }
 
@@ -162,18 +164,21 @@ function leaveSoon(gathering: Gathering): void {
   state.leaving = true
   setImmediate(() => {
     state.leaving = false
-    if (state.writes === 0 && state.waiting.length > 0) void send(gathering)
+    if (state.writes === 0 && !state.waiting.isEmpty()) void send(gathering)
   })
 }
 
 async function send(gathering: Gathering): Promise<void> {
   const { state, writer, onCommit, onResult, limits, nowMs } = gathering
-  const batch = takeBatch(state, limits)
+  const batch = state.waiting.take(limits)
+  const bytes = batch.reduce((sum, one) => sum + one.bytes, 0)
   const begunMs = nowMs()
   state.sinceMs = begunMs
   state.writes += 1
+  state.writingBytes += bytes
   const result = await writer.write(batch.map(({ append }) => append))
   state.writes -= 1
+  state.writingBytes -= bytes
   state.answered += batch.length
   const statistics = statisticsOf(batch, nowMs() - begunMs)
   state.pending -= batch.length
@@ -182,21 +187,8 @@ async function send(gathering: Gathering): Promise<void> {
   onResult?.(result)
   settle(state, batch, result)
   if (result.kind === 'written') onCommit?.(statistics)
-  if (state.waiting.length > 0) leaveSoon(gathering)
+  if (!state.waiting.isEmpty()) leaveSoon(gathering)
   if (state.pending === 0) for (const resolve of state.drained) resolve()
-}
-
-function takeBatch(state: QueueState, limits: QueueLimits): readonly Pending[] {
-  let bytes = 0
-  let count = 0
-  for (const pending of state.waiting) {
-    bytes += pending.bytes
-    if (count > 0 && (count >= limits.batchMax || bytes > limits.batchBytesMax)) break
-    count += 1
-  }
-  const batch = state.waiting.slice(0, count)
-  state.waiting = state.waiting.slice(count)
-  return batch
 }
 
 function settle(state: QueueState, batch: readonly Pending[], result: BatchResult): void {
@@ -214,12 +206,11 @@ function settle(state: QueueState, batch: readonly Pending[], result: BatchResul
   for (const { reject } of batch) reject(failure)
   if (!result.broken) return
   state.end = failure
-  for (const { reject, bytes } of state.waiting) {
+  for (const { reject, bytes } of state.waiting.takeAll()) {
     reject(failure)
     state.pending -= 1
     state.pendingBytes -= bytes
   }
-  state.waiting = []
 }
 
 function stopped(reason: string): Failure {
@@ -235,10 +226,4 @@ function statisticsOf(batch: readonly Pending[], durationMs: number): CommitStat
     bytes += pending.bytes
   }
   return { appends: batch.length, events, bytes, durationMs }
-}
-
-function lengthOf({ events }: Append): number {
-  let length = 0
-  for (const { data, metadata } of events) length += data.length + metadata.length
-  return length
 }

@@ -56,6 +56,8 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
   const database = open({ file, synchronous: 'FULL', pageBytes: logPageBytes })
   try {
     database.exec('PRAGMA wal_autocheckpoint = 0')
+    // what a statement may have to take back is a few pages, and no files that are made and removed for it
+    database.exec('PRAGMA temp_store = MEMORY')
     ensureSchema(database, { file, version: logVersion, sql: logSchema, upgrades: logUpgrades })
     checkpoint(database, 'TRUNCATE')
     const end = endOf(database)
