@@ -6,11 +6,20 @@ import type { Chance, Clock } from './clock.ts'
 /** The digits that the two bits of the variant leave possible. */
 const variants = '89ab'
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+/** Characters of a UUID, and where the dashes stand between them. */
+const uuidLength = 36
+const dashPlaces = new Set([8, 13, 18, 23])
+const isDashAt = Array.from({ length: uuidLength }, (_, at) => dashPlaces.has(at))
 
 /** Whether `text` is a UUID of any version, in either case of letters. */
 export function isUuid(text: string): boolean {
-  return text.length === 36 && uuidPattern.test(text)
+  if (text.length !== uuidLength) return false
+  // character by character: this is asked several times for each request, and takes less than a pattern
+  for (let at = 0; at < uuidLength; at += 1) {
+    const code = text.charCodeAt(at)
+    if (isDashAt[at] ? code !== dash : !isDigit(code)) return false
+  }
+  return true
 }
 
 /** A new UUID of version 7 (RFC 9562): 48 bits of the clock's milliseconds, the rest from chance. */
@@ -56,6 +65,12 @@ export function uuidBytes(uuid: string): Uint8Array {
 
 const dash = 0x2d
 const letterBit = 0x40
+
+/** Whether a code in ASCII is that of a hexadecimal digit, in either case. */
+function isDigit(code: number): boolean {
+  const small = code | 0x20
+  return (code >= 0x30 && code <= 0x39) || (small >= 0x61 && small <= 0x66)
+}
 
 /** The value of a hexadecimal digit by its code in ASCII, in either case. */
 function digitOf(code: number): number {

@@ -18,10 +18,13 @@ export function weightedLru<Key, Value>(
   // in the order of use: a Map keeps the order in which its keys were set
   const held = new Map<Key, { readonly value: Value; readonly weight: number }>()
   let weight = 0
+  /** The key used last, as long as it is held. */
+  let newest: { readonly key: Key } | undefined
 
   const remove = (key: Key): void => {
     weight -= held.get(key)?.weight ?? 0
     held.delete(key)
+    if (newest?.key === key) newest = undefined
   }
   const dropOldest = (): void => {
     for (const key of held.keys()) {
@@ -34,8 +37,12 @@ export function weightedLru<Key, Value>(
     get: (key) => {
       const entry = held.get(key)
       if (!entry) return undefined
-      held.delete(key)
-      held.set(key, entry)
+      // what is asked for again and again stands where it belongs
+      if (newest?.key !== key) {
+        held.delete(key)
+        held.set(key, entry)
+        newest = { key }
+      }
       return entry.value
     },
     set: (key, value) => {
@@ -43,6 +50,7 @@ export function weightedLru<Key, Value>(
       const own = weightOf(value)
       if (own > max) return
       held.set(key, { value, weight: own })
+      newest = { key }
       weight += own
       while (weight > max) dropOldest()
     },

@@ -17,6 +17,26 @@ test('what weighs too much together is forgotten, that which was not asked for l
   expect(held.weight()).toBe(10)
 })
 
+test('what is asked for again and again is what was used last, until something else is', () => {
+  const held = weightedLru<string, number>(3, () => 1)
+  for (const key of ['a', 'b', 'c']) held.set(key, 1)
+  for (const key of ['c', 'a', 'a', 'b', 'a']) held.get(key)
+
+  held.set('d', 1)
+  held.delete('d')
+  held.set('e', 1)
+  held.set('f', 1)
+
+  expect(['a', 'b', 'c', 'd', 'e', 'f'].map(held.get)).toEqual([
+    1,
+    undefined,
+    undefined,
+    undefined,
+    1,
+    1,
+  ])
+})
+
 test('what alone weighs too much is not kept, nor what stood under its key', () => {
   const held = weightedLru<string, number>(10, weightOf)
   held.set('a', 4)

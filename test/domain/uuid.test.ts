@@ -44,6 +44,21 @@ test('a named UUID is the one every implementation of version 5 gives', () => {
   )
 })
 
+test('a text is a UUID exactly when it has the form of one', () => {
+  const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+  const other = fc.constantFrom(...'-gGzZ/:@`[{ \n\0éſKa0Ff９')
+  const nearly = fc
+    .tuple(fc.uuid(), fc.nat(35), other)
+    .map(([uuid, at, one]) => uuid.slice(0, at) + one + uuid.slice(at + 1))
+
+  fc.assert(
+    fc.property(fc.oneof(nearly, fc.string({ minLength: 36, maxLength: 36 })), (text) => {
+      expect(isUuid(text)).toBe(form.test(text))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
 test('the bytes of a UUID are those that its digits say, in either case', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.boolean(), (uuid, isUpper) => {

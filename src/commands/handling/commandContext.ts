@@ -49,8 +49,10 @@ export function commandContext(
 ): EventContext {
   const actor = actorOf(principal)
   const time = clock.nowMs()
+  if (idempotencyKey === undefined) {
+    return { account, actor, request: requestId, time, command: uuidV7(clock, chance) }
+  }
   const common = { account, actor, request: requestId, time }
-  if (idempotencyKey === undefined) return { ...common, command: uuidV7(clock, chance) }
   const key = uuidV5(namespace, JSON.stringify([account, operation, idempotencyKey]))
   const named = ownStream ? { command: key } : { command: uuidV7(clock, chance), key }
   return { ...common, ...named, digest: digest('request', inputText ?? canonicalJson(input)) }

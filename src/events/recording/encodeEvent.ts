@@ -65,12 +65,17 @@ function metadataOf(
 ): EventMetadata {
   return shares.length === 0
     ? { ...context, version }
-    : { ...context, version, subjects: shares.flatMap(subjectsOf) }
+    : { ...context, version, subjects: subjectsOf(shares) }
 }
 
-/** The subject first: an erasure of any of them finds the key. */
-function subjectsOf({ digest, key: { id: key }, also }: Share) {
-  return [digest, ...also].map((one) => ({ digest: one, key }))
+/** Of each share the subject first: an erasure of any of them finds the key. */
+function subjectsOf(shares: readonly Share[]): NonNullable<EventMetadata['subjects']> {
+  const subjects: { readonly digest: string; readonly key: string }[] = []
+  for (const { digest, key, also } of shares) {
+    subjects.push({ digest, key: key.id })
+    for (const other of also) subjects.push({ digest: other, key: key.id })
+  }
+  return subjects
 }
 
 interface Sealing {

@@ -53,19 +53,18 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
   async function handle(ctx: Context): Promise<void> {
     ctx.state.route = facts.path
     const principal = await admit(ctx)
-    const asked = {
-      ids: readIds(ctx, ids),
-      query: readQuery(ctx, query),
-      call: callOf(principal, ctx, facts),
-    }
+    const idsGiven = readIds(ctx, ids)
+    const queryGiven = readQuery(ctx, query)
+    const call = callOf(principal, ctx, facts)
     const { admission } = ctx.state
     const received = await body.receive(ctx)
-    const minPosition = minPositionOf(asked.query)
+    const minPosition = minPositionOf(queryGiven)
     if (minPosition !== undefined) await admission.reach(ctx, minPosition)
     await admission.serve(ctx, async (letGo) => {
       received.done()
-      const call = { ...asked.call, letGo }
-      const made = await serve({ ...asked, call, body: await body.read(received.bytes, ctx) })
+      call.letGo = letGo
+      const bodyGiven = await body.read(received.bytes, ctx)
+      const made = await serve({ call, ids: idsGiven, query: queryGiven, body: bodyGiven })
       const isOld = facts.kind === 'read' && isKnown(ctx, made.etag)
       const answer = isOld ? unchanged(made) : made
       sendAnswer(ctx, await inText(answer, (pieces) => admission.write(ctx, pieces)))
@@ -135,19 +134,17 @@ function nothing(message: string): Failure {
   return new Failure('not_found', message)
 }
 
+type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
+
+/** Field by field: an object made by spreading takes longer, and this is made for every request. */
 function callOf<Caller>(principal: Caller, ctx: Context, { kind, entity }: RouteFacts) {
-  const call: Asked<Caller, never, never, never>['call'] = {
-    principal,
-    requestId: ctx.state.requestId,
-  }
+  const { requestId } = ctx.state
+  const call: Mutable<Asked<Caller, never, never, never>['call']> = { principal, requestId }
   const idempotencyKey = kind === 'write' ? readIdempotencyKey(ctx) : undefined
   const isGuarded = entity === 'guarded' || entity === 'both'
   const ifMatch = isGuarded ? readIfMatch(ctx) : undefined
   if (kind === 'write' && !isGuarded) refuseIfMatch(ctx)
-  if (idempotencyKey === undefined && ifMatch === undefined) return call
-  return {
-    ...call,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(ifMatch !== undefined && { ifMatch }),
-  }
+  if (idempotencyKey !== undefined) call.idempotencyKey = idempotencyKey
+  if (ifMatch !== undefined) call.ifMatch = ifMatch
+  return call
 }

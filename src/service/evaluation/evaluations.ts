@@ -58,6 +58,7 @@ export function openEvaluating(
     asked: (asked) => askedLists(context, asked),
     digestOf: (account, looked) => lookupDigest(keyring, account, looked),
     computing: context.computing,
+    onRecorded,
   }
   const underWay = new Map<string, Promise<Answered>>()
 
@@ -72,8 +73,9 @@ export function openEvaluating(
     const managed = await context.managed.folded(managedStream)
     const rulebooks = { own: rulebook.state, managed: managed.state }
     const setting = { context: eventContext, account: account.state, rulebooks }
-    const evaluation = await evaluateFlow({ ...sources, onRecorded: tell }, setting, input)
-    return { ...evaluation, request: eventContext.request }
+    const from = tell === onRecorded ? sources : { ...sources, onRecorded: tell }
+    const { body, position } = await evaluateFlow(from, setting, input)
+    return { body, position, request: eventContext.request }
   }
 
   const evaluateOnce: Evaluate = async (eventContext, ask) => {
