@@ -1,10 +1,10 @@
-/** The sessions of users that were not revoked one by one; those revoked with all others are of an epoch that is over. */
+/** The sessions of users that were not revoked one by one, until they have expired; those revoked with all others are of an epoch that is over. */
 
 import type { SessionDevice } from '../../domain/sessionDevice.ts'
 import type { Personal } from '../../events/recording/sealing.ts'
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, endingOf } from '../running/projection.ts'
 
 /** By the session's id. */
 export interface SessionDocument
@@ -18,10 +18,12 @@ export interface SessionDocument
   readonly event_position: number
 }
 
-const identity = { name: 'sessions', version: 1 } as const
+const identity = { name: 'sessions', version: 2 } as const
+const ofUser = ['user', 'epoch', 'expires_at'] as const
 export const sessionCollection = collectionOf<SessionDocument>({
   projection: identity,
-  indexes: [['user', 'epoch', 'expires_at']],
+  indexes: [ofUser, ['expires_at']],
+  indexesBefore: [ofUser],
 })
 
 type Shown = Exclude<SessionEvent, { type: 'RefreshRepeated' }>
@@ -29,6 +31,8 @@ type Shown = Exclude<SessionEvent, { type: 'RefreshRepeated' }>
 export const sessions = defineProjection<Shown, SessionDocument>({
   ...identity,
   collections: [sessionCollection],
+  // one that has expired is never refreshed
+  endings: [endingOf({ collection: sessionCollection, field: 'expires_at' })],
   handles: ['SessionStarted', 'SessionRefreshed', 'SessionRevoked'],
   targets: ({ event }) => [{ collection: sessionCollection, id: event.data.session_id }],
   apply: (session, { event, id = '', position }) => {
