@@ -1,10 +1,12 @@
 /** The keyring over a key store: gives every subject a key that is on disk already, and finds the secrets of keys. */
 
 import { createSecretKey } from 'node:crypto'
+import { getHeapStatistics } from 'node:v8'
 import type { Chance } from '../domain/clock.ts'
 import { type Lru, lru } from '../domain/lru.ts'
 import type { AssignedKey, Keyring, KeyState } from '../events/recording/sealing.ts'
 import { derivedKey } from './derivedKey.ts'
+import { heldKeysMax } from './heldKeysMax.ts'
 import { type KeyPoolOptions, openKeyPool } from './keyPool.ts'
 import type { KeyStore, SealingKey } from './keyStore.ts'
 import { preparedHmac } from './preparedHmac.ts'
@@ -14,7 +16,7 @@ export interface KeyringOptions extends KeyPoolOptions {
   readonly masterKey: Uint8Array
   /** Told of a key that was needed and cannot be had though nobody has destroyed it. */
   readonly onUnreadable?: (id: string, why: 'missing' | 'damaged') => void
-  /** Subjects whose key is used again, and secrets kept for opening. */
+  /** Subjects whose key is used again, and secrets kept for opening; what a part of the heap takes unless given. */
   readonly heldMax?: number
 }
 
@@ -38,14 +40,16 @@ export interface OpenKeyring extends Keyring {
 const nonceBytes = 12
 const noncesAtOnce = 512
 const subjectChars = 22
+/** Destroyed keys that are remembered at least, so that none of them is given out again. */
+const goneMin = 65_536
 
 /** Opens the keyring; settles when its first keys are on disk. Throws what the store throws. */
 export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring> {
-  const { masterKey, chance, heldMax = 65_536 } = options
+  const { masterKey, chance, heldMax = heldKeysMax(getHeapStatistics().heap_size_limit) } = options
   const subjectHmac = preparedHmac(derivedKey(masterKey, 'vigil subjects'))
   const digestHmac = preparedHmac(derivedKey(masterKey, 'vigil digests'))
   const held = lru<string, AssignedKey>(heldMax)
-  const gone = lru<string, true>(heldMax)
+  const gone = lru<string, true>(Math.max(heldMax, goneMin))
   const secrets = secretCache(options, heldMax)
   const pool = await openKeyPool(options)
 

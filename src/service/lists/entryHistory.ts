@@ -6,6 +6,7 @@ import { decode, openEvent } from '../../events/catalogue.ts'
 import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/isForgotten.ts'
+import { cursorAfter, type ListOrder, listMark, readCursor } from '../../queries/reading/cursor.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { entryPlace, valueOn } from './entryPlace.ts'
@@ -20,7 +21,8 @@ export function openEntryHistory(context: ServiceContext): ListsPart['entries'][
     const address = await listAddress(context, call, list)
     const account = call.principal.accountId
     const { stream } = entryPlace(context, { account, address, value: valueOn(address, text) })
-    const from = cursor === undefined ? 0 : revisionIn(cursor)
+    const order = orderOf(stream)
+    const from = cursor === undefined ? 0 : revisionIn(cursor, order)
     // one before tells whether the first is a change of what was there, one more whether there is a next page
     const first = Math.max(0, from - 1)
     const read = await context.events.readStream(stream, {
@@ -31,7 +33,7 @@ export function openEntryHistory(context: ServiceContext): ListsPart['entries'][
     const shown = opened.slice(from - first, from - first + limit)
     const items = shown.flatMap((one, index) => changeOf(one, opened[index - 1 + from - first]))
     const hasMore = opened.length > from - first + limit
-    const value = { items, ...(hasMore && { nextCursor: cursorAt(from + limit) }) }
+    const value = { items, ...(hasMore && { nextCursor: cursorAt(from + limit, order) }) }
     return { value, position: context.projections.position() }
   }
 }
@@ -66,12 +68,17 @@ function kindOf(event: EntryEvent, before: EntryEvent | undefined): EntryChange[
   return isSameEntry ? 'changed' : 'added'
 }
 
-function cursorAt(revision: number): string {
-  return Buffer.from(`r${revision}`).toString('base64url')
+/** The history of one value on one list is paged by the revision of its stream. */
+function orderOf(stream: string): ListOrder {
+  return { mark: listMark('entry_history', { stream }), fields: ['revision'] }
 }
 
-function revisionIn(cursor: string): number {
-  const [, digits] = /^r(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (digits !== undefined) return Number(digits)
+function cursorAt(revision: number, order: ListOrder): string {
+  return cursorAfter({ id: '', body: { revision } }, order)
+}
+
+function revisionIn(cursor: string, order: ListOrder): number {
+  const [revision] = readCursor(cursor, order).values
+  if (Number.isSafeInteger(revision) && Number(revision) >= 0) return Number(revision)
   throw invalidRequest([{ path: 'cursor', message: 'is not a cursor of this list' }])
 }

@@ -53,6 +53,8 @@ async function* pagesOf(
     yield await viewsOf(context, page)
     const { nextCursor: cursor } = page
     if (cursor === undefined) return
+    // nobody reads on in a list that was deleted meanwhile
+    await listAddress(context, call, list)
     page = await patiently(() => ask(context, call, { list, limit: pageMax, cursor }))
   }
 }

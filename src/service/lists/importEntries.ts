@@ -85,6 +85,8 @@ async function answerTo(
   if (!input) return { line, result: 'refused', details: details ?? [] }
   const { value: given } = input
   try {
+    // the list may have been deleted since the line before, or the access to it withdrawn
+    await listAddress(context, call, address.list)
     const { value, result, position } = await addEntry(context, call, { ...input, address })
     written.position = Math.max(written.position, position)
     return { line, value, result }

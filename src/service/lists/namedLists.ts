@@ -1,10 +1,11 @@
 /** The lists that authors make and rules ask. */
 
 import { changeList, createList, deleteList } from '../../commands/rulebook/namedLists.ts'
-import type { Call } from '../../domain/call.ts'
-import { invalidRequest, mustExist } from '../../domain/failure.ts'
-import { derivedId, isId } from '../../domain/ids.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
+import { mustExist } from '../../domain/failure.ts'
+import { derivedId } from '../../domain/ids.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
+import { cursorAfter, type ListOrder, listMark, readCursor } from '../../queries/reading/cursor.ts'
 import { reached } from '../opening/reached.ts'
 import {
   eventContextOf,
@@ -80,18 +81,27 @@ export function openNamedLists(context: ServiceContext): Lists {
       const { state, position } = await lists(context, call)
       return { value: mustExist(viewOf(state, id)), position }
     },
-    list: async (call, { cursor, limit, minPosition }) => {
+    list: async (call, { minPosition, ...asked }) => {
       await reached(context, minPosition)
       const { state, position } = await lists(context, call)
-      const ids = [...state.lists.keys()]
-      const from = cursor === undefined ? 0 : placeAfter(ids, idIn(cursor))
-      const page = ids.slice(from, from + limit)
-      const items = page.flatMap((id) => viewOf(state, id) ?? [])
-      const last = page.at(-1)
-      const isMore = last !== undefined && last !== ids.at(-1)
-      return { value: { items, ...(isMore && { nextCursor: cursorAt(last) }) }, position }
+      return { value: pageOf(state, call.principal.accountId, asked), position }
     },
   }
+}
+
+function pageOf(
+  state: RulebookState,
+  account: string,
+  { cursor, limit }: Omit<PageRequest, 'minPosition'>,
+): Page<ListView> {
+  const ids = [...state.lists.keys()]
+  const order = orderOf(account)
+  const from = cursor === undefined ? 0 : placeAfter(ids, readCursor(cursor, order).id)
+  const page = ids.slice(from, from + limit)
+  const items = page.flatMap((id) => viewOf(state, id) ?? [])
+  const last = page.at(-1)
+  const isMore = last !== undefined && last !== ids.at(-1)
+  return { items, ...(isMore && { nextCursor: cursorAfter({ id: last, body: {} }, order) }) }
 }
 
 function shown<Made extends { readonly view: ListView | undefined }>({ view, ...written }: Made) {
@@ -119,12 +129,7 @@ function placeAfter(ids: readonly string[], last: string): number {
   return later < 0 ? ids.length : later
 }
 
-function cursorAt(id: string): string {
-  return Buffer.from(id).toString('base64url')
-}
-
-function idIn(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString()
-  if (isId('lst', id)) return id
-  throw invalidRequest([{ path: 'cursor', message: 'is not a cursor of this list' }])
+/** Lists are paged in the order of their ids. */
+function orderOf(account: string): ListOrder {
+  return { mark: listMark('lists', { account }), fields: [] }
 }
