@@ -106,6 +106,34 @@ describe('a list that is deleted', () => {
   })
 })
 
+test('an evaluation is replayed and explained from what its lists answered when list, rule and recipe have long gone', async () => {
+  const list = await shop.list('vip', 'email_address')
+  await add(list, 'ann@example.com')
+  const rule = await shop.rule('inList("vip", target.email_address)')
+  const recipe = await shop.recipe([{ rule_id: rule, weight: 60 }])
+  const flow = await shop.flow([recipe])
+  const target = { email_address: 'ann@example.com' }
+  const { body } = await shop.evaluate(flow, { target })
+  const gone = [
+    await shop.send('DELETE', `/v2/watch/management/flows/${flow}`),
+    await shop.send('DELETE', `/v2/watch/management/recipes/${recipe}`),
+    await shop.send('DELETE', `/v2/watch/management/rules/${rule}`),
+    await send('DELETE', `/${list}`),
+  ]
+  // another list of the name, on which she does not stand, answers for nothing of before
+  await shop.list('vip', 'email_address')
+
+  const replay = await shop.send('POST', `/v2/watch/evaluations/${body['id']}/replay`)
+  const shown = await shop.send('GET', `/v2/watch/evaluations/${body['id']}`)
+
+  expect(gone.map(({ status }) => status)).toEqual([204, 204, 204, 204])
+  expect(body['verdict']).toBe('FLAG')
+  expect(replay.body).toEqual({ result: 'MATCH', differences: [] })
+  expect(shown.body['evidence']).toContainEqual(
+    expect.objectContaining({ name: 'inList("vip", target.email_address)', value: true }),
+  )
+})
+
 test('an import that was cut on one instance goes on at another, and adds nothing twice', async () => {
   const { a, b } = await openTwoInstances()
   const customer = await openCustomer(a)
