@@ -67,15 +67,25 @@ function openRegister(context: ServiceContext): Apps['register'] {
     const intention = { account, operation: 'apps.register', input, ownStream: true }
     const eventContext = eventContextOf(context, call, intention)
     const { app_id: chosen } = input
-    const isFull = await hasApps(context, { account, count: appsMax })
-    if (isFull && !(await wasRegistered(context, eventContext, chosen))) {
-      throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
-    }
-    if (chosen !== undefined) return register(context, call, { appId: chosen, eventContext, input })
-    return underFreeId(eventContext.command, (appId) =>
-      register(context, call, { appId, eventContext, input }),
-    )
+    // one at a time, and each is visible before the next is counted: those that come at once do not pass the limit together
+    return context.turns.take(`${eventContext.account} registers`, async () => {
+      const isFull = await hasApps(context, { account, count: appsMax })
+      if (isFull && !(await wasRegistered(context, eventContext, chosen))) {
+        throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
+      }
+      return registerUnder(context, call, { eventContext, input })
+    })
   }
+}
+
+function registerUnder(
+  context: ServiceContext,
+  call: Call<Principal>,
+  one: Omit<Registration, 'appId'>,
+): Promise<Written<AppView>> {
+  const { eventContext, input } = one
+  if (input.app_id !== undefined) return register(context, call, { ...one, appId: input.app_id })
+  return underFreeId(eventContext.command, (appId) => register(context, call, { appId, ...one }))
 }
 
 /** Whether an earlier call with the same `Idempotency-Key` has registered one: it is answered as it was, however many there are by now. */
