@@ -46,7 +46,7 @@ export const queueLimits: QueueLimits = Object.freeze({
   pendingMax: 10_000,
   pendingBytesMax: 64 * 1024 * 1024,
   batchMax: 1_024,
-  batchBytesMax: 512 * 1024,
+  batchBytesMax: 1024 * 1024,
   overdueMs: 2,
   writesMax: 8,
   writingBytesMax: 512 * 1024,
