@@ -9,9 +9,12 @@ import { erasureStream } from '../../src/events/audit/erasure.ts'
 import { sessionStream } from '../../src/events/sessions/session.ts'
 import { carryOut } from '../../src/service/opening/serviceContext.ts'
 import { claimIdentifiers, identifierDigest } from '../../src/service/sessions/claimIdentifiers.ts'
+import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
-import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
+import { refresh } from '../support/refreshing.ts'
+import { startSession as startWebSession } from '../support/startSession.ts'
 
 type Body = Record<string, unknown>
 
@@ -138,6 +141,56 @@ test('what another instance sealed of a user at the moment of the deletion is er
   const erasures = await a.context.events.readStream(erasureStream(subject), { from: 0, limit: 9 })
   expect(erasures).toHaveLength(2)
 }, 180_000)
+
+test('a refresh from another country, decided before the deletion and written after it, leaves no key behind', async () => {
+  const country = 'cf-ipcountry'
+  const frontEnds = { ja4Header: undefined, countryHeader: country }
+  const { a, b } = await openTwoInstances({ door: { trustedProxies: 1, frontEnds } })
+  const customer = await openCustomer(a)
+  const appId = await newApp(customer)
+  const session = await startWebSession(customer, appId)
+  const hold = holdKeys(b)
+
+  const refreshed = refresh({
+    port: b.door.port,
+    appId,
+    token: session.token,
+    key: dpopKey(),
+    headers: { [country]: 'DE' },
+  })
+  await hold.begun
+  const removed = await customer.send('DELETE', `/v2/session/apps/${appId}/users/${session.user}`)
+  hold.end()
+  const answered = await refreshed
+
+  expect(removed.status).toBe(204)
+  expect(answered).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
+  const page = { from: 0, limit: 9 }
+  const recorded = await a.context.events.readStream(sessionStream(session.id), page)
+  const sealed = recorded.map(({ data }) => /"key":"([^"]+)"/.exec(data)?.[1] ?? '')
+  const states = await a.keyring.keys(sealed)
+  expect(recorded.map(({ type }) => type)).toEqual(['SessionStarted', 'SessionRefreshed'])
+  expect(new Set(sealed).size).toBe(2)
+  expect(sealed.map((key) => states.get(key))).toEqual(['destroyed', 'destroyed'])
+}, 180_000)
+
+/** The key store is slow for the instance from now on: what asks it for keys waits. */
+function holdKeys({ context: { keyring } }: Instance) {
+  const { keys } = keyring
+  let end = (): void => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const begun = new Promise<void>((resolve) => {
+    const held = async (ids: readonly string[]) => {
+      resolve()
+      await ended
+      return keys(ids)
+    }
+    Object.assign(keyring, { keys: held })
+  })
+  return { begun, end }
+}
 
 test('who was deleted stays so when the read models are built again, and is in no file', async () => {
   const vigil = await openVigil()

@@ -57,9 +57,13 @@ export interface TwoInstances {
   readonly ageB: (ms: number) => void
 }
 
+type DoorOptions = Parameters<typeof openDoor>[1]
+
 interface TwoOptions {
   /** B believes that it hears everything, and hears nothing: what it gets right, it gets right by asking the log. */
   readonly deaf?: boolean
+  /** Of the doors of both. */
+  readonly door?: DoorOptions
 }
 
 interface Shared {
@@ -67,6 +71,7 @@ interface Shared {
   readonly events: EmbeddedEventStore
   readonly keyStore: KeyStore
   readonly masterKey: Uint8Array
+  readonly door: DoorOptions
   /** Of the leases. */
   readonly nowMs: () => number
   readonly closers: (() => Promise<void>)[]
@@ -81,7 +86,10 @@ interface Own {
 const chance = { bytes: (count: number) => randomBytes(count) }
 
 /** Opens both; they are closed when the test is over. */
-export async function openTwoInstances({ deaf = false }: TwoOptions = {}): Promise<TwoInstances> {
+export async function openTwoInstances({
+  deaf = false,
+  door = {},
+}: TwoOptions = {}): Promise<TwoInstances> {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-'))
   const closers: (() => Promise<void>)[] = []
   onTestFinished(async () => {
@@ -96,6 +104,7 @@ export async function openTwoInstances({ deaf = false }: TwoOptions = {}): Promi
     events,
     keyStore: memoryKeyStore(),
     masterKey: randomBytes(32),
+    door,
     nowMs: () => leaseMs,
     closers,
   }
@@ -156,7 +165,7 @@ async function openInstance(shared: Shared, own: Own): Promise<Instance> {
     operatorTokenHash: hashSecret(operatorToken),
     close: async () => undefined,
   })
-  const door = await openDoor(service)
+  const door = await openDoor(service, shared.door)
   closers.push(door.close)
   return { door, service, context, keyring, faults, reads: counting.reads, projecting: gate }
 }

@@ -18,6 +18,7 @@ import { standingUser, userStream } from '../../events/sessions/user.ts'
 import type { SessionMeter } from '../../metrics/sessionMeter.ts'
 import { carryOut, type ServiceContext, write } from '../opening/serviceContext.ts'
 import type { AccessTokens, MadeAccessToken, MakeAccessToken } from './accessTokens.ts'
+import { eraseGoneUser } from './eraseGoneUser.ts'
 import { readDevice } from './readDevice.ts'
 import type { PresentedToken, RefreshPart, RefreshRequest, SessionTokens } from './refreshPart.ts'
 
@@ -106,6 +107,7 @@ async function exchange(one: Exchange): Promise<SessionTokens> {
   })
   const [event] = events
   if (!state || !event) throw new Error('a refresh has left no session')
+  await assertStanding(one, event)
   options.meter.refreshed(resultOf(event))
   if (event.type === 'SessionRevoked') {
     options.onReuse(reuseOf(request, token))
@@ -118,6 +120,23 @@ async function exchange(one: Exchange): Promise<SessionTokens> {
     refreshExpiresAt: state.expires_at,
     dpopNonce: dpopNonce(next, nowMs, context.keyring.digest),
   }
+}
+
+/**
+ * Whether the user is still there of whom a device was sealed: on another instance they may have been deleted since it was decided. What
+ * was written of them is erased then. Throws `invalid_api_token`, and like `eraseGoneUser`.
+ */
+async function assertStanding(
+  { context, request: { app, requestId } }: Exchange,
+  { type, data }: SessionEvent,
+): Promise<void> {
+  if (type !== 'SessionRefreshed' || !data.device) return
+  const userId = data.user_id
+  if (standingUser((await context.users.catchUp(userStream(userId))).state)) return
+  const { account, appId } = app
+  const principal = { kind: 'application', accountId: account, appId } as const
+  await eraseGoneUser(context, { principal, requestId }, { account, userId })
+  throw refused()
 }
 
 /** What an answer takes that another store has to give. */

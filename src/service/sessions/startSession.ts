@@ -13,8 +13,7 @@ import { uuidV5 } from '../../domain/uuid.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { isOfEpoch } from '../../events/sessions/activeSession.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
-import { type UserState, userStream, userSubject } from '../../events/sessions/user.ts'
-import { eraseSubject } from '../opening/eraseSubject.ts'
+import { type UserState, userStream } from '../../events/sessions/user.ts'
 import {
   carryOut,
   eventContextOf,
@@ -22,6 +21,7 @@ import {
   whenVisible,
 } from '../opening/serviceContext.ts'
 import type { AccessTokens, MakeAccessToken } from './accessTokens.ts'
+import { eraseGoneUser } from './eraseGoneUser.ts'
 import { grantSeconds } from './grantScope.ts'
 import { excessSessions, revokeExcess } from './limitSessions.ts'
 import { ownAppNow } from './ownAppNow.ts'
@@ -149,10 +149,7 @@ async function assertStanding(
     const user = await userNow(context, place)
     if (isOfEpoch({ id: sessionId, epoch }, user)) return
   } catch (error) {
-    const { account } = eventContext
-    const { kind, value } = userSubject(place.userId)
-    const subject = context.keyring.subject(account, kind, value)
-    await eraseSubject(context, call, { account, subject })
+    await eraseGoneUser(context, call, { account: eventContext.account, userId: place.userId })
     throw error
   }
   throw new Failure('conflict', 'The sessions of the user were revoked meanwhile; try again.', {
