@@ -179,6 +179,26 @@ describe('the user', () => {
   })
 })
 
+test('a number that has gone to somebody else opens nothing of whoever had it before', async () => {
+  const number = { type: 'phone_number', value: '+33612345678' }
+  const named = (value: string) => [{ type: 'customer_user_id', value }, number]
+  const first = await shop.send('POST', `/v2/session/apps/${appId}/users`, {
+    identifiers: named('42'),
+  })
+  legacy.sessions.set('successor', { identifiers: named('77') })
+  legacy.sessions.set('owner', { identifiers: named('42') })
+  legacy.sessions.set('number', { identifiers: [number] })
+
+  const refused = await migrate('successor')
+  const taken = [await migrate('owner'), await migrate('number')]
+
+  expect(refused).toMatchObject({ status: 409, body: { code: 'conflict' } })
+  expect(refused.headers['retry-after']).toBeUndefined()
+  const subjects = taken.map(({ body }) => claimsOf(body['access_token']).sub)
+  expect(subjects).toEqual([first.body['id'], first.body['id']])
+  expect(await usersOf()).toHaveLength(1)
+})
+
 describe('what is refused', () => {
   test('a session that is not valid', async () => {
     expect(await migrate('unknown')).toMatchObject({

@@ -7,6 +7,7 @@ import type { ApplicationPrincipal } from '../../domain/principal.ts'
 import { standingUser, userStream } from '../../events/sessions/user.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { claimOf, identifierDigest } from './claimIdentifiers.ts'
+import { readIdentifiers } from './readIdentifiers.ts'
 import type { AppPlace } from './sessionsPart.ts'
 import type { UsersPart } from './usersPart.ts'
 
@@ -24,7 +25,7 @@ interface Named {
 
 /**
  * The id of the user who has the identifiers, of one who is created when nobody has any of them. Throws `conflict` when they belong to
- * different users.
+ * different users, or to one whom the customer calls otherwise: a number that has gone from one person to another names both.
  */
 export async function findMigratedUser(
   context: ServiceContext,
@@ -58,11 +59,21 @@ async function knownUser(
   identifiers: readonly Identifier[],
 ): Promise<string | undefined> {
   const owners = await Promise.all(identifiers.map((one) => ownerOf(context, place, one)))
-  const named = owners.find((owner, index) => owner && identifiers[index]?.type === ownType)
+  const named = owners.find((owner, index) => owner && isOwnName(identifiers[index]))
   if (named !== undefined) return named
   const [one, ...others] = new Set(owners.filter((owner) => owner !== undefined))
-  if (others.length === 0) return one
+  if (one === undefined) return undefined
+  const isAnothers = identifiers.some(isOwnName) && (await hasOwnName(context, one))
+  if (others.length === 0 && !isAnothers) return one
   throw new Failure('conflict', 'The identifiers of the session belong to different users.')
+}
+
+function isOwnName(identifier: Identifier | undefined): boolean {
+  return identifier?.type === ownType
+}
+
+async function hasOwnName(context: ServiceContext, userId: string): Promise<boolean> {
+  return (await readIdentifiers(context, userId)).some(isOwnName)
 }
 
 async function ownerOf(
