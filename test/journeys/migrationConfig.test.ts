@@ -82,6 +82,17 @@ test('is deleted, again too, and begins anew when it is set again (spec 4.7)', a
 test.each([
   [{ session_validation_url: 'http://api.example.com/' }, 'Must be an HTTPS URL.'],
   [{ session_validation_url: 'https://2130706433/' }, 'Must name a host of the public Internet.'],
+  [{ session_validation_url: 'https://0177.0.0.1/' }, 'Must name a host of the public Internet.'],
+  [{ session_validation_url: 'https://0x7f000001/' }, 'Must name a host of the public Internet.'],
+  [
+    { session_validation_url: 'https://[::ffff:127.0.0.1]/' },
+    'Must name a host of the public Internet.',
+  ],
+  [{ session_validation_url: 'https://localhost./' }, 'Must name a host of the public Internet.'],
+  [
+    { session_validation_url: 'https://shop:secret@api.example.com/' },
+    'Must have no user name and no password.',
+  ],
   [{ session_validation_url: 7 }, 'Must be a string of 1 to 2048 characters.'],
   [{ session_validation_url: '' }, 'Must be a string of 1 to 2048 characters.'],
   [{}, 'This field is required: a string of 1 to 2048 characters.'],

@@ -6,8 +6,8 @@ import type { RateLimit } from '../middleware/rateLimiter.ts'
 import { ownedLimiter } from './ownedLimiter.ts'
 
 /**
- * Of one session. Who has waited as long as told is still in time for the answer that was lost, which is given again for ten seconds;
- * later, the token would be taken for a stolen one.
+ * Of one session. Whoever has lost an answer, asks again within five seconds and waits as long as told, which is five at the most, is
+ * still in time for it: it is given again for ten seconds; later, the token would be taken for a stolen one.
  */
 export const refreshRate = { burst: 20, perSecond: 1 / 5 } as const satisfies RateLimit
 
