@@ -15,6 +15,8 @@ const writtenForm = /^\+[0-9 ().-]+$/
 export function canonicalPhone(text: string): string | undefined {
   const written = text.trim()
   if (written.length > textMax || !writtenForm.test(written)) return undefined
+  // what is cut out of a long text keeps all of that text in memory
+  if (text.length > textMax) return canonicalOf(written.replace(separators, ''))
   const known = readLately.get(written)
   if (known !== undefined) return known
   const number = canonicalOf(written.replace(separators, ''))

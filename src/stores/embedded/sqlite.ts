@@ -77,9 +77,17 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** SQLite would let everybody read the file, and gives what it keeps beside it the rights of the file. */
+/**
+ * SQLite would let everybody read the file, and gives what it keeps beside it the rights of the file. One that is there is not opened:
+ * closing it would take the locks of every other connection of this process, and the next program that closes the file would take its
+ * write-ahead log for its own.
+ */
 function makeForOwner(file: string): void {
-  closeSync(openSync(file, 'a', 0o600))
+  try {
+    closeSync(openSync(file, 'ax', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
 }
 
 function kept(database: Database): Database {

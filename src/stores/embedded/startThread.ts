@@ -8,7 +8,8 @@ export function startThread(
   workerData: unknown,
   transferList: TransferListItem[] = [],
 ): Worker {
-  const options = { workerData, transferList }
+  // what a thread has opened when it ends is not closed under others: closing any handle of a database takes the locks of all
+  const options = { workerData, transferList, trackUnmanagedFds: false }
   if (!module.pathname.endsWith('.ts')) return new Worker(module, options)
   // From source, a thread on Node 20 does not inherit the loader of its parent and has to register it first.
   const load = `import('tsx/esm/api').then(({ register }) => {

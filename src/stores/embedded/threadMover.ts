@@ -38,8 +38,9 @@ function moverLine(thread: Worker): MoverLine {
     told?.(outcome)
   }
   thread.on('message', (reply: MoverReply) => settle(outcomeOf(reply)))
-  // what it failed with ends it
-  thread.on('error', () => undefined)
+  thread.on('error', ({ message }) => {
+    process.emitWarning(`The writer moves its write-ahead log itself from now on: ${message}`)
+  })
   const ended = new Promise<void>((resolve) => {
     thread.on('exit', () => {
       hasEnded = true

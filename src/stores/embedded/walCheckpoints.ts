@@ -4,7 +4,7 @@
  */
 
 import { logPageBytes } from './logSchema.ts'
-import { busyTimeoutMs, type Database } from './sqlite.ts'
+import { busyTimeoutMs, type Database, type Row } from './sqlite.ts'
 
 /** What a step came to: how many pages the write-ahead log has, or why it failed; `ended` when there are no more steps. */
 export type StepOutcome =
@@ -83,11 +83,16 @@ export function walCheckpoints(options: WalCheckpointsOptions): WalCheckpoints {
       unmovedBytes = 0
     })
   }
-  /** The step lasts too long. */
+  /** The step lasts too long. SQLite itself does not wait for a step of another connection. */
   const waitForStep = (): void => {
     if (unmovedBytes < mostBytes) return
     unmovedBytes -= stepBytes
-    attempt(() => moveRest(database, waitsMs.beyond))
+    attempt(() => {
+      const triesMax = waitsMs.beyond / waitsMs.asARule
+      for (let tried = 0; moveRest(database, waitsMs.asARule) && tried < triesMax; tried += 1) {
+        Atomics.wait(pauseCell, 0, 0, waitsMs.asARule)
+      }
+    })
   }
   return {
     wrote: (bytes) => {
@@ -109,15 +114,18 @@ export function walCheckpoints(options: WalCheckpointsOptions): WalCheckpoints {
   }
 }
 
+/** Never changed: who waits on it waits for the time. */
+const pauseCell = new Int32Array(new SharedArrayBuffer(4))
+
 function pagesIn(bytes: number): number {
   return Math.ceil(bytes / logPageBytes)
 }
 
-/** Has the next commit begin the write-ahead log anew, unless a step or readers have not ended by then. */
-function moveRest(database: Database, waitMs: number): void {
+/** Has the next commit begin the write-ahead log anew, unless a step or readers have not ended by then; whether that is so. */
+function moveRest(database: Database, waitMs: number): boolean {
   database.exec(`PRAGMA busy_timeout = ${waitMs}`)
   try {
-    checkpoint(database, 'RESTART')
+    return outcomeOf(database, 'RESTART')?.['busy'] === 1
   } finally {
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
   }
@@ -128,5 +136,9 @@ function moveRest(database: Database, waitMs: number): void {
  * unnoticed and be taken for done.
  */
 export function checkpoint(database: Database, mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE'): number {
-  return Number(database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()?.['log'] ?? 0)
+  return Number(outcomeOf(database, mode)?.['log'] ?? 0)
+}
+
+function outcomeOf(database: Database, mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE'): Row | undefined {
+  return database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
 }

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
@@ -64,6 +65,31 @@ test('given commits that are in the write-ahead log alone, when a step is taken,
   await mover.close()
   expect(outcome).toMatchObject({ kind: 'moved' })
   expect(statSync(file).size).toBeGreaterThan(500_000)
+})
+
+test('given a step was taken, when another program opens the log and closes it, then the write-ahead log is still there', async () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'log.db')
+  const store = await openForTest({ folder })
+  await store.append({ stream: 'a-1', expected: 'no_stream', events: [newEvent('1')] })
+  const mover = threadMover({ file })
+  const openAndClose = `import { DatabaseSync } from '@photostructure/sqlite'
+    const database = new DatabaseSync(process.argv[1])
+    database.prepare('SELECT count(*) FROM sqlite_schema').get()
+    database.close()`
+  const visit = () =>
+    spawnSync(process.execPath, ['--input-type=module', '-e', openAndClose, file]).status
+
+  await step(mover)
+  const during = [visit(), existsSync(`${file}-wal`)]
+  await mover.close()
+  const after = [visit(), existsSync(`${file}-wal`)]
+
+  expect([during, after]).toEqual([
+    [0, true],
+    [0, true],
+  ])
+  await store.close()
 })
 
 test('given a file that is no database, when a step is taken, then there are no steps, then and later', async () => {

@@ -63,6 +63,15 @@ describe('the write-ahead log of the event log', () => {
     expect(ownMoves()).toBe(6)
   })
 
+  test('given another connection that moves the log, when 64 MiB are written meanwhile, then the writer tries again for a while', () => {
+    const { disk, commit, ownMoves } = openForTest()
+    disk.answer = { sql: 'PRAGMA wal_checkpoint(RESTART)', row: { busy: 1, log: -1 } }
+
+    for (let written = 0; written < 2 + 64; written += 1) commit(mebibyte)
+
+    expect(ownMoves()).toBe(51)
+  })
+
   test('when a step fails, then the writer is told, and the next step is begun once more was written', () => {
     const { commit, steps, failures } = openForTest()
     const error = new Error('disk I/O error')

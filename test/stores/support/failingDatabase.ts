@@ -1,6 +1,6 @@
 /** A database that fails as a disk does: at a statement of the test's choice, with SQLite's own error. */
 
-import { type Database, openDatabase } from '../../../src/stores/embedded/sqlite.ts'
+import { type Database, openDatabase, type Row } from '../../../src/stores/embedded/sqlite.ts'
 
 export interface FailingDatabase {
   readonly open: typeof openDatabase
@@ -8,6 +8,8 @@ export interface FailingDatabase {
   fail:
     | { readonly sql: string; readonly errcode: number; readonly afterwards?: boolean }
     | undefined
+  /** From now on `get` of this statement finds this row. */
+  answer: { readonly sql: string; readonly row: Row } | undefined
   /** The statements run so far that change or end something. */
   readonly run: string[]
 }
@@ -15,6 +17,7 @@ export interface FailingDatabase {
 export function failingDatabase(): FailingDatabase {
   const failing: FailingDatabase = {
     fail: undefined,
+    answer: undefined,
     run: [],
     open: (options) => wrap(openDatabase(options), failing),
   }
@@ -36,7 +39,10 @@ function wrap(database: Database, failing: FailingDatabase): Database {
       const statement = database.prepare(sql)
       return {
         run: (...values) => attempt(sql, () => statement.run(...values)),
-        get: (...values) => attempt(sql, () => statement.get(...values)),
+        get: (...values) =>
+          attempt(sql, () =>
+            failing.answer?.sql === sql ? failing.answer.row : statement.get(...values),
+          ),
         all: (...values) => attempt(sql, () => statement.all(...values)),
       }
     },
