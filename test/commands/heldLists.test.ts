@@ -196,7 +196,7 @@ describe('entries that expire', () => {
     const lists = openHeldLists({
       bytesMax: 1_000_000,
       timeMs: () => scene.timeMs,
-      decode: () => decodedOf(1, undefined),
+      decode: ({ position }) => decodedOf(position, { number: 1, isAdded: true, here: true }),
       keysOf: async function* () {
         yield keys
       },
@@ -238,6 +238,19 @@ describe('entries that expire', () => {
 
     scene.lists.added({ ...placeOf(1), expiresAtMs: hourMs }, 1)
     await scene.reading
+    scene.timeMs = 60 * secondMs
+
+    expect(await scene.size()).toBe(1)
+  })
+
+  test('that came to stay keep no end that was given it before, whose answer comes late', async () => {
+    const scene = openEnding([{ subject: subjectOf(1) }], 1)
+    scene.lists.mayHave(placeOf(1))
+    await scene.reading
+
+    // positions 1 and 2: until a time, on this instance, and then for good, on another
+    for (const position of [1, 2]) scene.lists.hear({ position } as RecordedEvent)
+    scene.lists.added({ ...placeOf(1), expiresAtMs: secondMs }, 1)
     scene.timeMs = 60 * secondMs
 
     expect(await scene.size()).toBe(1)

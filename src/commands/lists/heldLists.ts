@@ -31,7 +31,7 @@ export interface HeldLists {
   readonly networks: (of: ListOf) => readonly NetworkSize[] | undefined
   /** How many values the list has at a time, held or not, by whichever instance, as far as they are counted; undefined where that cannot be told soon. */
   readonly size: (of: ListOf, timeMs: number) => Promise<number | undefined>
-  /** The value was put on the list here, at a position of the log. */
+  /** The value was put on the list here, at a position of the log; what was heard before that is told may have been changed since. */
   readonly added: (place: ListPlace, position: number) => void
   /** An event that was heard in the log. Throws when it cannot be decoded. */
   readonly hear: (recorded: RecordedEvent) => void
@@ -82,16 +82,13 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
   const memory = openMemory(options)
   const unheard = openUnheard()
   const oversized = openOversized(nowMs)
-  const count = (name: string) => countKeys(options, listOf(name), addedTo)
+  const count = (name: string) => countKeys(options, listOf(name), reached.added)
   const counted = openCountedLists({ full, nowMs, count })
   let restsUntilMs = Number.NEGATIVE_INFINITY
-  let addedTo = 0
-  const read = (name: string) => readSizes(options, listOf(name), addedTo)
+  const reached = { added: 0, heard: 0 }
+  const read = (name: string) => readSizes(options, listOf(name), reached.added)
   const sizes = openNetworkSizes({ run: options.run, nowMs, read })
   const known = [memory, unheard, counted, sizes]
-  const distrust = (): void => {
-    for (const one of known) one.clear()
-  }
 
   const hold = async (of: ListOf): Promise<void> => {
     const startedMs = nowMs()
@@ -99,7 +96,7 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
     const list = memory.begin(of)
     let isWhole = false
     try {
-      if (!(await options.passed(addedTo))) return
+      if (!(await options.passed(reached.added))) return
       isWhole = await fill(options, of, list)
       if (!isWhole) oversized.note(of)
     } finally {
@@ -121,14 +118,15 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
     networks: (of) => held(of)?.networks() ?? sizes.get(keyOf(of)),
     size: async (of, timeMs) => memory.get(of)?.size(timeMs, full) ?? counted.size(keyOf(of)),
     added: (place, position) => {
-      addedTo = Math.max(addedTo, position)
+      reached.added = Math.max(reached.added, position)
       if (place.network) sizes.note(keyOf(place), place.network)
-      if (!memory.has(place)) return
-      if (unheard.isFull()) distrust()
+      if (position <= reached.heard || !memory.has(place)) return
+      if (unheard.isFull()) clearAll(known)
       unheard.note(place, position)
       memory.change(place, (list) => list.add(place))
     },
     hear: (recorded) => {
+      reached.heard = Math.max(reached.heard, recorded.position)
       if (known.every((one) => one.isEmpty())) return
       const { place, isAdded, change } = heardOf(options.decode(recorded))
       const isOld = unheard.hear(place, recorded.position)
@@ -139,8 +137,12 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
         else if (!isOld) list.delete(place)
       })
     },
-    distrust,
+    distrust: () => clearAll(known),
   }
+}
+
+function clearAll(known: readonly { readonly clear: () => void }[]): void {
+  for (const one of known) one.clear()
 }
 
 /** The lists that were too long to be held, for some time. */

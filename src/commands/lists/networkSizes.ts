@@ -22,8 +22,8 @@ interface NetworkSizesOptions {
   readonly nowMs: () => number
 }
 
-/** Lists whose sizes are known, and that are read at a time. */
-const knownMax = 1_000
+/** Lists whose sizes are known, of some hundred bytes each, and that are read at a time. */
+const knownMax = 50_000
 const readingMax = 16
 /** How long none is read after one that could not be. */
 const restMs = 200
