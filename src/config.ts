@@ -6,6 +6,7 @@ import { type Reading, readInteger, settingNames } from './config/reading.ts'
 import { type PrivateHost, privateHosts, privateHostsForm } from './domain/outboundHost.ts'
 import { type Role, roles } from './domain/role.ts'
 import { isSessionDomain, usualSessionDomain } from './domain/sessionHost.ts'
+import { usualInFlightMax } from './domain/usualInFlightMax.ts'
 import { eventStoreUrlMistakes, eventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
 import { mongoDbUrlMistakes } from './stores/mongoDbUrl.ts'
 
@@ -87,7 +88,7 @@ export function readConfig(env: Environment = process.env): Config {
     inFlightMax: readInteger(reading, 'VIGIL_MAX_IN_FLIGHT', {
       min: 1,
       max: 100_000,
-      fallback: 1_000,
+      fallback: usualInFlightMax,
     }),
     metricsAccess: readMetricsAccess(reading),
     rateLimit: readRateLimit(reading, 'VIGIL_RATE_LIMIT'),

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import pino from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from 'vitest'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { eventually } from '../support/eventually.ts'
 import {
@@ -13,6 +22,7 @@ import {
 } from '../support/oddCustomer.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
+const privateMigrationHosts = 'localhost,127.0.0.0/8'
 const metrics = openMetrics()
 const lines: string[] = []
 let odd: Awaited<ReturnType<typeof openOddCustomer>>
@@ -29,7 +39,7 @@ beforeAll(async () => {
     logger: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
     linesPerSecond: 1_000_000,
     nowMs: () => now,
-    privateMigrationHosts: 'localhost,127.0.0.0/8',
+    privateMigrationHosts,
     outside: {
       certificates: odd.certificates,
       findAddresses: (name, signal) => findAddresses(name, signal),
@@ -307,6 +317,28 @@ test('a customer who answers slowly takes no place from another one', async () =
   // what is too much of a customer is said to be theirs, and is no failure of the service
   expect([...new Set(statuses)].filter((status) => ![200, 429, 502].includes(status))).toEqual([])
 }, 60_000)
+
+test('questions that are answered slowly leave most of the requests in progress to others', async () => {
+  const { certificates } = odd
+  const outside = { certificates, findAddresses: async () => ['127.0.0.1'] }
+  const small = await openVigil({ inFlightMax: 16, privateMigrationHosts, outside })
+  onTestFinished(small.close)
+  const app = await newApp(await openCustomer(small))
+  let asked = 0
+  odd.answering = () => {
+    asked += 1
+  }
+  const ask = () =>
+    small.door.request('POST', '/v1/session/migration', {
+      headers: { host: `${app}.session.localhost` },
+      body: { token: randomUUID() },
+    })
+
+  const first = await Promise.race([ask(), ask(), ask()])
+
+  expect(first).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+  expect(asked).toBeLessThanOrEqual(1)
+})
 
 test('a customer who is asked while their answer fails is left alone for the first pause, however many asked', async () => {
   now += 3_600_000

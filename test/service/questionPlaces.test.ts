@@ -32,7 +32,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 test('an application may ask sixteen at a time, and again when one is answered', async () => {
-  const { ask } = holding(openQuestionPlaces())
+  const { ask } = holding(openQuestionPlaces(1_024))
   const held = times(16).map(() => ask('shop', 'corner1'))
 
   expect(await ask('shop', 'corner1').outcome).toBe('rate_limited')
@@ -44,7 +44,7 @@ test('an application may ask sixteen at a time, and again when one is answered',
 })
 
 test('an account may ask 32, whichever its applications are, and takes none from others', async () => {
-  const { ask, begun } = holding(openQuestionPlaces())
+  const { ask, begun } = holding(openQuestionPlaces(1_024))
   for (const app of times(5)) for (const _ of times(16)) ask('many', `app ${app}`)
   await turn()
   expect(begun()).toBe(32)
@@ -55,8 +55,48 @@ test('an account may ask 32, whichever its applications are, and takes none from
   expect(await other.outcome).toBe('asked')
 })
 
+test.each([
+  [1, 1, 1],
+  [50, 7, 2],
+  [1_000, 125, 32],
+  [100_000, 128, 32],
+])(
+  'of %i requests in progress %i may ask, %i of an account, and four of it wait at the most',
+  async (inFlightMax, inAll, ofAccount) => {
+    const { ask, begun } = holding(openQuestionPlaces(inFlightMax))
+    const flood = (account: string, apps: number): readonly Held[] =>
+      times(apps).flatMap((app) => times(16).map(() => ask(account, `${account} ${app}`)))
+
+    const own = flood('own', 3)
+    await turn()
+    const ofOne = begun()
+    const kept = await stillHeld(own)
+    for (const account of times(50)) flood(`slow ${account}`, 3)
+    await turn()
+
+    expect(ofOne).toBe(ofAccount)
+    expect(kept).toBe(ofAccount + Math.min(ofAccount, 4))
+    expect(begun()).toBe(inAll)
+  },
+)
+
+/** How many of the questions are neither answered nor refused. */
+async function stillHeld(questions: readonly Held[]): Promise<number> {
+  const held = Symbol('held')
+  const outcomes = questions.map(({ outcome }) => Promise.race([outcome, turn().then(() => held)]))
+  return (await Promise.all(outcomes)).filter((outcome) => outcome === held).length
+}
+
+test('no more questions of all accounts wait than may be asked', async () => {
+  const { ask } = holding(openQuestionPlaces(64))
+  const held = times(20).map((account) => ask(`slow ${account}`, `${account}`))
+
+  expect(await stillHeld(held)).toBe(16)
+  expect(await held.at(-1)?.outcome).toBe('unavailable')
+})
+
 test('when all places are taken, the next that is free goes to who has least of them', async () => {
-  const { ask, begun } = holding(openQuestionPlaces())
+  const { ask, begun } = holding(openQuestionPlaces(1_024))
   const held = times(4).flatMap((account) =>
     times(4).flatMap((app) => times(16).map(() => ask(`slow ${account}`, `${account} ${app}`))),
   )
@@ -75,14 +115,14 @@ test('when all places are taken, the next that is free goes to who has least of 
 })
 
 test('who waits for places of their own is told that there are too many of theirs', async () => {
-  const { ask } = holding(openQuestionPlaces())
+  const { ask } = holding(openQuestionPlaces(1_024))
   const held = times(3).flatMap((app) => times(16).map(() => ask('many', `app ${app}`)))
 
   expect(await held.at(-1)?.outcome).toBe('rate_limited')
 })
 
 test('a question that cannot be asked gives its place back', async () => {
-  const places = openQuestionPlaces()
+  const places = openQuestionPlaces(1_024)
   for (const _ of times(100)) {
     const asked = places({ account: 'shop', appId: 'corner1' }, () => {
       throw new Error('no key')

@@ -68,6 +68,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     mongoDbUrl: options.mongoDbUrl,
     privateMigrationHosts: privateHosts(options.privateMigrationHosts ?? '') ?? [],
     ...(options.outside && { outside: options.outside }),
+    ...(options.inFlightMax !== undefined && { inFlightMax: options.inFlightMax }),
     ...(options.keyPoolSize !== undefined && { keyPoolSize: options.keyPoolSize }),
     passwordCost: options.passwordCost ?? { memoryKib: 8, passes: 1 },
     masterKey: undefined,

@@ -33,6 +33,8 @@ interface ToldFault extends Fault {
 
 interface AskingOptions {
   readonly tokens: Pick<AccessTokens, 'signCall'>
+  /** Requests in progress at once in this process. */
+  readonly inFlightMax: number
   readonly outside: Omit<OutsideOptions, 'authorization'>
   readonly onFault: (fault: ToldFault) => void
 }
@@ -46,10 +48,10 @@ export class LeftAlone extends Failure {}
  */
 export function openAskValidation(
   { clock }: Pick<ServiceContext, 'clock'>,
-  { tokens, outside, onFault }: AskingOptions,
+  { tokens, inFlightMax, outside, onFault }: AskingOptions,
 ): (asked: Asked) => Promise<Validation> {
   const breakers = circuitBreakers()
-  const inPlace = openQuestionPlaces()
+  const inPlace = openQuestionPlaces(inFlightMax)
   return async (asked) => {
     const { appId, url, token } = asked
     // another URL is another place, of which nothing is known yet

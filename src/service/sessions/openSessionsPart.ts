@@ -3,6 +3,7 @@
 import type { HashCost } from '../../auth/passwordHash.ts'
 import type { PrivateHost } from '../../domain/outboundHost.ts'
 import { usualSessionDomain } from '../../domain/sessionHost.ts'
+import { usualInFlightMax } from '../../domain/usualInFlightMax.ts'
 import type { Logger } from '../../log.ts'
 import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
 import type { SessionMeter } from '../../metrics/sessionMeter.ts'
@@ -34,6 +35,8 @@ export interface SessionsOptions {
   readonly passwordCost?: HashCost
   /** What the hosts of applications stand below; as usual unless given. */
   readonly sessionDomain?: string
+  /** Requests in progress at once in this process; as usual unless given. */
+  readonly inFlightMax?: number
   /** How customers are reached, for those who stand in for the public Internet; as usual unless given. */
   readonly outside?: Pick<OutsideOptions, 'certificates' | 'findAddresses'>
   /** Where it is said that a refresh token was used twice, and that a customer did not answer; nowhere unless given. */
@@ -51,6 +54,7 @@ export function openSessionsPart(
     privateMigrationHosts = [],
     passwordCost: cost,
     sessionDomain = usualSessionDomain,
+    inFlightMax = usualInFlightMax,
     outside = {},
     logger,
   }: SessionsOptions,
@@ -85,6 +89,7 @@ export function openSessionsPart(
     migrateSession: openMigrateSession(context, {
       ask: openAskValidation(context, {
         tokens,
+        inFlightMax,
         outside: { ...outside, allowed: privateMigrationHosts },
         onFault: (fault) =>
           logger?.warn(fault, 'A customer did not say whether a legacy session is valid.'),

@@ -1,16 +1,20 @@
-/** The places in which customers are asked about legacy sessions: one whose answers are slow holds up nobody but themselves. */
+/**
+ * The places in which customers are asked about legacy sessions: one whose answers are slow holds up nobody but themselves. Whoever asks or
+ * waits holds up a request in progress all the while, so that they have a part of these, and most are always left to everybody else.
+ */
 
 import { Failure } from '../../domain/failure.ts'
 import { type Leave, openFairQueue } from '../../domain/fairQueue.ts'
 
 /** Questions of one application, those that wait among them. */
 const ofAppMax = 16
-/** Questions under way at a time: in all, and of one account, however many applications it has. */
-const places = 128
-const ofAccountMax = 32
-/** Questions that wait for a place, which costs little: each is free after 2 s at the latest, and the next goes in turn between the accounts. */
-const waitingMax = 1_024
-const waitingOfAccountMax = 16
+/** Questions under way at a time, as a part of the requests in progress and at the most; as many may wait. */
+const placesPart = 1 / 8
+const placesMax = 128
+/** Of them, those of one account, however many applications it has. */
+const accountPart = 1 / 4
+/** Questions of an account that wait for a place: each is free after 2 s at the latest, and the next goes in turn between the accounts. */
+const waitingOfAccountMax = 4
 const waitMaxMs = 2_500
 
 interface Asker {
@@ -21,10 +25,10 @@ interface Asker {
 /** Asks when there is a place. Throws `rate_limited` when the application or the account has its share, `unavailable` when all are taken. */
 export type QuestionPlaces = <Value>(asker: Asker, ask: () => Promise<Value>) => Promise<Value>
 
-/** Opens the places of one process. */
-export function openQuestionPlaces(): QuestionPlaces {
+/** Opens the places of one process that has so many requests in progress at the most. */
+export function openQuestionPlaces(inFlightMax: number): QuestionPlaces {
   const apps = new Map<string, number>()
-  const inTurn = openTurns()
+  const inTurn = openTurns(inFlightMax)
   return async ({ account, appId }, ask) => {
     const own = apps.get(appId) ?? 0
     if (own >= ofAppMax) throw crowded('application')
@@ -39,13 +43,15 @@ export function openQuestionPlaces(): QuestionPlaces {
   }
 }
 
-function openTurns() {
+function openTurns(inFlightMax: number) {
   const underWay = new Map<string, number>()
+  const places = Math.min(Math.ceil(inFlightMax * placesPart), placesMax)
+  const ofAccountMax = Math.ceil(places * accountPart)
   const queue = openFairQueue({
     places,
     share: ofAccountMax,
-    waitingMax,
-    waitingShare: waitingOfAccountMax,
+    waitingMax: places,
+    waitingShare: Math.min(ofAccountMax, waitingOfAccountMax),
   })
   const count = (account: string, more: 1 | -1): void => {
     const sum = (underWay.get(account) ?? 0) + more
