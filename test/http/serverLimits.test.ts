@@ -87,9 +87,11 @@ describe('a client that is slow', () => {
     const port = await serve({ requestTimeout })
     const untilMs = performance.now() + requestTimeout * 2.5
     const socket = connect(port, host)
-    socket.write(`${importHead}\r\n{}\n`)
+    // so long that enough of them come also where a busy machine lets few be sent
+    const line = `{}${' '.repeat(1_000)}\n`
+    socket.write(`${importHead}\r\n${line}`)
     const sending = setInterval(() => {
-      if (performance.now() < untilMs) socket.write('{}\n')
+      if (performance.now() < untilMs) socket.write(line)
     }, 10)
     let answers = ''
     socket.on('data', (chunk) => {

@@ -5,6 +5,7 @@ import { unavailable } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
 import { followLog, followStreams } from './followLog.ts'
 import { type LogReader, openLogReader } from './logReader.ts'
+import { openRecentStreams } from './recentStreams.ts'
 import { sharedHead } from './sharedHead.ts'
 
 export type EventReader = Omit<EventStore, 'append' | 'takesAppends'>
@@ -23,12 +24,16 @@ export interface EventReaderOptions {
 export function openEmbeddedEventReader(options: EventReaderOptions): EventReader {
   const head = sharedHead(options.headBuffer)
   const reader = closable(openLogReader(dataFolder(options.folder).log))
+  const recent = openRecentStreams({
+    read: (after, end) => reader.current().places(after, end),
+  })
   return {
     readStream: async (stream, page) => reader.current().readStream(stream, page),
     readNews: async (stream, { known, ...page }) => {
       const current = reader.current()
       const end = head.position()
       if (end <= known) return { events: [], position: known }
+      if (recent.isQuiet(stream, known, end)) return { events: [], position: end }
       const events = current.readStream(stream, page)
       const last = mayGoOn(page, events) ? (events.at(-1)?.position ?? known) : end
       return { events, position: last }

@@ -12,6 +12,7 @@ import { troubleOf, unavailable } from './databaseTrouble.ts'
 import { eventChecksum } from './eventChecksum.ts'
 import { endOf } from './insertRows.ts'
 import { readLostPositions } from './lostPositions.ts'
+import type { EventPlace } from './recentStreams.ts'
 import { openDatabase, type Row, type SqlValue, type Statement } from './sqlite.ts'
 
 interface LogPage {
@@ -30,6 +31,8 @@ export interface LogReader {
   readonly readTail: (limit: number) => readonly RecordedEvent[]
   /** Some events after a position: at most `batchMax`, and few when they are large. */
   readonly readBatch: (after: number) => readonly RecordedEvent[]
+  /** The places of the events after a position and up to another one, in order. */
+  readonly places: (after: number, end: number) => readonly EventPlace[]
   /** A reader of the streams whose names begin with one of these. */
   readonly ofStreams: (prefixes: readonly string[]) => StreamsReader
   /** The position of the last event, 0 when there is none. */
@@ -57,6 +60,10 @@ export function openLogReader(file: string): LogReader {
     statement.setReturnArrays?.(true)
     return statement
   }
+  const ofPlaces = database.prepare(
+    'SELECT position, stream FROM events WHERE position > ? AND position <= ? ORDER BY position',
+  )
+  ofPlaces.setReturnArrays?.(true)
   const ofStream = select('stream = ? AND revision >= ? ORDER BY revision')
   const ofLog = select('position > ? ORDER BY position')
   const ofTail = select('TRUE ORDER BY position DESC')
@@ -88,6 +95,7 @@ export function openLogReader(file: string): LogReader {
       gather({ limit: batchMax, chars: batchLengthMax }, (last, limit) =>
         readAll({ after: last?.position ?? after, limit }),
       ),
+    places: (after, end) => rowsOf(ofPlaces, [after, end]) as unknown as readonly EventPlace[],
     ofStreams: (prefixes) => streamsReader(select(afterPosition(prefixes)), prefixes),
     head: () => endOf(database).position,
     close: () => database.close(),
@@ -133,10 +141,17 @@ function gather(
 }
 
 function read(statement: Statement, values: SqlValue[]): RecordedEvent[] {
+  return rowsOf(statement, values).map((row) => recordedOf(row as unknown as EventRow))
+}
+
+/** The values of each row, in the order in which they are selected. */
+function rowsOf(statement: Statement, values: SqlValue[]): readonly (readonly SqlValue[])[] {
   try {
-    return statement.all(...values).map(recordedOf)
+    // Node before 22.16 has only objects
+    return statement
+      .all(...values)
+      .map((row: Row | readonly SqlValue[]) => (Array.isArray(row) ? row : Object.values(row)))
   } catch (error) {
-    if (error instanceof Failure) throw error
     throw troubleOf(error) === 'corrupt'
       ? damaged('SQLite cannot read it', error)
       : unavailable('event log', error)
@@ -155,9 +170,8 @@ type EventRow = readonly [
   checksum: number,
 ]
 
-function recordedOf(row: Row | readonly SqlValue[]): RecordedEvent {
-  const values = (Array.isArray(row) ? row : Object.values(row)) as unknown as EventRow
-  const [position, stream, revision, id, type, data, metadata, checksum] = values
+function recordedOf(row: EventRow): RecordedEvent {
+  const [position, stream, revision, id, type, data, metadata, checksum] = row
   const event = { id, type, data, metadata, stream, revision, position }
   if (eventChecksum(event) !== checksum) {
     throw damaged(`the event at position ${position} has changed since it was written`)
