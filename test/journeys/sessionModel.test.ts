@@ -301,6 +301,8 @@ async function carryOut(step: Step, asked: Command): Promise<void> {
       same(answer, done, asked)
       const retired = model.apps[asked.app]
       if (retired) retired.retired = true
+      // the settings of an application are those that the instance has heard of
+      await world.heard?.(step.instance + 1)
       return
     }
     case 'pass':
