@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { frozenEvaluations, frozenTexts } from '../../bench/frozenEvaluations.ts'
+import { decode } from '../../src/events/catalogue.ts'
+import type { FlowEvaluated } from '../../src/events/evaluation/evaluation.ts'
+
+const place = { id: 'b4a2a1f0-0000-5000-8000-000000000000', stream: 'evaluation-1', revision: 0 }
+
+test('the reference of replay is what it was when it was frozen', () => {
+  const file = readFileSync(new URL('../../bench/frozenEvaluations.jsonl', import.meta.url))
+
+  expect(createHash('sha256').update(file).digest('hex')).toBe(
+    '93c221432e6914d3b4ce0537db95a2d8c59bee15a0df7d16cfd3f5913c54f523',
+  )
+})
+
+test('it is evaluations of sixty rules that are read to this day, no two alike', () => {
+  const decoded = frozenEvaluations().map((texts, index) =>
+    decode({ ...place, ...texts, type: 'FlowEvaluated', position: index + 1 }),
+  )
+
+  const told = decoded.map(({ event }) => event.data as FlowEvaluated)
+  expect(told).toHaveLength(256)
+  expect(new Set(told.map(({ evaluation_id }) => evaluation_id)).size).toBe(256)
+  expect(new Set(told.map(({ verdict }) => verdict))).toEqual(new Set(['PASS', 'FLAG']))
+  expect(new Set(decoded.map(({ metadata }) => metadata.version))).toEqual(new Set([6]))
+})
+
+test('its texts stand for any number of events, data and metadata in turn', () => {
+  const frozen = frozenEvaluations()
+
+  const texts = frozenTexts(frozen.length + 1)
+
+  expect(texts).toHaveLength(2 * (frozen.length + 1))
+  expect(texts.slice(0, 2)).toEqual([frozen[0]?.data, frozen[0]?.metadata])
+  expect(texts.slice(-2)).toEqual(texts.slice(0, 2))
+})
