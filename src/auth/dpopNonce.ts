@@ -11,14 +11,14 @@ export function dpopNonce(token: Pick<RefreshToken, 'hash'>, nowMs: number, dige
   return nonceOf(token, Math.floor(nowMs / windowMs), digest)
 }
 
-/** Those that a proof for the token may carry now. */
-export function acceptedNonces(
-  token: Pick<RefreshToken, 'hash'>,
-  nowMs: number,
+/** Whether a proof for the token may carry a nonce now. */
+export function acceptsNonce(
+  nonce: string,
+  { token, nowMs }: { readonly token: Pick<RefreshToken, 'hash'>; readonly nowMs: number },
   digest: KeyedDigest,
-): readonly string[] {
+): boolean {
   const window = Math.floor(nowMs / windowMs)
-  return [nonceOf(token, window, digest), nonceOf(token, window - 1, digest)]
+  return nonce === nonceOf(token, window, digest) || nonce === nonceOf(token, window - 1, digest)
 }
 
 /** Of the hash of a token, which only its holder and we can make: a proof for one token is none for the one that follows it. */

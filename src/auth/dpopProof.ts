@@ -23,8 +23,8 @@ export interface ProofTarget {
 }
 
 interface ProofExpected extends ProofTarget {
-  /** Any of these. */
-  readonly nonces: readonly string[]
+  /** Whether a nonce is one that was given out for this. */
+  readonly accepts: (nonce: string) => boolean
   readonly nowMs: number
 }
 
@@ -55,7 +55,7 @@ export async function verifyDpopProof(
   if (typeof jti !== 'string' || jti === '' || jti.length > jtiMax) {
     throw invalid(`Its 'jti' must be a text of 1 to ${jtiMax} characters.`)
   }
-  if (typeof nonce !== 'string' || !expected.nonces.includes(nonce)) {
+  if (typeof nonce !== 'string' || !expected.accepts(nonce)) {
     throw new Failure(
       'use_dpop_nonce',
       "The proof must carry the 'nonce' of the header DPoP-Nonce.",

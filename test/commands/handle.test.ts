@@ -76,6 +76,28 @@ test('a command that changes nothing writes nothing and answers where its stream
   expect(store.log).toHaveLength(1)
 })
 
+test('what a command has written is known: the next one asks for what came after it', async () => {
+  const asked: number[] = []
+  const store = memoryEventStore()
+  const { writer } = open({
+    ...store,
+    readNews: (stream, page) => {
+      asked.push(page.known)
+      return store.readNews(stream, page)
+    },
+  })
+  const { position } = await handle(writer, {
+    stream: 's-1',
+    context: context(),
+    decide: add(1, 2),
+  })
+  asked.length = 0
+
+  await handle(writer, { stream: 's-1', context: context(), decide: add() })
+
+  expect(asked).toEqual([position])
+})
+
 test('the same command again with the same key is answered from what it wrote', async () => {
   const { writer, store } = open()
   const once = context({ digest: 'd' })

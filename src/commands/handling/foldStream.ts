@@ -45,6 +45,8 @@ function foldOne<State, Event extends DomainEvent>(
   folded.state = family.evolve(folded.state, decoded.event)
   folded.revision = decoded.revision
   folded.position = decoded.position
+  // whatever came to the stream before this event has been folded
+  folded.known = Math.max(folded.known, decoded.position)
   rememberCommand(folded.commands, decoded, folded.lastCommand)
   folded.lastCommand = decoded.metadata.command
 }

@@ -1,6 +1,6 @@
 /** Refresh tokens at work: exchanged for new tokens, or for the end of their session. */
 
-import { acceptedNonces, dpopNonce } from '../../auth/dpopNonce.ts'
+import { acceptsNonce, dpopNonce } from '../../auth/dpopNonce.ts'
 import { type DpopProof, verifyDpopProof } from '../../auth/dpopProof.ts'
 import { nextRefreshToken, type RefreshToken, readRefreshToken } from '../../auth/refreshToken.ts'
 import { refreshSession } from '../../commands/sessions/refreshSession.ts'
@@ -70,8 +70,8 @@ async function proofOf(
 ): Promise<DpopProof> {
   const nowMs = clock.nowMs()
   try {
-    const nonces = acceptedNonces(token, nowMs, digest)
-    return await verifyDpopProof(proof, { ...target, nonces, nowMs })
+    const accepts = (nonce: string) => acceptsNonce(nonce, { token, nowMs }, digest)
+    return await verifyDpopProof(proof, { ...target, accepts, nowMs })
   } catch (error) {
     const needsNonce = error instanceof Failure && error.code === 'use_dpop_nonce'
     if (!needsNonce) throw error
