@@ -79,13 +79,11 @@ test('a command that changes nothing writes nothing and answers where its stream
 test('what a command has written is known: the next one asks for what came after it', async () => {
   const asked: number[] = []
   const store = memoryEventStore()
-  const { writer } = open({
-    ...store,
-    readNews: (stream, page) => {
-      asked.push(page.known)
-      return store.readNews(stream, page)
-    },
-  })
+  const readNews: typeof store.readNews = (stream, page) => {
+    asked.push(page.known)
+    return store.readNews(stream, page)
+  }
+  const { writer } = open({ ...store, readNews }, () => true)
   const { position } = await handle(writer, {
     stream: 's-1',
     context: context(),
