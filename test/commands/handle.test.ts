@@ -100,7 +100,7 @@ test('what a command has written is known: the next one asks for what came after
 test('the same command again with the same key is answered from what it wrote', async () => {
   const { writer, store } = open()
   const once = context({ digest: 'd' })
-  const first = await handle(writer, { stream: 's-1', context: once, decide: add(2) })
+  const first = await handle(writer, { stream: 's-1', context: once, decide: add(1, 2) })
   await handle(writer, { stream: 's-1', context: context(), decide: add(5) })
 
   const again = await handle(writer, { stream: 's-1', context: once, decide: add(1, 2) })
