@@ -70,26 +70,27 @@ export const evaluations = defineProjection<Evaluated, EvaluationDocument>({
     const { flow_id, time, verdict, plan } = data
     const recipes = data.recipes.map(evaluatedRecipe)
     const { account } = metadata
-    return { account, flow_id, at, time, verdict, plan, recipes, ...digestsOf(data, metadata) }
+    const document: WrittenOnce = { account, flow_id, at, time, verdict, plan, recipes }
+    addDigests(document, data, metadata)
+    return document
   },
 })
 
-type Digests = Pick<
-  EvaluationDocument,
-  'phone_digest' | 'email_digest' | 'ip_digest' | 'device_digest' | 'correlation_digest'
->
+/** The document while it is made: added to and not copied, since this is done for every evaluation of a log that is read again. */
+type WrittenOnce = { -readonly [Field in keyof EvaluationDocument]: EvaluationDocument[Field] }
 
-function digestsOf(data: Evaluated['data'], metadata: EventMetadata): Digests {
-  const phone = subjectOf(metadata, data.phone_number)
-  const email = subjectOf(metadata, data.email_address)
-  const { ip, device, correlation } = data
-  return {
-    ...(phone !== undefined && { phone_digest: phone }),
-    ...(email !== undefined && { email_digest: email }),
-    ...(ip !== undefined && { ip_digest: ip }),
-    ...(device !== undefined && { device_digest: device }),
-    ...(correlation !== undefined && { correlation_digest: correlation }),
-  }
+function addDigests(
+  document: WrittenOnce,
+  { phone_number, email_address, ip, device, correlation }: Evaluated['data'],
+  metadata: EventMetadata,
+): void {
+  const phone = subjectOf(metadata, phone_number)
+  const email = subjectOf(metadata, email_address)
+  if (phone !== undefined) document.phone_digest = phone
+  if (email !== undefined) document.email_digest = email
+  if (ip !== undefined) document.ip_digest = ip
+  if (device !== undefined) document.device_digest = device
+  if (correlation !== undefined) document.correlation_digest = correlation
 }
 
 function evaluatedRecipe({ recipe_id, verdict, score, outcomes }: RecordedRecipe): EvaluatedRecipe {

@@ -44,7 +44,10 @@ export interface LogReader {
 export const batchMax = 500
 /** A batch ends with the event that brings its texts to this length. */
 const batchLengthMax = 1024 * 1024
-/** Events read at a time while some are gathered: at first, and at the most. */
+/**
+ * Events read at a time: at first, where few may be wanted, and at the most. More of them would have left the processor's caches before
+ * the last of them is checked.
+ */
 const chunkMin = 4
 const chunkMax = 64
 /** Positions that a search for some streams goes through at a time. */
@@ -68,7 +71,7 @@ export function openLogReader(file: string): LogReader {
   const ofLog = select('position > ? ORDER BY position')
   const ofTail = select('TRUE ORDER BY position DESC')
   const lost = readLostPositions(database)
-  const readAll = ({ after, limit }: LogPage) => {
+  const readOn = (after: number, limit: number) => {
     const events = read(ofLog, [after, limit])
     let expected = lost.next(after)
     for (const { position } of events) {
@@ -89,11 +92,12 @@ export function openLogReader(file: string): LogReader {
       }
       return events
     },
-    readAll,
+    readAll: ({ after, limit }) =>
+      gather({ limit }, (last, asked) => readOn(last?.position ?? after, asked)),
     readTail: (limit) => read(ofTail, [limit]).reverse(),
     readBatch: (after) =>
       gather({ limit: batchMax, chars: batchLengthMax }, (last, limit) =>
-        readAll({ after: last?.position ?? after, limit }),
+        readOn(last?.position ?? after, limit),
       ),
     places: (after, end) => rowsOf(ofPlaces, [after, end]) as unknown as readonly EventPlace[],
     ofStreams: (prefixes) => streamsReader(select(afterPosition(prefixes)), prefixes),
@@ -127,7 +131,7 @@ function gather(
 ): RecordedEvent[] {
   const events: RecordedEvent[] = []
   let length = 0
-  let wanted = chars === Number.POSITIVE_INFINITY ? limit : Math.min(limit, chunkMin)
+  let wanted = chars === Number.POSITIVE_INFINITY ? chunkMax : chunkMin
   while (events.length < limit && length < chars) {
     const asked = Math.min(wanted, limit - events.length)
     const chunk = next(events.at(-1), asked)
@@ -147,10 +151,10 @@ function read(statement: Statement, values: SqlValue[]): RecordedEvent[] {
 /** The values of each row, in the order in which they are selected. */
 function rowsOf(statement: Statement, values: SqlValue[]): readonly (readonly SqlValue[])[] {
   try {
+    const rows: readonly (Row | readonly SqlValue[])[] = statement.all(...values)
     // Node before 22.16 has only objects
-    return statement
-      .all(...values)
-      .map((row: Row | readonly SqlValue[]) => (Array.isArray(row) ? row : Object.values(row)))
+    const isArrays = rows.length === 0 || Array.isArray(rows[0])
+    return isArrays ? (rows as readonly (readonly SqlValue[])[]) : rows.map(Object.values<SqlValue>)
   } catch (error) {
     throw troubleOf(error) === 'corrupt'
       ? damaged('SQLite cannot read it', error)
