@@ -10,6 +10,7 @@ import {
 import type { ListenOptions } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { fewEachTurn } from '../domain/fewEachTurn.ts'
+import { bodiesInTurns, discardInTurns } from './connections/bodiesInTurns.ts'
 import { cutSlowBodies } from './connections/cutSlowBodies.ts'
 import type { Arrivals } from './connections/openArrivals.ts'
 import { shareConnections } from './connections/shareConnections.ts'
@@ -89,10 +90,14 @@ export async function startServer({
   )
   const begin: RequestListener = (req, res) => {
     slowBodies.watch(req)
+    discardInTurns(req, res)
     listener(req, res)
   }
   // whose body is read while it arrives may take longer, which Node cannot be told
-  const server = createServer({ ...limits, requestTimeout: 0 }, begin)
+  const server = createServer(
+    { ...limits, requestTimeout: 0, IncomingMessage: bodiesInTurns(app.arrivals) },
+    begin,
+  )
   server.maxHeadersCount = headersMax
   server.maxConnections = limits.connectionsMax
   const slowReaders = cutSlowReaders(answering, {
