@@ -9,4 +9,9 @@ interface Setting {
   readonly pieces?: readonly string[]
 }
 
-export type Benchmark = (setting: Setting) => Promise<readonly Figure[]>
+/** Why a benchmark did not run: something that it needs was not given. */
+export interface NotRun {
+  readonly notRun: string
+}
+
+export type Benchmark = (setting: Setting) => Promise<readonly Figure[] | NotRun>

@@ -5,6 +5,8 @@ import type { LoadReport } from './loadGenerator.ts'
 import { median, ratios } from './statistics.ts'
 
 export const connections = 64
+/** Of those who ask one after the other rather than all at once. */
+export const fewConnections = 4
 export const peopleCount = 5_000
 
 /** One round of a server. */
@@ -15,10 +17,16 @@ export interface Loaded extends LoadReport {
   readonly processorUs: readonly number[]
 }
 
-/** The rounds of both references, of the service with people that it has seen before, and with people that are all new. */
+/**
+ * The rounds of both references, of the service with people that it has seen before, and with people that are all new; over few connections
+ * of one reference and of people seen before.
+ */
 export type Measured = Readonly<
-  Record<'memory' | 'stringified' | 'known' | 'fresh', readonly Loaded[]>
+  Record<Reference | Ours | 'memoryOfFew' | 'knownOfFew', readonly Loaded[]>
 >
+
+type Reference = 'memory' | 'stringified'
+type Ours = 'known' | 'fresh'
 
 const server = 'Koa with router, body parser, ajv and a token check, answering the same bytes'
 const againstMemory = `${server} from memory`
@@ -39,18 +47,17 @@ export function evalFigures(measured: Measured): readonly Figure[] {
     ...rateFigures('same, every person new', measured, 'fresh'),
     ...slowFigures('same', measured, 'known'),
     ...slowFigures('same, every person new', measured, 'fresh'),
+    slowOfFewFigure(measured),
     ...(isTold ? [processorFigure(measured)] : []),
     leastFigure(measured),
     lagFigure(measured),
   ]
 }
 
-type Ours = 'known' | 'fresh'
-
 function rateFigures(name: string, measured: Measured, ours: Ours): readonly Figure[] {
   const targets = { known: [0.45, 0.75], fresh: [0.35, 0.6] } as const
   const [ofMemory, ofStringified] = targets[ours]
-  const figure = (reference: 'memory' | 'stringified', value: number): Figure =>
+  const figure = (reference: Reference, value: number): Figure =>
     figureOf(
       {
         name,
@@ -65,7 +72,7 @@ function rateFigures(name: string, measured: Measured, ours: Ours): readonly Fig
 }
 
 function slowFigures(name: string, measured: Measured, ours: Ours): readonly Figure[] {
-  const figure = (reference: 'memory' | 'stringified', value: number): Figure =>
+  const figure = (reference: Reference, value: number): Figure =>
     figureOf(
       {
         name: `${name}, p99`,
@@ -77,6 +84,22 @@ function slowFigures(name: string, measured: Measured, ours: Ours): readonly Fig
       [`Vigil ${middle(measured[ours], p99, 1)} ms, Koa ${middle(measured[reference], p99, 1)} ms`],
     )
   return [figure('memory', 2), figure('stringified', 1.5)]
+}
+
+function slowOfFewFigure(measured: Measured): Figure {
+  const { memoryOfFew, knownOfFew } = measured
+  return figureOf(
+    {
+      name: `same, ${fewConnections} connections, p99`,
+      against: againstMemory,
+      unit: 'times its p99',
+      target: atMost(5),
+    },
+    ratiosOf(measured, ['knownOfFew', 'memoryOfFew'], p99),
+    [
+      `Vigil ${middle(knownOfFew, p99, 2)} ms and ${middle(knownOfFew, rate)}/s, Koa ${middle(memoryOfFew, p99, 2)} ms and ${middle(memoryOfFew, rate)}/s`,
+    ],
+  )
 }
 
 function processorFigure(measured: Measured): Figure {
@@ -121,7 +144,7 @@ function leastFigure({ memory, known }: Measured): Figure {
   )
 }
 
-function lagFigure({ known, fresh }: Measured): Figure {
+function lagFigure({ known, fresh, knownOfFew }: Measured): Figure {
   return figureOf(
     {
       name: 'same, projections behind at the end of a round',
@@ -129,7 +152,7 @@ function lagFigure({ known, fresh }: Measured): Figure {
       unit: 's',
       target: atMost(1),
     },
-    [...known, ...fresh].map(({ lagSeconds }) => lagSeconds),
+    [...known, ...fresh, ...knownOfFew].map(({ lagSeconds }) => lagSeconds),
   )
 }
 
@@ -139,7 +162,7 @@ function atMost(value: number): Target {
 
 function ratiosOf(
   measured: Measured,
-  [ours, reference]: readonly [Ours, 'memory' | 'stringified'],
+  [ours, reference]: readonly [keyof Measured, keyof Measured],
   of: Of,
 ): readonly number[] {
   return ratios(measured[ours].map(of), measured[reference].map(of))

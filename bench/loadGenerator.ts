@@ -1,6 +1,7 @@
 /** A process that sends requests as fast as they are answered, over raw sockets, because it shares the cores with the server. */
 
 import { answerMessages } from './childProcess.ts'
+import { evalBody } from './evalBody.ts'
 import { openLine } from './line.ts'
 import { type Person, person } from './people.ts'
 import { quantile } from './statistics.ts'
@@ -93,13 +94,8 @@ function personalRequest(order: LoadOrder, number: number): Buffer {
   return requestOf(order, person((order.from ?? 0) + number), flow)
 }
 
-function requestOf({ token }: LoadOrder, person: Person, flow_id: string): Buffer {
-  const { phone_number, email_address, existing_user, ext } = person
-  const body = JSON.stringify({
-    flow_id,
-    target: { phone_number, email_address },
-    signals: { existing_user, ext },
-  })
+function requestOf({ token }: LoadOrder, person: Person, flow: string): Buffer {
+  const body = JSON.stringify(evalBody(person, flow))
   return Buffer.from(
     `POST /v2/watch/eval HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

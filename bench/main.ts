@@ -3,6 +3,7 @@
  * `-- --only neighbours:changes`.
  */
 
+import { aging } from './aging.ts'
 import { appends } from './appends.ts'
 import type { Benchmark } from './benchmark.ts'
 import { benchHelp, benchOptions } from './benchOptions.ts'
@@ -20,6 +21,7 @@ import { describeMachine } from './machine.ts'
 import { memory } from './memory.ts'
 import { attacks } from './neighbours/attacks.ts'
 import { neighbours } from './neighbours.ts'
+import { postgres } from './postgres.ts'
 import { refreshes } from './refreshes.ts'
 import { replay } from './replay.ts'
 import { restart } from './restart.ts'
@@ -30,6 +32,8 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   engine,
   steps,
   evalEndpoint,
+  postgres,
+  aging,
   largeAccount,
   feedbackBatches,
   listSessions,
@@ -55,18 +59,25 @@ const chosen = understood(() => chosenParts(options.only, partsWithPieces))
 const keep = isKept(options)
   ? openResults({ quick: options.quick, machine: describeMachine(), parts })
   : undefined
+const notRun: string[] = []
 try {
   for (const [name, benchmark] of Object.entries(benchmarks)) {
     const choice = chosen.find(({ part }) => part === name)
     if (!choice) continue
     const begunMs = performance.now()
     const measured = await benchmark({ quick: options.quick, ...choice })
+    if ('notRun' in measured) {
+      notRun.push(`NOT MEASURED: ${name}: ${measured.notRun}`)
+      continue
+    }
     say(`${name}, ${((performance.now() - begunMs) / 1000).toFixed(1)} s\n${textTable(measured)}\n`)
     keep?.(name, measured)
   }
 } finally {
   removeLogs()
 }
+// where nobody overlooks it: behind everything else
+for (const sentence of notRun) say(sentence)
 
 /** Ends the process with the sentence of what was not understood. */
 function understood<Read>(read: () => Read): Read {

@@ -19,6 +19,8 @@ const measured = {
   stringified: [round({ requestsPerSecond: 2_000, p99Ms: 8 })],
   known: [round({ leastOfMost: 0.5, lagSeconds: 0.2 })],
   fresh: [round({ requestsPerSecond: 800, p99Ms: 16, lagSeconds: 0.4 })],
+  memoryOfFew: [round({ p99Ms: 0.5 })],
+  knownOfFew: [round({ p99Ms: 3, lagSeconds: 0.9 })],
 }
 
 const valuesOf = (figures: ReturnType<typeof evalFigures>) =>
@@ -36,13 +38,25 @@ test('people that were seen before and new ones stand beside both references', (
     '1.250 times its p99',
     '3.200 times its p99',
     '2.000 times its p99',
+    '6.000 times its p99',
     '3.704 times its processor time',
     '0.500 of them',
-    '0.300 s',
+    '0.400 s',
   ])
   expect(figures.flatMap(({ notes }) => notes)).toContain(
     'Vigil 150 µs (100 + 50), with every person new 150 µs (100 + 50); Koa 41 µs (40)',
   )
+})
+
+test('few connections have a row of their own', () => {
+  const figures = evalFigures(measured)
+
+  expect(figures.find(({ name }) => name === 'same, 4 connections, p99')).toMatchObject({
+    target: 5,
+    bound: 'at most',
+    holds: false,
+    notes: ['Vigil 3.00 ms and 1000/s, Koa 0.50 ms and 1000/s'],
+  })
 })
 
 test('where the system does not tell the processor time there is no figure of it', () => {
