@@ -10,7 +10,7 @@ interface Setting {
 }
 
 /** Why a benchmark did not run: something that it needs was not given. */
-export interface NotRun {
+interface NotRun {
   readonly notRun: string
 }
 
