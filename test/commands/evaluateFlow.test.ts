@@ -17,9 +17,12 @@ import { derivedId, isId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals.ts'
 import { engineOf } from '../../src/engine/engineOf.ts'
 import type { EvidenceItem } from '../../src/engine/run/evidence.ts'
+import type { Plan } from '../../src/engine/run/plan.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
 import type { FlowEvaluated, RecordedEvidence } from '../../src/events/evaluation/evaluation.ts'
+import { recordedItems } from '../../src/events/evaluation/evidenceRecord.ts'
+import { addNamesRead } from '../../src/events/evaluation/namesRead.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
@@ -140,7 +143,7 @@ interface Asked {
 }
 
 function evaluate({ request, sources, context = contextOf(), trusted = false }: Asked = {}) {
-  const setting = { context, account: { ...noAccount, trustedUser: trusted }, rulebooks }
+  const setting = { context, asOf: 170, account: { ...noAccount, trustedUser: trusted }, rulebooks }
   const asked = { flow_id: 'flo_1', target: { phone_number: phone }, ...request }
   return evaluateFlow(sourcesWith(sources), setting, asked)
 }
@@ -153,7 +156,16 @@ async function recordOf(body: string) {
   const { event } = await openEvent(record.decoded, keyring)
   const data = event.data
   const plan = await (await readPlan({ store, decode }, data.plan)).whole()
-  return { ...record, plan, data, evidence: data.evidence as RecordedEvidence }
+  const evidence = data.evidence as RecordedEvidence
+  const items = [...recordedItems(evidence, namesOf(plan))]
+  const arrived = items.map(([name, { value, source }]) => [name, value, source] as const)
+  return { ...record, plan, data, evidence, arrived }
+}
+
+function namesOf({ recipes }: Plan): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const { rules } of recipes) for (const rule of rules) addNamesRead(names, rule.expression)
+  return names
 }
 
 const dispatching = (signals: Signals | undefined): Partial<EvaluationSources> => ({
@@ -300,11 +312,11 @@ describe('the dispatch', () => {
       sources: dispatching({ ip: '203.0.113.1' }),
     })
 
-    const { data, evidence } = await recordOf(body)
+    const { data, arrived, evidence } = await recordOf(body)
     expect(data.dispatch).toBe('found')
     expect(evidence.dispatch_id).toBe(dispatchId)
-    expect(evidence.items).toContainEqual(['signal.ip', '203.0.113.1', 'dispatch'])
-    expect(evidence.items).toContainEqual(['signal.app_version', '2', 'request'])
+    expect(arrived).toContainEqual(['signal.ip', '203.0.113.1', 'dispatch'])
+    expect(arrived).toContainEqual(['signal.app_version', '2', 'request'])
     expect(evidence.not_counted).toEqual([
       ['signal.ip', '198.51.100.1', 'request', 'dispatch_value_wins'],
     ])
@@ -315,9 +327,9 @@ describe('the dispatch', () => {
       request: { dispatch_id: dispatchId, signals: { ip: '203.0.113.9' } },
     })
 
-    const { data, evidence } = await recordOf(body)
+    const { data, arrived, evidence } = await recordOf(body)
     expect(data.dispatch).toBe('unknown')
-    expect(evidence.items).toContainEqual(['signal.ip', '203.0.113.9', 'request'])
+    expect(arrived).toContainEqual(['signal.ip', '203.0.113.9', 'request'])
     expect(evidence.not_counted).toEqual([])
   })
 
@@ -342,8 +354,8 @@ describe('that a user is trusted', () => {
   ])('counts where it is agreed: %s', async (trusted, items, notCounted) => {
     const { body } = await evaluate({ trusted, request: { signals } })
 
-    const { evidence } = await recordOf(body)
-    expect(evidence.items.filter(([name]) => name === 'signal.is_trusted_user')).toEqual(items)
+    const { arrived, evidence } = await recordOf(body)
+    expect(arrived.filter(([name]) => name === 'signal.is_trusted_user')).toEqual(items)
     expect(evidence.not_counted).toEqual(notCounted)
   })
 })
@@ -390,9 +402,9 @@ describe('the record', () => {
             },
           })
 
-          const { plan, data, evidence } = await recordOf(body)
+          const { plan, data, arrived: items } = await recordOf(body)
           const arrived = new Map<string, EvidenceItem>(
-            evidence.items.map(([name, value, source]) => [name, { value, source }]),
+            items.map(([name, value, source]) => [name, { value, source }]),
           )
           for (const half of ['phone_number', 'email_address'] as const) {
             const value = data[half]
@@ -421,8 +433,8 @@ describe('the record', () => {
           sources: dispatching(dispatch),
         })
 
-        const { evidence, data } = await recordOf(body)
-        const names = evidence.items.map(([name]) => name)
+        const { arrived, data } = await recordOf(body)
+        const names = arrived.map(([name]) => name)
         expect(new Set(names).size).toBe(names.length)
         expect(
           names.filter((name) => name.startsWith('target.') || name === 'request.time'),
@@ -431,10 +443,27 @@ describe('the record', () => {
           of['phone_number'],
           of['email_address'],
         ])
-        expect(evidence.items.filter(([, value]) => value === '')).toEqual([])
+        expect(arrived.filter(([, value]) => value === '')).toEqual([])
       }),
       { numRuns: 40 },
     ))
+
+  test('has the evidence in the order in which the rules name it, and the rest by its name', async () => {
+    const { body } = await evaluate({
+      request: { signals: { existing_user: true, ext: { total: '101', other: 'x' } } },
+    })
+
+    const { data, evidence } = await recordOf(body)
+    // signal.ip, signal.device_platform, signal.is_trusted_user, signal.ext.total, the address, the time, list.block
+    expect(evidence.sources).toBe('---R--L')
+    expect(evidence.values).toEqual(['101', true])
+    expect(evidence.items).toEqual([
+      ['signal.existing_user', true, 'request'],
+      ['signal.ext.other', 'x', 'request'],
+      ['list.allow', false, 'list'],
+    ])
+    expect(data.as_of).toBe(170)
+  })
 
   test('tells of the digest of its request only where there is a key to repeat it by', async () => {
     const without = await evaluate()

@@ -85,12 +85,9 @@ const flowEvaluated: Sample<'FlowEvaluated'> = {
   evidence: {
     dispatch_id: 'a3bb189e-8bf9-4888-9912-ace4e6543002',
     correlation_id: 'order-of-ann-17',
-    items: [
-      ['signal.ip', '203.0.113.9', 'dispatch'],
-      ['signal.ext.cart_total', '1200', 'request'],
-      ['list.block', false, 'list'],
-      ['request.time', 1_700_000_000_000, 'service'],
-    ],
+    sources: 'D-LR',
+    values: ['203.0.113.9', false, '1200'],
+    items: [['signal.device_id', 'device of ann', 'request']],
     lists: [['list.block', 172]],
     not_counted: [
       ['signal.ip', '198.51.100.23', 'request', 'dispatch_value_wins'],
@@ -101,6 +98,7 @@ const flowEvaluated: Sample<'FlowEvaluated'> = {
   device: 'a2V5ZWQgZGlnZXN0IGRldj',
   correlation: 'ZGlnZXN0IG9mIGNvcnJlbA',
   time: 1_700_000_000_000,
+  as_of: 171,
   verdict: 'FLAG',
   recipes: [
     {

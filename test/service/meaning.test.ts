@@ -6,6 +6,7 @@ import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { encode } from '../../src/events/catalogue.ts'
 import type { EvaluationEvent, FlowEvaluated } from '../../src/events/evaluation/evaluation.ts'
+import { recordEvidence } from '../../src/events/evaluation/evidenceRecord.ts'
 import { planStream } from '../../src/events/evaluation/pinnedPlan.ts'
 import { planDigest } from '../../src/events/evaluation/planRecord.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
@@ -37,9 +38,9 @@ async function record(id: string, semantics: number, said: number = semantics): 
   // what an unknown version makes of the plan does not matter: nobody may look at it
   const engine = engineOf(Math.min(semantics, semanticsVersion))
   const compiled = engine.compile(plan)
-  const run = compiled.run(
-    evidenceOf({ 'target.phone_number': phone, 'request.time': timeMs, 'list.block': false }),
-  )
+  const arrived = { 'target.phone_number': phone, 'request.time': timeMs, 'list.block': false }
+  const evidence = evidenceOf(arrived)
+  const run = compiled.run(evidence)
   const evaluated: FlowEvaluated = {
     evaluation_id: id,
     flow_id: plan.flow_id,
@@ -48,8 +49,9 @@ async function record(id: string, semantics: number, said: number = semantics): 
     semantics: said,
     dispatch: 'none',
     phone_number: phone,
-    evidence: { items: [['list.block', false, 'list']], not_counted: [] },
+    evidence: { ...recordEvidence(evidence, new Set(['signal.ext.coupon'])), not_counted: [] },
     time: timeMs,
+    as_of: 0,
     verdict: run.verdict,
     recipes: compiled.record(run),
     result_hash: hash('sha256', compiled.render(id, run), 'hex'),

@@ -2,6 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { decode, openEvent } from '../../src/events/catalogue.ts'
+import type { RecordedEvidence } from '../../src/events/evaluation/evaluation.ts'
+import { recordedItems } from '../../src/events/evaluation/evidenceRecord.ts'
 import { seal } from '../../src/events/recording/sealing.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { type MemoryShop, openMemoryShop } from './support/memoryShop.ts'
@@ -31,13 +33,23 @@ async function evaluated(): Promise<string> {
   return String(body['id'])
 }
 
-/** The record in the form that a version of the event had: a box for each field in the first, one for both in the second. */
+/** What the evidence was before it stood in the order of the plan's names: everything by its name. */
+const byName = (evidence: RecordedEvidence, names: readonly string[]): Json => {
+  const { sources: _, values: __, items: ___, ...rest } = evidence
+  const items = [...recordedItems(evidence, new Set(names))]
+  return { ...rest, items: items.map(([name, { value, source }]) => [name, value, source]) }
+}
+
+/** The record in the form that a version of the event had: a box for each field in the first, one for both from the second on. */
 async function rewrite(id: string, version: number): Promise<void> {
   const at = shop.events.log.findIndex(({ stream }) => stream === `evaluation-${id}`)
   const recorded = shop.events.log[at] as RecordedEvent
   const { event } = await openEvent(decode(recorded), shop.keyring)
-  const { evidence, phone_number, ...clear } = event.data as Json
-  const { not_counted: _, ...older } = evidence as Json
+  const { evidence, phone_number, as_of, ...clear } = event.data as Json
+  expect(as_of).toBe(0)
+  const named = byName(evidence as RecordedEvidence, ['signal.ext.cart', 'signal.existing_user'])
+  const { not_counted: _, ...unnoted } = named
+  const older = version < 3 ? unnoted : named
   const metadata = JSON.parse(recorded.metadata) as Json
   const [subject] = metadata['subjects'] as [{ digest: string; key: string }]
   const key = shop.keyring.assign(subject.digest)
@@ -45,31 +57,39 @@ async function rewrite(id: string, version: number): Promise<void> {
     seal(value, { event: recorded.id, field }, { key, nonce: shop.keyring.nonce() })
   const fields = ['phone_number', 'evidence']
   const both = box({ phone_number, evidence: older }, fields.join('+'))
-  const boxes: Readonly<Record<number, object>> = {
-    1: { phone_number: box(phone_number, 'phone_number'), evidence: box(older, 'evidence') },
-    2: {
-      phone_number: { sealed: { ...both.sealed, fields } },
-      evidence: { sealed: { key: key.id, in: 'phone_number' } },
-    },
-  }
+  const boxes =
+    version === 1
+      ? { phone_number: box(phone_number, 'phone_number'), evidence: box(older, 'evidence') }
+      : {
+          phone_number: { sealed: { ...both.sealed, fields } },
+          evidence: { sealed: { key: key.id, in: 'phone_number' } },
+        }
   shop.events.log[at] = {
     ...recorded,
-    data: JSON.stringify({ ...clear, ...boxes[version] }),
+    data: JSON.stringify({ ...clear, ...boxes }),
     metadata: JSON.stringify({ ...metadata, version }),
   }
 }
 
-describe.each([1, 2])('a record of version %i', (version) => {
-  test('shows the same evidence and outcomes, and leaves open what did not count', async () => {
+/** What is shown, the evidence by its names: its order is the record's. */
+const shownOf = async (id: string): Promise<Json> => {
+  const { status, body } = await send('GET', id)
+  expect(status).toBe(200)
+  const evidence = body['evidence'] as readonly { readonly name: string }[]
+  return { ...body, evidence: new Map(evidence.map((item) => [item.name, item])) }
+}
+
+describe.each([1, 2, 6])('a record of version %i', (version) => {
+  test('shows the same evidence and outcomes, and leaves open what was not noted', async () => {
     const id = await evaluated()
-    const { not_counted, ...today } = (await send('GET', id)).body
+    const { not_counted, as_of, ...today } = await shownOf(id)
     await rewrite(id, version)
 
-    const { status, body } = await send('GET', id)
+    const shown = await shownOf(id)
 
     expect(not_counted).toHaveLength(1)
-    expect(status).toBe(200)
-    expect(body).toEqual(today)
+    expect(as_of).toBe('0')
+    expect(shown).toEqual(version < 3 ? today : { ...today, not_counted })
   })
 
   test('is computed again to the same bytes', async () => {

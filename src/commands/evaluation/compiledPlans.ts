@@ -7,6 +7,7 @@ import { ruleBytes } from '../../engine/compile/ruleBytes.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import { patternsSize } from '../../engine/language/patternSizes.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
+import { addNamesRead } from '../../events/evaluation/namesRead.ts'
 
 /** A plan ready to run. */
 export interface ReadyPlan {
@@ -15,6 +16,8 @@ export interface ReadyPlan {
   readonly plan: Plan
   readonly compiled: CompiledPlan
   readonly reads: ReadonlySet<string>
+  /** Every name that its rules say, in the order of the record, those of rules too that cannot run here. */
+  readonly names: ReadonlySet<string>
 }
 
 /** A plan of an account under a digest. */
@@ -52,8 +55,8 @@ export function openCompiledPlans(bytesMax: number): CompiledPlans {
 
   const keep = async (account: string, kept: Kept): Promise<ReadyPlan> => {
     const { plan, digest, isRead } = kept
-    const { compiled, bytes } = await compileInTurns(plan)
-    const ready = { digest, plan, compiled, reads: new Set(compiled.reads) }
+    const { compiled, names, bytes } = await compileInTurns(plan)
+    const ready = { digest, plan, compiled, reads: new Set(compiled.reads), names }
     if (kept.under === digest) plans.set(account, digest, { ready, bytes, isRead })
     return ready
   }
@@ -111,13 +114,18 @@ const ruleUnits = 8 * 1024
 const patternUnits = 32
 
 /** Compiles a plan, others having their turns in between. */
-async function compileInTurns(plan: Plan): Promise<{ compiled: CompiledPlan; bytes: number }> {
+async function compileInTurns(
+  plan: Plan,
+): Promise<Pick<ReadyPlan, 'compiled' | 'names'> & Pick<Weighed, 'bytes'>> {
   const pace = newPace()
   const compiling = engineOf(plan.semantics).compileByRule(plan)
+  const names = new Set<string>()
   let bytes = 0
   for (;;) {
     const step = compiling.next()
-    if (step.done) return { compiled: step.value, bytes }
+    if (step.done) return { compiled: step.value, names, bytes }
+    // a rule that comes a second time adds none
+    addNamesRead(names, step.value.expression)
     bytes += ruleBytes(step.value)
     await pace.done(unitsOf(step.value))
   }

@@ -65,6 +65,8 @@ export interface EvaluationSources {
 /** Who evaluates, and what the account has configured. */
 export interface EvaluationSetting {
   readonly context: EventContext
+  /** Position up to which the log was known before any of this was looked up. */
+  readonly asOf: number
   readonly account: AccountState
   readonly rulebooks: Rulebooks
 }
@@ -78,7 +80,7 @@ export async function evaluateFlow(
   setting: EvaluationSetting,
   request: EvaluationRequest,
 ): Promise<Evaluation> {
-  const { context, account, rulebooks } = setting
+  const { context, asOf, account, rulebooks } = setting
   const ready = await readyPlan(sources.plans, context.account, { rulebooks, request })
   const dispatch =
     request.dispatch_id === undefined
@@ -109,7 +111,8 @@ export async function evaluateFlow(
   const body = ready.compiled.render(id, run)
   const digestOf = (looked: LookedUp): string => sources.digestOf(context.account, looked)
   const { state } = dispatch
-  const made = { id, context, request, ready, dispatch: state, gathered, digestOf, run, body }
+  const asked = { id, context, asOf, request, ready, digestOf }
+  const made = { ...asked, dispatch: state, gathered, run, body }
   const data = flowEvaluated(made)
   const position = await record(sources, context, data)
   sources.onRecorded?.(data)

@@ -4,13 +4,8 @@ import { hash } from 'node:crypto'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import type {
-  FlowEvaluated,
-  RecordedEvidence,
-  RecordedItem,
-  RecordedNotCounted,
-  RecordedRevision,
-} from '../../events/evaluation/evaluation.ts'
+import type { FlowEvaluated, RecordedNotCounted } from '../../events/evaluation/evaluation.ts'
+import { recordEvidence } from '../../events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import type { LookedUp } from '../../events/recording/lookupDigest.ts'
 import type { ReadyPlan } from './compiledPlans.ts'
@@ -30,6 +25,8 @@ export interface EvaluationRequest {
 interface Made {
   readonly id: string
   readonly context: EventContext
+  /** Position up to which the log was known before the evidence was gathered. */
+  readonly asOf: number
   readonly request: EvaluationRequest
   readonly ready: ReadyPlan
   readonly dispatch: FlowEvaluated['dispatch']
@@ -43,7 +40,7 @@ interface Made {
 
 /** The data of `FlowEvaluated`. */
 export function flowEvaluated(made: Made): FlowEvaluated {
-  const { id, context, request, ready, dispatch, gathered, run, body } = made
+  const { id, context, asOf, request, ready, dispatch, gathered, run, body } = made
   const { flow_id, target, dispatch_id, correlation_id } = request
   return {
     evaluation_id: id,
@@ -56,12 +53,12 @@ export function flowEvaluated(made: Made): FlowEvaluated {
     evidence: {
       ...(dispatch_id !== undefined && { dispatch_id }),
       ...(correlation_id !== undefined && { correlation_id }),
-      items: recordedItems(gathered),
-      ...listsOf(gathered),
+      ...recordEvidence(gathered.evidence, ready.names),
       not_counted: recordedNotCounted(gathered),
     },
     ...digests(made),
     time: context.time,
+    as_of: asOf,
     verdict: run.verdict,
     recipes: ready.compiled.record(run),
     result_hash: hash('sha256', body, 'hex'),
@@ -90,26 +87,6 @@ function sentAs(name: string, { evidence, notCounted }: Gathered): string | unde
   const counted = evidence.get(name)?.value
   const sent = counted ?? notCounted.find((signal) => signal.name === name)?.value
   return typeof sent === 'string' ? sent : undefined
-}
-
-/** Names whose values stand elsewhere in the record: the target under keys of its own, the clock as the evaluation's time. */
-const recordedApart = new Set(['target.phone_number', 'target.email_address', 'request.time'])
-
-function recordedItems({ evidence }: Gathered): readonly RecordedItem[] {
-  const items: RecordedItem[] = []
-  for (const [name, { value, source }] of evidence) {
-    if (!recordedApart.has(name)) items.push([name, value, source])
-  }
-  return items
-}
-
-/** Of which revision each list's answer is, for those that have one. */
-function listsOf({ evidence }: Gathered): Pick<RecordedEvidence, 'lists'> {
-  const lists: RecordedRevision[] = []
-  for (const [name, { revision }] of evidence) {
-    if (revision !== undefined) lists.push([name, revision])
-  }
-  return lists.length > 0 ? { lists } : {}
 }
 
 function recordedNotCounted({ notCounted }: Gathered): readonly RecordedNotCounted[] {

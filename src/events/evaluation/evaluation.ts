@@ -9,7 +9,7 @@ import type { Verdict } from '../../engine/run/result.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import type { Personal } from '../recording/sealing.ts'
 
-/** The evidence of one evaluation: name, value, source. */
+/** Something of the evidence of one evaluation: name, value, source. */
 export type RecordedItem = readonly [
   name: string,
   value: string | boolean | number,
@@ -27,10 +27,22 @@ export type RecordedNotCounted = readonly [
 /** Up to which position of the log a list was read for its answer, by the name under which the answer is evidence. */
 export type RecordedRevision = readonly [name: string, revision: number]
 
+/**
+ * What arrived. What the plan's rules read stands in the order in which they name it, see `namesRead`; the target under keys of its own
+ * and the clock as the evaluation's time stand elsewhere in the record.
+ */
 export interface RecordedEvidence {
   readonly dispatch_id?: string
   /** What the caller knows a prediction by. */
   readonly correlation_id?: string
+  /**
+   * For each name that the plan's rules read where its value comes from: `D`ispatch, `R`equest, `U`ser agent, `L`ist, `S`ervice; `-`
+   * where it did not arrive or stands elsewhere. Absent from evaluations older than version 7 of the event.
+   */
+  readonly sources?: string
+  /** The values of those that arrived, in the same order. Absent from evaluations older than version 7 of the event. */
+  readonly values?: readonly RecordedItem[1][]
+  /** What arrived beside it; in evaluations older than version 7 of the event everything that arrived. */
   readonly items: readonly RecordedItem[]
   /** Absent where no list was read, and from evaluations older than version 5 of the event. */
   readonly lists?: readonly RecordedRevision[]
@@ -63,6 +75,11 @@ export interface FlowEvaluated {
   readonly correlation?: string
   /** The clock the rules saw: milliseconds since the Unix epoch. */
   readonly time: number
+  /**
+   * Position up to which the instance had followed the log before it gathered the evidence: of what came later it may not have known.
+   * Absent from evaluations older than version 7 of the event.
+   */
+  readonly as_of?: number
   readonly verdict: Verdict
   /** Live and shadow recipes, in the plan's order. */
   readonly recipes: readonly RecordedRecipe[]

@@ -66,11 +66,16 @@ const recordedNotCounted = tuple(
     'front_end_cannot_vouch',
   ]),
 )
-/** Of what is written now, which always says what did not count; a box of an older version does not, and is not upcast. */
-const evidence: SchemaOf<
-  ShapeOf<RecordedEvidence & Required<Pick<RecordedEvidence, 'not_counted'>>>
-> = object(
-  { items: list(recordedItem), not_counted: list(recordedNotCounted) },
+/** Of what is written now, which has all that came with later versions; a box of an older version has not, and is not upcast. */
+type WrittenEvidence = RecordedEvidence &
+  Required<Pick<RecordedEvidence, 'sources' | 'values' | 'not_counted'>>
+const evidence: SchemaOf<ShapeOf<WrittenEvidence>> = object(
+  {
+    sources: schemaOf<string>({ type: 'string', pattern: '^[DRULS-]*$' }),
+    values: list(scalar),
+    items: list(recordedItem),
+    not_counted: list(recordedNotCounted),
+  },
   { dispatch_id: word, correlation_id: word, lists: list(tuple(word, integerFrom(0))) },
 )
 const flowEvaluated = object(
@@ -86,7 +91,7 @@ const flowEvaluated = object(
     recipes: list(recordedRecipe),
     result_hash: word,
   },
-  { request_digest: word, ip: word, device: word, correlation: word },
+  { as_of: integerFrom(0), request_digest: word, ip: word, device: word, correlation: word },
 )
 
 export const evaluationEvents: Definitions<EvaluationEvent> = {
@@ -104,10 +109,13 @@ export const evaluationEvents: Definitions<EvaluationEvent> = {
   FlowEvaluated: {
     // how the data reads is the same: from version 2 on, what is one subject's lies in one box; from version 3 on, what did not
     // count lies there too, and of older evaluations it is not known; from version 4 on it says by which digests it is found,
-    // from version 5 on of which revision the lists were, and from version 6 on whether a dispatch was known but had expired
-    version: 6,
+    // from version 5 on of which revision the lists were, and from version 6 on whether a dispatch was known but had expired; from
+    // version 7 on the evidence stands in the order of the plan's names, boxes say by what they are sealed, and the record says up to
+    // where the log was known
+    version: 7,
     schema: flowEvaluated,
-    upcasters: [(data) => data, (data) => data, (data) => data, (data) => data, (data) => data],
+    upcasters: new Array(6).fill((data: object) => data),
+    boxes: 'C20P',
     personal: {
       phone_number: { subject: phoneSubject, schema: word, optional: true },
       email_address: { subject: emailSubject, schema: word, optional: true },

@@ -4,7 +4,7 @@ import { uuidV5 } from '../../domain/uuid.ts'
 import type { Clear, SubjectOf } from './definition.ts'
 import type { DomainEvent, EventContext, EventMetadata } from './event.ts'
 import type { Check, Data, EventEntry } from './eventTable.ts'
-import { type AssignedKey, type Keyring, seal } from './sealing.ts'
+import { type AssignedKey, type BoxAlgorithm, type Keyring, seal } from './sealing.ts'
 
 /** An event as it goes into a store; `data` and `metadata` are JSON texts. */
 export interface EncodedEvent {
@@ -44,7 +44,10 @@ export function encodeEvent(
   const recorded =
     entry.personal.length === 0
       ? data
-      : sealFields({ entry, data, shares }, { id, account: context.account, keyring })
+      : sealFields(
+          { entry, data, shares },
+          { id, account: context.account, alg: entry.boxes, keyring },
+        )
   const metadata = metadataOf(context, entry.version, shares)
   checked(entry, () => {
     entry.checkRecorded(recorded)
@@ -81,6 +84,7 @@ function subjectsOf(shares: readonly Share[]): NonNullable<EventMetadata['subjec
 interface Sealing {
   readonly id: string
   readonly account: string
+  readonly alg: BoxAlgorithm | undefined
   readonly keyring: Keyring
 }
 
@@ -107,11 +111,11 @@ function sealFields(
 function sealShare(
   { key, fields }: Share,
   recorded: Record<string, unknown>,
-  { id, keyring }: Sealing,
+  { id, alg, keyring }: Sealing,
 ): void {
   const [first = ''] = fields
   const place = { event: id, field: fields.join('+') }
-  const under = { key, nonce: keyring.nonce() }
+  const under = { key, nonce: keyring.nonce(), alg }
   if (fields.length === 1) {
     recorded[first] = seal(recorded[first], place, under)
     return
@@ -121,8 +125,7 @@ function sealShare(
     values[field] = recorded[field]
     recorded[field] = { sealed: { key: key.id, in: first } }
   }
-  const { box } = seal(values, place, under).sealed
-  recorded[first] = { sealed: { key: key.id, box, fields } }
+  recorded[first] = { sealed: { ...seal(values, place, under).sealed, fields } }
 }
 
 /** The share of a subject, the same for all fields of one event that have the same subject. */

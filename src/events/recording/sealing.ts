@@ -1,14 +1,31 @@
 /** Personal data in events: sealed under a key of its subject, opened while the key lives, forgotten after. */
 
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
+import {
+  type CipherGCM,
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type DecipherGCM,
+  type KeyObject,
+} from 'node:crypto'
 
 /** A personal value in its sealed form, as it stands in the log. */
 export interface Sealed {
   readonly sealed: Box | Lodged
 }
 
+/**
+ * By what a box is sealed: AES-256-GCM or ChaCha20-Poly1305 (RFC 8439). Both take a key of 32 bytes and a nonce of 12, and add a tag of 16.
+ * The names stand in the log.
+ */
+export const boxAlgorithms = ['A256GCM', 'C20P'] as const
+
+export type BoxAlgorithm = (typeof boxAlgorithms)[number]
+
 export interface Box {
   readonly key: string
+  /** Absent from older boxes, which are of AES-256-GCM. */
+  readonly alg?: BoxAlgorithm
   /** Base64url of nonce (12 bytes), ciphertext, tag (16 bytes). */
   readonly box: string
   /** The fields whose values lie in the box, as an object by their names; absent where it holds the one value of its own field. */
@@ -77,9 +94,9 @@ export interface SealPlace {
   readonly field: string
 }
 
-const cipher = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
+const lengths = { authTagLength: tagBytes }
 
 /**
  * The secrets that boxes were opened with as the cipher takes them best: a secret handed over as bytes costs ten times the cipher itself
@@ -95,27 +112,54 @@ function preparedKey(secret: Uint8Array): KeyObject {
   return key
 }
 
+/** What a box is sealed under. */
+export interface SealingUnder {
+  readonly key: AssignedKey
+  readonly nonce: Uint8Array
+  /** The box says which, where it is given; AES-256-GCM else. */
+  readonly alg?: BoxAlgorithm | undefined
+}
+
 /** Seals a JSON value under a key of the keyring, for one place. */
 export function seal(
   value: unknown,
   place: SealPlace,
-  { key, nonce }: { readonly key: AssignedKey; readonly nonce: Uint8Array },
+  { key, nonce, alg }: SealingUnder,
 ): { readonly sealed: Box } {
-  const sealing = createCipheriv(cipher, key.prepared ?? key.secret, nonce)
+  const text = JSON.stringify(value)
+  const sealing = sealingBy(alg, key.prepared ?? key.secret, nonce)
   sealing.setAAD(Buffer.from(`${place.event}/${place.field}`))
-  const text = sealing.update(JSON.stringify(value), 'utf8')
+  const hidden = sealing.update(text, 'utf8')
   sealing.final()
-  const box = Buffer.concat([nonce, text, sealing.getAuthTag()]).toString('base64url')
-  return { sealed: { key: key.id, box } }
+  const box = Buffer.concat([nonce, hidden, sealing.getAuthTag()]).toString('base64url')
+  return { sealed: { key: key.id, ...(alg && { alg }), box } }
+}
+
+function sealingBy(
+  alg: BoxAlgorithm | undefined,
+  key: Uint8Array | KeyObject,
+  nonce: Uint8Array,
+): CipherGCM {
+  return alg === 'C20P'
+    ? createCipheriv('chacha20-poly1305', key, nonce, lengths)
+    : createCipheriv('aes-256-gcm', key, nonce, lengths)
+}
+
+function openingBy(alg: BoxAlgorithm | undefined, key: KeyObject, nonce: Uint8Array): DecipherGCM {
+  return alg === 'C20P'
+    ? createDecipheriv('chacha20-poly1305', key, nonce, lengths)
+    : createDecipheriv('aes-256-gcm', key, nonce, lengths)
 }
 
 /** The value in a box. Throws when the secret is not its key's, or the box was altered or moved. */
-export function open(sealed: Pick<Box, 'box'>, place: SealPlace, secret: Uint8Array): unknown {
+export function open(
+  sealed: Pick<Box, 'box' | 'alg'>,
+  place: SealPlace,
+  secret: Uint8Array,
+): unknown {
   const box = Buffer.from(sealed.box, 'base64url')
   if (box.length < nonceBytes + tagBytes) throw new Error(`${place.field}: too short to be sealed`)
-  const opening = createDecipheriv(cipher, preparedKey(secret), box.subarray(0, nonceBytes), {
-    authTagLength: tagBytes,
-  })
+  const opening = openingBy(sealed.alg, preparedKey(secret), box.subarray(0, nonceBytes))
   opening.setAAD(Buffer.from(`${place.event}/${place.field}`))
   opening.setAuthTag(box.subarray(-tagBytes))
   const clear = opening.update(box.subarray(nonceBytes, -tagBytes))

@@ -50,6 +50,11 @@ export const evaluationSchema: Schema = viewSchema<EvaluationView>('Evaluation',
   semantics_version: { type: 'integer' },
   result_hash: { type: 'string', description: 'SHA-256 of the answered body, hexadecimal.' },
   position: { type: 'string' },
+  as_of: optional({
+    type: 'string',
+    description:
+      'Position up to which the log was known when the evidence was gathered; of what came later it may say nothing. Absent when it is not known: from evaluations recorded before it was noted.',
+  }),
 })
 
 const difference: Schema = viewSchema<Replay['differences'][number]>('ReplayDifference', {

@@ -59,6 +59,8 @@ export interface EvaluationView extends Ran {
   /** SHA-256 of the answered body, hexadecimal. */
   readonly result_hash: string
   readonly position: string
+  /** Position up to which the instance knew the log when it gathered the evidence; absent where it is not known: in older records. */
+  readonly as_of?: string
 }
 
 type ExplainedRule = ExplainedRecipe['rules'][number]

@@ -67,12 +67,13 @@ export function openEvaluating(
     ask: Ask,
     tell = onRecorded,
   ): Promise<Answered> => {
+    const asOf = context.followed.position
     const account = await context.accounts.folded(accountStream(eventContext.account))
     const input = ask(account.state)
     const rulebook = await rulebookWith(context, eventContext.account, input.flow_id)
     const managed = await context.managed.folded(managedStream)
     const rulebooks = { own: rulebook.state, managed: managed.state }
-    const setting = { context: eventContext, account: account.state, rulebooks }
+    const setting = { context: eventContext, asOf, account: account.state, rulebooks }
     const from = tell === onRecorded ? sources : { ...sources, onRecorded: tell }
     const { body, position } = await evaluateFlow(from, setting, input)
     return { body, position, request: eventContext.request }

@@ -54,6 +54,7 @@ function viewOf(record: OpenRecord, explanation: Explanation, names: Names): Eva
     semantics_version: data.semantics,
     result_hash: data.result_hash,
     position: String(decoded.position),
+    ...(data.as_of !== undefined && { as_of: String(data.as_of) }),
   }
 }
 

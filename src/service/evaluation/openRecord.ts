@@ -13,6 +13,7 @@ import type { NotCounted } from '../../engine/run/notCounted.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { FlowEvaluated, RecordedEvidence } from '../../events/evaluation/evaluation.ts'
+import { recordedItems } from '../../events/evaluation/evidenceRecord.ts'
 import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 
@@ -49,7 +50,7 @@ export async function openRecord(
   return {
     ...record,
     ...{ plan, ready, data },
-    evidence: evidenceOf(data),
+    evidence: evidenceOf(data, ready.names),
     notCounted: notCountedOf(data),
     correlationId: openedEvidence(data)?.correlation_id,
   }
@@ -72,8 +73,8 @@ function readyPlanOf(
   })
 }
 
-/** The evidence as the rules saw it; undefined when any of it is forgotten. */
-function evidenceOf(data: FlowEvaluated): Evidence | undefined {
+/** The evidence as the rules saw it, by the names that the plan reads; undefined when any of it is forgotten. */
+function evidenceOf(data: FlowEvaluated, names: ReadonlySet<string>): Evidence | undefined {
   const { phone_number, email_address, evidence } = data
   if (isGone(phone_number) || isGone(email_address) || isGone(evidence)) return undefined
   const gathered = new Map<string, EvidenceItem>()
@@ -83,12 +84,8 @@ function evidenceOf(data: FlowEvaluated): Evidence | undefined {
   if (email_address !== undefined) {
     gathered.set('target.email_address', { value: email_address as string, source: 'request' })
   }
-  const { items = [], lists = [] } = openedEvidence(data) ?? {}
-  const revisions = new Map(lists)
-  for (const [name, value, source] of items) {
-    const revision = revisions.get(name)
-    gathered.set(name, { value, source, ...(revision !== undefined && { revision }) })
-  }
+  const recorded = openedEvidence(data)
+  if (recorded) for (const [name, item] of recordedItems(recorded, names)) gathered.set(name, item)
   gathered.set('request.time', { value: data.time, source: 'service' })
   return gathered
 }

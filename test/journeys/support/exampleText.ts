@@ -10,6 +10,7 @@ const entriesShown = 3
 
 const places: Readonly<Record<string, unknown>> = {
   position: 1_042,
+  as_of: 1_041,
   lag_seconds: 0,
   next_after: '1042',
   next_cursor: 'WyIyMDI2LTExLTIxIl0',

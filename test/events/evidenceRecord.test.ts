@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type EvidenceItem, evidenceSources } from '../../src/engine/run/evidence.ts'
+import { recordEvidence, recordedItems } from '../../src/events/evaluation/evidenceRecord.ts'
+import { addNamesRead } from '../../src/events/evaluation/namesRead.ts'
+import { expressionOf } from '../engine/support/evaluate.ts'
+
+const someNames = ['signal.ip', 'signal.ext.total', 'signal.ext.é', 'list.block', 'list.allow']
+const apart = ['target.phone_number', 'target.email_address', 'request.time']
+const names = fc.uniqueArray(fc.constantFrom(...someNames, ...apart)).map((some) => new Set(some))
+const item = fc.record<EvidenceItem>(
+  {
+    value: fc.oneof(fc.string({ minLength: 1 }), fc.boolean()),
+    source: fc.constantFrom(...evidenceSources),
+    revision: fc.nat(),
+  },
+  { requiredKeys: ['value', 'source'] },
+)
+const evidence = fc
+  .dictionary(fc.constantFrom(...someNames, ...apart), item)
+  .map((items) => new Map(Object.entries(items)))
+
+const lists = new Map([['vips', 'text' as const]])
+
+const namesOf = (...rules: readonly string[]): ReadonlySet<string> => {
+  const read = new Set<string>()
+  for (const rule of rules) addNamesRead(read, expressionOf(rule, { lists }))
+  return read
+}
+
+test('evidence comes back from its record whole, whatever the plan reads of it', () => {
+  fc.assert(
+    fc.property(names, evidence, (read, arrived) => {
+      const recorded = { ...recordEvidence(arrived, read), not_counted: [] }
+
+      const back = recordedItems(JSON.parse(JSON.stringify(recorded)), read)
+
+      const expected = [...arrived].filter(([name]) => !apart.includes(name))
+      expect(back).toEqual(new Map(expected))
+    }),
+  )
+})
+
+test('a record is not read by the names of a plan that reads more or less', () => {
+  fc.assert(
+    fc.property(names, evidence, fc.integer({ min: -1, max: 1 }), (read, arrived, change) => {
+      fc.pre(change !== 0 && (change > 0 || read.size > 0))
+      const recorded = { ...recordEvidence(arrived, read), not_counted: [] }
+      const others = [...read, 'signal.ext.other'].slice(0, read.size + change)
+
+      expect(() => recordedItems(recorded, new Set(others))).toThrow('not of this plan')
+    }),
+  )
+})
+
+test.each([
+  ['a source that nobody knows', { sources: 'X' }],
+  ['a value too few', { values: [] }],
+  ['a value too many', { values: ['a', 'b'] }],
+])('a record with %s is not of its plan', (_, change) => {
+  const recorded = { sources: 'R', values: ['a'], items: [], not_counted: [], ...change }
+
+  expect(() => recordedItems(recorded, new Set(['signal.ip']))).toThrow('not of this plan')
+})
+
+// records are read by this order: what it is for a rule may never change
+test('names stand in the order of the rules and of their texts, each once', () => {
+  const read = namesOf(
+    'signal.ext.b == "1" && int(signal.ext.a) > 2 || signal.ext.b == "3"',
+    'has(signal.ip) ? signal.ip.startsWith("203.") : signal.ext.a == "x"',
+    '[signal.ext.c, signal.ext.d].exists(x, x == signal.ext.e) && !list.block',
+    'request.time > timestamp("2026-01-01T00:00:00Z") && target.phone_number != ""',
+    'inList("vips", signal.device_id)',
+  )
+
+  expect([...read]).toEqual([
+    'signal.ext.b',
+    'signal.ext.a',
+    'signal.ip',
+    'signal.ext.c',
+    'signal.ext.d',
+    'signal.ext.e',
+    'list.block',
+    'request.time',
+    'target.phone_number',
+    'signal.device_id',
+  ])
+})
