@@ -15,6 +15,8 @@ export interface LoopTurns extends Pick<WorkTurns, 'arrived' | 'next'> {
   readonly enter: (key: string, begin: () => void) => () => void
   /** The same, but never at once: others who wait may come before it. */
   readonly enterLater: LoopTurns['enter']
+  /** Whose work goes on; undefined for what nobody's turn began. */
+  readonly whose: () => string | undefined
   /** Whether what goes on may do more in this turn. */
   readonly mayGoOn: () => boolean
 }
@@ -87,6 +89,7 @@ export function openLoopTurns({
       return () => undefined
     },
     enterLater,
+    whose: () => going?.key,
     mayGoOn: () => time.isLeft(!lines.isEmpty()),
   }
 }

@@ -1,6 +1,6 @@
 /** Long work in pieces: between two of them everybody else has their turn. */
 
-import { turnsOfThread } from './loopTurns.ts'
+import { type LoopTurns, turnsOfThread } from './loopTurns.ts'
 
 /** Units of work, each about that of a character of JSON that is read, checked or written, after which others have their turn. */
 export const pieceUnits = 32 * 1024
@@ -23,19 +23,34 @@ export function newPace(nextTurn: () => Promise<void> = turnOfPiece): Pace {
   }
 }
 
-/** Those who wait to go on with long work, of the whole thread, since that is what they share. */
-const waiting: (() => void)[] = []
+/** Whose turns they have who began in nobody's. */
+const nobodys = 'long work in pieces'
 
-/** A turn for one piece: of however many that wait, one goes on in each round of the event loop, the longest waiting first. */
-function turnOfPiece(): Promise<void> {
-  return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) turnsOfThread.next(goOn)
-  })
+/**
+ * Turns for pieces of long work: of however many of one key that wait, one goes on in each round of the event loop, the longest waiting
+ * first. A piece is of the key for which the work went on before it, and its time is the time of that key.
+ */
+export function openPieces(turns: LoopTurns): () => Promise<void> {
+  /** Of each key. */
+  const waiting = new Map<string, (() => void)[]>()
+  const goOn = (key: string): void => {
+    const line = waiting.get(key) ?? []
+    line.shift()?.()
+    if (line.length > 0) expect(key)
+    else waiting.delete(key)
+  }
+  const expect = (key: string): void => turns.next(() => turns.enter(key, () => goOn(key)))
+
+  return () =>
+    new Promise((resolve) => {
+      const key = turns.whose() ?? nobodys
+      const line = waiting.get(key)
+      if (line) line.push(resolve)
+      else {
+        waiting.set(key, [resolve])
+        expect(key)
+      }
+    })
 }
 
-function goOn(): void {
-  turnsOfThread.enter('long work in pieces', () => {
-    waiting.shift()?.()
-    if (waiting.length > 0) turnsOfThread.next(goOn)
-  })
-}
+const turnOfPiece = openPieces(turnsOfThread)

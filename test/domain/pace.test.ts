@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { newPace, pieceUnits } from '../../src/domain/pace.ts'
+import { openLoopTurns } from '../../src/domain/loopTurns.ts'
+import { newPace, openPieces, pieceUnits } from '../../src/domain/pace.ts'
 
 test('no piece of work is larger than a piece and the last thing done in it', () =>
   fc.assert(
@@ -55,4 +56,56 @@ test('of many who work at once one has a piece in each round, in the order in wh
   expect(begun).toBe('abc')
   expect(later).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
   expect(rounds).toBeGreaterThanOrEqual(6)
+})
+
+/** An event loop with a clock of its own, on which named works go on and note whose turn it was. */
+function onClock() {
+  let nowMs = 0
+  const turns = openLoopTurns({ nowMs: () => nowMs })
+  const pace = openPieces(turns)
+  const order: string[] = []
+  const takes = (name: string, ms: number): void => {
+    nowMs += ms
+    order.push(name)
+  }
+  const inTurn = (key: string, work: () => Promise<void>): Promise<void> =>
+    new Promise((resolve, reject) => {
+      turns.enter(key, () => void work().then(resolve, reject))
+    })
+  return { turns, pace, order, takes, inTurn }
+}
+
+test('a piece is done in a turn of whoever the work was begun for', async () => {
+  const { turns, pace, inTurn } = onClock()
+  const seen: (string | undefined)[] = []
+  const work = async (): Promise<void> => {
+    for (let piece = 0; piece < 3; piece += 1) {
+      await newPace(pace).done(pieceUnits)
+      seen.push(turns.whose())
+    }
+  }
+
+  await Promise.all([inTurn('one', work), inTurn('two', work)])
+
+  expect(seen.toSorted()).toEqual(['one', 'one', 'one', 'two', 'two', 'two'])
+})
+
+test('whoever has long work in pieces beside other work gets no more of the time than one who has only other work', async () => {
+  const { pace, order, takes, inTurn } = onClock()
+  const each = Array.from({ length: 40 })
+  const other = (key: string) => each.map(() => inTurn(key, async () => takes(key, 12)))
+  const inPieces = each.slice(20).map(() =>
+    inTurn('greedy', async () => {
+      for (let piece = 0; piece < 4; piece += 1) {
+        await newPace(pace).done(pieceUnits)
+        takes('greedy', 12)
+      }
+    }),
+  )
+
+  await Promise.all([...inPieces, ...other('greedy'), ...other('fair')])
+
+  const whileBothWait = order.slice(0, order.lastIndexOf('fair') + 1)
+  const ofGreedy = whileBothWait.filter((name) => name === 'greedy').length
+  expect(ofGreedy).toBeLessThanOrEqual(each.length + 2)
 })
