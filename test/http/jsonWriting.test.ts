@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { jsonInPieces } from '../../src/http/request/jsonWriting.ts'
 
 /** The text, and how much of it was written before each pause, as far as it can be told from outside: by who was asked for it. */
@@ -7,7 +7,7 @@ function written(value: object) {
   const pieces = jsonInPieces(value)
   for (let pauses = 0; ; pauses += 1) {
     const { done, value: text } = pieces.next()
-    if (done) return { text, pauses }
+    if (done) return { text: text.toString(), pauses }
   }
 }
 
@@ -36,6 +36,26 @@ test('the text is that of JSON.stringify, to the byte', () =>
     }),
     { numRuns: 300 },
   ))
+
+test('of a large answer nothing is written, copied or made into bytes behind its last pause but the end of it', () => {
+  const items = Array.from({ length: 400 }, () => ({ name: 'é'.repeat(2_500), of: [['x']] }))
+  const writing = jsonInPieces({ pages: [{ items }] })
+  const made: number[] = []
+  const from = vi.spyOn(Buffer, 'from')
+
+  let step = writing.next()
+  for (; !step.done; step = writing.next()) {
+    made.push(...from.mock.calls.map(([text]) => String(text).length))
+    from.mockClear()
+  }
+  const last = from.mock.calls.map(([text]) => String(text).length)
+  from.mockRestore()
+
+  expect(made.length).toBeGreaterThan(50)
+  expect(Math.max(...made, ...last)).toBeLessThan(24 * 1024)
+  expect(last).toHaveLength(1)
+  expect(Buffer.isBuffer(step.value)).toBe(true)
+})
 
 test('a small answer is written at once', () => {
   expect(written({ items: [{ id: 'a', name: 'b' }], next: null }).pauses).toBe(0)

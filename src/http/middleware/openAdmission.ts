@@ -142,7 +142,8 @@ interface Holding {
  */
 function holdUnread({ shares: { unreadBytes }, meter, key }: Holding, ctx: Context): void {
   const { body, res, method } = ctx
-  if (typeof body !== 'string' || body.length < countedBytes || res.closed) return
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return
+  if (body.length < countedBytes || res.closed) return
   if (method === 'GET' || method === 'HEAD') {
     const why = unreadBytes.refuses(key, Math.min(body.length, unreadShare))
     if (why !== undefined) for (const name of ['ETag', 'X-Vigil-Position']) res.removeHeader(name)

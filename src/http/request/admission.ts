@@ -1,6 +1,7 @@
 /** What a request may hold of what all callers share, and when it is served. */
 
 import type { Context } from './context.ts'
+import type { WrittenJson } from './jsonWriting.ts'
 
 export interface Admission {
   /**
@@ -20,7 +21,7 @@ export interface Admission {
    */
   readonly serve: (ctx: Context, work: (letGo: () => void) => Promise<void>) => Promise<void>
   /** Writes an answer, others having their turns between its pieces. */
-  readonly write: (ctx: Context, pieces: Generator<undefined, string>) => Promise<string>
+  readonly write: (ctx: Context, pieces: Generator<undefined, WrittenJson>) => Promise<WrittenJson>
 }
 
 /** Room for a body. */

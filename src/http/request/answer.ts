@@ -3,6 +3,7 @@
 import type { Seen, Written } from '../../domain/call.ts'
 import { entityTag } from '../../domain/entityTag.ts'
 import type { Context } from './context.ts'
+import type { WrittenJson } from './jsonWriting.ts'
 import { type StreamedBody, streamBody } from './streamBody.ts'
 
 export interface Answer {
@@ -27,7 +28,7 @@ export interface Answer {
 
 /** An answer whose body is written. */
 export interface AnswerInText extends Omit<Answer, 'body'> {
-  readonly body?: string
+  readonly body?: WrittenJson
 }
 
 /** The answer of a command that made something. */

@@ -12,7 +12,7 @@ import type { BodyReader } from './bodyReader.ts'
 import type { Context } from './context.ts'
 import { isKnown, readIfMatch, refuseIfMatch } from './entityConditions.ts'
 import { readIdempotencyKey } from './idempotencyKey.ts'
-import { jsonInPieces } from './jsonWriting.ts'
+import { jsonInPieces, type WrittenJson } from './jsonWriting.ts'
 import { type QueryReader, readQuery } from './queryReader.ts'
 import type { PathParameter, Route, RouteFacts } from './route.ts'
 
@@ -88,7 +88,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
 /** The answer with its body written. */
 async function inText(
   { body, ...answer }: Answer,
-  write: (pieces: Generator<undefined, string>) => Promise<string>,
+  write: (pieces: Generator<undefined, WrittenJson>) => Promise<WrittenJson>,
 ): Promise<AnswerInText> {
   if (body === undefined) return answer
   return { ...answer, body: typeof body === 'string' ? body : await write(jsonInPieces(body)) }
