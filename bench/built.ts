@@ -40,3 +40,6 @@ export const { openEmbeddedEventStore } = await load<
 export const { openEmbeddedKeyStore } = await load<
   typeof import('../src/stores/embedded/keyStore.ts')
 >('stores/embedded/keyStore')
+export const { recomputeFolder } = await load<
+  typeof import('../src/service/audit/recomputeFolder.ts')
+>('service/audit/recomputeFolder')

@@ -22,6 +22,7 @@ import { memory } from './memory.ts'
 import { attacks } from './neighbours/attacks.ts'
 import { neighbours } from './neighbours.ts'
 import { postgres } from './postgres.ts'
+import { recompute } from './recompute.ts'
 import { refreshes } from './refreshes.ts'
 import { replay } from './replay.ts'
 import { restart } from './restart.ts'
@@ -42,6 +43,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   lists,
   appends,
   replay,
+  recompute,
   memory,
   restart,
   neighbours,

@@ -20,6 +20,7 @@ import { addBackupCommand } from './operations/backupCommand.ts'
 import { addMigrateCommand } from './operations/migrateCommand.ts'
 import { addMongoCommands } from './operations/mongoCommands.ts'
 import { addProjectionCommands } from './operations/projectionCommands.ts'
+import { addRecomputeCommand } from './operations/recomputeCommand.ts'
 import { addRestoreCommand } from './operations/restoreCommand.ts'
 import { addFolderCommands } from './rulebook/folderCommands.ts'
 import { addResourceCommands } from './rulebook/resourceCommands.ts'
@@ -42,7 +43,7 @@ Exit codes:
   1    the service refused; with diff and push --dry-run: something differs
   2    the command, the profile or the folder is not in order
   3    the service cannot be reached, or failed
-  4    differences were found (replay, recipes compare --exit-code)
+  4    differences were found (replay, recompute, recipes compare --exit-code)
   10   FLAG (eval --exit-code, flows test --exit-code)
   70   a mistake of the command line itself
   130  interrupted
@@ -103,6 +104,7 @@ export function buildProgram(run: Run): Command {
   addMongoCommands(program, run)
   addBackupCommand(program, run)
   addRestoreCommand(program, run)
+  addRecomputeCommand(program, run)
   addMigrateCommand(program, run)
   addProfileCommands(program, run)
   addHelpCommands(program)

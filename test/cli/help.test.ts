@@ -94,6 +94,8 @@ test('the help of the program lists its commands, its exit codes and an example'
                                    the folder).
       restore [options] [backup]   Show what the data folder of a stopped service has lost, let it start
                                    without that, or lay a backup out in it (owner of the folder).
+      recompute [options]          Compute every evaluation of the data folder again from its record and
+                                   compare (owner of the folder).
       migrate [options]            Move the data folder of a stopped service: its log into an
                                    EventStoreDB, and with MONGODB_URL its sealing keys into a MongoDB;
                                    both are compared, and interrupted, it goes on when it is given again
@@ -110,7 +112,7 @@ test('the help of the program lists its commands, its exit codes and an example'
       1    the service refused; with diff and push --dry-run: something differs
       2    the command, the profile or the folder is not in order
       3    the service cannot be reached, or failed
-      4    differences were found (replay, recipes compare --exit-code)
+      4    differences were found (replay, recompute, recipes compare --exit-code)
       10   FLAG (eval --exit-code, flows test --exit-code)
       70   a mistake of the command line itself
       130  interrupted

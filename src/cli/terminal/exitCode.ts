@@ -10,7 +10,7 @@ export const exitCodes = {
   usage: 2,
   /** The service could not be reached, failed (5xx), or what answered is no Vigil. */
   unreachable: 3,
-  /** `replay`, or `recipes compare --exit-code`, found differences. */
+  /** `replay`, `recompute`, or `recipes compare --exit-code`, found differences. */
   differences: 4,
   /** `eval` or `flows test`, with `--exit-code`, was answered FLAG. */
   flagged: 10,

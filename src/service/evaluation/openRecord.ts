@@ -15,6 +15,7 @@ import { decode, openEvent } from '../../events/catalogue.ts'
 import type { FlowEvaluated, RecordedEvidence } from '../../events/evaluation/evaluation.ts'
 import { recordedItems } from '../../events/evaluation/evidenceRecord.ts'
 import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
+import type { EventStore } from '../../stores/eventStore.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 
 export interface OpenRecord extends EvaluationRecord {
@@ -31,9 +32,13 @@ export interface OpenRecord extends EvaluationRecord {
   readonly correlationId: string | undefined
 }
 
-interface Means {
-  readonly context: ServiceContext
+interface PlanMeans {
+  readonly context: { readonly events: Pick<EventStore, 'readStream'> }
   readonly compiledPlans: CompiledPlans
+}
+
+interface Means extends PlanMeans {
+  readonly context: ServiceContext
 }
 
 /** Throws `not_found`, also for another account's, `unknown_semantics`. */
@@ -57,9 +62,9 @@ export async function openRecord(
 }
 
 /** The plan that ran, ready to run again. Throws `unknown_semantics`. */
-function readyPlanOf(
+export function readyPlanOf(
   { account, decoded }: EvaluationRecord,
-  { context, compiledPlans }: Means,
+  { context, compiledPlans }: PlanMeans,
 ): Promise<ReadyPlan> {
   const { plan: digest } = decoded.event.data
   return compiledPlans.recorded({
@@ -74,7 +79,7 @@ function readyPlanOf(
 }
 
 /** The evidence as the rules saw it, by the names that the plan reads; undefined when any of it is forgotten. */
-function evidenceOf(data: FlowEvaluated, names: ReadonlySet<string>): Evidence | undefined {
+export function evidenceOf(data: FlowEvaluated, names: ReadonlySet<string>): Evidence | undefined {
   const { phone_number, email_address, evidence } = data
   if (isGone(phone_number) || isGone(email_address) || isGone(evidence)) return undefined
   const gathered = new Map<string, EvidenceItem>()

@@ -24,7 +24,6 @@ export function openReplayEvaluation(
   }
 }
 
-/** Every place in which the record and a fresh computation differ, the record's own consistency included. */
 async function replay(record: OpenRecord, computing: Computing): Promise<readonly Difference[]> {
   const { ready, evidence, account } = record
   if (!evidence) {
@@ -34,7 +33,11 @@ async function replay(record: OpenRecord, computing: Computing): Promise<readonl
   return computing.run(account, () => differencesFrom(record, run))
 }
 
-function differencesFrom(record: OpenRecord, run: PlanRun): readonly Difference[] {
+/** What `differencesFrom` looks at of a record. */
+type Opened = Pick<OpenRecord, 'account' | 'decoded' | 'data' | 'plan' | 'ready'>
+
+/** Every place in which the record and this run of its plan differ, the record's own consistency included. */
+export function differencesFrom(record: Opened, run: PlanRun): readonly Difference[] {
   const { data, plan, ready } = record
   const engine = engineOf(plan.semantics)
   const result = engine.expand(plan, data.recipes)

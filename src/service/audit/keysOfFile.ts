@@ -1,0 +1,46 @@
+/** The secrets of the sealing keys in a file that a service may be using, read and never written. */
+
+import { getHeapStatistics } from 'node:v8'
+import { lru } from '../../domain/lru.ts'
+import type { Keyring, KeyState } from '../../events/recording/sealing.ts'
+import { openKeptKeys } from '../../stores/embedded/openKeptKeys.ts'
+import { heldKeysMax } from '../../stores/heldKeysMax.ts'
+import type { KeptKey } from '../../stores/keptKeys.ts'
+import { keyWrapping } from '../../stores/keyWrapping.ts'
+
+export interface KeysOfFile extends Pick<Keyring, 'keys'> {
+  readonly close: () => void
+}
+
+/** Opens the file under the master key, of 32 bytes, that its keys were made under. Throws an `Error` that names it, as `keys` does. */
+export function openKeysOfFile(file: string, masterKey: Uint8Array): KeysOfFile {
+  const kept = openKeptKeys(file)
+  const { unwrap } = keyWrapping(masterKey, { bytes: noChance })
+  const known = lru<string, KeyState>(heldKeysMax(getHeapStatistics().heap_size_limit))
+  const stateOf = (key: KeptKey): KeyState =>
+    'wrapped' in key ? (unwrap(key.id, key.wrapped) ?? 'damaged') : 'destroyed'
+
+  return {
+    keys: async (ids) => {
+      const states = new Map<string, KeyState>()
+      const missing: string[] = []
+      for (const id of ids) {
+        const state = known.get(id)
+        if (state) states.set(id, state)
+        else missing.push(id)
+      }
+      for (const [id, key] of await kept.lookUp(missing)) {
+        const state = stateOf(key)
+        states.set(id, state)
+        known.set(id, state)
+      }
+      return states
+    },
+    close: kept.close,
+  }
+}
+
+/** Only wrapping draws by chance. */
+function noChance(): never {
+  throw new Error('keys that are only read are not wrapped')
+}

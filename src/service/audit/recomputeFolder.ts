@@ -1,0 +1,125 @@
+/** Computes every evaluation of a data folder again from its record, on several threads, beside a service that may be using it. */
+
+import { existsSync } from 'node:fs'
+import type { Worker } from 'node:worker_threads'
+import { isMasterKeyOf } from '../../stores/embedded/copyKeys.ts'
+import { type DataFolder, dataFolder, refuseNoFiles } from '../../stores/embedded/dataFolder.ts'
+import { refuseKeysElsewhere } from '../../stores/embedded/keysElsewhere.ts'
+import { refuseLogElsewhere } from '../../stores/embedded/logElsewhere.ts'
+import { openLogReader } from '../../stores/embedded/logReader.ts'
+import { startThread } from '../../stores/embedded/startThread.ts'
+import { findMasterKey } from '../opening/installation.ts'
+import { addTo, newTally, type Recomputed } from './recomputed.ts'
+import type { LogRange } from './recomputeRange.ts'
+import type { RecomputeReply, RecomputeStart } from './recomputeThread.ts'
+
+export interface RecomputeOptions {
+  readonly dataFolder: string
+  /** As the service has it; undefined for the one kept in the folder. */
+  readonly masterKey: Uint8Array | undefined
+  /** Threads that read and compute: 1 or more. */
+  readonly threads: number
+  /** Positions that a thread is given at a time: they show how far it is, and leave no thread without work for long. */
+  readonly positionsAtATime?: number
+  /** Ends it with its reason. */
+  readonly signal: AbortSignal
+  /** Told how many positions of the log are done, of how many. */
+  readonly onProgress: (step: string, done: number, of: number) => void
+}
+
+export interface RecomputedFolder extends Recomputed {
+  /** The absolute path of the data folder. */
+  readonly folder: string
+  /** Up to which position the log was read. */
+  readonly position: number
+}
+
+/**
+ * Up to the last event that the log has now; nothing is changed. Rejects with an `Error` that says what to do when the folder is none, its log
+ * is damaged or kept elsewhere, or the master key is not that of its keys.
+ */
+export async function recomputeFolder(options: RecomputeOptions): Promise<RecomputedFolder> {
+  const folder = dataFolder(options.dataFolder)
+  const start = startOf(folder, options.masterKey)
+  const position = headOf(folder)
+  const ranges = rangesOf(position, options.positionsAtATime ?? 5_000)
+  const tally = newTally()
+  let done = 0
+  const threads = Array.from({ length: Math.min(options.threads, ranges.length) }, () =>
+    startRecompute(start),
+  )
+  const each = async (thread: Worker): Promise<void> => {
+    for (let range = ranges.shift(); range; range = ranges.shift()) {
+      options.signal.throwIfAborted()
+      addTo(tally, await askThread(thread, range, options.signal))
+      done += range.end - range.after
+      options.onProgress('Recomputing', done, position)
+    }
+  }
+  try {
+    await Promise.all(threads.map(each))
+    return { folder: folder.path, position, ...tally }
+  } finally {
+    await Promise.all(threads.map((thread) => thread.terminate()))
+  }
+}
+
+function startOf(folder: DataFolder, configured: Uint8Array | undefined): RecomputeStart {
+  refuseNoFiles(folder)
+  refuseLogElsewhere(folder)
+  refuseKeysElsewhere(folder)
+  const { log, keys, path } = folder
+  if (!existsSync(log) || !existsSync(keys))
+    throw new Error(`There is no data of Vigil in ${path}.`)
+  const masterKey = findMasterKey({ folder: path, ...(configured && { masterKey: configured }) })
+  if (!masterKey || !isMasterKeyOf(keys, masterKey)) {
+    throw new Error(
+      `The keys of ${path} were made under a master key that is not here: set VIGIL_MASTER_KEY to it, or put it into ${folder.masterKey}.`,
+    )
+  }
+  return { log, keys, masterKey }
+}
+
+function headOf({ log }: DataFolder): number {
+  const reader = openLogReader(log)
+  try {
+    return reader.head()
+  } finally {
+    reader.close()
+  }
+}
+
+function rangesOf(position: number, size: number): LogRange[] {
+  return Array.from({ length: Math.ceil(position / size) }, (_, index) => ({
+    after: index * size,
+    end: Math.min(position, (index + 1) * size),
+  }))
+}
+
+function startRecompute(start: RecomputeStart): Worker {
+  const module = import.meta.url.endsWith('.ts')
+    ? new URL('./recomputeThread.ts', import.meta.url)
+    : new URL('./recomputeThread.js', import.meta.url)
+  return startThread(module, start)
+}
+
+/** What the thread makes of the range. Rejects with what it failed with, also when it ends, and with the reason of the signal. */
+function askThread(thread: Worker, range: LogRange, signal: AbortSignal): Promise<Recomputed> {
+  return new Promise((resolve, reject) => {
+    const settle = (work: () => void) => () => {
+      thread.off('message', answered).off('error', failed).off('exit', ended)
+      signal.removeEventListener('abort', aborted)
+      work()
+    }
+    const answered = (reply: RecomputeReply) =>
+      settle(() =>
+        'failed' in reply ? reject(new Error(reply.failed)) : resolve(reply.recomputed),
+      )()
+    const failed = (error: Error) => settle(() => reject(error))()
+    const ended = (code: number) => settle(() => reject(new Error(`a thread ended with ${code}`)))()
+    const aborted = () => settle(() => reject(signal.reason))()
+    thread.on('message', answered).on('error', failed).on('exit', ended)
+    signal.addEventListener('abort', aborted)
+    thread.postMessage(range)
+  })
+}

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type RecomputeOptions, recomputeFolder } from '../../src/service/audit/recomputeFolder.ts'
+import { findMasterKey } from '../../src/service/opening/installation.ts'
+import { dataFolder } from '../../src/stores/embedded/dataFolder.ts'
+import { eventChecksum } from '../../src/stores/embedded/eventChecksum.ts'
+import { openEmbeddedKeyStore } from '../../src/stores/embedded/keyStore.ts'
+import { openLogReader } from '../../src/stores/embedded/logReader.ts'
+import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
+import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+import { crashedCopy } from '../support/crashedCopy.ts'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+
+let vigil: Vigil
+let shop: Customer
+let flow = ''
+const copies: string[] = []
+
+beforeEach(async () => {
+  vigil = await openVigil()
+  shop = await openCustomer(vigil)
+  flow = await shop.flowOf('signal.existing_user', 'signal.ext.cart == "7"', 'list.block')
+})
+
+afterEach(async () => {
+  for (const copy of copies.splice(0)) rmSync(copy, { recursive: true })
+  await vigil.close()
+})
+
+async function evaluate(target: object, signals: object = {}): Promise<string> {
+  return String((await shop.evaluate(flow, { target, signals })).body['id'])
+}
+
+const recompute = (changed: Partial<RecomputeOptions> = {}) =>
+  recomputeFolder({
+    dataFolder: vigil.folder,
+    masterKey: undefined,
+    threads: 1,
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+    ...changed,
+  })
+
+/** A copy of the folder, as after a kill, to be changed. */
+function copied(): string {
+  const copy = crashedCopy(vigil.folder)
+  copies.push(copy)
+  return copy
+}
+
+function recordOf(folder: string, id: string): RecordedEvent {
+  const reader = openLogReader(dataFolder(folder).log)
+  try {
+    const [found] = reader.readStream(`evaluation-${id}`, { from: 0, limit: 1 })
+    if (!found) throw new Error(`no evaluation ${id}`)
+    return found
+  } finally {
+    reader.close()
+  }
+}
+
+function write(file: string, sql: string, ...values: (string | number)[]): void {
+  const database = openDatabase({ file, synchronous: 'NORMAL' })
+  database.prepare(sql).run(...values)
+  database.close()
+}
+
+/** The keys that the event was sealed under. */
+function keysOf({ metadata }: RecordedEvent): readonly string[] {
+  const { subjects } = JSON.parse(metadata) as { subjects: readonly { key: string }[] }
+  return subjects.map(({ key }) => key)
+}
+
+describe('evaluations with all, some and none of their evidence', () => {
+  beforeEach(async () => {
+    await evaluate({ phone_number: '+33612345678' }, { existing_user: true, ext: { cart: '7' } })
+    await evaluate({ email_address: 'ada@example.com' }, { existing_user: false })
+    await evaluate({ phone_number: '+33612345679', email_address: 'ada@example.com' })
+  })
+
+  test.each([
+    { threads: 1, positionsAtATime: 1 },
+    { threads: 2, positionsAtATime: 3 },
+  ])(
+    'given a service in use, when recomputed by $threads threads in ranges of $positionsAtATime, then all are the same to the byte, each once',
+    async (options) => {
+      const shown: number[] = []
+      const onProgress = (_: string, done: number) => shown.push(done)
+
+      const recomputed = await recompute({ ...options, onProgress })
+
+      expect(recomputed).toMatchObject({ same: 3, forgotten: 0, others: 0, findings: [] })
+      expect(recomputed.folder).toBe(vigil.folder)
+      expect(shown.at(-1)).toBe(recomputed.position)
+      expect(shown).toEqual([...shown].sort((one, other) => one - other))
+    },
+  )
+})
+
+test('given a person who was erased, then the evaluation counts as forgotten', async () => {
+  const id = await evaluate({ phone_number: '+33612345678' })
+  await evaluate({ phone_number: '+33612345679' })
+  const folder = copied()
+  const masterKey = findMasterKey({ folder }) ?? new Uint8Array()
+  const clock = { nowMs: Date.now }
+  const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+  const keys = openEmbeddedKeyStore({ folder, masterKey, clock, chance })
+  await keys.destroy(keysOf(recordOf(folder, id)), Date.now())
+  await keys.close()
+
+  const recomputed = await recompute({ dataFolder: folder })
+
+  expect(recomputed).toMatchObject({ same: 1, forgotten: 1, others: 0 })
+})
+
+test('given a key that is lost, then the evaluation is named with it, and the others are computed', async () => {
+  const id = await evaluate({ phone_number: '+33612345678' })
+  await evaluate({ phone_number: '+33612345679' })
+  const folder = copied()
+  const [key = ''] = keysOf(recordOf(folder, id))
+  write(dataFolder(folder).keys, 'DELETE FROM keys WHERE id = ?', key)
+
+  const recomputed = await recompute({ dataFolder: folder })
+
+  expect(recomputed).toMatchObject({ same: 1, others: 1 })
+  expect(recomputed.findings).toMatchObject([
+    { evaluation_id: id, why: `sealing key ${key} is missing` },
+  ])
+})
+
+test('given a record that was changed with its checksum, then it is named with what differs', async () => {
+  const id = await evaluate({ phone_number: '+33612345678' }, { existing_user: true })
+  await evaluate({ phone_number: '+33612345679' }, { existing_user: true })
+  const folder = copied()
+  const recorded = recordOf(folder, id)
+  const data = recorded.data.replace('"score":60', '"score":59')
+  write(
+    dataFolder(folder).log,
+    'UPDATE events SET data = ?, checksum = ? WHERE position = ?',
+    ...[data, eventChecksum({ ...recorded, data }), recorded.position],
+  )
+
+  const recomputed = await recompute({ dataFolder: folder })
+
+  expect(data).not.toBe(recorded.data)
+  expect(recomputed).toMatchObject({ same: 1, others: 1 })
+  const [finding] = recomputed.findings
+  expect(finding).toMatchObject({ evaluation_id: id, position: recorded.position })
+  expect(finding?.why).toContain('answer.recipes.0.score')
+})
+
+test('given an event that is damaged, then it is refused by its place', async () => {
+  const id = await evaluate({ phone_number: '+33612345678' })
+  const folder = copied()
+  const { position } = recordOf(folder, id)
+  write(dataFolder(folder).log, "UPDATE events SET data = data || ' ' WHERE position = ?", position)
+
+  await expect(recompute({ dataFolder: folder })).rejects.toThrow(
+    `the event at position ${position} has changed since it was written`,
+  )
+})
+
+test('given an interruption, then it ends with its reason', async () => {
+  await evaluate({ phone_number: '+33612345678' })
+  const interrupted = new AbortController()
+  const onProgress = () => interrupted.abort(new Error('enough'))
+
+  const recomputing = recompute({ signal: interrupted.signal, onProgress, positionsAtATime: 1 })
+
+  await expect(recomputing).rejects.toThrow('enough')
+})
+
+test.each([
+  ['another master key', { masterKey: new Uint8Array(32) }, 'set VIGIL_MASTER_KEY'],
+  [
+    'a folder without data',
+    { dataFolder: join('no', 'such', 'folder') },
+    'There is no data of Vigil',
+  ],
+])('given %s, then it is refused with what to do', async (_, changed, words) => {
+  await expect(recompute(changed)).rejects.toThrow(words)
+})
