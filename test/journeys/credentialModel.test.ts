@@ -1,13 +1,17 @@
 /**
  * Refreshes with proofs, lost answers, reuse, passwords and scopes spent once, against a plain model: random requests with a clock that
- * moves and restarts. Every answer is compared with that of the model, and after each what every session may do.
+ * moves and restarts, and the same on two instances that are asked in turn. Every answer is compared with that of the model, and after each
+ * what every session may do.
  */
 
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Door } from '../http/support/openDoor.ts'
 import { type DpopKey, dpopKey } from '../support/dpopKey.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { eventually } from '../support/eventually.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { openCustomer, openVigil } from '../support/openVigil.ts'
 import { type Refreshed, refreshOnce, urlOf } from '../support/refreshing.ts'
 import * as model from './support/credentialModel.ts'
 
@@ -20,9 +24,19 @@ const settings = {
 
 type Body = Record<string, unknown>
 
-interface World {
-  vigil: Vigil
-  readonly shop: Customer
+/** What is asked. */
+interface Place {
+  /** Of the instance whose turn it is. */
+  readonly door: () => Door
+  /** The same, once the instance has heard of all that was written: what an access token may do is true everywhere within a second. */
+  readonly doorThatHeard: () => Promise<Door>
+  readonly setTime: (nowMs: number) => void
+  readonly restart: () => Promise<void>
+  /** Of the customer. */
+  readonly token: string
+}
+
+interface World extends Place {
   readonly appId: string
   readonly keys: readonly DpopKey[]
   readonly users: readonly model.User[]
@@ -86,18 +100,22 @@ const commands = fc
 type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never
 type OfUser = Extract<Command, { readonly user: number }>
 
-async function newWorld(vigil: Vigil, shop: Customer): Promise<World> {
-  const { body } = await shop.send('POST', '/v2/session/apps', { name: 'Shop', settings })
-  const appId = String(body['app_id'])
+async function newWorld(place: Place): Promise<World> {
+  const post = async (path: string, body: object) => {
+    const { token } = place
+    return (await place.door().request<Body>('POST', path, { token, body })).body
+  }
+  const { app_id } = await post('/v2/session/apps', { name: 'Shop', settings })
+  const appId = String(app_id)
   const found: model.User[] = []
   for (let index = 0; index < users; index += 1) {
     const identifiers = [{ type: 'customer_user_id', value: `user ${index}` }]
     const path = `/v2/session/apps/${appId}/users`
-    const { id } = (await shop.send('POST', path, { identifiers })).body
+    const { id } = await post(path, { identifiers })
     found.push({ path: `${path}/${id}`, grants: [], sessions: [], deleted: false })
   }
   const keys = [dpopKey(), dpopKey()]
-  return { vigil, shop, appId, keys, users: found, nowMs: start }
+  return { ...place, appId, keys, users: found, nowMs: start }
 }
 
 interface Answer {
@@ -106,20 +124,22 @@ interface Answer {
 }
 
 const manage = (
-  { vigil: { door }, shop: { token } }: World,
+  { door, token }: World,
   [method, path, body]: readonly [string, string, object?],
-): Promise<Answer> => door.request<Body>(method, path, { token, ...(body && { body }) })
+): Promise<Answer> => door().request<Body>(method, path, { token, ...(body && { body }) })
 
-const asUser = (
-  { vigil: { door }, appId }: World,
+async function asUser(
+  { doorThatHeard, appId }: World,
   token: string | undefined,
   [method, path, body]: readonly [string, string, object?],
-): Promise<Answer> =>
-  door.request<Body>(method, path, {
+): Promise<Answer> {
+  const door = await doorThatHeard()
+  return door.request<Body>(method, path, {
     token,
     headers: { host: `${appId}.session.localhost` },
     ...(body && { body }),
   })
+}
 
 function same({ status, body }: Answer, expected: model.Expected, what: object): void {
   const code = status >= 400 ? body?.['code'] : undefined
@@ -131,9 +151,16 @@ interface Presented {
   readonly key: number
 }
 
+/** By a name without a port, so that a proof is for the same address whoever is asked, and after a restart. */
+const placeOf = ({ door, appId }: World) => ({
+  port: door().port,
+  appId,
+  headers: { host: `${appId}.session.localhost` },
+})
+
 /** As browsers do: with the nonce that the first answer gives. */
 async function askRefresh(world: World, { token, key }: Presented) {
-  const asked = { port: world.vigil.door.port, appId: world.appId, token }
+  const asked = { ...placeOf(world), token }
   const iat = Math.floor(world.nowMs / 1_000)
   const maker = world.keys[key]
   const first = await refreshOnce({ ...asked, key: maker, claims: { iat } })
@@ -196,7 +223,7 @@ async function lose(
 
 function pass(world: World, ms: number): void {
   world.nowMs += ms
-  world.vigil.setTime(world.nowMs)
+  world.setTime(world.nowMs)
 }
 
 interface Pair {
@@ -302,8 +329,7 @@ async function onSession(world: World, asked: OfUser, it: Pair): Promise<void> {
       return stepUp(world, it, asked)
     case 'replay': {
       if (!session.last) return
-      const place = { port: world.vigil.door.port, appId: world.appId }
-      const answer = await refreshOnce({ ...place, ...session.last })
+      const answer = await refreshOnce({ ...placeOf(world), ...session.last })
       return same(answer, model.replay(user, session, nowMs), asked)
     }
     case 'change':
@@ -317,8 +343,7 @@ async function onSession(world: World, asked: OfUser, it: Pair): Promise<void> {
     }
     case 'revokeByToken': {
       const [token = ''] = session.refreshTokens
-      const place = { port: world.vigil.door.port, appId: world.appId }
-      const answer = await refreshOnce({ ...place, token, path: '/v1/session/revoke' })
+      const answer = await refreshOnce({ ...placeOf(world), token, path: '/v1/session/revoke' })
       return same(answer, model.revokeByToken(session), asked)
     }
   }
@@ -355,12 +380,10 @@ const timesOf = (listed: readonly Readonly<Record<string, string>>[]) =>
   listed.map(({ id, last_seen_at, expires_at }) => `${id} ${last_seen_at} ${expires_at}`).toSorted()
 
 async function carryOut(world: World, asked: Command): Promise<void> {
-  if (asked.kind === 'pass') {
-    return pass(world, asked.ms)
-  }
+  if (asked.kind === 'pass') return pass(world, asked.ms)
   if (asked.kind === 'restart') {
-    world.vigil = await world.vigil.restart()
-    return world.vigil.setTime(world.nowMs)
+    await world.restart()
+    return world.setTime(world.nowMs)
   }
   const user = world.users[asked.user]
   if (!user) throw new Error('there is no such user')
@@ -368,31 +391,67 @@ async function carryOut(world: World, asked: Command): Promise<void> {
   await lookAround(world, user)
 }
 
+/** What a rate would refuse is asked an hour later. */
+let rates = 0
+const nowMs = () => rates
+
+/** The same questions of worlds of their own, so often. */
+async function compare(place: Place, numRuns: number): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(commands, async (all) => {
+      place.setTime(start)
+      const world = await newWorld(place)
+      for (const asked of all) {
+        rates += 3_600_000
+        await carryOut(world, asked)
+      }
+    }),
+    { seed, numRuns, endOnFailure: true },
+  )
+}
+
 test(`every answer is the model's, the clock moving and the service starting again (seed ${seed})`, async () => {
-  // what a rate would refuse is asked an hour later
-  let rates = 0
-  let vigil = await openVigil({ nowMs: () => rates })
+  let vigil = await openVigil({ nowMs })
   try {
     vigil.setTime(start)
-    const shop = await openCustomer(vigil)
-    await fc.assert(
-      fc.asyncProperty(commands, async (all) => {
-        vigil.setTime(start)
-        const send: Customer['send'] = (method, path, body) =>
-          vigil.door.request(method, path, { token: shop.token, ...(body ? { body } : {}) })
-        const world = await newWorld(vigil, { ...shop, send })
-        try {
-          for (const asked of all) {
-            rates += 3_600_000
-            await carryOut(world, asked)
-          }
-        } finally {
-          vigil = world.vigil
-        }
-      }),
-      { seed, numRuns: 4, endOnFailure: true },
-    )
+    const { token } = await openCustomer(vigil)
+    const place: Place = {
+      door: () => vigil.door,
+      doorThatHeard: async () => vigil.door,
+      setTime: (timeMs) => vigil.setTime(timeMs),
+      restart: async () => {
+        vigil = await vigil.restart()
+      },
+      token,
+    }
+    await compare(place, 4)
   } finally {
     await vigil.close()
   }
+}, 240_000)
+
+test(`every answer is the model's, the clock moving and two instances asked in turn (seed ${seed})`, async () => {
+  let timeMs = start
+  const { a, b } = await openTwoInstances({ door: { nowMs }, nowMs: () => timeMs })
+  const { token } = await openCustomer(a)
+  let asked = 0
+  const next = () => {
+    asked += 1
+    return asked % 2 === 0 ? a : b
+  }
+  const place: Place = {
+    door: () => next().door,
+    doorThatHeard: async () => {
+      const { door, context } = next()
+      const head = await context.events.head()
+      await eventually(() => context.followed.position >= head)
+      return door
+    },
+    setTime: (time) => {
+      timeMs = time
+    },
+    restart: async () => undefined,
+    token,
+  }
+  await compare(place, 3)
 }, 240_000)

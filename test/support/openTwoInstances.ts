@@ -64,6 +64,8 @@ interface TwoOptions {
   readonly deaf?: boolean
   /** Of the doors of both. */
   readonly door?: DoorOptions
+  /** The clock of both, unless B is deaf; the machine's unless given. */
+  readonly nowMs?: () => number
 }
 
 interface Shared {
@@ -89,6 +91,7 @@ const chance = { bytes: (count: number) => randomBytes(count) }
 export async function openTwoInstances({
   deaf = false,
   door = {},
+  nowMs = Date.now,
 }: TwoOptions = {}): Promise<TwoInstances> {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-'))
   const closers: (() => Promise<void>)[] = []
@@ -109,7 +112,7 @@ export async function openTwoInstances({
     closers,
   }
   let deafMs = Date.now()
-  const a = await openInstance(shared, { owner: 'a', events, clock: { nowMs: Date.now } })
+  const a = await openInstance(shared, { owner: 'a', events, clock: { nowMs } })
   await eventually(() => a.context.projections.holding().held)
   const b = deaf
     ? await openInstance(shared, {
@@ -117,7 +120,7 @@ export async function openTwoInstances({
         events: { ...events, followStreams: hearsNothing },
         clock: { nowMs: () => deafMs },
       })
-    : await openInstance(shared, { owner: 'b', events, clock: { nowMs: Date.now } })
+    : await openInstance(shared, { owner: 'b', events, clock: { nowMs } })
   return {
     a,
     b,
