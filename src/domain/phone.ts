@@ -15,13 +15,17 @@ const writtenForm = /^\+[0-9 ().-]+$/
 export function canonicalPhone(text: string): string | undefined {
   const written = text.trim()
   if (written.length > textMax || !writtenForm.test(written)) return undefined
-  // what is cut out of a long text keeps all of that text in memory
-  if (text.length > textMax) return canonicalOf(written.replace(separators, ''))
   const known = readLately.get(written)
   if (known !== undefined) return known
-  const number = canonicalOf(written.replace(separators, ''))
-  if (number !== undefined) readLately.set(written, number)
+  const own = copyOf(written)
+  const number = canonicalOf(own.replace(separators, ''))
+  if (number !== undefined) readLately.set(own, number)
   return number
+}
+
+/** A text of its own: one that was cut out of a longer text keeps all of that in memory. The written form is ASCII. */
+function copyOf(written: string): string {
+  return Buffer.from(written, 'latin1').toString('latin1')
 }
 
 /** Numbers that were read lately, by what was written: some two hundred bytes each. */

@@ -7,7 +7,10 @@ const most = 65_536
 const part = 1 / 24
 const keyBytes = 600
 
-/** As many as a part of a heap of so many bytes takes: persons come and go, and their keys are read again when they are needed. */
+/**
+ * As many as a part of a heap of so many bytes takes. What a key that is held no more has sealed is opened by reading it again; new data of
+ * its person are sealed under another one, so that where more persons come and go than are held, more keys are made.
+ */
 export function heldKeysMax(heapBytes: number): number {
   return Math.min(most, Math.floor((heapBytes * part) / keyBytes))
 }

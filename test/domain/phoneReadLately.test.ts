@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { canonicalPhone } from '../../src/domain/phone.ts'
 
@@ -34,4 +36,27 @@ test('what is no number is looked at each time, so that nobody fills memory with
   canonicalPhone('+33 6')
 
   expect(parsed.count).toBe(2 * taken)
+})
+
+test('a number that is cut out of a long text is remembered without that text', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const heldBytes = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const chunkBytes = 65_536
+  const read = (from: number, count: number): void => {
+    for (let at = from; at < from + count; at += 1) {
+      const chunk = Buffer.from(`+4917112${10_000 + at},x${'\n'.repeat(chunkBytes)}`).toString()
+      const [line = ''] = chunk.split('\n')
+      expect(canonicalPhone(line.slice(0, -2))).toBe(`+4917112${10_000 + at}`)
+    }
+  }
+  read(0, 20)
+  const before = heldBytes()
+
+  read(20, 300)
+
+  expect(heldBytes() - before).toBeLessThan((300 * chunkBytes) / 4)
 })

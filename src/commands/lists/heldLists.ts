@@ -39,6 +39,9 @@ export interface HeldLists {
   readonly distrust: () => void
 }
 
+/** What the sizes of networks may take, as a part of what the lists may. */
+const sizesPart = 1 / 16
+
 export interface HeldListsOptions {
   /** About how many bytes all lists may take. */
   readonly bytesMax: number
@@ -87,7 +90,8 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
   let restsUntilMs = Number.NEGATIVE_INFINITY
   const reached = { added: 0, heard: 0 }
   const read = (name: string) => readSizes(options, listOf(name), reached.added)
-  const sizes = openNetworkSizes({ run: options.run, nowMs, read })
+  const bytesMax = options.bytesMax * sizesPart
+  const sizes = openNetworkSizes({ bytesMax, run: options.run, nowMs, read })
   const known = [memory, unheard, counted, sizes]
 
   const hold = async (of: ListOf): Promise<void> => {

@@ -1,6 +1,6 @@
-/** Of which sizes the networks on lists are: some bytes for each list, so that they are known of lists that are not held. */
+/** Of which sizes the networks on lists are: little for each list, so that they are known of lists that are not held. */
 
-import { lru } from '../../domain/lru.ts'
+import { heldByWeight } from '../../domain/heldByWeight.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 
 export interface NetworkSizes {
@@ -14,6 +14,8 @@ export interface NetworkSizes {
 }
 
 interface NetworkSizesOptions {
+  /** About how many bytes what is known may take. */
+  readonly bytesMax: number
   /** The sizes as the read models have them once they have passed all that was noted before; undefined where they are behind. */
   readonly read: (name: string) => Promise<readonly NetworkSize[] | undefined>
   /** Does what nobody waits for. */
@@ -22,8 +24,10 @@ interface NetworkSizesOptions {
   readonly nowMs: () => number
 }
 
-/** Lists whose sizes are known, of some hundred bytes each, and that are read at a time. */
-const knownMax = 50_000
+/** What a list takes beside its sizes, and each of them. */
+const listBytes = 250
+const sizeBytes = 110
+/** Lists that are read at a time. */
 const readingMax = 16
 /** How long none is read after one that could not be. */
 const restMs = 200
@@ -31,8 +35,15 @@ const restMs = 200
 type Sizes = Map<string, NetworkSize>
 
 /** None is known at first. */
-export function openNetworkSizes({ read, run, nowMs }: NetworkSizesOptions): NetworkSizes {
-  let known = lru<string, Sizes>(knownMax)
+export function openNetworkSizes({
+  bytesMax,
+  read,
+  run,
+  nowMs,
+}: NetworkSizesOptions): NetworkSizes {
+  const known = heldByWeight<string, Sizes>(bytesMax)
+  const know = (name: string, sizes: Sizes): void =>
+    known.set(name, sizes, listBytes + sizes.size * sizeBytes)
   let isEmpty = true
   const reading = new Map<string, Sizes>()
   let restsUntilMs = Number.NEGATIVE_INFINITY
@@ -51,7 +62,7 @@ export function openNetworkSizes({ read, run, nowMs }: NetworkSizesOptions): Net
       if (isTrusted) reading.delete(name)
       if (!found) restsUntilMs = nowMs() + restMs
       for (const size of found ?? []) add(sizes, size)
-      if (found && isTrusted) known.set(name, sizes)
+      if (found && isTrusted) know(name, sizes)
     }
   }
 
@@ -64,11 +75,17 @@ export function openNetworkSizes({ read, run, nowMs }: NetworkSizesOptions): Net
       return undefined
     },
     note: (name, size) => {
-      for (const sizes of [known.get(name), reading.get(name)]) if (sizes) add(sizes, size)
+      const sizes = known.get(name)
+      if (sizes) {
+        add(sizes, size)
+        know(name, sizes)
+      }
+      const beingRead = reading.get(name)
+      if (beingRead) add(beingRead, size)
     },
     isEmpty: () => isEmpty,
     clear: () => {
-      known = lru(knownMax)
+      known.clear()
       reading.clear()
       isEmpty = true
     },

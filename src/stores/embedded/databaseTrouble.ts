@@ -71,6 +71,14 @@ export function troubleOf(error: unknown): Trouble | undefined {
   return troubles[error.errcode & 0xff]
 }
 
+/** IOERR_FSYNC. */
+const syncErrcode = 10 | (4 << 8)
+
+/** The error of a failed sync as SQLite says it of its own: whatever the system calls it, what was written before may be lost. */
+export function failedSync(cause: unknown): Error {
+  return Object.assign(new Error('disk I/O error', { cause }), { errcode: syncErrcode })
+}
+
 /** Whether an error, or what caused it, says that the file is damaged or no database. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && (troubleOf(error) === 'corrupt' || isDamage(error.cause))

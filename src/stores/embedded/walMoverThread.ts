@@ -2,6 +2,7 @@
 
 import { fsyncSync, openSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { failedSync } from './databaseTrouble.ts'
 import { openDatabase } from './sqlite.ts'
 import { checkpoint } from './walCheckpoints.ts'
 
@@ -40,13 +41,22 @@ function openSteps({ file }: MoverStart) {
       try {
         const pages = checkpoint(database, 'PASSIVE')
         // SQLite leaves it to whoever moves the last page, for whom appends wait
-        fsyncSync(handle)
+        sync(handle)
         return { pages }
       } catch (error) {
         return replyOf(error)
       }
     },
     close: () => database.close(),
+  }
+}
+
+/** Throws what SQLite would: whatever cannot be synced is not taken for a disk that is only full. */
+function sync(handle: number): void {
+  try {
+    fsyncSync(handle)
+  } catch (error) {
+    throw failedSync(error)
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openRefusal, troubleOf } from '../../../src/stores/embedded/databaseTrouble.ts'
+import { failedSync, openRefusal, troubleOf } from '../../../src/stores/embedded/databaseTrouble.ts'
 
 const failed = (facts: object, message = 'failed') => Object.assign(new Error(message), facts)
 
@@ -17,6 +17,7 @@ test.each([
   ['a file system mounted read-only', failed({ code: 'EROFS' }), 'read_only'],
   ['a file of somebody else', failed({ code: 'EACCES' }), 'cannot_open'],
   ['a disk that failed under a file', failed({ code: 'EIO' }), 'io'],
+  ['a sync that failed for want of room', failedSync(failed({ code: 'ENOSPC' })), 'io'],
   ['a folder in the place of a file', failed({ code: 'EISDIR' }), 'no_file'],
   ['a file that is not there', failed({ code: 'ENOENT' }), 'cannot_open'],
   ['a broken rule of a table', failed({ errcode: 19 }), undefined],
