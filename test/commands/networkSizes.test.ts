@@ -34,12 +34,11 @@ test('given lists of many sizes, when more are asked for than memory is given, t
 test('given lists that grow, when sizes are noted, then they are weighed anew', async () => {
   const { sizes, learn } = open(100_000, () => [])
   for (let number = 0; number < 50; number += 1) await learn(`${number}`)
-  expect(sizes.get('0')).toEqual([])
 
   for (let number = 1; number < 50; number += 1) {
     for (let prefix = 0; prefix < 30; prefix += 1) sizes.note(`${number}`, six(prefix))
   }
 
   expect(sizes.get('0')).toBeUndefined()
-  expect(sizes.get('49')).toHaveLength(30)
+  expect(sizes.get('1')).toHaveLength(30)
 })

@@ -28,7 +28,7 @@ type Body = Record<string, unknown>
 interface Place {
   /** Of the instance whose turn it is. */
   readonly door: () => Door
-  /** The same, once the instance has heard of all that was written: what an access token may do is true everywhere within a second. */
+  /** The same, once the instance and the read models have heard of all that was written: it is true everywhere within a second. */
   readonly doorThatHeard: () => Promise<Door>
   readonly setTime: (nowMs: number) => void
   readonly restart: () => Promise<void>
@@ -445,6 +445,8 @@ test(`every answer is the model's, the clock moving and two instances asked in t
       const { door, context } = next()
       const head = await context.events.head()
       await eventually(() => context.followed.position >= head)
+      // a refresh waits for no read model
+      expect(await context.projections.waitFor(head, 30_000)).toBe(true)
       return door
     },
     setTime: (time) => {
