@@ -40,5 +40,5 @@ test('given lists that grow, when sizes are noted, then they are weighed anew', 
   }
 
   expect(sizes.get('0')).toBeUndefined()
-  expect(sizes.get('1')).toHaveLength(30)
+  expect(sizes.get('12')).toHaveLength(30)
 })
