@@ -1,6 +1,5 @@
 /** The keyring over a key store: gives every subject a key that is on disk already, and finds the secrets of keys. */
 
-import { createSecretKey } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
 import type { Chance } from '../domain/clock.ts'
 import { type Lru, lru } from '../domain/lru.ts'
@@ -60,12 +59,7 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
     digest: (purpose, text) => digestHmac(JSON.stringify([purpose, text])),
     assign: (subject) => {
       const known = held.get(subject)
-      if (known && !gone.get(known.id)) {
-        if (known.prepared) return known
-        const again = { ...known, prepared: createSecretKey(known.secret) }
-        held.set(subject, again)
-        return again
-      }
+      if (known && !gone.get(known.id)) return known
       const key = pool.take()
       held.set(subject, key)
       secrets.remember(key)

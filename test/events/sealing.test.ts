@@ -1,7 +1,10 @@
-import { createSecretKey, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { createRequire } from 'node:module'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { nodeBoxes } from '../../src/events/recording/nodeBoxes.ts'
 import { type Box, isSealed, open, seal } from '../../src/events/recording/sealing.ts'
+import { type Sodium, sodiumBoxes } from '../../src/events/recording/sodiumBoxes.ts'
 
 const key = { id: 'key', secret: new Uint8Array(32).fill(1) }
 const place = { event: '01890a5d-ac96-774b-bcce-b302099a8057', field: 'phone_number' }
@@ -39,13 +42,117 @@ test('a box never changes its form, for it stands in the log', () => {
   )
 })
 
-test('a box is the same whether its key is ready for the cipher or not', () => {
+test('a box is the same whether its secret is used for the first time or again', () => {
+  const secret = new Uint8Array(32).fill(3)
   const nonce = new Uint8Array(12).fill(9)
-  const prepared = createSecretKey(key.secret)
 
-  const boxes = [key, { ...key, prepared }].map((one) => seal('a', place, { key: one, nonce }))
+  const boxes = [1, 2, 3].map(() => seal('a', place, { key: { id: 'key', secret }, nonce }))
 
-  expect(boxes[1]).toEqual(boxes[0])
+  expect(new Set(boxes.map(({ sealed: { box } }) => box)).size).toBe(1)
+})
+
+describe('boxes of ChaCha20-Poly1305', () => {
+  const require = createRequire(import.meta.url)
+  const ciphers = {
+    libsodium: sodiumBoxes(require('sodium-native') as Sodium),
+    Node: nodeBoxes('chacha20-poly1305'),
+  }
+  const { secret } = key
+  const where = { secret, place: '01890a5d-ac96-774b-bcce-b302099a8057/phone_number' }
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.integer({ min: 0, max: 40_000 }).map((length) => 'é'.repeat(length)),
+  )
+  const names = fc.constantFrom('libsodium', 'Node')
+
+  test('say so, and never change their form', () => {
+    const nonce = new Uint8Array(12).fill(9)
+
+    const { sealed: made } = seal('+12133734253', place, { key, nonce, alg: 'C20P' })
+
+    expect(made).toMatchInlineSnapshot(`
+      {
+        "alg": "C20P",
+        "box": "CQkJCQkJCQkJCQkJrKLVQV9TmtHbVrM0JZeiZu52E9rKvnU1Fj-3Ewmt",
+        "key": "key",
+      }
+    `)
+    expect(open(made, place, secret)).toBe('+12133734253')
+  })
+
+  test('are the same by whichever library, and each opens the other’s', () => {
+    fc.assert(
+      fc.property(texts, fc.uint8Array({ minLength: 12, maxLength: 12 }), (text, nonce) => {
+        const [one, other] = Object.values(ciphers).map(({ seal: by }) =>
+          by(text, { ...where, nonce }),
+        )
+
+        expect(other).toBe(one)
+        for (const by of Object.values(ciphers)) {
+          expect(by.open(one ?? '', where)).toBe(Buffer.from(text).toString())
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('do not open altered, cut short, elsewhere or under another secret', () => {
+    fc.assert(
+      fc.property(names, fc.string({ maxLength: 30 }), fc.nat(), (name, text, at) => {
+        const by = ciphers[name]
+        const box = by.seal(text, { ...where, nonce: new Uint8Array(12) })
+        const bytes = Buffer.from(box, 'base64url')
+        const turned = Buffer.from(bytes)
+        const bit = at % (bytes.length * 8)
+        turned[bit >> 3] = (turned[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+
+        const opened = [
+          by.open(turned.toString('base64url'), where),
+          by.open(bytes.subarray(0, at % bytes.length).toString('base64url'), where),
+          by.open(box, { ...where, place: `${where.place}x` }),
+          by.open(box, { ...where, secret: new Uint8Array(32).fill(2) }),
+        ]
+
+        expect(opened).toEqual([undefined, undefined, undefined, undefined])
+        expect(by.open(box, where)).toBe(text)
+      }),
+    )
+  })
+
+  test('are not of the other cipher: what they say is what opens them', () => {
+    const { sealed: made } = seal('a', place, { key, nonce: randomBytes(12), alg: 'C20P' })
+
+    expect(() => open({ box: made.box }, place, secret)).toThrow('altered or moved')
+    expect(() => open({ ...sealed('a').sealed, alg: 'C20P' }, place, secret)).toThrow(
+      'altered or moved',
+    )
+  })
+
+  test('are made in memory in which nothing stays in clear', () => {
+    const seen: Uint8Array[] = []
+    const sodium = require('sodium-native') as Sodium
+    const watched = sodiumBoxes({
+      crypto_aead_chacha20poly1305_ietf_encrypt: (...given) => {
+        seen.push(new Uint8Array(given[0].buffer))
+        return sodium.crypto_aead_chacha20poly1305_ietf_encrypt(...given)
+      },
+      crypto_aead_chacha20poly1305_ietf_decrypt: (...given) => {
+        seen.push(new Uint8Array(given[0].buffer))
+        sodium.crypto_aead_chacha20poly1305_ietf_decrypt(...given)
+      },
+    })
+
+    const box = watched.seal('a secret of ann', { ...where, nonce: new Uint8Array(12) })
+    const opened = watched.open(box, where)
+    const refused = () => watched.seal('a secret of ann', { ...where, nonce: new Uint8Array(1) })
+
+    expect(opened).toBe('a secret of ann')
+    expect(refused).toThrow()
+    expect(seen).toHaveLength(3)
+    for (const memory of seen) {
+      expect(Buffer.from(memory).includes('secret of')).toBe(false)
+    }
+  })
 })
 
 test.each([

@@ -49,16 +49,6 @@ test('a subject keeps its key and shares it with no other', async () => {
   expect(new Set(first).size).toBe(3)
 })
 
-test('a key is made ready for the cipher when it is used again, not for its first use', async () => {
-  const { keyring } = await opened()
-
-  const [first, second, third] = ['a', 'a', 'a'].map(keyring.assign)
-
-  expect(first?.prepared).toBeUndefined()
-  expect(second?.prepared?.export()).toEqual(Buffer.from(first?.secret ?? []))
-  expect(third).toBe(second)
-})
-
 test('a subject that was pushed out of memory gets another key, and the old one still opens', async () => {
   const { store, keyring } = await opened({ heldMax: 2 })
   await filled(store, 8)

@@ -1,13 +1,6 @@
 /** Personal data in events: sealed under a key of its subject, opened while the key lives, forgotten after. */
 
-import {
-  type CipherGCM,
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  type DecipherGCM,
-  type KeyObject,
-} from 'node:crypto'
+import { boxCiphers } from './boxCipher.ts'
 
 /** A personal value in its sealed form, as it stands in the log. */
 export interface Sealed {
@@ -65,8 +58,6 @@ export type SubjectKind =
 export interface AssignedKey {
   readonly id: string
   readonly secret: Uint8Array
-  /** The secret as the cipher takes it best, of a key that is used again: making it takes longer than sealing once. */
-  readonly prepared?: KeyObject
 }
 
 /** The keys that personal data is sealed under, and the digests that stand for what may not stand in the log. */
@@ -94,24 +85,6 @@ export interface SealPlace {
   readonly field: string
 }
 
-const nonceBytes = 12
-const tagBytes = 16
-const lengths = { authTagLength: tagBytes }
-
-/**
- * The secrets that boxes were opened with as the cipher takes them best: a secret handed over as bytes costs ten times the cipher itself
- * on some versions of Node. Gone with the bytes they were made of.
- */
-const preparedKeys = new WeakMap<Uint8Array, KeyObject>()
-
-function preparedKey(secret: Uint8Array): KeyObject {
-  const known = preparedKeys.get(secret)
-  if (known) return known
-  const key = createSecretKey(secret)
-  preparedKeys.set(secret, key)
-  return key
-}
-
 /** What a box is sealed under. */
 export interface SealingUnder {
   readonly key: AssignedKey
@@ -124,51 +97,38 @@ export interface SealingUnder {
 export function seal(
   value: unknown,
   place: SealPlace,
-  { key, nonce, alg }: SealingUnder,
+  under: SealingUnder,
 ): { readonly sealed: Box } {
-  const text = JSON.stringify(value)
-  const sealing = sealingBy(alg, key.prepared ?? key.secret, nonce)
-  sealing.setAAD(Buffer.from(`${place.event}/${place.field}`))
-  const hidden = sealing.update(text, 'utf8')
-  sealing.final()
-  const box = Buffer.concat([nonce, hidden, sealing.getAuthTag()]).toString('base64url')
+  const { key, alg } = under
+  const box = sealText(JSON.stringify(value), place, under)
   return { sealed: { key: key.id, ...(alg && { alg }), box } }
 }
 
-function sealingBy(
-  alg: BoxAlgorithm | undefined,
-  key: Uint8Array | KeyObject,
-  nonce: Uint8Array,
-): CipherGCM {
-  return alg === 'C20P'
-    ? createCipheriv('chacha20-poly1305', key, nonce, lengths)
-    : createCipheriv('aes-256-gcm', key, nonce, lengths)
-}
-
-function openingBy(alg: BoxAlgorithm | undefined, key: KeyObject, nonce: Uint8Array): DecipherGCM {
-  return alg === 'C20P'
-    ? createDecipheriv('chacha20-poly1305', key, nonce, lengths)
-    : createDecipheriv('aes-256-gcm', key, nonce, lengths)
+/** The text of a JSON value in a box. */
+function sealText(
+  text: string,
+  place: SealPlace,
+  { key: { secret }, nonce, alg = older }: SealingUnder,
+): string {
+  return boxCiphers[alg].seal(text, { secret, nonce, place: textOf(place) })
 }
 
 /** The value in a box. Throws when the secret is not its key's, or the box was altered or moved. */
 export function open(
-  sealed: Pick<Box, 'box' | 'alg'>,
+  { box, alg = older }: Pick<Box, 'box' | 'alg'>,
   place: SealPlace,
   secret: Uint8Array,
 ): unknown {
-  const box = Buffer.from(sealed.box, 'base64url')
-  if (box.length < nonceBytes + tagBytes) throw new Error(`${place.field}: too short to be sealed`)
-  const opening = openingBy(sealed.alg, preparedKey(secret), box.subarray(0, nonceBytes))
-  opening.setAAD(Buffer.from(`${place.event}/${place.field}`))
-  opening.setAuthTag(box.subarray(-tagBytes))
-  const clear = opening.update(box.subarray(nonceBytes, -tagBytes))
-  try {
-    opening.final()
-  } catch (cause) {
-    throw new Error(`${place.field}: sealed under another key, altered or moved`, { cause })
-  }
-  return JSON.parse(clear.toString())
+  const text = boxCiphers[alg].open(box, { secret, place: textOf(place) })
+  if (text !== undefined) return JSON.parse(text)
+  throw new Error(`${place.field}: sealed under another key, altered or moved`)
+}
+
+/** Of boxes that do not say by what they are sealed. */
+const older = 'A256GCM'
+
+function textOf({ event, field }: SealPlace): string {
+  return `${event}/${field}`
 }
 
 /** Whether a personal field is in its sealed form. */
