@@ -439,6 +439,11 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     user_id: 'usr_01h455vb4pex5vsknk084sn02r',
     abandoned_at: 1_700_000_001_000,
   },
+  UserNamed: {
+    user_id: 'usr_01h455vb4pex5vsknk084sn02q',
+    identifier_digest: 'ZGlnZXN0IG9mIGEgbmFtZQ',
+    named_at: 1_700_000_001_500,
+  },
   UserDeleted: { user_id: 'usr_01h455vb4pex5vsknk084sn02s', deleted_at: 1_700_000_002_000 },
   PasswordChanged: {
     user_id: 'usr_01h455vb4pex5vsknk084sn02q',

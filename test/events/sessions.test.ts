@@ -132,7 +132,17 @@ describe('the grants of a user', () => {
   })
 })
 
-test.each(['UserDeleted', 'ScopeGranted', 'SessionsRevoked'] as const)(
+test('a name that is given later is an identifier of the user', () => {
+  const named: UserEvent = { type: 'UserNamed', data: samples.UserNamed }
+  const { identifier_digest } = samples.UserNamed
+
+  expect(userOf(created, named).user).toMatchObject({
+    name_digest: identifier_digest,
+    identifier_digests: [...samples.UserCreated.identifier_digests, identifier_digest],
+  })
+})
+
+test.each(['UserNamed', 'UserDeleted', 'ScopeGranted', 'SessionsRevoked'] as const)(
   '%s of a user who was never created is no history',
   (type) => {
     const event = { type, data: samples[type] } as UserEvent

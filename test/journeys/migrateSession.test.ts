@@ -199,6 +199,94 @@ test('a number that has gone to somebody else opens nothing of whoever had it be
   expect(await usersOf()).toHaveLength(1)
 })
 
+describe('a user who was created without a customer_user_id', () => {
+  const number = { type: 'phone_number', value: '+33612345678' }
+  const named = (value: string) => ({ type: 'customer_user_id', value })
+  const users = () => `/v2/session/apps/${appId}/users`
+  const created = async () => {
+    const { body } = await shop.send('POST', users(), { identifiers: [number] })
+    return String(body['id'])
+  }
+  const migrateAs = (...identifiers: { type: string; value: string }[]) => {
+    legacy.sessions.set(JSON.stringify(identifiers), { identifiers })
+    return migrate(JSON.stringify(identifiers))
+  }
+  const subjectOf = ({ body }: { body: Record<string, unknown> }) =>
+    claimsOf(body['access_token']).sub
+  const isConflict = { status: 409, body: { code: 'conflict' } }
+
+  test('is given the one that is named first, and opened to no other from then on', async () => {
+    const userId = await created()
+
+    const first = await migrateAs(named('2'), number)
+    const successor = await migrateAs(named('3'), number)
+    const again = [await migrateAs(number, named('2')), await migrateAs(named('2'))]
+
+    expect([first, ...again].map(subjectOf)).toEqual([userId, userId, userId])
+    expect(successor).toMatchObject(isConflict)
+    expect(successor.headers['retry-after']).toBeUndefined()
+    const found = await shop.send('GET', `${users()}?type=customer_user_id&value=2`)
+    expect(found.body['users']).toMatchObject([{ id: userId, identifiers: [number] }])
+    expect(await usersOf()).toHaveLength(1)
+    const taken = await shop.send('POST', users(), { identifiers: [named('2')] })
+    expect(taken.body['code']).toBe('identifier_already_exists')
+  })
+
+  test('leaves the name to others when deleted', async () => {
+    const userId = await created()
+    await migrateAs(named('2'), number)
+
+    await shop.send('DELETE', `${users()}/${userId}`)
+
+    const next = await shop.send('POST', users(), { identifiers: [named('2'), number] })
+    expect(next.status).toBe(201)
+  })
+})
+
+describe('several customer_user_ids in one answer', () => {
+  const named = (value: string) => ({ type: 'customer_user_id', value })
+  const migrateAs = async (...names: string[]) => {
+    legacy.sessions.set(names.join(), { identifiers: names.map(named) })
+    return migrate(names.join())
+  }
+  const create = (...names: string[]) =>
+    shop.send('POST', `/v2/session/apps/${appId}/users`, { identifiers: names.map(named) })
+
+  test('of two users open neither, in whichever order', async () => {
+    await create('a')
+    await create('b')
+
+    for (const names of [
+      ['a', 'b'],
+      ['b', 'a'],
+      ['a', 'unknown'],
+      ['unknown', 'a'],
+    ]) {
+      expect(await migrateAs(...names)).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    }
+    expect(await usersOf()).toHaveLength(2)
+  })
+
+  test('of one user open that one', async () => {
+    const { body } = await create('a', 'b')
+
+    const opened = [await migrateAs('a', 'b'), await migrateAs('b')]
+
+    expect(opened.map((one) => claimsOf(one.body['access_token']).sub)).toEqual([
+      body['id'],
+      body['id'],
+    ])
+  })
+
+  test('that nobody has give no name to whom a number leads', async () => {
+    const number = { type: 'phone_number', value: '+33612345678' }
+    await shop.send('POST', `/v2/session/apps/${appId}/users`, { identifiers: [number] })
+    legacy.sessions.set('two', { identifiers: [named('a'), named('b'), number] })
+
+    expect(await migrate('two')).toMatchObject({ status: 409, body: { code: 'conflict' } })
+  })
+})
+
 describe('what is refused', () => {
   test('a session that is not valid', async () => {
     expect(await migrate('unknown')).toMatchObject({

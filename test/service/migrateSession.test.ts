@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { Failure, type FailureCode, notFound } from '../../src/domain/failure.ts'
+import type { Identifier } from '../../src/domain/identifiers.ts'
+import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
+import { findMigratedUser } from '../../src/service/sessions/findMigratedUser.ts'
 import { openMigrateSession } from '../../src/service/sessions/migrateSession.ts'
 import type { UserSessionsPart } from '../../src/service/sessions/userSessionsPart.ts'
 import type { UsersPart } from '../../src/service/sessions/usersPart.ts'
-import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 
 type Create = UsersPart['users']['create']
@@ -61,6 +64,60 @@ test('identifiers that others take again and again are a conflict', async () => 
 
   expect(outcome).toEqual({ code: 'conflict', counted: ['conflict'] })
   expect(tried).toBe(3)
+})
+
+const number = { type: 'phone_number', value: '+33612345678' }
+const named = (value: string) => ({ type: 'customer_user_id', value })
+
+/** Two instances with an application, and whom sessions with these identifiers are of, as each of them finds it. */
+async function openFinding() {
+  const { a, b } = await openTwoInstances({ deaf: true })
+  const { send, accountId: account } = await openCustomer(a)
+  await send('POST', '/v2/session/apps', { name: 'Shop', app_id: appId })
+  const call = {
+    principal: { kind: 'application', accountId: account, appId },
+    requestId: '0198c0de-0000-7000-8000-000000000001',
+  } as const
+  const finding =
+    ({ context, service }: Instance) =>
+    (...identifiers: Identifier[]) =>
+      findMigratedUser(context, service.users.create, {
+        call,
+        place: { account, appId },
+        identifiers,
+      })
+  const path = `/v2/session/apps/${appId}/users`
+  return { a, send, path, account, call, findA: finding(a), findB: finding(b) }
+}
+
+test('who was erased may have had another name, and is opened to none', async () => {
+  const { a, send, path, account, call, findA } = await openFinding()
+  const { body: user } = await send('POST', path, { identifiers: [named('10'), number] })
+  const subject = a.context.keyring.subject(account, 'phone', number.value)
+
+  await expect(findA(named('11'), number)).rejects.toMatchObject({ code: 'conflict' })
+  await eraseSubject(a.context, call, { account, subject })
+
+  expect((await send('GET', `${path}/${String(user['id'])}`)).body['identifiers']).toEqual([])
+  await expect(findA(named('11'), number)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await findA(named('10'), number)).toBe(user['id'])
+})
+
+test('a user without a name is given one of two that are said at the same moment, on whichever instance', async () => {
+  const { send, path, findA, findB } = await openFinding()
+  const { body: user } = await send('POST', path, { identifiers: [number] })
+  const names = ['2', '3', '2', '3']
+
+  const found = await Promise.allSettled(
+    names.map((name, index) => (index % 3 === 0 ? findA : findB)(named(name), number)),
+  )
+
+  const given = found.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code))
+  expect(new Set(given)).toEqual(new Set([user['id'], 'conflict']))
+  expect(given.slice(0, 2)).toEqual(given.slice(2))
+  // who was refused has taken nothing, and is somebody else without the number
+  const refused = given[0] === 'conflict' ? '2' : '3'
+  expect(await findB(named(refused))).not.toBe(user['id'])
 })
 
 test('a store that is away is no fault of the customer', async () => {

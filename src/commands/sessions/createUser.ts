@@ -1,4 +1,4 @@
-/** Creates users, gives creations up, and deletes users. */
+/** Creates users, gives creations up, names users, and deletes them. */
 
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { Identifier } from '../../domain/identifiers.ts'
@@ -65,6 +65,29 @@ export function ownUser(stream: UserStream, { appId, account }: Place) {
   const user = standingUser(stream)
   if (user?.app !== appId || user.account !== account) throw notFound()
   return user
+}
+
+interface Name {
+  /** Keyed digest of the identifier that the customer calls the user by, claimed for the user. */
+  readonly digest: string
+  readonly nowMs: number
+}
+
+/**
+ * The decision for a user who was created without a name: again is no error. Throws `not_found`, and `conflict` for a user who was given
+ * another name since.
+ */
+export function nameUser(userId: string, place: Place, { digest, nowMs }: Name) {
+  return (stream: UserStream): readonly UserEvent[] => {
+    const { identifier_digests, name_digest } = ownUser(stream, place)
+    if (identifier_digests.includes(digest)) return []
+    if (name_digest !== undefined) {
+      throw new Failure('conflict', 'The user is called otherwise by now.')
+    }
+    return [
+      { type: 'UserNamed', data: { user_id: userId, identifier_digest: digest, named_at: nowMs } },
+    ]
+  }
 }
 
 /** The decision: again is no error. Throws `not_found`. */

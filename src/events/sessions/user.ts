@@ -27,6 +27,16 @@ export type UserEvent =
       'UserCreationAbandoned',
       { readonly user_id: string; readonly abandoned_at: number }
     >
+  /** What the customer calls a user who was created without it: never otherwise from then on. */
+  | DomainEvent<
+      'UserNamed',
+      {
+        readonly user_id: string
+        /** Keyed digest of the identifier, which nobody keeps: it is found, and never shown. */
+        readonly identifier_digest: string
+        readonly named_at: number
+      }
+    >
   | DomainEvent<'UserDeleted', { readonly user_id: string; readonly deleted_at: number }>
   | DomainEvent<
       'PasswordChanged',
@@ -87,6 +97,8 @@ export interface UserState {
   readonly created_at: number
   /** Keyed digests of the identifiers. */
   readonly identifier_digests: readonly string[]
+  /** The one among them that was given later, if any: what the customer calls the user. */
+  readonly name_digest?: string
   /** From then on the user is nobody. */
   readonly deleted_at?: number
   /** Counts up with every revocation of all sessions. */
@@ -137,6 +149,14 @@ type Change = Exclude<UserEvent, { type: 'UserCreated' | 'UserCreationAbandoned'
 
 function changed(user: UserState, event: Change, revision: number): UserState {
   switch (event.type) {
+    case 'UserNamed': {
+      const { identifier_digest: name_digest } = event.data
+      return {
+        ...user,
+        name_digest,
+        identifier_digests: [...user.identifier_digests, name_digest],
+      }
+    }
     case 'UserDeleted':
       return { ...user, deleted_at: event.data.deleted_at, grants: [] }
     case 'PasswordChanged': {

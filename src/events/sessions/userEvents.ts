@@ -32,6 +32,7 @@ export const userEvents: Definitions<UserEvent> = {
     },
   },
   UserCreationAbandoned: plain(object({ user_id: word, abandoned_at: time })),
+  UserNamed: plain(object({ user_id: word, identifier_digest: word, named_at: time })),
   UserDeleted: plain(object({ user_id: word, deleted_at: time })),
   PasswordChanged: {
     version: 1,

@@ -14,7 +14,7 @@ import { standingUser, userStream } from '../../events/sessions/user.ts'
 import { carryOut, type ServiceContext } from '../opening/serviceContext.ts'
 import { ownContext } from './ownContext.ts'
 
-/** How long a claim is left to a user who has not come to be. */
+/** How long a claim is left to a user who has not come to be, or is about to be given the identifier. */
 const pendingMs = 10_000
 /** How often it is looked whether another creation has ended, and after which pauses. */
 const looksMax = 20
@@ -24,7 +24,7 @@ const pauseMs = 50
 export interface Claiming {
   readonly userId: string
   readonly appId: string
-  /** Of the command that creates the user. */
+  /** Of the command that gives them to the user. */
   readonly eventContext: EventContext
 }
 
@@ -46,7 +46,7 @@ export async function claimOf(
 }
 
 /**
- * Claims all of them for a user who is not there yet, or none: in an order that is the same for everybody, so that of two who want the same
+ * Claims all of them for a user who is about to have them, or none: in an order that is the same for everybody, so that of two who want the same
  * one gets it. Throws `identifier_already_exists`, and `conflict` when another creation does not end in time.
  */
 export async function claimIdentifiers(
@@ -95,11 +95,13 @@ async function vacated(
 ): Promise<string | undefined> {
   const { user: holder, claimed_at } = held
   const { state } = await context.users.catchUp(userStream(holder))
-  if (state.user) {
-    if (!standingUser(state)?.identifier_digests.includes(digest)) return holder
+  const user = standingUser(state)
+  if (user?.identifier_digests.includes(digest)) {
     throw new Failure('identifier_already_exists', 'Another user has one of these identifiers.')
   }
+  if (state.user && !user) return holder
   if (context.clock.nowMs() - claimed_at < pendingMs) return undefined
+  if (user) return holder
   const abandoned = await abandon(context, eventContext, { userId: holder, seen: state.abandoned })
   return abandoned ? holder : undefined
 }

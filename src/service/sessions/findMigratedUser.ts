@@ -4,16 +4,13 @@ import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Identifier } from '../../domain/identifiers.ts'
 import type { ApplicationPrincipal } from '../../domain/principal.ts'
-import { standingUser, userStream } from '../../events/sessions/user.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { claimOf, identifierDigest } from './claimIdentifiers.ts'
-import { readIdentifiers } from './readIdentifiers.ts'
+import { findKnownUser, type KnownUser } from './findKnownUser.ts'
+import { giveName } from './giveName.ts'
 import type { AppPlace } from './sessionsPart.ts'
 import type { UsersPart } from './usersPart.ts'
 
-/** What the customer calls a user: it says who that is, whatever else is said. */
-const ownType = 'customer_user_id'
-/** How often it is looked again when others have created the same user meanwhile. */
+/** How often it is looked again when others have created, named or deleted the same user meanwhile. */
 const attemptsMax = 3
 
 interface Named {
@@ -24,24 +21,35 @@ interface Named {
 }
 
 /**
- * The id of the user who has the identifiers, of one who is created when nobody has any of them. Throws `conflict` when they belong to
- * different users, or to one whom the customer calls otherwise: a number that has gone from one person to another names both.
+ * The id of the user who has the identifiers, of one who is created when nobody has any of them. A user without a name is given the one
+ * that the customer says, so that a number which goes from one person to another opens nothing of whoever had it before. Throws `conflict`
+ * when the identifiers belong to different users, or to one whom the customer calls otherwise, or may.
  */
 export async function findMigratedUser(
   context: ServiceContext,
   create: UsersPart['users']['create'],
-  { call, place, identifiers }: Named,
+  named: Named,
 ): Promise<string> {
+  const { call, place, identifiers } = named
   for (let attempt = 1; ; attempt += 1) {
-    const known = await knownUser(context, place, identifiers)
-    if (known !== undefined) return known
+    const known = await findKnownUser(context, place, identifiers)
     try {
+      if (known) return await withName(context, named, known)
       return (await create(call, place, { identifiers })).value.id
     } catch (error) {
-      if (!isTaken(error)) throw error
+      if (!isOvertaken(error)) throw error
       if (attempt >= attemptsMax) throw othersWereFaster()
     }
   }
+}
+
+async function withName(
+  context: ServiceContext,
+  { call, place }: Named,
+  { userId, newName: name }: KnownUser,
+): Promise<string> {
+  if (name) await giveName(context, { call, place: { ...place, userId }, name })
+  return userId
 }
 
 function othersWereFaster(): Failure {
@@ -49,43 +57,7 @@ function othersWereFaster(): Failure {
   return new Failure('conflict', message, { retryAfterSeconds: 1 })
 }
 
-function isTaken(error: unknown): boolean {
-  return error instanceof Failure && ['identifier_already_exists', 'conflict'].includes(error.code)
-}
-
-async function knownUser(
-  context: ServiceContext,
-  place: AppPlace,
-  identifiers: readonly Identifier[],
-): Promise<string | undefined> {
-  const owners = await Promise.all(identifiers.map((one) => ownerOf(context, place, one)))
-  const named = owners.find((owner, index) => owner && isOwnName(identifiers[index]))
-  if (named !== undefined) return named
-  const [one, ...others] = new Set(owners.filter((owner) => owner !== undefined))
-  if (one === undefined) return undefined
-  const isAnothers = identifiers.some(isOwnName) && (await hasOwnName(context, one))
-  if (others.length === 0 && !isAnothers) return one
-  throw new Failure('conflict', 'The identifiers of the session belong to different users.')
-}
-
-function isOwnName(identifier: Identifier | undefined): boolean {
-  return identifier?.type === ownType
-}
-
-async function hasOwnName(context: ServiceContext, userId: string): Promise<boolean> {
-  return (await readIdentifiers(context, userId)).some(isOwnName)
-}
-
-async function ownerOf(
-  context: ServiceContext,
-  { account, appId }: AppPlace,
-  identifier: Identifier,
-): Promise<string | undefined> {
-  const digest = identifierDigest(context, appId, identifier)
-  const claim = await claimOf(context, digest)
-  if (!claim) return undefined
-  const { state } = await context.users.catchUp(userStream(claim.user))
-  const user = standingUser(state)
-  const isOwn = user?.app === appId && user.account === account
-  return isOwn && user.identifier_digests.includes(digest) ? claim.user : undefined
+function isOvertaken(error: unknown): boolean {
+  const codes = ['identifier_already_exists', 'conflict', 'not_found']
+  return error instanceof Failure && codes.includes(error.code)
 }

@@ -6,11 +6,14 @@ import { isForgotten } from '../../events/recording/isForgotten.ts'
 import { type UserEvent, userStream } from '../../events/sessions/user.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 
-/** The identifiers of a user who was created, in canonical form; none once they were erased. Throws `unavailable`. */
+/**
+ * The identifiers that a user was created with, in canonical form; `forgotten` once they were erased: what they were is not known then.
+ * Throws `unavailable`.
+ */
 export async function readIdentifiers(
   context: Pick<ServiceContext, 'events' | 'keyring' | 'users'>,
   userId: string,
-): Promise<readonly Identifier[]> {
+): Promise<readonly Identifier[] | 'forgotten'> {
   const stream = userStream(userId)
   const { abandoned: from } = (await context.users.catchUp(stream)).state
   // what stands before the creation are the attempts that came to nothing
@@ -19,5 +22,5 @@ export async function readIdentifiers(
   const event = (await openEvent(decode(recorded), context.keyring)).event as UserEvent
   if (event.type !== 'UserCreated') throw new Error('a user was not created where it began')
   const { identifiers } = event.data
-  return isForgotten(identifiers) ? [] : (identifiers as readonly Identifier[])
+  return isForgotten(identifiers) ? 'forgotten' : (identifiers as readonly Identifier[])
 }
