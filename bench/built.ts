@@ -26,7 +26,7 @@ export const { intOfText, doubleOfText } = await load<
   typeof import('../src/engine/language/values/numbers.ts')
 >('engine/language/values/numbers')
 export const { newId } = await load<typeof import('../src/domain/ids.ts')>('domain/ids')
-export const { encode, decode, openEvent } =
+export const { encode, decode, openPersonal, sealedUnder } =
   await load<typeof import('../src/events/catalogue.ts')>('events/catalogue')
 export const { evaluations } = await load<
   typeof import('../src/projections/evaluation/evaluations.ts')

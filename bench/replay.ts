@@ -11,8 +11,9 @@ import {
   evaluations,
   openEmbeddedEventStore,
   openEmbeddedKeyStore,
-  openEvent,
   openKeyring,
+  openPersonal,
+  sealedUnder,
 } from './built.ts'
 import { figureOf } from './figure.ts'
 import { frozenTexts } from './frozenEvaluations.ts'
@@ -24,9 +25,7 @@ const eventsOfRound = { quick: 2_000, full: 20_000 }
 const page = 500
 const against = '`JSON.parse` of the frozen texts in memory'
 
-type Fold = (event: RecordedEvent) => void | Promise<void>
-
-/** Measures it with personal data left sealed, and opened. */
+/** Measures it with personal data left sealed, and opened as well, the keys of a page had at once. What is folded is sealed in any case. */
 export const replay: Benchmark = async ({ quick }) => {
   const folder = await folderWith(logSizes(quick).few)
   const store = await openEmbeddedEventStore({ folder, thread: 'caller' })
@@ -38,21 +37,31 @@ export const replay: Benchmark = async ({ quick }) => {
   const count = quick ? eventsOfRound.quick : eventsOfRound.full
   const after = (await store.head()) - count
   const texts = frozenTexts(count)
-  const read = async (each: Fold): Promise<void> => {
+  const pages = async (each: (events: readonly RecordedEvent[]) => void | Promise<void>) => {
     for (let at = after; at < after + count; at += page) {
-      for (const event of await store.readAll({ after: at, limit: page })) {
-        const done = each(event)
-        if (done !== undefined) await done
-      }
+      await each(await store.readAll({ after: at, limit: page }))
     }
   }
   const fold = folding()
+  const folded = (event: RecordedEvent): DecodedEvent => {
+    const decoded = decode(event)
+    fold(decoded)
+    return decoded
+  }
   const subjects = {
     parsed: async () => {
       for (const text of texts) JSON.parse(text)
     },
-    sealed: () => read((event) => fold(decode(event))),
-    opened: () => read(async (event) => fold(await openEvent(decode(event), keyring))),
+    sealed: () =>
+      pages((events) => {
+        for (const event of events) folded(event)
+      }),
+    opened: () =>
+      pages(async (events) => {
+        const decoded = events.map(folded)
+        const keys = await keyring.keys([...new Set(decoded.flatMap(sealedUnder))])
+        for (const one of decoded) openPersonal(one, keys)
+      }),
   }
   const rates = await rounds(subjects, { count, rounds: quick ? 7 : 15 })
   await keyring.close()
