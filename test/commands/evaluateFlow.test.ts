@@ -20,6 +20,7 @@ import type { EvidenceItem } from '../../src/engine/run/evidence.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
+import { encodeEvaluation } from '../../src/events/evaluation/encodeEvaluation.ts'
 import type { FlowEvaluated, RecordedEvidence } from '../../src/events/evaluation/evaluation.ts'
 import { recordedItems } from '../../src/events/evaluation/evidenceRecord.ts'
 import { addNamesRead } from '../../src/events/evaluation/namesRead.ts'
@@ -123,7 +124,7 @@ const digestOf: EvaluationSources['digestOf'] = (of, { kind, value }) =>
 function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources {
   return {
     store,
-    encode: encodeAll,
+    encode: (evaluated, of) => encodeEvaluation(evaluated, of, keyring),
     plans: plansOf(),
     dispatched: async () => ({ state: 'unknown' }),
     listed: async () => ({ allow: { listed: false }, block: { listed: true } }),

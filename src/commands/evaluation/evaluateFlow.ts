@@ -8,7 +8,7 @@ import type { Target } from '../../domain/target.ts'
 import type { AskedList } from '../../engine/compile/compileLookup.ts'
 import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
-import type { EvaluationEvent, FlowEvaluated } from '../../events/evaluation/evaluation.ts'
+import type { FlowEvaluated, WrittenEvaluation } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import type { LookedUp } from '../../events/recording/lookupDigest.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
@@ -29,10 +29,7 @@ export interface Evaluation {
 
 export interface EvaluationSources {
   readonly store: Pick<EventStore, 'append'>
-  readonly encode: (
-    events: readonly EvaluationEvent[],
-    context: EventContext,
-  ) => readonly NewEvent[]
+  readonly encode: (evaluated: WrittenEvaluation, context: EventContext) => NewEvent
   readonly plans: Plans
   /** What an account's dispatch brings at the time of the evaluation. */
   readonly dispatched: (asked: {
@@ -168,11 +165,11 @@ function readyPlan(
 async function record(
   sources: EvaluationSources,
   context: EventContext,
-  data: FlowEvaluated,
+  data: WrittenEvaluation,
 ): Promise<number> {
   const answer = await appendSurely(sources.store, {
     stream: evaluationStream(data.evaluation_id),
-    events: sources.encode([{ type: 'FlowEvaluated', data }], context),
+    events: [sources.encode(data, context)],
     expected: 'no_stream',
     account: context.account,
   })

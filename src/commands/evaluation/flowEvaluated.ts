@@ -4,7 +4,11 @@ import { hash } from 'node:crypto'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import type { FlowEvaluated, RecordedNotCounted } from '../../events/evaluation/evaluation.ts'
+import type {
+  FlowEvaluated,
+  RecordedNotCounted,
+  WrittenEvaluation,
+} from '../../events/evaluation/evaluation.ts'
 import { recordEvidence } from '../../events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import type { LookedUp } from '../../events/recording/lookupDigest.ts'
@@ -39,7 +43,7 @@ interface Made {
 }
 
 /** The data of `FlowEvaluated`. */
-export function flowEvaluated(made: Made): FlowEvaluated {
+export function flowEvaluated(made: Made): WrittenEvaluation {
   const { id, context, asOf, request, ready, dispatch, gathered, run, body } = made
   const { flow_id, target, dispatch_id, correlation_id } = request
   return {

@@ -6,6 +6,7 @@ import type { NotCounted, NotCountedReason } from '../../engine/run/notCounted.t
 import type { Plan, PlannedPlace, PlannedRecipe } from '../../engine/run/plan.ts'
 import type { RecordedRecipe } from '../../engine/run/record.ts'
 import type { Verdict } from '../../engine/run/result.ts'
+import type { Clear } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import type { Personal } from '../recording/sealing.ts'
 
@@ -87,6 +88,16 @@ export interface FlowEvaluated {
   readonly result_hash: string
   /** Keyed digest of the request, where the caller gave an `Idempotency-Key`. */
   readonly request_digest?: string
+}
+
+/** The evidence as it is written now: with all that came with later versions of the event. */
+export type WrittenEvidence = RecordedEvidence &
+  Required<Pick<RecordedEvidence, 'sources' | 'values' | 'not_counted'>>
+
+/** An evaluation as it is written now, its personal fields in clear. */
+export interface WrittenEvaluation extends Omit<Clear<FlowEvaluated>, 'evidence' | 'as_of'> {
+  readonly evidence: WrittenEvidence
+  readonly as_of: number
 }
 
 /** A rule of a plan with the digest of its expression, where it has one. */

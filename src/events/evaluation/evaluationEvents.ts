@@ -17,7 +17,12 @@ import {
   word,
 } from '../recording/schema.ts'
 import type { ShapeOf } from '../recording/shapeOf.ts'
-import type { EvaluationEvent, FlowEvaluated, RecordedEvidence } from './evaluation.ts'
+import type {
+  EvaluationEvent,
+  FlowEvaluated,
+  RecordedEvidence,
+  WrittenEvidence,
+} from './evaluation.ts'
 
 const verdict = oneOf(['PASS', 'FLAG'])
 const place = {
@@ -67,8 +72,6 @@ const recordedNotCounted = tuple(
   ]),
 )
 /** Of what is written now, which has all that came with later versions; a box of an older version has not, and is not upcast. */
-type WrittenEvidence = RecordedEvidence &
-  Required<Pick<RecordedEvidence, 'sources' | 'values' | 'not_counted'>>
 const evidence: SchemaOf<ShapeOf<WrittenEvidence>> = object(
   {
     sources: schemaOf<string>({ type: 'string', pattern: '^[DRULS-]*$' }),
@@ -94,6 +97,10 @@ const flowEvaluated = object(
   { as_of: integerFrom(0), request_digest: word, ip: word, device: word, correlation: word },
 )
 
+/** The version of `FlowEvaluated` that is written, and by what its boxes are sealed. */
+export const evaluationVersion = 7
+export const evaluationBoxes = 'C20P'
+
 export const evaluationEvents: Definitions<EvaluationEvent> = {
   ExpressionRecorded: plain(object({ digest: word, expression })),
   PlanRulesRecorded: plain(object({ digest: word, rules: list(pinnedRule) })),
@@ -112,10 +119,10 @@ export const evaluationEvents: Definitions<EvaluationEvent> = {
     // from version 5 on of which revision the lists were, and from version 6 on whether a dispatch was known but had expired; from
     // version 7 on the evidence stands in the order of the plan's names, boxes say by what they are sealed, and the record says up to
     // where the log was known
-    version: 7,
+    version: evaluationVersion,
     schema: flowEvaluated,
     upcasters: new Array(6).fill((data: object) => data),
-    boxes: 'C20P',
+    boxes: evaluationBoxes,
     personal: {
       phone_number: { subject: phoneSubject, schema: word, optional: true },
       email_address: { subject: emailSubject, schema: word, optional: true },

@@ -105,7 +105,7 @@ export function seal(
 }
 
 /** The text of a JSON value in a box. */
-function sealText(
+export function sealText(
   text: string,
   place: SealPlace,
   { key: { secret }, nonce, alg = older }: SealingUnder,

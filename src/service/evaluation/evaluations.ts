@@ -15,6 +15,7 @@ import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
+import { encodeEvaluation } from '../../events/evaluation/encodeEvaluation.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
@@ -51,7 +52,7 @@ export function openEvaluating(
   const { events: store, encode, clock, keyring } = context
   const sources: EvaluationSources = {
     store,
-    encode,
+    encode: (evaluated, of) => encodeEvaluation(evaluated, of, keyring),
     plans: openPlans(compiledPlans, openPlanRecorder({ store, encode, nowMs: clock.nowMs })),
     dispatched: (asked) => findDispatch(context, asked),
     listed: (asked) => listedTarget(context, asked),
