@@ -17,9 +17,11 @@ export interface CircuitBreakers {
   readonly pauseMs: (key: string, nowMs: number) => number
 }
 
-/** Says how it went, or nothing when that had nothing to do with who was asked. */
+/** Says how it went. */
 interface Attempt {
   readonly succeeded: () => void
+  /** It says nothing of whether others will be answered: what was counted stays, and whoever comes next may try. */
+  readonly undecided: () => void
   readonly failed: (nowMs: number) => void
 }
 
@@ -49,6 +51,9 @@ export function circuitBreakers(): CircuitBreakers {
       }
       return {
         succeeded: () => circuits.delete(key),
+        undecided: () => {
+          if (isTrial) circuits.set(key, { ...circuit, closedUntilMs: 0 })
+        },
         failed: (failedMs) => fail(key, isTrial, failedMs),
       }
     },

@@ -13,7 +13,7 @@ type RefreshResult = (typeof refreshResults)[number]
 /**
  * `migrated`: a session was started. `refused`: the customer says that it is none. `unconfigured`: there is no URL to ask. `failed`: the customer gave no answer
  * as the contract has it. `paused`: the customer was left alone. `conflict`: what was answered belongs to several users, or others were faster.
- * `crowded`: too many questions of the customer were under way. `faulted`: the service could not do its own part.
+ * `crowded`: too many questions of the customer, or of all, were under way. `faulted`: the service could not do its own part.
  */
 const migrationResults = [
   'migrated',

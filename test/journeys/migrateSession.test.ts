@@ -413,6 +413,38 @@ test('a customer who fails again and again is left alone, and asked once after a
   expect(counted).toMatch(/vigil_session_migrations_total\{result="paused"\} 2/)
 })
 
+describe('users whose sessions a customer cannot tell of', () => {
+  const failing = (status: number, text: string) => async () => {
+    legacy.answering = (_, response) => {
+      response.writeHead(status).end(text)
+    }
+    for (let time = 0; time < 6; time += 1) expect((await migrate(`${time}`)).status).toBe(502)
+    legacy.answering = undefined
+  }
+
+  test.each([
+    ['an answer of another form', 200, '{"valid": true, "identifiers": [null]}'],
+    ['one that is too long', 200, ' '.repeat(64 * 1_024 + 1)],
+    ['a client error', 422, ''],
+    ['a redirect', 302, ''],
+  ])('with %s keep nobody else out', async (_, status, text) => {
+    now += 3_600_000
+    legacy.sessions.set('old', { identifiers: ann })
+
+    await failing(status, text)()
+
+    expect((await migrate('old')).status).toBe(200)
+  })
+
+  test.each([408, 429, 503])('since it is overloaded (%s) wait', async (status) => {
+    now += 3_600_000
+
+    await failing(status, ' '.repeat(64 * 1_024 + 1))()
+
+    expect((await migrate('old')).headers['retry-after']).toBeDefined()
+  })
+})
+
 test('the guide shows the example that these tests run', () => {
   const example = readFileSync('docs/guide/examples/validateSessions.mjs', 'utf8')
 

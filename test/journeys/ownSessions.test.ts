@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { idPrefixes } from '../../src/domain/ids.ts'
 import { revocationRates } from '../../src/http/sessions/revocationLimit.ts'
 import { beforeTurn } from '../support/beforeTurn.ts'
 import { eventually } from '../support/eventually.ts'
@@ -393,6 +395,27 @@ describe('ending sessions again and again', () => {
 
     expect(counts).toEqual([0, 1, 1, 2, 2, 3])
     expect([await isIn(mine), await isIn(second), await isIn(third)]).toEqual([true, false, false])
+  })
+
+  test('ends what the read models may have set aside', async () => {
+    const { a, customer, user, mine, others, isIn } = await opened()
+    await others()
+    const before = await eventsOf(a, user)
+    // as an instance of a later version writes it
+    const { accountId: account } = customer
+    const metadata = { account, actor: 'x', request: 'x', command: 'x', time: 0, version: 99 }
+    const stream = `session-${idPrefixes.session}_01h455vb4pex5vsknk084sn02q`
+    const refreshed = { type: 'SessionRefreshed', data: '{}', metadata: JSON.stringify(metadata) }
+    await a.context.events.append({
+      stream,
+      events: [{ id: randomUUID(), ...refreshed }],
+      expected: 'no_stream',
+      account,
+    })
+
+    expect(await others()).toBe(204)
+    expect([before, await eventsOf(a, user)]).toEqual([0, 1])
+    expect(await isIn(mine)).toBe(true)
   })
 
   test('ends what the read models do not show yet', async () => {

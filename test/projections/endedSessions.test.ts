@@ -87,6 +87,26 @@ test('a user who starts sessions for ever leaves no more behind than those of th
   expect(scene.kept().toSorted()[0]).toBe('1500')
 })
 
+test('none goes while an event is parked that may have kept it', async () => {
+  const log = memoryLog()
+  let turns = 0
+  const head = async () => {
+    turns += 1
+    return log.events.at(-1)?.position ?? 0
+  }
+  const scene = openScene({ log: { ...log, head } })
+  for (let number = 0; number < 10; number += 1) start(scene, number)
+  await scene.looked()
+  log.add(`session-${idOf(0)}`, 'SessionRefreshed', null)
+  await eventually(() => scene.projections.progress()[0]?.parked === 1)
+
+  scene.timeMs = 2 * (lifetimeMs + endedKeptMs)
+  const until = turns + 5
+  await eventually(() => turns >= until)
+
+  expect(scene.kept()).toHaveLength(10)
+})
+
 test('one that is refreshed stays, and what is active is the same when everything is built anew', async () => {
   const scene = openScene()
   for (let number = 0; number < 20; number += 1) start(scene, number)

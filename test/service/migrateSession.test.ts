@@ -4,18 +4,24 @@ import type { Identifier } from '../../src/domain/identifiers.ts'
 import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
 import { findMigratedUser } from '../../src/service/sessions/findMigratedUser.ts'
 import { openMigrateSession } from '../../src/service/sessions/migrateSession.ts'
+import { openQuestionPlaces } from '../../src/service/sessions/questionPlaces.ts'
 import type { UserSessionsPart } from '../../src/service/sessions/userSessionsPart.ts'
 import type { UsersPart } from '../../src/service/sessions/usersPart.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 
 type Create = UsersPart['users']['create']
+type Ask = Parameters<typeof openMigrateSession>[1]['ask']
 type Start = UserSessionsPart['userSessions']['start']
 
 const appId = 'corner1'
 
 /** What a migration comes to when users cannot be created, or sessions not started, as it is said here. */
-async function outcomeOf(create: Create, start: Start, countryCode?: string) {
+async function outcomeOf(
+  create: Create,
+  start: Start,
+  { countryCode, ask = answersValid }: { countryCode?: string | undefined; ask?: Ask } = {},
+) {
   const { a } = await openTwoInstances()
   const { send, accountId } = await openCustomer(a)
   await send('POST', '/v2/session/apps', { name: 'Shop', app_id: appId })
@@ -24,9 +30,8 @@ async function outcomeOf(create: Create, start: Start, countryCode?: string) {
   const app = await a.service.findServedApp(appId)
   if (!app) throw new Error('there is no application')
   const counted: string[] = []
-  const identifiers = [{ type: 'customer_user_id', value: 'ann' }]
   const migrate = openMigrateSession(a.context, {
-    ask: async () => ({ valid: true, identifiers, device: { country_code: 'FR' } }),
+    ask,
     create,
     start,
     meter: { migrated: (result) => counted.push(result) },
@@ -38,6 +43,24 @@ async function outcomeOf(create: Create, start: Start, countryCode?: string) {
   expect(app.account).toBe(accountId)
   const code: FailureCode | undefined = error instanceof Failure ? error.code : undefined
   return { code, counted }
+}
+
+const answersValid: Ask = async () => ({
+  valid: true,
+  identifiers: [named('ann')],
+  device: { country_code: 'FR' },
+})
+
+/** Asks where the one place is taken, and somebody waits for it. */
+function openAskingOfAll(): Ask {
+  const inPlace = openQuestionPlaces(1)
+  for (const account of ['first', 'second']) {
+    const asker = { account, appId: account }
+    inPlace(asker, () => new Promise(() => {})).catch((error: unknown) => {
+      if (!(error instanceof Failure)) throw error
+    })
+  }
+  return (asked) => inPlace(asked, () => answersValid(asked))
 }
 
 const never = async (): Promise<never> => {
@@ -120,6 +143,14 @@ test('a user without a name is given one of two that are said at the same moment
   expect(await findB(named(refused))).not.toBe(user['id'])
 })
 
+test('too many questions of all accounts are counted as that, not as a fault', async () => {
+  const ask = openAskingOfAll()
+
+  const outcome = await outcomeOf(never, never, { ask })
+
+  expect(outcome).toEqual({ code: 'unavailable', counted: ['crowded'] })
+})
+
 test('a store that is away is no fault of the customer', async () => {
   const outcome = await outcomeOf(async () => {
     throw new Failure('unavailable', 'The log cannot be read.')
@@ -144,7 +175,7 @@ test.each([
         devices.push(device)
         throw notFound()
       },
-      seen,
+      { countryCode: seen },
     )
 
     expect(devices).toEqual([{ country_code: started }])

@@ -18,7 +18,8 @@ interface Mark {
 
 /**
  * Until the runner is stopped. What had ended for a while at a mark is taken away once the projection has passed the end that the log had
- * then: no event that would have made it stay is still to come. A restart begins with a new mark.
+ * then: no event that would have made it stay is still to come, unless it is parked, and while any is nothing is taken. A restart begins
+ * with a new mark.
  */
 export async function removeEnded(runtime: Runtime): Promise<void> {
   const { signal, pace, nowMs, eventStore } = runtime
@@ -35,7 +36,7 @@ export async function removeEnded(runtime: Runtime): Promise<void> {
 async function removeAsOf(runtime: Runtime, { atMs, head }: Mark): Promise<void> {
   for (const member of runtime.members) {
     for (const ending of member.projection.endings ?? []) {
-      if (!runtime.group.has(member) || member.position < head) continue
+      if (!runtime.group.has(member) || member.position < head || member.parked.count > 0) continue
       await removeAll(runtime, member, { ending, timeMs: atMs - endedKeptMs })
     }
   }

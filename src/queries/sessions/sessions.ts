@@ -1,9 +1,10 @@
 /** Questions about the sessions of a user. */
 
 import type { UserState } from '../../events/sessions/user.ts'
+import { parkedCollection } from '../../projections/running/parking.ts'
 import { type SessionDocument, sessionCollection } from '../../projections/sessions/sessions.ts'
 import { type Found, findDocuments, getDocument } from '../reading/documents.ts'
-import type { Readers } from '../reading/readers.ts'
+import { activeCollection, type Readers } from '../reading/readers.ts'
 
 interface OfUser extends Pick<UserState, 'epoch' | 'kept_session_id'> {
   readonly user: string
@@ -36,6 +37,13 @@ export async function findActiveSessions(
   return [...found, ...(goesOn ? [keptOne] : [])]
     .filter(({ body }) => body.expires_at > nowMs)
     .sort(bySeen)
+}
+
+/** Whether a session may be otherwise than is shown, because one of its events could not be applied. Throws `unavailable`. */
+export async function isSessionParked(readers: Readers): Promise<boolean> {
+  const { version } = activeCollection(readers, sessionCollection)
+  const parked = parkedCollection({ name: sessionCollection.projection, version })
+  return (await readers.documents.find(parked, { where: {}, limit: 1 })).length > 0
 }
 
 /** Ties by id, so that the order is one. */

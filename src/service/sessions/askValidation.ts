@@ -4,7 +4,12 @@ import { circuitBreakers } from '../../domain/circuitBreakers.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { AccessTokens } from './accessTokens.ts'
-import { ForbiddenAddress, type OutsideOptions, postOutside } from './postOutside.ts'
+import {
+  ForbiddenAddress,
+  type OutsideOptions,
+  postOutside,
+  UnreadableAnswer,
+} from './postOutside.ts'
 import { openQuestionPlaces } from './questionPlaces.ts'
 import { readValidation, type Validation } from './readValidation.ts'
 
@@ -22,10 +27,12 @@ interface Fault {
   readonly reason: 'forbidden_address' | 'no_answer' | 'status' | 'form'
   /** The status, or what the system calls the error. */
   readonly detail?: string
+  /** Whether somebody answered who can: then it is of this one session, and the next may be answered well. */
+  readonly isAlive: boolean
 }
 
 /** As the operator is told of it. */
-interface ToldFault extends Fault {
+interface ToldFault extends Omit<Fault, 'isAlive'> {
   readonly account_id: string
   readonly app_id: string
   readonly request_id: string
@@ -69,8 +76,10 @@ export function openAskValidation(
         attempt.succeeded()
         return said
       }
-      attempt.failed(clock.nowMs())
-      onFault({ ...said, account_id: asked.account, app_id: appId, request_id: asked.requestId })
+      const { isAlive, ...fault } = said
+      if (isAlive) attempt.undecided()
+      else attempt.failed(clock.nowMs())
+      onFault({ ...fault, account_id: asked.account, app_id: appId, request_id: asked.requestId })
       throw new Failure(
         'session_validation_failed',
         'The application could not say whether the session is valid.',
@@ -91,12 +100,22 @@ async function post(
 ): Promise<Validation | Fault> {
   try {
     const { status, text } = await postOutside(url, body, options)
-    if (status !== 200) return { reason: 'status', detail: String(status) }
-    return readValidation(text) ?? { reason: 'form' }
+    if (status !== 200) return ofStatus(status)
+    return readValidation(text) ?? { reason: 'form', isAlive: true }
   } catch (error) {
-    if (error instanceof ForbiddenAddress) return { reason: 'forbidden_address' }
-    return { reason: 'no_answer', detail: nameOf(error) }
+    if (error instanceof ForbiddenAddress) return { reason: 'forbidden_address', isAlive: false }
+    if (!(error instanceof UnreadableAnswer)) {
+      return { reason: 'no_answer', detail: nameOf(error), isAlive: false }
+    }
+    const { status, code } = error
+    return status === 200 ? { reason: 'form', detail: code, isAlive: true } : ofStatus(status)
   }
+}
+
+/** Who is overloaded answers nobody else either. */
+function ofStatus(status: number): Fault {
+  const isAlive = status < 500 && status !== 408 && status !== 429
+  return { reason: 'status', detail: String(status), isAlive }
 }
 
 /** Its message may repeat what was answered. */

@@ -10,6 +10,7 @@ import { notAuthenticated } from './authenticateUser.ts'
 import { findMigratedUser } from './findMigratedUser.ts'
 import type { LegacyToken, MigrationPart } from './migrationPart.ts'
 import { ownAppNow } from './ownAppNow.ts'
+import { AllCrowded } from './questionPlaces.ts'
 import type { Validation } from './readValidation.ts'
 import type { StartedSession, UserSessionsPart } from './userSessionsPart.ts'
 import type { UsersPart } from './usersPart.ts'
@@ -79,6 +80,7 @@ function notConfigured(): Failure {
 
 function resultOf(error: unknown): MigrationResult {
   if (error instanceof LeftAlone) return 'paused'
+  if (error instanceof AllCrowded) return 'crowded'
   return error instanceof Failure ? (results.get(error.code) ?? 'faulted') : 'faulted'
 }
 

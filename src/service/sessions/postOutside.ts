@@ -1,5 +1,6 @@
 /** Posts JSON to a URL of a customer, so that it harms nobody: where the name leads is looked at, and nothing else is ever connected to. */
 
+import { isUtf8 } from 'node:buffer'
 import { lookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import type { ClientRequest, IncomingMessage } from 'node:http'
@@ -41,7 +42,7 @@ export class ForbiddenAddress extends Error {
 
 /** What came back is no answer; the code says why. */
 class BadAnswer extends Error {
-  readonly code: 'closed' | 'announcements' | 'too_large'
+  readonly code: 'closed' | 'announcements'
 
   constructor(code: BadAnswer['code']) {
     super(code)
@@ -49,10 +50,22 @@ class BadAnswer extends Error {
   }
 }
 
+/** There is an answer, with this status, and its body is no text or too long. */
+export class UnreadableAnswer extends Error {
+  readonly status: number
+  readonly code: 'too_large' | 'no_text'
+
+  constructor(status: number, code: UnreadableAnswer['code']) {
+    super(code)
+    this.status = status
+    this.code = code
+  }
+}
+
 /**
  * The answer, whatever its status; redirects are never followed. The addresses are looked at once they are known, and the connection is
- * made to one of just these, so that another answer of the name server a moment later changes nothing. Rejects with `ForbiddenAddress`, and
- * with an `Error` when there is no whole answer in time or it is too large.
+ * made to one of just these, so that another answer of the name server a moment later changes nothing. Rejects with `ForbiddenAddress`, with
+ * `UnreadableAnswer`, and with an `Error` when there is no whole answer in time.
  */
 export async function postOutside(
   url: string,
@@ -154,13 +167,10 @@ function post(
     limitAnnouncements(outgoing)
     outgoing.on('response', (incoming) => {
       isAnswered = true
-      readText(incoming).then(
-        (text) => resolve({ status: incoming.statusCode ?? 0, text }),
-        (error: unknown) => {
-          reject(error)
-          outgoing.destroy()
-        },
-      )
+      readAnswer(incoming).then(resolve, (error: unknown) => {
+        reject(error)
+        outgoing.destroy()
+      })
     })
     outgoing.end(body)
   })
@@ -175,13 +185,16 @@ function limitAnnouncements(outgoing: ClientRequest): void {
   })
 }
 
-async function readText(incoming: IncomingMessage): Promise<string> {
+async function readAnswer(incoming: IncomingMessage): Promise<OutsideAnswer> {
+  const { statusCode: status = 0 } = incoming
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > bodyMax) throw new BadAnswer('too_large')
+    if (length > bodyMax) throw new UnreadableAnswer(status, 'too_large')
     chunks.push(chunk)
   }
-  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  const body = Buffer.concat(chunks)
+  if (!isUtf8(body)) throw new UnreadableAnswer(status, 'no_text')
+  return { status, text: new TextDecoder().decode(body) }
 }

@@ -17,12 +17,15 @@ const accountPart = 1 / 4
 const waitingOfAccountMax = 4
 const waitMaxMs = 2_500
 
+/** Nobody is asked for now, since those who ask of all accounts have all the places: no fault of the service. */
+export class AllCrowded extends Failure {}
+
 interface Asker {
   readonly account: string
   readonly appId: string
 }
 
-/** Asks when there is a place. Throws `rate_limited` when the application or the account has its share, `unavailable` when all are taken. */
+/** Asks when there is a place. Throws `rate_limited` when the application or the account has its share, `AllCrowded` (`unavailable`) when all are taken. */
 export type QuestionPlaces = <Value>(asker: Asker, ask: () => Promise<Value>) => Promise<Value>
 
 /** Opens the places of one process that has so many requests in progress at the most. */
@@ -87,7 +90,7 @@ function crowded(whose: 'application' | 'account'): Failure {
   return new Failure('rate_limited', message, { retryAfterSeconds: 1 })
 }
 
-function busy(): Failure {
+function busy(): AllCrowded {
   const message = 'Too many sessions are being validated; try again.'
-  return new Failure('unavailable', message, { retryAfterSeconds: 1 })
+  return new AllCrowded('unavailable', message, { retryAfterSeconds: 1 })
 }
