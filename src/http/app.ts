@@ -24,6 +24,7 @@ import { refuseUnserved } from './middleware/refuseUnserved.ts'
 import { routeRequests } from './middleware/routeRequests.ts'
 import { serveApplication } from './middleware/serveApplication.ts'
 import { serveHost } from './middleware/serveHost.ts'
+import { takeSteps } from './middleware/takeSteps.ts'
 import type { MetricsAccess } from './operations/metricsRoute.ts'
 import type { RequestState } from './request/context.ts'
 import { BrokenAnswer } from './request/streamBody.ts'
@@ -80,19 +81,27 @@ export function buildApp(options: AppOptions) {
   const session = routes.filter(({ host }) => host === 'session')
   const arrivals = openArrivals(options.turns)
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
-  app.use(identifyRequest)
-  app.use(nameHost({ sessionDomain, trustedProxies }))
-  app.use(allowOrigins(main))
-  app.use(allowAppOrigins(service.peekServedApp))
-  app.use(chooseErrors(main))
+  app.use(
+    takeSteps(
+      identifyRequest,
+      nameHost({ sessionDomain, trustedProxies }),
+      allowOrigins(main),
+      allowAppOrigins(service.peekServedApp),
+    ),
+  )
   app.use(measureRequests(meter))
   app.use(logRequests(logger))
-  app.use(catchFailures(logger, openRefusalLines({ logger, meter, linesPerSecond })))
+  const isLogged = openRefusalLines({ logger, meter, linesPerSecond })
+  app.use(catchFailures({ logger, isLogged, errorsOf: chooseErrors(main) }))
   app.use(admitRequests({ inFlightMax, answerMs, meter, arrivals, reach: service.reach }))
-  app.use(refuseUnserved)
-  if (trustedProxies > 0) app.use(refuseTwoHosts({ sessionDomain, trustedProxies }))
-  if (role === 'projector') app.use(refuseMisdirected)
-  if (rateLimit) app.use(limitRates({ rateLimit, nowMs, meter }))
+  app.use(
+    takeSteps(
+      refuseUnserved,
+      ...(trustedProxies > 0 ? [refuseTwoHosts({ sessionDomain, trustedProxies })] : []),
+      ...(role === 'projector' ? [refuseMisdirected] : []),
+      ...(rateLimit ? [limitRates({ rateLimit, nowMs, meter })] : []),
+    ),
+  )
   app.use(
     serveHost({
       main: routeRequests(main),

@@ -19,6 +19,7 @@ import { TooSlow } from './connections/tooSlow.ts'
 import { cutSlowReaders } from './request/cutSlowReaders.ts'
 import { inOrder } from './request/inOrder.ts'
 import { refuseUnreadable } from './request/refuseUnreadable.ts'
+import { whenClosed } from './request/whenClosed.ts'
 
 export interface RunningServer {
   /** The port it listens on; the one the system chose when 0 was asked for. */
@@ -82,7 +83,7 @@ export async function startServer({
     if (stopping) res.setHeader('Connection', 'close')
     answering.add(res)
     answerOf.set(req.socket, res)
-    res.once('close', () => answering.delete(res))
+    whenClosed(res, () => answering.delete(res))
     handle(req, res)
   })
   const slowBodies = cutSlowBodies(limits.requestTimeout, ({ socket }) =>

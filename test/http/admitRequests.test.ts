@@ -78,3 +78,40 @@ test('requests whose clients leave together end so a few in a turn', async () =>
 
   expect(inTurns).toEqual([0, 8, 16, 20])
 })
+
+test('who sends with a token is learned once, not with every request', async () => {
+  const loop = fakeLoop()
+  const known = openKnownSenders()
+  const learned: (string | undefined)[] = []
+  const senders: typeof known = {
+    of: known.of,
+    learn: (authorization, key) => {
+      learned.push(key)
+      known.learn(authorization, key)
+    },
+  }
+  const admit = admitRequests({
+    arrivals: { turns: loop.turns, senders },
+    inFlightMax: 100,
+    answerMs: 10_000,
+    meter: openMetrics().requests,
+    reach: async () => undefined,
+  })
+
+  for (let sent = 0; sent < 3; sent += 1) {
+    const ctx = {
+      path: '/v2/watch/eval',
+      ip: '192.0.2.1',
+      req: { headers: { authorization: 'Bearer one' }, complete: true },
+      res: { once: () => undefined },
+      state: {},
+    } as unknown as Context
+    const admitted = admit(ctx, async () => {
+      ctx.state.principal = { kind: 'account', accountId: 'acc_1', tokenId: 'tok_1', scopes: [] }
+    })
+    loop.pass()
+    await admitted
+  }
+
+  expect(learned).toEqual(['acc_1'])
+})

@@ -321,6 +321,13 @@ describe('the bytes of a body', () => {
     expect(stream.readableLength).toBe(0)
   })
 
+  test('of a client that left before anybody read them are refused, not waited for', async () => {
+    const gone = request(bytes)
+    gone.destroy()
+
+    expect(await refusal(readBodyBytes(gone, 100))).toBe('invalid_request')
+  })
+
   test('may be as many as the limit, and not one more', async () => {
     const limit = bytes.length
 

@@ -4,7 +4,7 @@ import { openKnownSenders } from '../../src/http/connections/knownSenders.ts'
 const address = '192.0.2.1'
 const asked = (authorization: string | undefined, monitors = false) => ({
   authorization,
-  address,
+  address: () => address,
   monitors,
 })
 
@@ -28,4 +28,24 @@ test('whoever watches the service waits behind no account', () => {
   senders.learn('Bearer one', 'acc_1')
 
   expect(senders.of(asked('Bearer one', true))).toBe('monitoring 192.0.2.1')
+})
+
+test('the address is not asked for where the token says who it is', () => {
+  const senders = openKnownSenders()
+  senders.learn('Bearer one', 'acc_1')
+  let asks = 0
+  const counted = (authorization: string) => ({
+    ...asked(authorization),
+    address: () => {
+      asks += 1
+      return address
+    },
+  })
+
+  senders.of(counted('Bearer one'))
+  const ofKnown = asks
+  senders.of(counted('Bearer two'))
+
+  expect(ofKnown).toBe(0)
+  expect(asks).toBe(1)
 })

@@ -59,7 +59,7 @@ export function bodiesInTurns({ senders, turns }: Arrivals): typeof IncomingMess
     #wait(): void {
       this.#waits = true
       const { authorization } = this.headers
-      const address = this.socket.remoteAddress
+      const address = (): string | undefined => this.socket.remoteAddress
       wait(senders.of({ authorization, address, monitors: false }), () => this.#readOn())
     }
 

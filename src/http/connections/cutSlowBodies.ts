@@ -20,8 +20,8 @@ export function cutSlowBodies(timeoutMs: number, cut: (req: IncomingMessage) => 
         if (goesOn(req)) timer.refresh()
         else cut(req)
       }, timeoutMs)
-      const done = (): void => clearTimeout(timer)
-      req.once('end', done).once('close', done)
+      // which follows its end
+      req.once('close', () => clearTimeout(timer))
     },
   }
 }

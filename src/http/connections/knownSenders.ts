@@ -12,7 +12,8 @@ const headerMax = 600
 export interface Sender {
   /** The header of that name. */
   readonly authorization: string | undefined
-  readonly address: string | undefined
+  /** Asked only where it is not known by that header. */
+  readonly address: () => string | undefined
   /** Whether it asks for health or metrics. */
   readonly monitors: boolean
 }
@@ -29,9 +30,9 @@ export function openKnownSenders(): KnownSenders {
   const keys = lru<string, string>(rememberedMax)
   return {
     of: ({ authorization, address, monitors }) => {
-      if (monitors) return `monitoring ${address}`
+      if (monitors) return `monitoring ${address()}`
       const hashed = hashOf(authorization)
-      return (hashed && keys.get(hashed)) ?? `address ${address}`
+      return (hashed && keys.get(hashed)) ?? `address ${address()}`
     },
     learn: (authorization, key) => {
       const hashed = key && hashOf(authorization)

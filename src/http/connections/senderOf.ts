@@ -14,7 +14,7 @@ export function senderOf(bytes: Buffer, address: string | undefined): Sender {
   const text = bytes.toString('latin1', 0, lookedAtMax)
   return {
     authorization: authorizationLine.exec(text)?.[1]?.trimEnd(),
-    address,
+    address: () => address,
     monitors: isMonitoring(target.exec(text)?.[1] ?? ''),
   }
 }

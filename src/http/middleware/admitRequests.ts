@@ -38,22 +38,23 @@ export function admitRequests(options: AdmitOptions): Middleware {
   const admission = openAdmission({ ...options, turns })
   const inTime = openTimeLimit(options)
 
-  const learn = (ctx: Context): void => {
+  const learn = (ctx: Context, knownAs: string): void => {
     // what was not looked at as a token is whatever its sender invents
     const { principal } = ctx.state
     if (principal === undefined || principal.kind === 'front_end') return
-    senders.learn(ctx.req.headers.authorization, shareKeyOf(ctx))
+    const key = shareKeyOf(ctx)
+    if (key !== knownAs) senders.learn(ctx.req.headers.authorization, key)
   }
   const endLater = fewEachTurn({ turns, ...leaving })
   const inTurn = (ctx: Context, monitors: boolean, next: Next): Promise<void> => {
     const { authorization } = ctx.req.headers
-    const key = senders.of({ authorization, address: ctx.ip, monitors })
+    const key = senders.of({ authorization, address: () => ctx.ip, monitors })
     const enter = (begin: (leave: Leave) => void) => turns.enter(key, () => begin(nothing))
     return inQueue({ ctx, enter }, async () => {
       try {
         await next()
       } finally {
-        learn(ctx)
+        learn(ctx, key)
       }
     })
   }

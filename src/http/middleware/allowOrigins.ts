@@ -1,6 +1,5 @@
 /** Lets pages of every site ask the routes that are for them (Fetch standard, CORS protocol). */
 
-import type { Next } from 'koa'
 import type { Context } from '../request/context.ts'
 import type { Route } from '../request/route.ts'
 
@@ -25,9 +24,9 @@ export function allowOrigins(routes: readonly Route[]) {
     if (crossOrigin) allowedAt.set(path, { methods: method, headers: crossOrigin.join(', ') })
   }
 
-  return function allowOrigins(ctx: Context, next: Next): Promise<void> {
+  return function allowOrigins(ctx: Context): void {
     const allowed = ctx.state.sessionHost === undefined ? allowedAt.get(ctx.path) : undefined
-    if (!allowed) return next()
+    if (!allowed) return
     ctx.res.setHeader('Access-Control-Allow-Origin', '*')
     ctx.res.setHeader('Access-Control-Expose-Headers', exposed)
     if (ctx.method === 'OPTIONS') {
@@ -35,6 +34,5 @@ export function allowOrigins(routes: readonly Route[]) {
       ctx.res.setHeader('Access-Control-Allow-Headers', allowed.headers)
       ctx.res.setHeader('Access-Control-Max-Age', String(rememberedSeconds))
     }
-    return next()
   }
 }

@@ -5,13 +5,21 @@ import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
 import { sendAnswer } from '../request/answer.ts'
 import type { Context } from '../request/context.ts'
-import { errorFamily, unexpected } from '../request/errorFamily.ts'
+import { type ErrorFamilyName, errorFamily, unexpected } from '../request/errorFamily.ts'
+import type { ErrorsOf } from './chooseErrors.ts'
+
+interface CatchOptions {
+  readonly logger: Logger
+  /** Says of each whether it has lines in the log. */
+  readonly isLogged: (code: FailureCode) => boolean
+  readonly errorsOf: ErrorsOf
+}
 
 /**
  * Answers a `Failure` as the error object of its part of the API. Everything else is a plain 500 with the request id; what it was
- * stands in the log and nowhere else. `isLogged` says of each whether it has lines there.
+ * stands in the log and nowhere else.
  */
-export function catchFailures(logger: Logger, isLogged: (code: FailureCode) => boolean) {
+export function catchFailures({ logger, isLogged, errorsOf }: CatchOptions) {
   return async function catchFailures(ctx: Context, next: Next): Promise<void> {
     try {
       await next()
@@ -19,20 +27,20 @@ export function catchFailures(logger: Logger, isLogged: (code: FailureCode) => b
       const failure = thrown instanceof Failure ? thrown : unexpected(thrown)
       ctx.state.isUnlogged = !isLogged(failure.code)
       if (failure.status >= 500 && !ctx.state.isUnlogged) logFailure(logger, failure, ctx)
-      answerFailure(ctx, failure)
+      answerFailure(ctx, failure, errorsOf(ctx))
     }
   }
 }
 
-function answerFailure(ctx: Context, failure: Failure): void {
+function answerFailure(ctx: Context, failure: Failure, errors: ErrorFamilyName): void {
   ctx.state.failureCode = failure.code
   if (failure.status === 401) ctx.res.setHeader('WWW-Authenticate', challengeOf(failure))
   if (failure.retryAfterSeconds !== undefined) {
     ctx.res.setHeader('Retry-After', String(Math.ceil(failure.retryAfterSeconds)))
   }
   if (failure.dpopNonce !== undefined) ctx.res.setHeader('DPoP-Nonce', failure.dpopNonce)
-  const body = errorFamily(ctx.state.errors).body(failure, ctx.state.requestId)
-  sendAnswer(ctx, { status: failure.status, body: JSON.stringify(body) })
+  const body = errorFamily(errors).body(failure, ctx.state.requestId)
+  sendAnswer(ctx, { answer: { status: failure.status }, text: JSON.stringify(body) })
 }
 
 /** How to say who one is (RFC 9110, 11.6.1). */

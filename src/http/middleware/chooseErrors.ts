@@ -1,24 +1,24 @@
-/** Says which family the errors of a request are of, before anything about it can go wrong (spec 7). */
+/** Says which family the errors of a request are of (spec 7). */
 
-import type { Next } from 'koa'
 import type { Context } from '../request/context.ts'
 import type { ErrorFamilyName } from '../request/errorFamily.ts'
 import type { Route } from '../request/route.ts'
+
+/** Which family the errors of a request are of; asked only of those that are refused, whatever they were refused for. */
+export type ErrorsOf = (ctx: Context) => ErrorFamilyName
 
 /**
  * On the hosts of applications that of spec 7.2; on the main host by the path, whatever its method and parameters: that of the routes that
  * say so, else that of the main API.
  */
-export function chooseErrors(routes: readonly Pick<Route, 'path' | 'errors'>[]) {
+export function chooseErrors(routes: readonly Pick<Route, 'path' | 'errors'>[]): ErrorsOf {
   const families = new Map<string, ErrorFamilyName>()
   for (const { path, errors } of routes) if (errors !== 'main') families.set(path, errors)
   const known = [...families].map(([path, family]) => ({ pattern: patternOf(path), family }))
 
-  return function chooseErrors(ctx: Context, next: Next): Promise<void> {
-    const ofMain = (): ErrorFamilyName =>
-      known.find(({ pattern }) => pattern.test(ctx.path))?.family ?? 'main'
-    ctx.state.errors = ctx.state.sessionHost === undefined ? ofMain() : 'session'
-    return next()
+  return function chooseErrors(ctx) {
+    if (ctx.state.sessionHost !== undefined) return 'session'
+    return known.find(({ pattern }) => pattern.test(ctx.path))?.family ?? 'main'
   }
 }
 

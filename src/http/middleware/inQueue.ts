@@ -3,6 +3,7 @@
 import { Failure } from '../../domain/failure.ts'
 import type { Leave } from '../../domain/fairQueue.ts'
 import type { Context } from '../request/context.ts'
+import { whenClosed } from '../request/whenClosed.ts'
 
 interface Queued {
   readonly ctx: Context
@@ -32,6 +33,6 @@ export function inQueue(
       reject(new Failure('unavailable', 'The request was given up before its turn came.'))
     }
     ctx.state.giveUp = giveUp
-    ctx.res.once('close', giveUp)
+    whenClosed(ctx.res, giveUp)
   })
 }

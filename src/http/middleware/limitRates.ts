@@ -1,6 +1,5 @@
 /** Keeps each API token to its rate, and says with every answer how it stands. */
 
-import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
@@ -34,8 +33,7 @@ export function limitRates({ rateLimit, nowMs, meter }: LimitRatesOptions) {
     })
   }
 
-  return function limitRates(ctx: Context, next: Next): Promise<void> {
+  return function limitRates(ctx: Context): void {
     ctx.state.countRequest = count
-    return next()
   }
 }

@@ -7,6 +7,7 @@ import type { Shares } from '../../domain/shares.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Admission } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
+import { whenClosed } from '../request/whenClosed.ts'
 import {
   type AdmissionShares,
   openAdmissionShares,
@@ -115,7 +116,7 @@ function receiver(
       bytes.giveBack()
     }
     // also when it never arrives, or nobody asks for it any more
-    ctx.res.once('close', done)
+    whenClosed(ctx.res, done)
     return {
       arrived: (length) => {
         one.giveBack()
@@ -149,5 +150,5 @@ function holdUnread({ shares: { unreadBytes }, meter, key }: Holding, ctx: Conte
     if (why !== undefined) for (const name of ['ETag', 'X-Vigil-Position']) res.removeHeader(name)
     refuseCrowded(meter, 'unread', why)
   }
-  res.once('close', unreadBytes.hold(key, body.length).giveBack)
+  whenClosed(res, unreadBytes.hold(key, body.length).giveBack)
 }

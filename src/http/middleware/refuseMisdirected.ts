@@ -1,6 +1,5 @@
 /** Refuses what an instance that only runs projections does not answer. */
 
-import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import { isMonitoring } from '../connections/isMonitoring.ts'
 import type { Context } from '../request/context.ts'
@@ -9,10 +8,9 @@ import type { Context } from '../request/context.ts'
  * Lets requests for health and metrics pass. Throws `misdirected_request` for all others (RFC 9110, 15.5.20), never `not_found`, which
  * could be read as an answer about what was asked for.
  */
-export async function refuseMisdirected(ctx: Context, next: Next): Promise<void> {
+export function refuseMisdirected(ctx: Context): void {
   if (ctx.state.sessionHost !== undefined || !isMonitoring(ctx.path))
     throw new Failure('misdirected_request', misdirected)
-  await next()
 }
 
 const misdirected =

@@ -1,6 +1,5 @@
 /** Refuses what HTTP lets a server refuse of a request before it looks at it. */
 
-import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { Context } from '../request/context.ts'
 
@@ -8,7 +7,7 @@ import type { Context } from '../request/context.ts'
  * Throws `invalid_request` for a request that does not say once which host it is for (RFC 9112, 3.2), and `expectation_failed` for one
  * that expects anything but to be told to continue (RFC 9110, 10.1.1).
  */
-export function refuseUnserved(ctx: Context, next: Next): Promise<void> {
+export function refuseUnserved(ctx: Context): void {
   const { headers, httpVersion, rawHeaders } = ctx.req
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
     // whether the body of a refused expectation still comes is unknown, so nothing after it can be read
@@ -19,7 +18,6 @@ export function refuseUnserved(ctx: Context, next: Next): Promise<void> {
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
     throw invalidRequest([{ path: 'Host', message: 'This header is required, once.' }])
   }
-  return next()
 }
 
 /** Node keeps the first of several without a word. */

@@ -26,9 +26,10 @@ export interface Answer {
   readonly etag?: string
 }
 
-/** An answer whose body is written. */
-export interface AnswerInText extends Omit<Answer, 'body'> {
-  readonly body?: WrittenJson
+/** An answer with its body written; undefined where it has none. */
+export interface AnswerInText {
+  readonly answer: Answer
+  readonly text: WrittenJson | undefined
 }
 
 /** The answer of a command that made something. */
@@ -62,26 +63,33 @@ export function unchanged({ body: _, ...answer }: Answer): Answer {
 const jsonType = 'application/json; charset=utf-8'
 
 /** Writes the answer into the response. */
-export function sendAnswer(ctx: Context, { status, body, pieces, ...facts }: AnswerInText): void {
-  const { position, visible, etag, cachedSeconds, headers = {}, contentType = jsonType } = facts
+export function sendAnswer(ctx: Context, { answer, text }: AnswerInText): void {
+  const { status, pieces, contentType = jsonType } = answer
   // the answer came after the time for it was over, and another has been given
   if (ctx.res.headersSent) {
     pieces?.closed()
     return
   }
   ctx.status = status
-  if (etag !== undefined) ctx.res.setHeader('ETag', etag)
-  for (const [name, text] of Object.entries(headers)) ctx.res.setHeader(name, text)
-  if (cachedSeconds !== undefined) {
-    ctx.res.setHeader('Cache-Control', `public, max-age=${cachedSeconds}`)
-  }
-  if (position !== undefined) ctx.res.setHeader('X-Vigil-Position', String(position))
-  if (visible === false) ctx.res.setHeader('X-Vigil-Visible', 'false')
+  setHeaders(ctx.res, answer)
   if (pieces) {
     ctx.res.setHeader('Content-Type', contentType)
     streamBody(ctx, pieces)
   }
-  if (body === undefined) return
+  if (text === undefined) return
   ctx.res.setHeader('Content-Type', contentType)
-  ctx.body = body
+  ctx.body = text
+}
+
+function setHeaders(
+  res: Context['res'],
+  { position, visible, etag, cachedSeconds, headers }: Answer,
+): void {
+  if (etag !== undefined) res.setHeader('ETag', etag)
+  if (headers) for (const [name, text] of Object.entries(headers)) res.setHeader(name, text)
+  if (cachedSeconds !== undefined) {
+    res.setHeader('Cache-Control', `public, max-age=${cachedSeconds}`)
+  }
+  if (position !== undefined) res.setHeader('X-Vigil-Position', String(position))
+  if (visible === false) res.setHeader('X-Vigil-Visible', 'false')
 }

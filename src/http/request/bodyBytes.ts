@@ -10,7 +10,6 @@ import {
   type Gunzip,
   type Inflate,
 } from 'node:zlib'
-import rawBody from 'raw-body'
 import { Failure } from '../../domain/failure.ts'
 import { malformed } from './malformed.ts'
 
@@ -31,14 +30,15 @@ export async function readBodyBytes(
   return orDiscarded(req, () =>
     openUnpacker
       ? readPacked(req, openUnpacker(), { limit, look })
-      : readLooking(req, look, lengthOf(req, limit)),
+      : readWhole(req, { limit, length: lengthOf(req), look }),
   )
 }
 
 /** The body as it was sent, whatever its encoding. Throws `payload_too_large`, and `invalid_request` for one that ends too early. */
 export async function readSentBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   assertLength(req, limitBytes)
-  return orDiscarded(req, () => readLooking(req, lookAway, lengthOf(req, limitBytes)))
+  const expected: Expected = { limit: limitBytes, length: lengthOf(req), look: lookAway }
+  return orDiscarded(req, () => readWhole(req, expected))
 }
 
 /** Node throws away by itself what nobody has begun to read, and only that. */
@@ -60,30 +60,47 @@ function assertLength({ headers }: IncomingMessage, limit: number): void {
   if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge()
 }
 
-function lengthOf({ headers }: IncomingMessage, limit: number): rawBody.Options {
-  return { limit, length: headers['content-length'] ?? null }
+/** How many bytes there are, where the request says so. */
+function lengthOf({ headers }: IncomingMessage): number | undefined {
+  const said = headers['content-length']
+  return said === undefined ? undefined : Number(said)
 }
 
-function readLooking(stream: Readable, look: Look, options: rawBody.Options): Promise<Buffer> {
+interface Expected {
+  readonly limit: number
+  /** Exactly so many bytes. */
+  readonly length?: number | undefined
+  readonly look: Look
+}
+
+/** The bytes in one piece; of what is refused none is kept, and nothing more is looked at. */
+function readWhole(stream: Readable, { limit, length, look }: Expected): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let received = 0
+    const refuse = (why: unknown): void => {
+      stream.off('data', onData).off('end', onEnd).off('aborted', onAborted).off('error', refuse)
+      chunks.length = 0
+      reject(why)
+    }
     const onData = (chunk: Buffer): void => {
       try {
         look(chunk)
+        received += chunk.length
+        if (received > limit) throw tooLarge()
+        chunks.push(chunk)
       } catch (refused) {
-        reject(refused)
-        stream.off('data', onData)
-        // whereupon what was read of it is let go, too
-        stream.emit('aborted')
+        refuse(refused)
       }
     }
-    stream.on('data', onData)
-    const settled = <Settled>(settle: (value: Settled) => void): ((value: Settled) => void) => {
-      return (value) => {
-        stream.off('data', onData)
-        settle(value)
-      }
+    const onEnd = (): void => {
+      if (length !== undefined && received !== length) refuse(endedEarly())
+      // in memory of its own: what came may be a small part of what the connection was read into
+      else resolve(Buffer.concat(chunks, received))
     }
-    rawBody(stream, options).then(settled(resolve), settled(reject))
+    const onAborted = (): void => refuse(endedEarly())
+    if (!stream.readable) reject(endedEarly())
+    else stream.on('data', onData).on('end', onEnd).on('aborted', onAborted).on('error', refuse)
   })
 }
 
@@ -96,13 +113,13 @@ function unpackerFor(encoding: string): () => Unpacker {
 async function readPacked(
   req: IncomingMessage,
   unpacker: Unpacker,
-  { limit, look }: { readonly limit: number; readonly look: Look },
+  expected: Expected,
 ): Promise<Buffer> {
   // of the two only the request is told when the client leaves
   const leave = (): unknown => unpacker.destroy(new Left())
   req.once('aborted', leave)
   try {
-    return await readLooking(req.pipe(unpacker), look, { limit })
+    return await readWhole(req.pipe(unpacker), expected)
   } finally {
     req.off('aborted', leave)
     req.unpipe(unpacker)
@@ -126,10 +143,8 @@ const unpackers = new Map<string, () => Unpacker>([
 function bodyFailure(thrown: unknown): unknown {
   if (thrown instanceof Left) return endedEarly()
   if (!(thrown instanceof Error)) return thrown
-  const type = 'type' in thrown ? thrown.type : undefined
-  if (type === 'entity.too.large') return tooLarge()
-  if (type === 'request.aborted' || type === 'request.size.invalid') return endedEarly()
   const code = 'code' in thrown ? String(thrown.code) : ''
+  if (code === 'ECONNRESET') return endedEarly()
   return unpackingError.test(code)
     ? malformed('The body is not what its Content-Encoding says.')
     : thrown

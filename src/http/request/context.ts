@@ -4,7 +4,6 @@ import type { ParameterizedContext } from 'koa'
 import type { Principal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/servedApp.ts'
 import type { Admission } from './admission.ts'
-import type { ErrorFamilyName } from './errorFamily.ts'
 
 export interface RequestState {
   /** UUID; answered as `X-Request-Id` and in error bodies. */
@@ -15,8 +14,6 @@ export interface RequestState {
   authority?: string
   /** The application of that host, once found. */
   app?: ServedApp
-  /** Which family its errors are of. */
-  errors: ErrorFamilyName
   /** The route that took the request, once one did: its path as a pattern. */
   route?: string
   /** Who calls, once known. */

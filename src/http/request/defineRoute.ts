@@ -87,11 +87,12 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
 
 /** The answer with its body written. */
 async function inText(
-  { body, ...answer }: Answer,
+  answer: Answer,
   write: (pieces: Generator<undefined, WrittenJson>) => Promise<WrittenJson>,
 ): Promise<AnswerInText> {
-  if (body === undefined) return answer
-  return { ...answer, body: typeof body === 'string' ? body : await write(jsonInPieces(body)) }
+  const { body } = answer
+  if (typeof body !== 'object') return { answer, text: body }
+  return { answer, text: await write(jsonInPieces(body)) }
 }
 
 /** The position that a question asks for; see `Asking`. */

@@ -1,6 +1,7 @@
 /** Requests that a client sends behind one another on a connection, without waiting for answers. */
 
 import type { RequestListener } from 'node:http'
+import { whenClosed } from './whenClosed.ts'
 
 /** Requests that may wait behind the one that is served; a client that sends more loses its connection. */
 const behindMax = 32
@@ -17,7 +18,7 @@ export function inOrder(serve: RequestListener): RequestListener {
   return (req, res) => {
     const { socket } = req
     const begin = (): void => {
-      res.once('close', next)
+      whenClosed(res, next)
       serve(req, res)
     }
     const next = (): void => {

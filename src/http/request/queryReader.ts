@@ -27,10 +27,22 @@ export interface QueryReader<Query> {
 export function readQuery<Query>(ctx: Context, reader: QueryReader<Query>): Query {
   const { parameters, read, codes = {} } = reader
   const details: FailureDetail[] = []
-  const known = parameters.map(({ name }) => name)
-  const query = read(readQueryTexts(ctx.querystring, known, details), details)
+  const query = read(textsOf(ctx, parameters, details), details)
   if (details.length > 0) throw refusalOf(firstOfEach(details), codes)
   return query
+}
+
+const noTexts: QueryTexts = Object.freeze(Object.create(null))
+
+function textsOf(
+  { querystring }: Context,
+  parameters: readonly QueryParameter[],
+  details: FailureDetail[],
+): QueryTexts {
+  // as most requests are
+  if (querystring === '') return noTexts
+  const known = parameters.map(({ name }) => name)
+  return readQueryTexts(querystring, known, details)
 }
 
 function refusalOf(

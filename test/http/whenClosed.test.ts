@@ -1,0 +1,19 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import { whenClosed } from '../../src/http/request/whenClosed.ts'
+
+test('all that waits for the end of an answer is done in its order, and waits with one listener', () => {
+  const res = new EventEmitter() as ServerResponse
+  const done: string[] = []
+  for (const name of ['first', 'second', 'third']) whenClosed(res, () => done.push(name))
+
+  const listeners = res.listenerCount('close')
+  const before = [...done]
+  res.emit('close')
+  res.emit('close')
+
+  expect(listeners).toBe(1)
+  expect(before).toEqual([])
+  expect(done).toEqual(['first', 'second', 'third'])
+})
