@@ -1,14 +1,12 @@
 /** Keys made ahead: on disk already, belonging to nobody yet, so that no request waits for one. */
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { Chance } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import type { KeyStore, SealingKey } from './keyStore.ts'
 
 export interface KeyPoolOptions {
-  readonly store: KeyStore
-  readonly chance: Chance
-  /** Keys held ready; refilled from half of it on. */
+  readonly store: Pick<KeyStore, 'make' | 'discard'>
+  /** Keys held ready at the least; refilled from half of it on. */
   readonly poolSize?: number
   /** Keys made before the pool opens; the rest follows in the background. */
   readonly firstFill?: number
@@ -33,15 +31,17 @@ export interface KeyPool {
 
 /** The smallest batch: what is written for one key alone is mostly the commit. */
 const batchMin = 64
-/** Of the keys that are missing, the part that one batch makes. */
-const calmPart = 1 / 8
+/** Of the keys that are held, the part that one batch makes. */
+const calmPart = 1 / 16
 /** The same when the pool is nearly empty: many new subjects at once must not take keys faster than they are made. */
 const hastyPart = 1 / 2
 const nearlyEmpty = 1 / 4
+/** More than so many times the least are never held. */
+const sizesMax = 8
+/** Keys that are held for each one that is taken while a refill lasts: the half from which it begins then outlasts it twice. */
+const heldForEachNeeded = 4
 /** Longest pause before a failed refill is tried again, unless the first is longer. */
 const retryPauseMaxMs = 5_000
-const idBytes = 16
-const secretBytes = 32
 
 /** Opens the pool; settles when the first keys are on disk. Throws what the store throws. */
 export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
@@ -50,12 +50,15 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   const closing = new AbortController()
   let refilling: Promise<void> | undefined
   let fills = true
+  let wanted = poolSize
+  let taken = 0
 
+  // what is taken meanwhile is for the next refill: else this one would end in a commit for every few keys, and go on for ever
   const fillTo = async (count: number): Promise<void> => {
-    while (ready.length < count && !closing.signal.aborted) {
-      const keys = newKeys(batchSize(ready.length, count), options.chance)
-      await store.add(keys)
+    for (let missing = count - ready.length; missing > 0 && !closing.signal.aborted; ) {
+      const keys = await store.make(batchSize({ missing, held: ready.length, wanted: count }))
       fills = true
+      missing -= keys.length
       ready.push(...keys)
       // a store may work on this thread: let requests through between two batches
       await nextTurn()
@@ -63,13 +66,17 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   }
 
   const refill = (): void => {
+    if (refilling || closing.signal.aborted) return
     const told: KeyPoolOptions['onFailure'] = (...failure) => {
       fills = false
       options.onFailure?.(...failure)
     }
-    const work = () => fillTo(poolSize)
-    refilling ??= retried(work, { ...options, onFailure: told }, closing.signal).finally(() => {
+    const before = taken
+    const work = () => fillTo(wanted)
+    refilling = retried(work, { ...options, onFailure: told }, closing.signal).finally(() => {
       refilling = undefined
+      wanted = sizeFor({ needed: taken - before, wanted, poolSize })
+      if (ready.length <= wanted / 2) refill()
     })
   }
 
@@ -79,7 +86,8 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   return {
     take: () => {
       const key = ready.pop()
-      if (ready.length <= poolSize / 2 && !closing.signal.aborted) refill()
+      if (key) taken += 1
+      if (ready.length <= wanted / 2) refill()
       if (key) return key
       throw new Failure('unavailable', 'No sealing key is ready; try again.', {
         retryAfterSeconds: 1,
@@ -97,10 +105,30 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   }
 }
 
-function batchSize(held: number, wanted: number): number {
-  const missing = wanted - held
-  const part = held < wanted * nearlyEmpty ? hastyPart : calmPart
-  return Math.min(missing, Math.max(batchMin, Math.ceil(missing * part)))
+interface Stock {
+  /** Keys that this refill has yet to make. */
+  readonly missing: number
+  readonly held: number
+  readonly wanted: number
+}
+
+function batchSize({ missing, held, wanted }: Stock): number {
+  const size = held < wanted * nearlyEmpty ? missing * hastyPart : wanted * calmPart
+  return Math.min(missing, Math.max(batchMin, Math.ceil(size)))
+}
+
+interface Need {
+  /** Keys that were taken while a refill lasted. */
+  readonly needed: number
+  readonly wanted: number
+  /** What is held at the least. */
+  readonly poolSize: number
+}
+
+/** How many keys to hold from now on: many as soon as they are needed, fewer by and by. */
+function sizeFor({ needed, wanted, poolSize }: Need): number {
+  const size = Math.max(poolSize, needed * heldForEachNeeded, Math.floor(wanted / 2))
+  return Math.min(size, poolSize * sizesMax)
 }
 
 /** Tries until it succeeds or the signal ends it; never throws. */
@@ -124,13 +152,4 @@ async function retried(
 /** Waits, or less long when the signal ends it. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return sleep(ms, undefined, { signal }).catch(() => undefined)
-}
-
-function newKeys(count: number, chance: Chance): readonly SealingKey[] {
-  const bytes = chance.bytes(count * (idBytes + secretBytes))
-  return Array.from({ length: count }, (_, index) => {
-    const start = index * (idBytes + secretBytes)
-    const id = Buffer.from(bytes.subarray(start, start + idBytes)).toString('base64url')
-    return { id, secret: bytes.slice(start + idBytes, start + idBytes + secretBytes) }
-  })
 }

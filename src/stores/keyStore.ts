@@ -10,6 +10,8 @@ export interface SealingKey {
 }
 
 export interface KeyStore {
+  /** Makes so many keys, where the store works; settles with them when every one is on disk, wrapped by the master key. */
+  readonly make: (count: number) => Promise<readonly SealingKey[]>
   /** Settles when every key is on disk, wrapped by the master key. */
   readonly add: (keys: readonly SealingKey[]) => Promise<void>
   /** The state of the keys of these ids; absent is one that the store has never had, or has lost. */

@@ -11,6 +11,8 @@ import type { KeyStore, SealingKey } from './keyStore.ts'
 import { preparedHmac } from './preparedHmac.ts'
 
 export interface KeyringOptions extends KeyPoolOptions {
+  readonly store: KeyStore
+  readonly chance: Chance
   /** 32 bytes: whoever has them and the key store can open everything. */
   readonly masterKey: Uint8Array
   /** Told of a key that was needed and cannot be had though nobody has destroyed it. */

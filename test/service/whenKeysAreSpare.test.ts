@@ -10,17 +10,16 @@ test('a batch leaves the last quarter of the keys to others, and goes on when mo
   const pool = await openKeyPool({
     store: {
       ...store,
-      add: async (keys) => {
+      make: async (count) => {
         made += 1
         if (made === 2) {
           await new Promise<void>((resolve) => {
             release = resolve
           })
         }
-        await store.add(keys)
+        return store.make(count)
       },
     },
-    chance: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
     poolSize: 16,
     firstFill: 16,
   })

@@ -48,6 +48,20 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
       expect(await given.store.keys(idsOf(keys))).toEqual(found(...keys))
     })
 
+    test('keys that it made are there, each with an id and a secret of its own, also once it was opened again', async () => {
+      const made = [...(await given.store.make(40)), ...(await given.store.make(1))]
+      const reopened = await given.reopen()
+
+      expect(new Set(idsOf(made)).size).toBe(41)
+      expect(new Set(made.map(({ secret }) => Buffer.from(secret).toString('hex'))).size).toBe(41)
+      expect(made.every(({ id, secret }) => /^[\w-]{22}$/.test(id) && secret.length === 32)).toBe(
+        true,
+      )
+      // whoever holds one holds nothing of the others
+      expect(made.every(({ secret }) => secret.buffer.byteLength === 32)).toBe(true)
+      expect(await reopened.keys(idsOf(made))).toEqual(found(...made))
+    })
+
     test('only the keys asked for are answered, and each once', async () => {
       const [one, two, three] = newKeys(3) as [SealingKey, SealingKey, SealingKey]
 

@@ -78,6 +78,76 @@ test('the first keys are few, the rest follows by itself', async () => {
   await keyring.close()
 })
 
+test('a refill under constant need ends, and does not commit every few keys by themselves', async () => {
+  const store = memoryKeyStore()
+  const { keyring } = await opened({ store, poolSize: 1_024, firstFill: 1_024 })
+  const adds: number[] = []
+  let next = 0
+  const take = (count: number): void => {
+    for (const end = next + count; next < end; next += 1) keyring.assign(`subject ${next}`)
+  }
+  store.before = async (call) => {
+    if (call !== 'add') return
+    adds.push(store.kept.size)
+    await nextTurn()
+    // while the disk works
+    take(10)
+  }
+
+  // the refill begins, and lasts until nothing is made for some turns
+  take(512)
+  for (let still = 0, seen = 0; still < 20; ) {
+    await nextTurn()
+    still = adds.length === seen ? still + 1 : 0
+    seen = adds.length
+  }
+
+  // 512 keys, 64 at a time, whatever was taken meanwhile
+  expect(adds).toHaveLength(8)
+  expect(keyring.keysReady()).toBe(1_024 - 80)
+  store.before = undefined
+  await keyring.close()
+})
+
+test('as many keys are held as are needed while more are made, and fewer again later', async () => {
+  const store = memoryKeyStore()
+  const { keyring } = await opened({ store, poolSize: 64, firstFill: 64 })
+  let next = 0
+  const take = (count: number): void => {
+    for (const end = next + count; next < end; next += 1) keyring.assign(`subject ${next}`)
+  }
+  const rest = async (): Promise<number> => {
+    for (let turn = 0; turn < 50; turn += 1) await nextTurn()
+    return keyring.keysReady()
+  }
+  const takeOneByOne = async (count: number): Promise<void> => {
+    for (let one = 0; one < count; one += 1) {
+      take(1)
+      await nextTurn()
+      await nextTurn()
+    }
+  }
+  store.before = async (call) => {
+    if (call !== 'add') return
+    await nextTurn()
+    take(30)
+  }
+  take(32)
+  await rest()
+  // the next refill is of the new size
+  await takeOneByOne(64)
+  const needed = await rest()
+  store.before = undefined
+  await takeOneByOne(2_000)
+  const later = await rest()
+
+  expect(needed).toBeGreaterThan(64)
+  expect(needed).toBeLessThanOrEqual(8 * 64)
+  expect(later).toBeLessThanOrEqual(64)
+  expect(later).toBeGreaterThan(32)
+  await keyring.close()
+})
+
 test('a pool half empty is filled again while keys are taken', async () => {
   const { store, keyring } = await opened()
   await filled(store, 8)
@@ -88,8 +158,11 @@ test('a pool half empty is filled again while keys are taken', async () => {
     await nextTurn()
   }
 
-  await filled(store, 108)
-  expect(store.kept.size).toBe(108)
+  await nextTurn()
+  const held = keyring.keysReady()
+  expect(store.kept.size).toBe(100 + held)
+  expect(held).toBeGreaterThan(4)
+  expect(held).toBeLessThanOrEqual(8)
 })
 
 test('an empty pool answers unavailable for a second, and has keys again after', async () => {

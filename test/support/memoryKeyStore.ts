@@ -1,7 +1,9 @@
 /** A key store in memory, for tests of what is built on the port. */
 
+import { randomBytes } from 'node:crypto'
 import type { KeyState } from '../../src/events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../../src/stores/keyStore.ts'
+import { newKeys } from '../../src/stores/newKeys.ts'
 
 export interface MemoryKeyStore extends KeyStore {
   readonly kept: Map<string, SealingKey>
@@ -20,6 +22,11 @@ export function memoryKeyStore(): MemoryKeyStore {
     kept,
     destroyed,
     before: undefined,
+    make: async (count) => {
+      const made = newKeys(count, { bytes: (length) => new Uint8Array(randomBytes(length)) })
+      await store.add(made)
+      return made
+    },
     add: async (keys) => {
       await store.before?.('add')
       if (keys.some((key) => kept.has(key.id))) throw new Error('a key id is taken')

@@ -5,6 +5,7 @@ import type { Chance, Clock } from '../../domain/clock.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type KeyWrapping, keyWrapping } from '../keyWrapping.ts'
+import { newKeys } from '../newKeys.ts'
 import { openRefusal, troubleOf, unavailable } from './databaseTrouble.ts'
 import { openDataFolder } from './dataFolder.ts'
 import { type KeyHistory, type KeyHistoryOptions, openKeyHistory } from './keyHistory.ts'
@@ -68,6 +69,11 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   }
 
   return {
+    make: guarded((count: number) => {
+      const keys = newKeys(count, chance)
+      add(keys)
+      return keys
+    }),
     add: guarded(add),
     keys: guarded(keyFinder(database, wrapping)),
     destroy: guarded(destroy),

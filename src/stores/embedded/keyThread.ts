@@ -6,15 +6,16 @@ import { Failure } from '../../domain/failure.ts'
 import { pooledChance } from '../../domain/pooledChance.ts'
 import type { KeyStore } from '../keyStore.ts'
 import { openEmbeddedKeyStore } from './keyStore.ts'
-import { decodeKeys, type KeysMessage } from './keysMessage.ts'
+import { decodeKeys, encodeKeys, type KeysMessage } from './keysMessage.ts'
 
 export interface KeyThreadStart {
   readonly folder: string
   readonly masterKey: Uint8Array
 }
 
-/** A call of the port; the answer is that of the function of this name. */
+/** A call of the port; the answer is that of the function of this name, keys as they are sent. */
 export type KeyCall =
+  | { readonly do: 'make'; readonly count: number }
   | { readonly do: 'add'; readonly keys: KeysMessage }
   | { readonly do: 'keys' | 'discard'; readonly ids: readonly string[] }
   | { readonly do: 'destroy'; readonly ids: readonly string[]; readonly atMs: number }
@@ -58,8 +59,10 @@ function serve(
   })
 }
 
-function answer(store: KeyStore, call: KeyCall): Promise<unknown> {
+async function answer(store: KeyStore, call: KeyCall): Promise<unknown> {
   switch (call.do) {
+    case 'make':
+      return encodeKeys(await store.make(call.count))
     case 'add':
       return store.add(decodeKeys(call.keys))
     case 'destroy':

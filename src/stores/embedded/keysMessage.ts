@@ -17,10 +17,10 @@ export function encodeKeys(keys: readonly SealingKey[]): KeysMessage {
   return { ids: keys.map(({ id }) => id), secrets }
 }
 
-/** The keys that were sent. */
+/** The keys that were sent; each has bytes of its own, so that whoever holds one holds no other. */
 export function decodeKeys({ ids, secrets }: KeysMessage): readonly SealingKey[] {
   return ids.map((id, index) => ({
     id,
-    secret: secrets.subarray(index * secretBytes, (index + 1) * secretBytes),
+    secret: secrets.slice(index * secretBytes, (index + 1) * secretBytes),
   }))
 }

@@ -3,7 +3,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { KeyStore } from '../keyStore.ts'
 import { unavailable } from './databaseTrouble.ts'
-import { encodeKeys } from './keysMessage.ts'
+import { decodeKeys, encodeKeys, type KeysMessage } from './keysMessage.ts'
 import type { KeyCall, KeyReply, KeyThreadStart } from './keyThread.ts'
 import { startThread } from './startThread.ts'
 
@@ -23,6 +23,7 @@ export async function threadKeyStore(options: ThreadKeyStoreOptions): Promise<Ke
   await line.opened()
   const ask = async <Answer>(call: KeyCall): Promise<Answer> => (await line.ask(call)) as Answer
   return {
+    make: async (count) => decodeKeys(await ask<KeysMessage>({ do: 'make', count })),
     add: (keys) => ask({ do: 'add', keys: encodeKeys(keys) }),
     keys: (ids) => ask({ do: 'keys', ids }),
     destroy: (ids, atMs) => ask({ do: 'destroy', ids, atMs }),

@@ -4,6 +4,7 @@ import { Binary, type Collection, type Db } from 'mongodb'
 import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type KeyWrapping, keyWrapping } from '../keyWrapping.ts'
+import { newKeys } from '../newKeys.ts'
 import { destroyKeys, type KeyDocument, keyDocuments, keysOfCallMax } from './keyDocuments.ts'
 import { proveMasterKey } from './masterKeyProof.ts'
 import { type MongoKeyHistoryOptions, mongoKeyHistory } from './mongoKeyHistory.ts'
@@ -30,11 +31,18 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
   await guard(() => keys.createIndex({ destroyed_at: 1 }, { name: 'destroyed', sparse: true }))()
   const history = await guard(mongoKeyHistory)(database, options)
 
+  const add = guardLong(async (added: readonly SealingKey[]) => {
+    for (const some of chunks(added)) await addAll(keys, wrapping, some)
+    await history.note()
+  })
+
   return {
-    add: guardLong(async (added: readonly SealingKey[]) => {
-      for (const some of chunks(added)) await addAll(keys, wrapping, some)
-      await history.note()
-    }),
+    make: async (count) => {
+      const made = newKeys(count, chance)
+      await add(made)
+      return made
+    },
+    add,
     keys: guard((ids: readonly string[]) => statesOf(keys, wrapping, ids)),
     destroy: guardLong(async (ids: readonly string[], atMs: number) => {
       for (const some of chunks([...new Set(ids)].sort())) {
