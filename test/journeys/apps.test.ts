@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import {
   type Customer,
@@ -156,6 +157,25 @@ describe('an application', () => {
         body: { code: 'conflict', message: 'An account has at most 500 applications.' },
       })
     }
+  })
+
+  test('is not registered while it is not known how many there are', async () => {
+    const { a } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const first = await customer.send('POST', apps, { name: 'Shop' })
+    a.projecting.freeze()
+    // the read models fall behind by what is written elsewhere
+    const settings = { settings: { password_change_revokes: 'all' } }
+    await customer.send('PUT', `${apps}/${first.body['app_id']}/settings`, settings.settings)
+
+    const early = await customer.send('POST', apps, { name: 'Shop' })
+    a.projecting.thaw()
+    await eventually(
+      async () => (await customer.send('POST', apps, { name: 'Shop' })).status === 201,
+    )
+
+    expect(first.status).toBe(201)
+    expect(early).toMatchObject({ status: 503, body: { code: 'unavailable' } })
   })
 
   test('is nothing to another account: the same bytes as one that there is not', async () => {

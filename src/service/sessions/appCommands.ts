@@ -24,6 +24,8 @@ type Apps = SessionsPart['apps']
 
 /** How many applications an account may ever register, since their ids stay taken. */
 const appsMax = 500
+/** How long the read models may take to show what is in the log. */
+const shownMs = 5_000
 /** How many ids are made when the ones before are taken: of 78 thousand million, few are. */
 const attemptsMax = 5
 
@@ -67,8 +69,9 @@ function openRegister(context: ServiceContext): Apps['register'] {
     const intention = { account, operation: 'apps.register', input, ownStream: true }
     const eventContext = eventContextOf(context, call, intention)
     const { app_id: chosen } = input
-    // one at a time, and each is visible before the next is counted: those that come at once do not pass the limit together
+    // one at a time: those that come at once do not pass the limit together, unless they come to several instances
     return context.turns.take(`${eventContext.account} registers`, async () => {
+      await assertCountable(context)
       const isFull = await hasApps(context, { account, count: appsMax })
       if (isFull && !(await wasRegistered(context, eventContext, chosen))) {
         throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
@@ -76,6 +79,13 @@ function openRegister(context: ServiceContext): Apps['register'] {
       return registerUnder(context, call, { eventContext, input })
     })
   }
+}
+
+/** Waits until the read models show what was registered before. Throws `unavailable` when they do not in time. */
+async function assertCountable({ events, projections }: ServiceContext): Promise<void> {
+  if (await projections.waitFor(await events.head(), shownMs)) return
+  const message = 'It is not known yet how many applications the account has; try again.'
+  throw new Failure('unavailable', message, { retryAfterSeconds: 1 })
 }
 
 function registerUnder(

@@ -68,7 +68,7 @@ export interface SessionsPart
   readonly apps: {
     /**
      * Throws `conflict` for an id that is taken, whoever has it, and when the account has too many; `invalid_request` for settings that
-     * cannot be met, `not_found` for an account that there is not.
+     * cannot be met, `not_found` for an account that there is not, `unavailable` while it is not known how many there are.
      */
     readonly register: (
       call: AnyCall,
