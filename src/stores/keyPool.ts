@@ -31,6 +31,8 @@ export interface KeyPool {
 
 /** The smallest batch: what is written for one key alone is mostly the commit. */
 const batchMin = 64
+/** The largest: who asks the store for something else waits behind it. */
+const batchMax = 2_048
 /** Of the keys that are held, the part that one batch makes. */
 const calmPart = 1 / 16
 /** The same when the pool is nearly empty: many new subjects at once must not take keys faster than they are made. */
@@ -94,7 +96,7 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
       })
     },
     ready: () => ready.length,
-    hasSpare: () => ready.length > poolSize * nearlyEmpty,
+    hasSpare: () => ready.length > wanted * nearlyEmpty,
     fills: () => fills,
     close: async () => {
       closing.abort()
@@ -114,7 +116,7 @@ interface Stock {
 
 function batchSize({ missing, held, wanted }: Stock): number {
   const size = held < wanted * nearlyEmpty ? missing * hastyPart : wanted * calmPart
-  return Math.min(missing, Math.max(batchMin, Math.ceil(size)))
+  return Math.min(missing, batchMax, Math.max(batchMin, Math.ceil(size)))
 }
 
 interface Need {

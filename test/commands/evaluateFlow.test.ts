@@ -23,7 +23,7 @@ import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
 import { encodeEvaluation } from '../../src/events/evaluation/encodeEvaluation.ts'
 import type { FlowEvaluated, RecordedEvidence } from '../../src/events/evaluation/evaluation.ts'
 import { recordedItems } from '../../src/events/evaluation/evidenceRecord.ts'
-import { addNamesRead } from '../../src/events/evaluation/namesRead.ts'
+import { addNamesRead, type NamesRead } from '../../src/events/evaluation/namesRead.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
@@ -163,8 +163,8 @@ async function recordOf(body: string) {
   return { ...record, plan, data, evidence, arrived }
 }
 
-function namesOf({ recipes }: Plan): ReadonlySet<string> {
-  const names = new Set<string>()
+function namesOf({ recipes }: Plan): NamesRead {
+  const names = new Map<string, number>()
   for (const { rules } of recipes) for (const rule of rules) addNamesRead(names, rule.expression)
   return names
 }
@@ -456,7 +456,7 @@ describe('the record', () => {
 
     const { data, evidence } = await recordOf(body)
     // signal.ip, signal.device_platform, signal.is_trusted_user, signal.ext.total, the address, the time, list.block
-    expect(evidence.sources).toBe('---R--L')
+    expect(evidence.sources).toBe('-3R-2L')
     expect(evidence.values).toEqual(['101', true])
     expect(evidence.items).toEqual([
       ['signal.existing_user', true, 'request'],

@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type EvidenceItem, evidenceSources } from '../../src/engine/run/evidence.ts'
 import { recordEvidence, recordedItems } from '../../src/events/evaluation/evidenceRecord.ts'
-import { addNamesRead } from '../../src/events/evaluation/namesRead.ts'
+import { addNamesRead, type NamesRead } from '../../src/events/evaluation/namesRead.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 
 const someNames = ['signal.ip', 'signal.ext.total', 'signal.ext.é', 'list.block', 'list.allow']
 const apart = ['target.phone_number', 'target.email_address', 'request.time']
-const names = fc.uniqueArray(fc.constantFrom(...someNames, ...apart)).map((some) => new Set(some))
+const inOrder = (some: readonly string[]): NamesRead => new Map(some.map((name, at) => [name, at]))
+const names = fc.uniqueArray(fc.constantFrom(...someNames, ...apart)).map(inOrder)
 const item = fc.record<EvidenceItem>(
   {
     value: fc.oneof(fc.string({ minLength: 1 }), fc.boolean()),
@@ -22,8 +23,8 @@ const evidence = fc
 
 const lists = new Map([['vips', 'text' as const]])
 
-const namesOf = (...rules: readonly string[]): ReadonlySet<string> => {
-  const read = new Set<string>()
+const namesOf = (...rules: readonly string[]): NamesRead => {
+  const read = new Map<string, number>()
   for (const rule of rules) addNamesRead(read, expressionOf(rule, { lists }))
   return read
 }
@@ -46,11 +47,29 @@ test('a record is not read by the names of a plan that reads more or less', () =
     fc.property(names, evidence, fc.integer({ min: -1, max: 1 }), (read, arrived, change) => {
       fc.pre(change !== 0 && (change > 0 || read.size > 0))
       const recorded = { ...recordEvidence(arrived, read), not_counted: [] }
-      const others = [...read, 'signal.ext.other'].slice(0, read.size + change)
+      const others = [...read.keys(), 'signal.ext.other'].slice(0, read.size + change)
 
-      expect(() => recordedItems(recorded, new Set(others))).toThrow('not of this plan')
+      expect(() => recordedItems(recorded, inOrder(others))).toThrow('not of this plan')
     }),
   )
+})
+
+test('names that are absent take no room, however many the plan reads', () => {
+  const many = inOrder(Array.from({ length: 500_000 }, (_, number) => `signal.ext.n${number}`))
+  const arrived = new Map<string, EvidenceItem>([
+    ['signal.ext.n499998', { value: 'late', source: 'request' }],
+    ['signal.ext.n1', { value: 'early', source: 'dispatch' }],
+    ['signal.ext.n2', { value: true, source: 'request' }],
+  ])
+
+  const recorded = recordEvidence(arrived, many)
+
+  expect(recorded).toEqual({
+    sources: '-DR-499995R-',
+    values: ['early', true, 'late'],
+    items: [],
+  })
+  expect(recordedItems(recorded, many)).toEqual(arrived)
 })
 
 test.each([
@@ -60,7 +79,7 @@ test.each([
 ])('a record with %s is not of its plan', (_, change) => {
   const recorded = { sources: 'R', values: ['a'], items: [], not_counted: [], ...change }
 
-  expect(() => recordedItems(recorded, new Set(['signal.ip']))).toThrow('not of this plan')
+  expect(() => recordedItems(recorded, inOrder(['signal.ip']))).toThrow('not of this plan')
 })
 
 // records are read by this order: what it is for a rule may never change
@@ -73,7 +92,7 @@ test('names stand in the order of the rules and of their texts, each once', () =
     'inList("vips", signal.device_id)',
   )
 
-  expect([...read]).toEqual([
+  expect([...read.keys()]).toEqual([
     'signal.ext.b',
     'signal.ext.a',
     'signal.ip',

@@ -49,7 +49,7 @@ async function record(id: string, semantics: number, said: number = semantics): 
     semantics: said,
     dispatch: 'none',
     phone_number: phone,
-    evidence: { ...recordEvidence(evidence, new Set(['signal.ext.coupon'])), not_counted: [] },
+    evidence: { ...recordEvidence(evidence, new Map([['signal.ext.coupon', 0]])), not_counted: [] },
     time: timeMs,
     as_of: 0,
     verdict: run.verdict,

@@ -36,7 +36,7 @@ async function evaluated(): Promise<string> {
 /** What the evidence was before it stood in the order of the plan's names: everything by its name. */
 const byName = (evidence: RecordedEvidence, names: readonly string[]): Json => {
   const { sources: _, values: __, items: ___, ...rest } = evidence
-  const items = [...recordedItems(evidence, new Set(names))]
+  const items = [...recordedItems(evidence, new Map(names.map((name, at) => [name, at])))]
   return { ...rest, items: items.map(([name, { value, source }]) => [name, value, source]) }
 }
 
@@ -123,4 +123,33 @@ test('what did not count is forgotten together with the evidence, and the outcom
     explanation: { forgotten: true },
   })
   expect(text).not.toContain('192.0.2.1')
+})
+
+describe('a record whose plan in the log is another', () => {
+  let id: string
+  beforeEach(async () => {
+    id = await evaluated()
+    const { log } = shop.events
+    for (const [at, recorded] of log.entries()) {
+      if (recorded.type === 'FlowEvaluated' || recorded.stream.startsWith('rulebook')) continue
+      log[at] = {
+        ...recorded,
+        data: recorded.data.replaceAll('signal.ext.cart', 'signal.ext.city'),
+      }
+    }
+  })
+
+  test('is said to differ there, and nothing is computed of it', async () => {
+    const { body } = await send('POST', `${id}/replay`)
+
+    expect(body).toMatchObject({ result: 'MISMATCH', differences: [{ path: 'plan' }] })
+  })
+
+  test('is not shown, since its evidence would stand under the names of another', async () => {
+    const { status, text } = await send('GET', id)
+
+    expect(status).toBe(503)
+    expect(text).toContain('not the one that was recorded')
+    expect(text).not.toContain('signal.ext')
+  })
 })

@@ -7,7 +7,7 @@ import { ruleBytes } from '../../engine/compile/ruleBytes.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import { patternsSize } from '../../engine/language/patternSizes.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
-import { addNamesRead } from '../../events/evaluation/namesRead.ts'
+import { addNamesRead, type NamesRead } from '../../events/evaluation/namesRead.ts'
 
 /** A plan ready to run. */
 export interface ReadyPlan {
@@ -17,7 +17,7 @@ export interface ReadyPlan {
   readonly compiled: CompiledPlan
   readonly reads: ReadonlySet<string>
   /** Every name that its rules say, in the order of the record, those of rules too that cannot run here. */
-  readonly names: ReadonlySet<string>
+  readonly names: NamesRead
 }
 
 /** A plan of an account under a digest. */
@@ -119,7 +119,7 @@ async function compileInTurns(
 ): Promise<Pick<ReadyPlan, 'compiled' | 'names'> & Pick<Weighed, 'bytes'>> {
   const pace = newPace()
   const compiling = engineOf(plan.semantics).compileByRule(plan)
-  const names = new Set<string>()
+  const names = new Map<string, number>()
   let bytes = 0
   for (;;) {
     const step = compiling.next()

@@ -85,24 +85,28 @@ function lodgedText({ field, key }: Subject): string {
 }
 
 function evidenceText(evidence: WrittenEvaluation['evidence']): string {
-  const { dispatch_id, correlation_id, sources, values, items, lists, not_counted } = evidence
+  const { dispatch_id, correlation_id, sources, values, items, lists, not_counted, ...more } =
+    evidence
+  nothingMore(more)
   return `{${member('dispatch_id', dispatch_id)}${member('correlation_id', correlation_id)}"sources":"${sources}","values":${JSON.stringify(values)},"items":${JSON.stringify(items)},${lists ? `"lists":${JSON.stringify(lists)},` : ''}"not_counted":${listText(not_counted)}}`
 }
 
 /** Ids and digests are of letters that stand in JSON as they are; what else is text goes through `JSON.stringify`. */
 function dataText(data: WrittenEvaluation, personal: string): string {
-  const { evaluation_id, flow_id, flow_version_id, plan, semantics, dispatch } = data
-  const { ip, device, correlation, time, as_of, verdict, recipes, result_hash } = data
+  const { evaluation_id, flow_id, flow_version_id, plan, semantics, dispatch, ...others } = data
+  const { ip, device, correlation, time, as_of, verdict, recipes, result_hash, ...rest } = others
+  const { request_digest, phone_number: _, email_address: __, evidence: ___, ...more } = rest
+  nothingMore(more)
   const begin = `{"evaluation_id":"${evaluation_id}",${member('flow_id', flow_id)}${member('flow_version_id', flow_version_id)}"plan":"${plan}","semantics":${semantics},"dispatch":"${dispatch}"`
   const digests = `${member('ip', ip)}${member('device', device)}${member('correlation', correlation)}`
   const end = `"recipes":[${recipes.map(recipeText).join(',')}],"result_hash":"${result_hash}"`
-  const { request_digest } = data
   const request = request_digest === undefined ? '' : `,"request_digest":"${request_digest}"`
   return `${begin},${personal},${digests}"time":${time},"as_of":${as_of},"verdict":"${verdict}",${end}${request}}`
 }
 
 function recipeText(recipe: RecordedRecipe): string {
-  const { recipe_id, score, verdict, determined_by, outcomes, blocked_by } = recipe
+  const { recipe_id, score, verdict, determined_by, outcomes, blocked_by, ...more } = recipe
+  nothingMore(more)
   return `{${member('recipe_id', recipe_id)}"score":${score},"verdict":"${verdict}",${member('determined_by', determined_by)}"outcomes":"${outcomes}","blocked_by":${listText(blocked_by)}}`
 }
 
@@ -111,6 +115,9 @@ function metadataText(context: EventContext, subjects: readonly Subject[]): stri
   const said = JSON.stringify(context).slice(0, -1)
   return `${said},"version":${evaluationVersion},"subjects":[${whose.join(',')}]}`
 }
+
+/** Does not compile where a member is left over that is not written. */
+function nothingMore(_: Readonly<Record<string, never>>): void {}
 
 /** A member with a comma behind it; nothing for one that is absent. */
 function member(name: string, text: string | undefined): string {

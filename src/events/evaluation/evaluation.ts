@@ -38,7 +38,7 @@ export interface RecordedEvidence {
   readonly correlation_id?: string
   /**
    * For each name that the plan's rules read where its value comes from: `D`ispatch, `R`equest, `U`ser agent, `L`ist, `S`ervice; `-`
-   * where it did not arrive or stands elsewhere. Absent from evaluations older than version 7 of the event.
+   * where it did not arrive or stands elsewhere, `-12` for twelve of these behind one another. Absent from evaluations older than version 7 of the event.
    */
   readonly sources?: string
   /** The values of those that arrived, in the same order. Absent from evaluations older than version 7 of the event. */

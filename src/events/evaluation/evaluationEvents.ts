@@ -23,6 +23,7 @@ import type {
   RecordedEvidence,
   WrittenEvidence,
 } from './evaluation.ts'
+import { sourcesPattern } from './evidenceRecord.ts'
 
 const verdict = oneOf(['PASS', 'FLAG'])
 const place = {
@@ -74,7 +75,7 @@ const recordedNotCounted = tuple(
 /** Of what is written now, which has all that came with later versions; a box of an older version has not, and is not upcast. */
 const evidence: SchemaOf<ShapeOf<WrittenEvidence>> = object(
   {
-    sources: schemaOf<string>({ type: 'string', pattern: '^[DRULS-]*$' }),
+    sources: schemaOf<string>({ type: 'string', pattern: sourcesPattern }),
     values: list(scalar),
     items: list(recordedItem),
     not_counted: list(recordedNotCounted),

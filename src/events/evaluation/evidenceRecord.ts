@@ -2,7 +2,7 @@
 
 import type { Evidence, EvidenceItem, EvidenceSource } from '../../engine/run/evidence.ts'
 import type { RecordedEvidence, RecordedItem, RecordedRevision } from './evaluation.ts'
-import { recordedApart } from './namesRead.ts'
+import { type NamesRead, recordedApart } from './namesRead.ts'
 
 /** The letters of `RecordedEvidence.sources`. */
 const letters: Readonly<Record<EvidenceSource, string>> = {
@@ -17,30 +17,44 @@ const sourceOf = new Map(
   (Object.keys(letters) as EvidenceSource[]).map((source) => [letters[source], source]),
 )
 
+/** What `RecordedEvidence.sources` looks like: a name that is absent, or so many behind one another, and letters. */
+export const sourcesPattern = '^(?:[DRULS]|-[0-9]{0,7})*$'
+const step = /([A-Z])|-(\d*)/g
+
 type Arrived = Required<Pick<RecordedEvidence, 'sources' | 'values' | 'items'>> &
   Pick<RecordedEvidence, 'lists'>
 
-/** What arrived, in the order of the names that the plan reads; what it does not read behind it, by name. */
-export function recordEvidence(evidence: Evidence, names: ReadonlySet<string>): Arrived {
-  const values: RecordedItem[1][] = []
-  let sources = ''
-  for (const name of names) {
-    const item = recordedApart.has(name) ? undefined : evidence.get(name)
-    sources += item ? letters[item.source] : absent
-    if (item) values.push(item.value)
-  }
-  return { sources, values, ...besides(evidence, names) }
-}
-
-/** What the plan does not read, and of which revision the answer of each list is. */
-function besides(evidence: Evidence, names: ReadonlySet<string>): Pick<Arrived, 'items' | 'lists'> {
+/**
+ * What arrived, in the order of the names that the plan reads; what it does not read behind it, by name. Takes what arrived takes, and not
+ * what the plan might read.
+ */
+export function recordEvidence(evidence: Evidence, names: NamesRead): Arrived {
+  const arrived: { readonly at: number; readonly item: EvidenceItem }[] = []
   const items: RecordedItem[] = []
   const lists: RecordedRevision[] = []
-  for (const [name, { value, source, revision }] of evidence) {
-    if (revision !== undefined) lists.push([name, revision])
-    if (!names.has(name) && !recordedApart.has(name)) items.push([name, value, source])
+  for (const [name, item] of evidence) {
+    if (item.revision !== undefined) lists.push([name, item.revision])
+    if (recordedApart.has(name)) continue
+    const at = names.get(name)
+    if (at === undefined) items.push([name, item.value, item.source])
+    else arrived.push({ at, item })
   }
-  return lists.length > 0 ? { items, lists } : { items }
+  arrived.sort((one, other) => one.at - other.at)
+  let sources = ''
+  let next = 0
+  for (const { at, item } of arrived) {
+    sources += absences(at - next) + letters[item.source]
+    next = at + 1
+  }
+  sources += absences(names.size - next)
+  const values = arrived.map(({ item: { value } }) => value)
+  return lists.length > 0 ? { sources, values, items, lists } : { sources, values, items }
+}
+
+/** So many names behind one another that are absent. */
+function absences(count: number): string {
+  if (count === 0) return ''
+  return count === 1 ? absent : `${absent}${count}`
 }
 
 /**
@@ -48,7 +62,7 @@ function besides(evidence: Evidence, names: ReadonlySet<string>): Pick<Arrived, 
  */
 export function recordedItems(
   { sources, values = [], items, lists = [] }: RecordedEvidence,
-  names: ReadonlySet<string>,
+  names: NamesRead,
 ): ReadonlyMap<string, EvidenceItem> {
   const revisions = new Map(lists)
   const found = new Map<string, EvidenceItem>()
@@ -64,22 +78,24 @@ export function recordedItems(
 
 function inOrder(
   { sources, values }: Required<Pick<RecordedEvidence, 'sources' | 'values'>>,
-  names: ReadonlySet<string>,
+  names: NamesRead,
   add: (name: string, value: RecordedItem[1], source: EvidenceSource) => void,
 ): void {
+  const all = [...names.keys()]
   let at = 0
   let next = 0
-  for (const name of names) {
-    const letter = sources.charAt(at)
+  for (const [, letter, count] of sources.matchAll(step)) {
+    if (letter === undefined) {
+      at += count === '' ? 1 : Number(count)
+      continue
+    }
+    const [name, value, source] = [all[at], values[next], sourceOf.get(letter)]
     at += 1
-    if (letter === absent) continue
-    const value = values[next]
     next += 1
-    const source = sourceOf.get(letter)
-    if (source === undefined || value === undefined) throw notOfThisPlan()
+    if (name === undefined || value === undefined || !source) throw notOfThisPlan()
     add(name, value, source)
   }
-  if (at !== sources.length || next !== values.length) throw notOfThisPlan()
+  if (at !== all.length || next !== values.length) throw notOfThisPlan()
 }
 
 function notOfThisPlan(): Error {

@@ -10,13 +10,17 @@ export const recordedApart: ReadonlySet<string> = new Set([
   'request.time',
 ])
 
+/** The names that a plan's rules say, each with its place in their order. */
+export type NamesRead = ReadonlyMap<string, number>
+
 /**
  * Adds the names that an expression reads or asks for with `has`, in the order of its text, to those of the rules before it. The names of
  * a plan are those of its rules in the plan's order, each once. Records are read by this order: it never changes.
  */
-export function addNamesRead(names: Set<string>, expression: Expression | undefined): void {
+export function addNamesRead(names: Map<string, number>, expression: Expression | undefined): void {
   if (!expression) return
   collect(expression, (node) => {
-    if (node.kind === 'read' || node.kind === 'has') names.add(node.name)
+    const isNew = (node.kind === 'read' || node.kind === 'has') && !names.has(node.name)
+    if (isNew) names.set(node.name, names.size)
   })
 }

@@ -8,7 +8,7 @@ import type { RecordedRecipe } from '../../engine/run/record.ts'
 import { openPersonal } from '../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
-import { evidenceOf } from '../evaluation/openRecord.ts'
+import { evidenceOf, isAltered } from '../evaluation/openRecord.ts'
 import { differencesFrom } from '../evaluation/replayEvaluation.ts'
 
 /** The places in which record and computation differ: none when they are the same to the byte. `forgotten`: its evidence is erased. */
@@ -21,6 +21,7 @@ export function compareRecord(
   keys: ReadonlyMap<string, KeyState>,
 ): Compared {
   const { data } = openPersonal(record.decoded, keys).event
+  if (isAltered(data, ready)) return ['plan']
   const evidence = evidenceOf(data, ready.names)
   if (!evidence) return 'forgotten'
   const run = ready.compiled.run(evidence)

@@ -2,6 +2,7 @@
 
 import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import type { Computing } from '../../domain/computing.ts'
+import { Failure } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
@@ -18,7 +19,7 @@ import { type OpenRecord, openRecord } from './openRecord.ts'
 
 /**
  * The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's,
- * `unknown_semantics`.
+ * `unknown_semantics`, and `unavailable` where its plan in the log is not the one that was recorded.
  */
 export function openFindEvaluation(
   context: ServiceContext,
@@ -26,6 +27,9 @@ export function openFindEvaluation(
 ): EvaluationPart['findEvaluation'] {
   return async (call, id, detail) => {
     const record = await openRecord({ context, compiledPlans }, call, id)
+    if (record.isAltered) {
+      throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
+    }
     // names of versions that another instance has published, too
     const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
     const rulebooks = { own: state, managed: managedRulebook(context) }

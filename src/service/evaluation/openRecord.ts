@@ -14,6 +14,7 @@ import type { Plan } from '../../engine/run/plan.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { FlowEvaluated, RecordedEvidence } from '../../events/evaluation/evaluation.ts'
 import { recordedItems } from '../../events/evaluation/evidenceRecord.ts'
+import type { NamesRead } from '../../events/evaluation/namesRead.ts'
 import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
@@ -24,7 +25,9 @@ export interface OpenRecord extends EvaluationRecord {
   /** The same, ready to run. */
   readonly ready: ReadyPlan
   readonly data: FlowEvaluated
-  /** Undefined once the person it is about has been forgotten. */
+  /** Whether the plan in the log is not the one that was recorded, so that the evidence, which goes by its names, cannot be read. */
+  readonly isAltered: boolean
+  /** Undefined once the person it is about has been forgotten, and where the plan is altered. */
   readonly evidence: Evidence | undefined
   /** Undefined as well where it is not known: in older records. */
   readonly notCounted: readonly NotCounted[] | undefined
@@ -55,7 +58,8 @@ export async function openRecord(
   return {
     ...record,
     ...{ plan, ready, data },
-    evidence: evidenceOf(data, ready.names),
+    isAltered: isAltered(data, ready),
+    evidence: isAltered(data, ready) ? undefined : evidenceOf(data, ready.names),
     notCounted: notCountedOf(data),
     correlationId: openedEvidence(data)?.correlation_id,
   }
@@ -78,8 +82,13 @@ export function readyPlanOf(
   })
 }
 
+/** Whether a record goes by the names of a plan that this one is not, whatever the log has under its digest. */
+export function isAltered(data: FlowEvaluated, { digest }: Pick<ReadyPlan, 'digest'>): boolean {
+  return digest !== data.plan && openedEvidence(data)?.sources !== undefined
+}
+
 /** The evidence as the rules saw it, by the names that the plan reads; undefined when any of it is forgotten. */
-export function evidenceOf(data: FlowEvaluated, names: ReadonlySet<string>): Evidence | undefined {
+export function evidenceOf(data: FlowEvaluated, names: NamesRead): Evidence | undefined {
   const { phone_number, email_address, evidence } = data
   if (isGone(phone_number) || isGone(email_address) || isGone(evidence)) return undefined
   const gathered = new Map<string, EvidenceItem>()

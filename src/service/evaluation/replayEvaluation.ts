@@ -25,7 +25,8 @@ export function openReplayEvaluation(
 }
 
 async function replay(record: OpenRecord, computing: Computing): Promise<readonly Difference[]> {
-  const { ready, evidence, account } = record
+  const { ready, evidence, account, data } = record
+  if (record.isAltered) return differencesOf({ plan: data.plan }, { plan: ready.digest })
   if (!evidence) {
     throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
   }
