@@ -78,6 +78,21 @@ test('the first keys are few, the rest follows by itself', async () => {
   await keyring.close()
 })
 
+test('a batch of keys is small enough for others to wait behind it', async () => {
+  const store = memoryKeyStore()
+  const adds: number[] = []
+  store.before = (call) => {
+    if (call === 'add') adds.push(store.kept.size)
+  }
+
+  const { keyring } = await opened({ store, poolSize: 20_000, firstFill: 10 })
+  await filled(store, 20_000)
+
+  const batches = adds.map((size, at) => (adds[at + 1] ?? 20_000) - size)
+  expect(Math.max(...batches)).toBe(2_048)
+  await keyring.close()
+})
+
 test('a refill under constant need ends, and does not commit every few keys by themselves', async () => {
   const store = memoryKeyStore()
   const { keyring } = await opened({ store, poolSize: 1_024, firstFill: 1_024 })
