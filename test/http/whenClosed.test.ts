@@ -17,3 +17,13 @@ test('all that waits for the end of an answer is done in its order, and waits wi
   expect(before).toEqual([])
   expect(done).toEqual(['first', 'second', 'third'])
 })
+
+test('what is to wait for the end of an answer that is closed already is done at once', () => {
+  const res = Object.assign(new EventEmitter(), { closed: true }) as unknown as ServerResponse
+  const done: string[] = []
+
+  whenClosed(res, () => done.push('first'))
+
+  expect(done).toEqual(['first'])
+  expect(res.listenerCount('close')).toBe(0)
+})

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream'
 import type { Context } from './context.ts'
+import { whenClosed } from './whenClosed.ts'
 
 export interface StreamedBody {
   readonly pieces: AsyncIterable<string>
@@ -32,7 +33,7 @@ export function streamBody(ctx: Context, { pieces, closed }: StreamedBody): void
     }
     res.destroy()
   })
-  res.once('close', () => {
+  whenClosed(res, () => {
     body.destroy()
     closed()
   })

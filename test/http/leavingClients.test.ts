@@ -1,0 +1,87 @@
+/** Clients that leave before their request comes to where its answer, or its body, is waited for. */
+
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
+import { everyScope, fakeService, ids } from './support/fakeService.ts'
+import { type Door, openDoor } from './support/openDoor.ts'
+import { openSlowPost } from './support/openSlowPost.ts'
+
+const channel = 'http.server.request.start'
+const token = everyScope
+const inFlightMax = 4
+
+let door: Door
+let answers: ServerResponse[]
+let asked: number
+let release: () => void
+let released: Promise<void>
+
+/** What the service does until `release`. */
+const hold = async (): Promise<void> => {
+  asked += 1
+  await released
+}
+const note = (message: unknown): void => {
+  answers.push((message as { response: ServerResponse }).response)
+}
+
+beforeEach(() => {
+  answers = []
+  asked = 0
+  released = new Promise((resolve) => {
+    release = resolve
+  })
+})
+afterEach(async () => {
+  unsubscribe(channel, note)
+  release()
+  await door.close()
+})
+
+/** So many clients begin a request; all leave while the service is busy with it. */
+async function sendAndLeave(many: number, send: () => () => void): Promise<void> {
+  subscribe(channel, note)
+  const leave = Array.from({ length: many }, send)
+  await eventually(async () => asked === many)
+  for (const each of leave) each()
+  await eventually(async () => answers.length === many && answers.every(({ closed }) => closed))
+  release()
+}
+
+test('given clients that leave while their token is looked at, when another body comes, then theirs hold no room', async () => {
+  const service = fakeService()
+  door = await openDoor(
+    { ...service, authenticate: (given) => hold().then(() => service.authenticate(given)) },
+    { inFlightMax },
+  )
+  await sendAndLeave(inFlightMax, () => openSlowPost({ port: door.port, token, length: 60 }).leave)
+
+  const { status } = await door.request('POST', '/v2/watch/eval', {
+    token,
+    body: { flow_id: ids.flow, target: { phone_number: '+15551234567' } },
+  })
+
+  expect(status).toBe(200)
+})
+
+test('given clients that leave while their export is made, when another is asked for, then theirs keep it no place', async () => {
+  const path = `/v2/watch/management/lists/${ids.list}/entries/export`
+  const service = fakeService()
+  const { entries } = service
+  door = await openDoor({
+    ...service,
+    entries: { ...entries, listAll: (...args) => hold().then(() => entries.listAll(...args)) },
+  })
+  await sendAndLeave(4, () => {
+    const socket = connect(door.port, '127.0.0.1')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+    return () => socket.destroy()
+  })
+
+  const { status } = await door.request('GET', path, { token })
+
+  expect(status).toBe(200)
+})
