@@ -79,7 +79,7 @@ function personalView(record: OpenRecord, explanation: Explanation, names: Names
     return { evidence: forgotten, not_counted: forgotten, explanation: forgotten }
   return {
     ...(correlationId !== undefined && { correlation_id: correlationId }),
-    evidence: evidenceView(evidence),
+    evidence: evidenceView(evidence, record.ready.names),
     ...(notCounted && { not_counted: notCounted }),
     explanation: namedRecipes(explanation, plan, names),
   }

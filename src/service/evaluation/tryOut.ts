@@ -103,7 +103,8 @@ export function openTestFlow(
     const plan = await readOutline(outline)
     const engine = engineOf(plan.semantics)
     const { digest } = await pinPlan(account, plan)
-    const { compiled } = await compiledPlans.ready({ account, digest, plan })
+    const ready = await compiledPlans.ready({ account, digest, plan })
+    const { compiled } = ready
     const { evidence, notCounted } = await gather(context, {
       call,
       sample,
@@ -126,7 +127,7 @@ export function openTestFlow(
       verdict,
       recipes: namedRecipes(recipes, plan, names),
       shadow_recipes: namedRecipes(shadow, plan, names),
-      evidence: evidenceView(evidence),
+      evidence: evidenceView(evidence, ready.names),
       not_counted: notCounted,
       explanation: namedRecipes(explanation, plan, names),
       semantics_version: plan.semantics,
