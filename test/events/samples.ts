@@ -479,6 +479,11 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     app_id: '54e9ujn',
     claimed_at: 1_700_000_000_000,
   },
+  NameClaimed: {
+    user_id: 'usr_01h455vb4pex5vsknk084sn02q',
+    app_id: '54e9ujn',
+    claimed_at: 1_700_000_000_000,
+  },
   IdentifierReleased: { user_id: 'usr_01h455vb4pex5vsknk084sn02q', app_id: '54e9ujn' },
   SessionStarted: {
     session_id: 'ses_01h455vb4pex5vsknk084sn02q',

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { Failure, type FailureCode, notFound } from '../../src/domain/failure.ts'
 import type { Identifier } from '../../src/domain/identifiers.ts'
 import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
+import { eventContextOf } from '../../src/service/opening/serviceContext.ts'
+import { claimIdentifiers, identifierDigest } from '../../src/service/sessions/claimIdentifiers.ts'
 import { findMigratedUser } from '../../src/service/sessions/findMigratedUser.ts'
 import { openMigrateSession } from '../../src/service/sessions/migrateSession.ts'
 import { openQuestionPlaces } from '../../src/service/sessions/questionPlaces.ts'
@@ -141,6 +143,41 @@ test('a user without a name is given one of two that are said at the same moment
   // who was refused has taken nothing, and is somebody else without the number
   const refused = given[0] === 'conflict' ? '2' : '3'
   expect(await findB(named(refused))).not.toBe(user['id'])
+})
+
+test('a name that was claimed for a user is theirs, though whoever claimed it never came to say so', async () => {
+  const { a, send, path, account, call, findB } = await openFinding()
+  const { body: user } = await send('POST', path, { identifiers: [number] })
+  const userId = String(user['id'])
+  const found = async () =>
+    (await send('GET', `${path}?type=customer_user_id&value=2`)).body['users'] as { id: string }[]
+  const intention = { account, operation: 'users.name', input: '2' }
+  const eventContext = eventContextOf(a.context, call, intention)
+  const claiming = { userId, appId, isName: true, eventContext }
+  await claimIdentifiers(a.context, claiming, [identifierDigest(a.context, appId, named('2'))])
+
+  // only claimed: it leads to nobody yet
+  expect(await found()).toEqual([])
+  const refused = await send('POST', path, { identifiers: [named('2')] })
+
+  expect(refused.body['code']).toBe('identifier_already_exists')
+  expect((await found()).map(({ id }) => id)).toEqual([userId])
+  expect(await findB(named('2'), number)).toBe(userId)
+  await expect(findB(named('3'), number)).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('what a creation claimed and left is not given to a user who is there without it', async () => {
+  const { a, send, path, account, call } = await openFinding()
+  const { body: user } = await send('POST', path, { identifiers: [number] })
+  const eventContext = eventContextOf(a.context, call, { account, operation: 'x', input: '2' })
+  const claiming = { userId: String(user['id']), appId, eventContext }
+  await claimIdentifiers(a.context, claiming, [identifierDigest(a.context, appId, named('2'))])
+
+  const { status, body: other } = await send('POST', path, { identifiers: [named('2')] })
+
+  expect(status).toBe(201)
+  const { body } = await send('GET', `${path}?type=customer_user_id&value=2`)
+  expect(body['users']).toMatchObject([{ id: other['id'] }])
 })
 
 test('too many questions of all accounts are counted as that, not as a fault', async () => {

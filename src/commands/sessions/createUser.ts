@@ -90,6 +90,17 @@ export function nameUser(userId: string, place: Place, { digest, nowMs }: Name) 
   }
 }
 
+/** The decision of whoever comes upon a name that was claimed for a user: they are given it, unless they are gone or have one. */
+export function endNaming(userId: string, { digest, nowMs }: Name) {
+  return (stream: UserStream = noUser): readonly UserEvent[] => {
+    const user = standingUser(stream)
+    const isOpen = user && user.name_digest === undefined
+    if (!isOpen || user.identifier_digests.includes(digest)) return []
+    const data = { user_id: userId, identifier_digest: digest, named_at: nowMs }
+    return [{ type: 'UserNamed', data }]
+  }
+}
+
 /** The decision: again is no error. Throws `not_found`. */
 export function deleteUser(userId: string, { appId, account }: Place, nowMs: number) {
   return ({ user }: UserStream): readonly UserEvent[] => {

@@ -9,11 +9,18 @@ export type IdentifierEvent =
       'IdentifierClaimed',
       { readonly user_id: string; readonly app_id: string; readonly claimed_at: number }
     >
+  /** The same, for a user who is there and is given it next, by whoever comes upon the claim. */
+  | DomainEvent<
+      'NameClaimed',
+      { readonly user_id: string; readonly app_id: string; readonly claimed_at: number }
+    >
   | DomainEvent<'IdentifierReleased', { readonly user_id: string; readonly app_id: string }>
 
 export interface IdentifierClaim {
   readonly user: string
   readonly claimed_at: number
+  /** Whether it is for a user who is there, and is yet to be given to them, or has been. */
+  readonly isName: boolean
 }
 
 /** Of the identifier with this digest, keyed, of application, type and value: no personal data stands in it. */
@@ -24,7 +31,6 @@ export function evolveIdentifier(
   _: IdentifierClaim | undefined,
   { type, data }: IdentifierEvent,
 ): IdentifierClaim | undefined {
-  return type === 'IdentifierClaimed'
-    ? { user: data.user_id, claimed_at: data.claimed_at }
-    : undefined
+  if (type === 'IdentifierReleased') return undefined
+  return { user: data.user_id, claimed_at: data.claimed_at, isName: type === 'NameClaimed' }
 }

@@ -6,5 +6,6 @@ import type { IdentifierEvent } from './identifier.ts'
 
 export const identifierEvents: Definitions<IdentifierEvent> = {
   IdentifierClaimed: plain(object({ user_id: word, app_id: word, claimed_at: time })),
+  NameClaimed: plain(object({ user_id: word, app_id: word, claimed_at: time })),
   IdentifierReleased: plain(object({ user_id: word, app_id: word })),
 }

@@ -100,7 +100,7 @@ function compared(
 
 function note(tally: Tally, { decoded }: EvaluationRecord, found: Compared | string): void {
   if (found === 'forgotten') tally.forgotten += 1
-  else if (found.length === 0) tally.same += 1
+  else if (typeof found !== 'string' && found.length === 0) tally.same += 1
   else {
     const { event, position } = decoded
     const why = typeof found === 'string' ? found : `differs in ${found.join(', ')}`

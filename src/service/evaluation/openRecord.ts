@@ -82,9 +82,13 @@ export function readyPlanOf(
   })
 }
 
-/** Whether a record goes by the names of a plan that this one is not, whatever the log has under its digest. */
+/**
+ * Whether a record goes by a plan that this one is not, whatever the log has under its digest. One that has its evidence by name, as older
+ * ones do, is computed again all the same, and found to differ.
+ */
 export function isAltered(data: FlowEvaluated, { digest }: Pick<ReadyPlan, 'digest'>): boolean {
-  return digest !== data.plan && openedEvidence(data)?.sources !== undefined
+  const isByName = openedEvidence(data) !== undefined && openedEvidence(data)?.sources === undefined
+  return digest !== data.plan && !isByName
 }
 
 /** The evidence as the rules saw it, by the names that the plan reads; undefined when any of it is forgotten. */

@@ -24,7 +24,7 @@ type Apps = SessionsPart['apps']
 
 /** How many applications an account may ever register, since their ids stay taken. */
 const appsMax = 500
-/** How long the read models may take to show what is in the log. */
+/** How long a registration waits in all for the read models to show what is in the log. */
 const shownMs = 5_000
 /** How many ids are made when the ones before are taken: of 78 thousand million, few are. */
 const attemptsMax = 5
@@ -69,11 +69,16 @@ function openRegister(context: ServiceContext): Apps['register'] {
     const intention = { account, operation: 'apps.register', input, ownStream: true }
     const eventContext = eventContextOf(context, call, intention)
     const { app_id: chosen } = input
+    if (await wasRegistered(context, eventContext, chosen)) {
+      return registerUnder(context, call, { eventContext, input })
+    }
+    const untilMs = context.clock.nowMs() + shownMs
+    // beside one another: whoever waits for read models that do not come holds nobody else up
+    await assertCountable(context, untilMs)
     // one at a time: those that come at once do not pass the limit together, unless they come to several instances
     return context.turns.take(`${eventContext.account} registers`, async () => {
-      await assertCountable(context)
-      const isFull = await hasApps(context, { account, count: appsMax })
-      if (isFull && !(await wasRegistered(context, eventContext, chosen))) {
+      await assertCountable(context, untilMs)
+      if (await hasApps(context, { account, count: appsMax })) {
         throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
       }
       return registerUnder(context, call, { eventContext, input })
@@ -81,9 +86,13 @@ function openRegister(context: ServiceContext): Apps['register'] {
   }
 }
 
-/** Waits until the read models show what was registered before. Throws `unavailable` when they do not in time. */
-async function assertCountable({ events, projections }: ServiceContext): Promise<void> {
-  if (await projections.waitFor(await events.head(), shownMs)) return
+/** Waits until the read models show what was registered before. Throws `unavailable` when they do not by then. */
+async function assertCountable(
+  { events, projections, clock }: ServiceContext,
+  untilMs: number,
+): Promise<void> {
+  const leftMs = Math.max(0, untilMs - clock.nowMs())
+  if (await projections.waitFor(await events.head(), leftMs)) return
   const message = 'It is not known yet how many applications the account has; try again.'
   throw new Failure('unavailable', message, { retryAfterSeconds: 1 })
 }

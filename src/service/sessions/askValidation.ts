@@ -66,11 +66,12 @@ export function openAskValidation(
     const pauseMs = breakers.pauseMs(key, clock.nowMs())
     if (pauseMs > 0) throw leftAlone(pauseMs)
     return inPlace(asked, async () => {
+      const body = JSON.stringify({ token, app_id: appId })
+      // signed first: an attempt that is never made would count as one whose end nobody knows
+      const authorization = `Bearer ${await tokens.signCall(appId, { url, body })}`
       const now = clock.nowMs()
       const attempt = breakers.attempt(key, now)
       if (!attempt) throw leftAlone(breakers.pauseMs(key, now))
-      const body = JSON.stringify({ token, app_id: appId })
-      const authorization = `Bearer ${await tokens.signCall(appId, { url, body })}`
       const said = await post({ url, body }, { ...outside, authorization })
       if ('valid' in said) {
         attempt.succeeded()

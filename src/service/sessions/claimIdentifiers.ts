@@ -1,11 +1,16 @@
 /**
  * Identifiers belong to one user of an application: each has a stream of its own, whose claim comes before the user. What a creation leaves
- * behind that never ended can be taken over, and the creation finds out should it go on after all; see `UserCreationAbandoned`.
+ * behind that never ended can be taken over, and the creation finds out should it go on after all; see `UserCreationAbandoned`. A user who
+ * is there and was about to be given an identifier is given it by whoever comes upon the claim.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claimIdentifier, releaseIdentifier } from '../../commands/sessions/claimIdentifier.ts'
-import { abandonCreation } from '../../commands/sessions/createUser.ts'
+import {
+  claimIdentifier,
+  hasClaimed,
+  releaseIdentifier,
+} from '../../commands/sessions/claimIdentifier.ts'
+import { abandonCreation, endNaming } from '../../commands/sessions/createUser.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Identifier } from '../../domain/identifiers.ts'
 import type { EventContext } from '../../events/recording/event.ts'
@@ -14,7 +19,7 @@ import { standingUser, userStream } from '../../events/sessions/user.ts'
 import { carryOut, type ServiceContext } from '../opening/serviceContext.ts'
 import { ownContext } from './ownContext.ts'
 
-/** How long a claim is left to a user who has not come to be, or is about to be given the identifier. */
+/** How long a claim is left to a user who has not come to be. */
 const pendingMs = 10_000
 /** How often it is looked whether another creation has ended, and after which pauses. */
 const looksMax = 20
@@ -24,6 +29,8 @@ const pauseMs = 50
 export interface Claiming {
   readonly userId: string
   readonly appId: string
+  /** Whether the user is there and is to be given them; else they are to be created with them. */
+  readonly isName?: boolean
   /** Of the command that gives them to the user. */
   readonly eventContext: EventContext
 }
@@ -65,19 +72,19 @@ export async function claimIdentifiers(
 async function claim(context: ServiceContext, claiming: Claiming, digest: string): Promise<void> {
   for (let look = 0; look < looksMax; look += 1) {
     const held = await claimOf(context, digest)
-    if (held?.user === claiming.userId) return
+    if (held && hasClaimed(held, claiming)) return
     const vacant = held && (await vacated(context, claiming, { digest, held }))
     if (held && vacant === undefined) {
       await sleep(pauseMs)
       continue
     }
-    const { userId, appId, eventContext } = claiming
+    const { eventContext } = claiming
     const { state } = await carryOut(context, context.identifiers, {
       stream: identifierStream(digest),
       context: ownContext(context, eventContext),
-      decide: claimIdentifier({ userId, appId }, { vacant, nowMs: eventContext.time }),
+      decide: claimIdentifier(claiming, { vacant, nowMs: eventContext.time }),
     })
-    if (state?.user === userId) return
+    if (state && hasClaimed(state, claiming)) return
   }
   throw new Failure('conflict', 'Another request claims the same identifiers; try again.', {
     retryAfterSeconds: 1,
@@ -90,20 +97,33 @@ async function claim(context: ServiceContext, claiming: Claiming, digest: string
  */
 async function vacated(
   context: ServiceContext,
-  { eventContext }: Claiming,
+  { userId, eventContext }: Claiming,
   { digest, held }: { readonly digest: string; readonly held: IdentifierClaim },
 ): Promise<string | undefined> {
   const { user: holder, claimed_at } = held
+  if (holder === userId) return holder
+  if (held.isName) await giveClaimed(context, eventContext, { holder, digest })
   const { state } = await context.users.catchUp(userStream(holder))
-  const user = standingUser(state)
-  if (user?.identifier_digests.includes(digest)) {
+  if (standingUser(state)?.identifier_digests.includes(digest)) {
     throw new Failure('identifier_already_exists', 'Another user has one of these identifiers.')
   }
-  if (state.user && !user) return holder
+  if (state.user) return holder
   if (context.clock.nowMs() - claimed_at < pendingMs) return undefined
-  if (user) return holder
   const abandoned = await abandon(context, eventContext, { userId: holder, seen: state.abandoned })
   return abandoned ? holder : undefined
+}
+
+/** Gives the holder what was claimed for them, unless they are gone or have another name. */
+async function giveClaimed(
+  context: ServiceContext,
+  eventContext: EventContext,
+  { holder, digest }: { readonly holder: string; readonly digest: string },
+): Promise<void> {
+  await carryOut(context, context.users, {
+    stream: userStream(holder),
+    context: ownContext(context, eventContext),
+    decide: endNaming(holder, { digest, nowMs: eventContext.time }),
+  })
 }
 
 /** Whether there is no such user, and none will be without claiming anew. */

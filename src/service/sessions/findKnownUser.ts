@@ -2,9 +2,9 @@
 
 import { Failure } from '../../domain/failure.ts'
 import type { Identifier } from '../../domain/identifiers.ts'
-import { standingUser, userStream } from '../../events/sessions/user.ts'
+import { userStream } from '../../events/sessions/user.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { claimOf, identifierDigest } from './claimIdentifiers.ts'
+import { ownerOf } from './ownerOf.ts'
 import { readIdentifiers } from './readIdentifiers.ts'
 import type { AppPlace } from './sessionsPart.ts'
 
@@ -70,18 +70,4 @@ function ownersOf(
   identifiers: readonly Identifier[],
 ): Promise<readonly (string | undefined)[]> {
   return Promise.all(identifiers.map((one) => ownerOf(context, place, one)))
-}
-
-async function ownerOf(
-  context: ServiceContext,
-  { account, appId }: AppPlace,
-  identifier: Identifier,
-): Promise<string | undefined> {
-  const digest = identifierDigest(context, appId, identifier)
-  const claim = await claimOf(context, digest)
-  if (!claim) return undefined
-  const { state } = await context.users.catchUp(userStream(claim.user))
-  const user = standingUser(state)
-  const isOwn = user?.app === appId && user.account === account
-  return isOwn && user.identifier_digests.includes(digest) ? claim.user : undefined
 }

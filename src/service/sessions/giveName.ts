@@ -2,10 +2,9 @@
 
 import { nameUser } from '../../commands/sessions/createUser.ts'
 import type { Call } from '../../domain/call.ts'
-import { Failure } from '../../domain/failure.ts'
 import type { Identifier } from '../../domain/identifiers.ts'
 import type { Principal } from '../../domain/principal.ts'
-import { userStream } from '../../events/sessions/user.ts'
+import { standingUser, userStream } from '../../events/sessions/user.ts'
 import { carryOut, eventContextOf, type ServiceContext } from '../opening/serviceContext.ts'
 import { claimIdentifiers, identifierDigest, releaseIdentifiers } from './claimIdentifiers.ts'
 import { ownContext } from './ownContext.ts'
@@ -30,7 +29,7 @@ export async function giveName(
   const digest = identifierDigest(context, appId, name)
   const intention = { account, operation: `users.name ${userId}`, input: digest }
   const eventContext = eventContextOf(context, call, intention)
-  const claiming = { userId, appId, eventContext }
+  const claiming = { userId, appId, isName: true, eventContext }
   await claimIdentifiers(context, claiming, [digest])
   try {
     await carryOut(context, context.users, {
@@ -39,9 +38,19 @@ export async function giveName(
       decide: nameUser(userId, { appId, account }, { digest, nowMs: eventContext.time }),
     })
   } catch (error) {
-    // refused: of anything else it is not known whether it is on record, and a claim for nothing can be taken over
-    const isRefused = error instanceof Failure && ['conflict', 'not_found'].includes(error.code)
-    if (isRefused) await releaseIdentifiers(context, claiming, [digest])
+    if (await isForNothing(context, userId, digest)) {
+      await releaseIdentifiers(context, claiming, [digest])
+    }
     throw error
   }
+}
+
+/** Whether the user will never have the name: they are gone, or have another one. Else another request may be giving it to them. */
+async function isForNothing(
+  { users }: ServiceContext,
+  userId: string,
+  digest: string,
+): Promise<boolean> {
+  const user = standingUser((await users.catchUp(userStream(userId))).state)
+  return !user || (user.name_digest !== undefined && user.name_digest !== digest)
 }

@@ -10,7 +10,7 @@ import { findUser } from '../../queries/sessions/users.ts'
 import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { assertKnownApp } from './appQueries.ts'
-import { claimOf, identifierDigest } from './claimIdentifiers.ts'
+import { ownerOf } from './ownerOf.ts'
 import type { AppPlace } from './sessionsPart.ts'
 import type { UserPlace, UsersPart, UserView } from './usersPart.ts'
 import { openUsers } from './userViews.ts'
@@ -58,7 +58,7 @@ async function withIdentifier(
     const message = `Must be ${expectedIdentifier(identifier.type)}.`
     throw invalidRequest([{ path: 'value', message }])
   }
-  const held = await claimOf(context, identifierDigest(context, place.appId, canonical))
-  const user = held && (await userOf(context, { ...place, userId: held.user }))
+  const userId = await ownerOf(context, place, canonical)
+  const user = userId && (await userOf(context, { ...place, userId }))
   return user ? [user] : []
 }
