@@ -12,6 +12,8 @@ export function newKeys(count: number, chance: Chance): readonly SealingKey[] {
   return Array.from({ length: count }, (_, index) => {
     const start = index * (idBytes + secretBytes)
     const id = Buffer.from(bytes.subarray(start, start + idBytes)).toString('base64url')
-    return { id, secret: bytes.slice(start + idBytes, start + idBytes + secretBytes) }
+    // `slice` of a Buffer would be a view of all of them
+    const secret = new Uint8Array(bytes.subarray(start + idBytes, start + idBytes + secretBytes))
+    return { id, secret }
   })
 }

@@ -296,6 +296,20 @@ describe('the bytes of a body', () => {
     },
   )
 
+  test.each(Object.entries(packed))(
+    'that go on behind the end of their %s are refused, however they arrive',
+    async (encoding, sent) => {
+      const headers = { 'content-encoding': encoding }
+      const longer = Buffer.concat([sent, Buffer.from([0, 0, 0])])
+      const inParts = Object.assign(Readable.from([sent, Buffer.from([0])]), { headers })
+
+      expect(await refusal(readBodyBytes(request(longer, headers), 100))).toBe('invalid_request')
+      expect(await refusal(readBodyBytes(inParts as unknown as IncomingMessage, 100))).toBe(
+        'invalid_request',
+      )
+    },
+  )
+
   test('are neither looked at nor kept once a look at them throws', async () => {
     const stream = new PassThrough()
     const looked: number[] = []
@@ -321,11 +335,25 @@ describe('the bytes of a body', () => {
     expect(stream.readableLength).toBe(0)
   })
 
-  test('of a client that left before anybody read them are refused, not waited for', async () => {
-    const gone = request(bytes)
-    gone.destroy()
+  test.each(Object.entries({ identity: bytes, ...packed }))(
+    'of a client that left before anybody read them as %s are refused, not waited for',
+    async (encoding, sent) => {
+      const gone = request(sent, { 'content-encoding': encoding })
+      gone.destroy()
 
-    expect(await refusal(readBodyBytes(gone, 100))).toBe('invalid_request')
+      expect(await refusal(readBodyBytes(gone, 100))).toBe('invalid_request')
+    },
+  )
+
+  test('that were read are held by nobody else, nor is their request listened to', async () => {
+    const sent = request(bytes)
+    const listeners = () =>
+      ['data', 'end', 'aborted', 'error'].map((event) => sent.listenerCount(event))
+    const before = listeners()
+
+    await readBodyBytes(sent, 100)
+
+    expect(listeners()).toEqual(before)
   })
 
   test('may be as many as the limit, and not one more', async () => {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fakeService, tokenWith } from './support/fakeService.ts'
+import { fakeService, ids, tokenWith } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 let door: Door
@@ -18,6 +18,7 @@ const authorized = `Authorization: Bearer ${tokenWith('eval')}`
 const json = 'Content-Type: application/json'
 const gzip = 'Content-Encoding: gzip'
 const evaluation = 'POST /v2/watch/eval HTTP/1.1'
+const valid = JSON.stringify({ flow_id: ids.flow, target: { phone_number: '+15551234567' } })
 const large = Buffer.alloc(1024 * 1024, ' ')
 const manyValues = Buffer.from(`[${'1,'.repeat(512 * 1024)}1]`)
 
@@ -97,6 +98,22 @@ describe.each(['answered', 'at once'] as const)(
       [
         'a body that is not packed as it says',
         postChunked([evaluation, authorized, json, gzip], large),
+        400,
+      ],
+      [
+        'bytes behind the end of a deflated body',
+        postChunked(
+          [evaluation, authorized, json, 'Content-Encoding: deflate'],
+          Buffer.concat([deflateSync(valid), large]),
+        ),
+        400,
+      ],
+      [
+        'bytes behind the end of a body packed by Brotli',
+        postChunked(
+          [evaluation, authorized, json, 'Content-Encoding: br'],
+          Buffer.concat([brotliCompressSync(valid), large]),
+        ),
         400,
       ],
       [

@@ -43,6 +43,8 @@ export async function readSentBytes(req: IncomingMessage, limitBytes: number): P
 
 /** Node throws away by itself what nobody has begun to read, and only that. */
 async function orDiscarded(req: IncomingMessage, read: () => Promise<Buffer>): Promise<Buffer> {
+  // of a client that has left nothing more comes, and nothing tells an unpacker
+  if (!req.readable) throw endedEarly()
   try {
     return await read()
   } catch (thrown) {
@@ -78,9 +80,13 @@ function readWhole(stream: Readable, { limit, length, look }: Expected): Promise
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let received = 0
-    const refuse = (why: unknown): void => {
+    // as long as anybody listens, what came is held as well as the copy of it
+    const leave = (): void => {
       stream.off('data', onData).off('end', onEnd).off('aborted', onAborted).off('error', refuse)
       chunks.length = 0
+    }
+    const refuse = (why: unknown): void => {
+      leave()
       reject(why)
     }
     const onData = (chunk: Buffer): void => {
@@ -94,13 +100,17 @@ function readWhole(stream: Readable, { limit, length, look }: Expected): Promise
       }
     }
     const onEnd = (): void => {
-      if (length !== undefined && received !== length) refuse(endedEarly())
+      if (length !== undefined && received !== length) {
+        refuse(endedEarly())
+        return
+      }
       // in memory of its own: what came may be a small part of what the connection was read into
-      else resolve(Buffer.concat(chunks, received))
+      const whole = Buffer.concat(chunks, received)
+      leave()
+      resolve(whole)
     }
     const onAborted = (): void => refuse(endedEarly())
-    if (!stream.readable) reject(endedEarly())
-    else stream.on('data', onData).on('end', onEnd).on('aborted', onAborted).on('error', refuse)
+    stream.on('data', onData).on('end', onEnd).on('aborted', onAborted).on('error', refuse)
   })
 }
 
@@ -117,11 +127,18 @@ async function readPacked(
 ): Promise<Buffer> {
   // of the two only the request is told when the client leaves
   const leave = (): unknown => unpacker.destroy(new Left())
-  req.once('aborted', leave)
+  let sent = 0
+  const count = (chunk: Buffer): void => {
+    sent += chunk.length
+  }
+  req.once('aborted', leave).on('data', count)
   try {
-    return await readWhole(req.pipe(unpacker), expected)
+    const unpacked = await readWhole(req.pipe(unpacker), expected)
+    // what is behind the end that it found an unpacker neither takes nor tells
+    if (!req.readableEnded || unpacker.bytesWritten !== sent) throw notPackedSo()
+    return unpacked
   } finally {
-    req.off('aborted', leave)
+    req.off('aborted', leave).off('data', count)
     req.unpipe(unpacker)
     unpacker.destroy()
   }
@@ -145,9 +162,11 @@ function bodyFailure(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown
   const code = 'code' in thrown ? String(thrown.code) : ''
   if (code === 'ECONNRESET') return endedEarly()
-  return unpackingError.test(code)
-    ? malformed('The body is not what its Content-Encoding says.')
-    : thrown
+  return unpackingError.test(code) ? notPackedSo() : thrown
+}
+
+function notPackedSo(): Failure {
+  return malformed('The body is not what its Content-Encoding says.')
 }
 
 /** Of zlib and of Brotli. */
