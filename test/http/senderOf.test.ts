@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import { senderOf } from '../../src/http/connections/senderOf.ts'
 
 const address = '192.0.2.1'
-const read = (text: string) => senderOf(Buffer.from(text, 'latin1'), address)
+const read = (text: string) => {
+  const sender = senderOf(Buffer.from(text, 'latin1'), address)
+  return { ...sender, address: sender.address() }
+}
 
 test.each([
   ['as usual', 'POST /v2/watch/eval HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\n\r\n'],
