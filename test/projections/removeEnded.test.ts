@@ -18,8 +18,13 @@ afterEach(async () => {
 })
 
 /** The projections of lists over a log, whose clock and looks for what has ended are the test's. */
-function openScene({ log = memoryLog(), disk = memoryDisk(), endingsEveryMs = 1 } = {}) {
-  const scene = { timeMs: 0, looks: 0 }
+function openScene({
+  log = memoryLog(),
+  disk = memoryDisk(),
+  endingsEveryMs = 1,
+  timeMs = 0,
+} = {}) {
+  const scene = { timeMs, elapsedMs: undefined as number | undefined, looks: 0 }
   const store = memoryReadStore(disk)
   const find: typeof store.find = (collection, asked) => {
     if ('expires_at' in asked.where) scene.looks += 1
@@ -32,6 +37,7 @@ function openScene({ log = memoryLog(), disk = memoryDisk(), endingsEveryMs = 1 
     decode: decodeLetters,
     onOtherLog: 'refuse',
     nowMs: () => scene.timeMs,
+    elapsedMs: () => scene.elapsedMs ?? scene.timeMs,
     pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 0, endingsEveryMs },
   })
   running.add(projections)
@@ -80,9 +86,19 @@ function deleteList(log: MemoryLog, list: string, time = 0): void {
   log.add('rulebook-acc_a', 'ListDeleted', { list_id: list }, { account: 'acc_a', time })
 }
 
-/** What is there, without what only says that something was. */
+/** Enough is written elsewhere for the log to say that it is this time. */
+function goOn(log: MemoryLog, timeMs: number): void {
+  for (let number = 9_000; number < 9_016; number += 1)
+    add(log, { list: 'lst_other', number, timeMs })
+}
+
+/** What is there, without what only says that something was, and what was written elsewhere. */
 const kept = (disk: MemoryDisk) =>
-  new Map([...everything(disk)].filter(([name]) => !name.startsWith('projection_states')))
+  new Map(
+    [...everything(disk)].filter(
+      ([name]) => !name.startsWith('projection_states') && !name.includes('lst_other'),
+    ),
+  )
 
 describe('entries that have expired', () => {
   test('are taken away a while after, many in small steps, and others stay', async () => {
@@ -94,6 +110,8 @@ describe('entries that have expired', () => {
     await told()
 
     scene.timeMs = endedKeptMs
+    goOn(log, scene.timeMs)
+    await told()
     await looked()
     const before = await entries('lst_a')
     scene.timeMs = endedKeptMs + 1_000
@@ -111,6 +129,8 @@ describe('entries that have expired', () => {
     for (const { log } of [swept, plain]) add(log, { number: 1, expiresAtMs: 1_000 })
     await swept.told()
     swept.timeMs = 2 * endedKeptMs
+    for (const { log } of [swept, plain]) goOn(log, swept.timeMs)
+    await swept.told()
     await swept.looked()
     const gone = await swept.entries('lst_a')
 
@@ -141,6 +161,60 @@ describe('entries that have expired', () => {
   })
 })
 
+describe('a clock that is hours ahead', () => {
+  const aheadMs = 3 * endedKeptMs
+  const live = { number: 1, expiresAtMs: 2 * endedKeptMs }
+  const ended = { number: 2, expiresAtMs: 1_000 }
+
+  test('of the process that takes away: what has not ended stays, whoever writes', async () => {
+    const scene = openScene()
+    const { log, told, looked, entries } = scene
+    for (const one of [live, ended]) add(log, one)
+    await told()
+
+    Object.assign(scene, { elapsedMs: 60_000, timeMs: 60_000 + aheadMs })
+    goOn(log, scene.timeMs)
+    await told()
+    await looked()
+
+    expect(await entries('lst_a')).toHaveLength(2)
+  })
+
+  test('from its start on: the newest events say what time it is', async () => {
+    const before = openScene()
+    for (const one of [live, ended]) add(before.log, one)
+    await before.told()
+    await before.projections.close()
+
+    const scene = openScene({ ...before, timeMs: aheadMs })
+    await scene.looked()
+    const [restarted] = [await scene.entries('lst_a')]
+    goOn(scene.log, 60_000)
+    // of this process among them
+    add(scene.log, { list: 'lst_other', number: 8_000, timeMs: aheadMs })
+    await scene.told()
+    await scene.looked()
+
+    expect([restarted.length, (await scene.entries('lst_a')).length]).toEqual([2, 2])
+  })
+
+  test('of one that only writes: what has not ended stays, and what has goes', async () => {
+    const scene = openScene()
+    const { log, told, looked, entries } = scene
+    for (const one of [live, ended]) add(log, one)
+    await told()
+
+    scene.timeMs = endedKeptMs + 1_000
+    add(log, { list: 'lst_other', number: 8_000, timeMs: aheadMs })
+    goOn(log, scene.timeMs)
+    add(log, { list: 'lst_other', number: 8_000, timeMs: aheadMs })
+    await told()
+    await looked()
+
+    expect((await entries('lst_a')).map(({ expires_at }) => expires_at)).toEqual([live.expiresAtMs])
+  })
+})
+
 describe('a list that was deleted', () => {
   test('leaves nothing behind a while after, and no other list loses anything', async () => {
     const scene = openScene()
@@ -154,6 +228,8 @@ describe('a list that was deleted', () => {
     await told()
 
     scene.timeMs = endedKeptMs
+    goOn(log, scene.timeMs)
+    await told()
     await looked()
     const before = [(await entries('lst_a')).length, await keys('lst_a')]
     scene.timeMs += 2_000

@@ -241,10 +241,10 @@ describe('a runner', () => {
 
   test('sweeps tombstones a day after it has passed them', async () => {
     const [log, disk] = [memoryLog(), memoryDisk()]
-    let nowMs = 0
-    const projections = start({ log, disk, nowMs: () => nowMs })
+    let elapsedMs = 0
+    const projections = start({ log, disk, elapsedMs: () => elapsedMs })
     const hour = async (hours: number, type: string, data: unknown): Promise<void> => {
-      nowMs = hours * 60 * 60 * 1_000
+      elapsedMs = hours * 60 * 60 * 1_000
       log.add('s', type, data)
       await caughtUp(projections, log)
       await new Promise((done) => setTimeout(done, 5))

@@ -20,7 +20,7 @@ export async function followTogether(runtime: Runtime, sweep: Sweep): Promise<vo
       waitMs = pace.backoffMs
       if (signal.aborted) return
       await sweep(runtime)
-      await pause(rest(events.length, runtime.nowMs()), signal)
+      await pause(rest(events.length, runtime.elapsedMs()), signal)
     }
   }
 
@@ -47,6 +47,7 @@ async function handle(runtime: Runtime, delivered: readonly RecordedEvent[]): Pr
     await stepMember(runtime, member, batch)
     if (member.stopped !== undefined) runtime.group.delete(member)
   }
+  runtime.removalTime.handled(batch, members)
   if (members.every((member) => member.stopped !== undefined || member.position >= last.position)) {
     runtime.together = last.position
   }

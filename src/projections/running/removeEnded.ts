@@ -10,7 +10,7 @@ import { alone, type Runtime, waitingOut } from './runtime.ts'
 /** Documents taken away at a time. */
 const stepMax = 500
 
-/** A time, and the end of the log then. */
+/** A time, and the end of the log then or later. */
 interface Mark {
   readonly atMs: number
   readonly head: number
@@ -22,15 +22,20 @@ interface Mark {
  * with a new mark.
  */
 export async function removeEnded(runtime: Runtime): Promise<void> {
-  const { signal, pace, nowMs, eventStore } = runtime
+  const { signal, pace, eventStore, removalTime } = runtime
   let mark: Mark | undefined
   while (!signal.aborted) {
     if (mark) await removeAsOf(runtime, mark)
-    const atMs = nowMs()
-    const head = await waitingOut(runtime, eventStore.head)
-    mark = head === undefined ? undefined : { atMs, head }
+    mark = await waitingOut(runtime, async () => {
+      const atMs = await removalTime.now(runtime.members.filter(hasEndings))
+      return atMs === undefined ? undefined : { atMs, head: await eventStore.head() }
+    })
     await pause(pace.endingsEveryMs, signal)
   }
+}
+
+function hasEndings({ projection: { endings = [] } }: Member): boolean {
+  return endings.length > 0
 }
 
 async function removeAsOf(runtime: Runtime, { atMs, head }: Mark): Promise<void> {

@@ -30,6 +30,8 @@ export interface RunnerOptions
   readonly onAlarm?: (alarm: Alarm) => void
   readonly onProgress?: (states: readonly ProjectionState[]) => void
   readonly pace?: Partial<Pace>
+  /** Milliseconds of a clock that is never put forward or back. */
+  readonly elapsedMs?: () => number
 }
 
 const usualPace: Pace = {
@@ -55,6 +57,7 @@ export function startRunner(options: RunnerOptions): Projections {
     ...options,
     onAlarm: options.onAlarm ?? (() => undefined),
     onProgress: show,
+    elapsedMs: options.elapsedMs ?? (() => performance.now()),
     pace: { ...usualPace, ...options.pace },
     signal: stop.signal,
   })

@@ -17,15 +17,15 @@ interface Mark {
 export function tombstoneSweep(): Sweep {
   const marks: Mark[] = []
   return async (runtime) => {
-    const nowMs = runtime.nowMs()
+    const passedMs = runtime.elapsedMs()
     const newest = marks.at(-1)
-    if (newest && nowMs - newest.atMs < markEveryMs) return
+    if (newest && passedMs - newest.atMs < markEveryMs) return
     marks.push({
-      atMs: nowMs,
+      atMs: passedMs,
       positions: runtime.members.map((member) => [member, member.position]),
     })
     const oldest = marks[0]
-    if (!oldest || nowMs - oldest.atMs < keepMs) return
+    if (!oldest || passedMs - oldest.atMs < keepMs) return
     marks.shift()
     for (const [member, position] of oldest.positions) await sweepMember(runtime, member, position)
   }
