@@ -14,10 +14,14 @@ interface LogOptions {
   readonly level: pino.LevelWithSilent
   /** A file, or a file descriptor; 1 (standard output) unless given. */
   readonly destination?: string | number
+  /** Which of several processes it is that write to the same output: stands in its lines. Undefined for the only one. */
+  readonly worker?: number | undefined
 }
 
 /** Lines wait for each other up to this many characters or this long, so that a request does not wait for its line. */
 const batchLength = 12 * 1024
+/** What the system writes to a pipe in one piece, so that the lines of several processes are not torn. */
+const pieceLength = 4 * 1024
 const flushEveryMs = 500
 /** Beyond this much unwritten text, when nobody reads the output, lines are dropped and counted. */
 const pendingBytesMax = 16 * 1024 * 1024
@@ -85,10 +89,16 @@ function valueUnder(key: string): readonly Secret[] {
 }
 
 /** Opens the log at a level of pino's, or `silent`. */
-export function openLog({ level, destination = 1 }: LogOptions): Log {
-  const output = pino.destination({ dest: destination, sync: false, maxLength: pendingBytesMax })
-  const lines = batch((text) => output.write(redact(text)))
-  const logger = pino({ level, base: null }, lines)
+export function openLog({ level, destination = 1, worker }: LogOptions): Log {
+  const isShared = worker !== undefined
+  const output = pino.destination({
+    dest: destination,
+    sync: false,
+    maxLength: pendingBytesMax,
+    ...(isShared && { maxWrite: pieceLength }),
+  })
+  const lines = batch(isShared ? pieceLength : batchLength, (text) => output.write(redact(text)))
+  const logger = pino({ level, base: isShared ? { worker } : null }, lines)
   let dropped = 0
   output.on('drop', () => {
     dropped += 1
@@ -107,8 +117,11 @@ export function openLog({ level, destination = 1 }: LogOptions): Log {
   }
 }
 
-/** Joins lines and hands them on together: a line then costs the request that writes it next to nothing. */
-function batch(handOn: (text: string) => void) {
+/**
+ * Joins lines and hands them on together, up to a length that only a single line passes: a line then costs the request that writes it
+ * next to nothing.
+ */
+function batch(length: number, handOn: (text: string) => void) {
   let waiting = ''
   const flush = () => {
     if (waiting === '') return
@@ -119,8 +132,9 @@ function batch(handOn: (text: string) => void) {
   const timer = setInterval(flush, flushEveryMs).unref()
   return {
     write: (line: string) => {
+      if (waiting.length + line.length > length) flush()
       waiting += line
-      if (waiting.length >= batchLength) flush()
+      if (waiting.length >= length) flush()
     },
     end: () => {
       clearInterval(timer)

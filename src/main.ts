@@ -1,131 +1,84 @@
 /** Starts the service, and stops it without losing what is under way. */
 
-import { randomBytes, randomUUID } from 'node:crypto'
-import { realpathSync } from 'node:fs'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import cluster from 'node:cluster'
+import { randomUUID } from 'node:crypto'
 import type { Config } from './config.ts'
 import { readConfig } from './config.ts'
-import { type Demo, openDemo } from './demo.ts'
-import { pooledChance } from './domain/pooledChance.ts'
-import { preparing } from './events/catalogue.ts'
-import { buildApp } from './http/app.ts'
-import { type RunningServer, startServer } from './http/server.ts'
+import { openDemo } from './demo.ts'
 import { type Log, openLog } from './log.ts'
-import { openMetrics } from './metrics/openMetrics.ts'
+import { operatorTokenText, refuseToStart, say, welcome } from './main/announce.ts'
+import { countedBy } from './main/countedBy.ts'
+import { machine } from './main/machine.ts'
+import { serveRequests } from './main/serveRequests.ts'
+import { stopMs, stopOnSignals } from './main/stopping.ts'
+import { runWorker } from './main/worker.ts'
+import { startWorkers } from './main/workers.ts'
+import { type Metrics, openMetrics } from './metrics/openMetrics.ts'
 import { type OpenedService, openService } from './service.ts'
 
-/** How long requests under way may take to end once the service stops. */
-const stopMs = 20_000
-
-const clock = { nowMs: () => Date.now() }
-const chance = pooledChance({ bytes: randomBytes })
-
-await main().catch(refuseToStart)
+const { worker } = cluster
+await (worker ? runWorker(readConfig(), worker.id) : main()).catch(refuseToStart)
 
 async function main(): Promise<void> {
   const config = readConfig()
-  const log = openLog({ level: config.logLevel })
-  for (const warning of config.warnings) log.logger.warn(warning)
+  const { workers, logLevel: level } = config
+  const log = openLog({ level, worker: workers > 1 ? 0 : undefined })
   const { logger } = log
+  for (const warning of config.warnings) logger.warn(warning)
   const metrics = openMetrics({ ofProcess: true })
-  const opened = await openService({ ...config, clock, chance, logger, metrics })
+  const opened = await openService({ ...config, ...machine, logger, metrics })
   // At once: the token is kept nowhere, and what follows may fail.
   if (opened.newOperatorToken !== undefined) say(operatorTokenText(opened.newOperatorToken))
-  // whoever comes first is not to wait for what would be made at its first use
-  for (const _ of preparing()) await nextTurn()
-  const app = buildApp({ service: opened.service, logger, ...config })
-  const { host, port, trustedProxies } = config
-  const server = await startServer({ app, host, port, trustedProxies })
-  stopOnSignal({ server, opened, log })
+  const running = { config, log, metrics, opened }
+  const { port, stop } = await (workers > 1 ? answerByWorkers(running) : answerHere(running))
+  stopOnSignals(['SIGTERM', 'SIGINT'], {
+    log,
+    stop: async () => {
+      const finished = await stop()
+      await opened.service.close()
+      return finished
+    },
+  })
   const { role } = config
-  logger.info({ port: server.port, data: opened.folder, role }, 'Vigil is ready.')
-  const opensDemo = opened.isNew && config.demo && config.role !== 'projector'
+  const many = workers > 1 && { workers }
+  logger.info({ port, data: opened.folder, role, ...many }, 'Vigil is ready.')
+  const opensDemo = opened.isNew && config.demo && role !== 'projector'
   const demo = opensDemo ? await openDemo(opened.service, randomUUID()) : undefined
-  say(welcome({ config, server, opened, demo }))
+  say(welcome({ config, port, folder: opened.folder, demo }))
 }
 
 interface Running {
-  readonly server: RunningServer
-  readonly opened: OpenedService
-  readonly log: Log
-}
-
-/** The first signal stops in order: no new requests, those under way answered, stores flushed and closed. A second one ends at once. */
-function stopOnSignal(running: Running): void {
-  let stopping = false
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(1)
-    stopping = true
-    running.log.logger.info({ signal }, 'Stopping.')
-    stopInOrder(running).then((finished) => process.exit(finished ? 0 : 1), refuseToStart)
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-}
-
-async function stopInOrder({ server, opened, log }: Running): Promise<boolean> {
-  const finished = await server.stop(stopMs)
-  await opened.service.close()
-  log.logger.info({ finished }, 'Stopped.')
-  await log.close()
-  return finished
-}
-
-function operatorTokenText(token: string): string {
-  return `
-The operator token, kept nowhere and shown this once:
-
-  export VIGIL_OPERATOR_TOKEN=${token}
-
-`
-}
-
-interface Welcome {
   readonly config: Config
-  readonly server: RunningServer
+  readonly log: Log
+  readonly metrics: Metrics
   readonly opened: OpenedService
-  readonly demo: Demo | undefined
 }
 
-/** What a person reads who has just started it. */
-function welcome({ config, server, opened, demo }: Welcome): string {
-  const url = `http://${reachableHost(config.host)}:${server.port}`
-  const lines = ['', `Vigil listens on ${url}; its data lies in ${realpathSync(opened.folder)}.`]
-  if (config.role === 'projector')
-    lines.push('It runs the projections, and answers /health and /metrics only.')
-  if (demo) lines.push('', ...demoLines(demo, url))
-  return `${lines.join('\n')}\n\n`
+interface Answering {
+  readonly port: number
+  /** Takes no more requests; false when some had to be cut. */
+  readonly stop: () => Promise<boolean>
 }
 
-/** Where a client on this machine finds it; one that listens everywhere is found there, too. */
-function reachableHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
+async function answerHere({ config, log, opened: { service } }: Running): Promise<Answering> {
+  const { port, stop } = await serveRequests({ config, service, logger: log.logger })
+  return { port, stop: () => stop(stopMs) }
 }
 
-function demoLines(demo: Demo, url: string): readonly string[] {
-  return [
-    'A demo account is open, with a flow for signups and one for payouts. Its token, shown this once:',
-    '',
-    // what the command line asks when nothing else is said
-    ...(url === 'http://127.0.0.1:8080' ? [] : [`  export VIGIL_URL=${url}`]),
-    `  export VIGIL_TOKEN=${demo.token}`,
-    `  export VIGIL_SIGNUP_FLOW=${demo.signupFlow}`,
-    `  export VIGIL_PAYOUT_FLOW=${demo.payoutFlow}`,
-    '',
-    'A first verdict, with rules that trigger and some that wait for a signal:',
-    '',
-    '  npx vigil eval $VIGIL_SIGNUP_FLOW --phone +33612345678 --email ada90210@mailinator.com \\',
-    '    --signal ip=192.0.2.7 --ext shop_country=FR',
-  ]
-}
-
-function say(text: string): void {
-  process.stderr.write(text)
-}
-
-function refuseToStart(error: unknown): never {
-  say(`\nVigil cannot go on:\n${error instanceof Error ? error.message : String(error)}\n\n`)
-  process.exit(1)
+function answerByWorkers({ config, log, metrics, opened }: Running): Promise<Answering> {
+  const { logger } = log
+  const started = startWorkers({
+    count: config.workers,
+    logger,
+    onLost: metrics.workers.lost,
+    lend: (line) => {
+      opened.lend(line)
+      line.serve({
+        answers: {
+          metrics: async () => metrics.textWith(await countedBy((await started).lines())),
+        },
+      })
+    },
+  })
+  return started
 }

@@ -84,7 +84,8 @@ export interface ServiceOptions
   readonly metrics?: Metrics
 }
 
-export interface OpenedService extends Pick<OpenedStores, 'folder' | 'isNew' | 'newOperatorToken'> {
+export interface OpenedService
+  extends Pick<OpenedStores, 'folder' | 'isNew' | 'newOperatorToken' | 'lend'> {
   readonly service: Service
 }
 
@@ -97,11 +98,10 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
   })
   try {
     await openManagedSet(context)
-    const turning = openKeyTurning(context)
-    const sweep = openPasswordSweep(context)
+    // whoever lends the stores does it
+    const works = options.lender ? [] : [openKeyTurning(context), openPasswordSweep(context)]
     const closeAll = async (): Promise<void> => {
-      turning.close()
-      sweep.close()
+      for (const work of works) work.close()
       await close()
     }
     const sessions: SessionsOptions = options

@@ -1,6 +1,12 @@
 /** What the service counts about itself, as Prometheus reads it. */
 
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 import { type CommitMeter, openCommitMeter } from './commitMeter.ts'
 import { type DispatchMeter, openDispatchMeter } from './dispatchMeter.ts'
 import { type EvaluationMeter, openEvaluationMeter } from './evaluationMeter.ts'
@@ -10,6 +16,10 @@ import { openReportMeter, type ReportMeter } from './reportMeter.ts'
 import { openRequestMeter, type RequestMeter } from './requestMeter.ts'
 import { openSessionMeter, type SessionMeter } from './sessionMeter.ts'
 import { openStateGauges, type ServiceState } from './stateGauges.ts'
+import { openWorkerMeter, type WorkerMeter } from './workerMeter.ts'
+
+/** What one process has counted, as it crosses to another one. */
+export type Counted = MetricObjectWithValues<MetricValue<string>>[]
 
 export interface Metrics {
   readonly requests: RequestMeter
@@ -20,10 +30,15 @@ export interface Metrics {
   readonly keyUnreadable: KeyMeter
   readonly passwords: PasswordMeter
   readonly sessions: SessionMeter
+  readonly workers: WorkerMeter
   /** Says how the rest of the service is asked for its state, which must not reject. */
   readonly watch: (state: () => Promise<ServiceState>) => void
   /** All of it in the text format 0.0.4 of Prometheus. Those who ask at once share one answer. */
   readonly text: () => Promise<string>
+  /** All of it, for another process to add up. */
+  readonly counted: () => Promise<Counted>
+  /** The text of it with what other processes of the service have counted: sums, but for what is the same of all. */
+  readonly textWith: (others: readonly Counted[]) => Promise<string>
 }
 
 interface MetricsOptions {
@@ -43,6 +58,11 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
     if (ask) show(await ask())
     return registry.metrics()
   }
+  const counted = async (): Promise<Counted> => {
+    if (ask) show(await ask())
+    // the library declares as optional what it always gives
+    return (await registry.getMetricsAsJSON()) as Counted
+  }
 
   return {
     requests: openRequestMeter(registry),
@@ -53,6 +73,7 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
     keyUnreadable: openKeyMeter(registry),
     passwords: openPasswordMeter(registry),
     sessions: openSessionMeter(registry),
+    workers: openWorkerMeter(registry),
     watch: (state) => {
       ask = state
     },
@@ -62,5 +83,8 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
       })
       return underWay
     },
+    counted,
+    textWith: async (others) =>
+      AggregatorRegistry.aggregate([await counted(), ...others]).metrics(),
   }
 }

@@ -32,6 +32,8 @@ export function openStateGauges(registry: Registry): (state: ServiceState) => vo
   const keys = gauge(registry, [], {
     name: 'vigil_sealing_keys_ready',
     help: 'Sealing keys on disk that belong to nobody yet; without one, no new person can be recorded.',
+    // each process has its own
+    aggregator: 'min',
   })
   const held = gauge(registry, [], {
     name: 'vigil_projections_held',
@@ -88,12 +90,14 @@ function openProjectionGauges(registry: Registry) {
 interface Named {
   readonly name: string
   readonly help: string
+  /** What stands for several processes: the first one's, unless given. */
+  readonly aggregator?: 'first' | 'min'
 }
 
 function gauge<Label extends string>(
   registry: Registry,
   labelNames: readonly Label[],
-  { name, help }: Named,
+  { name, help, aggregator = 'first' }: Named,
 ): Gauge<Label> {
-  return new Gauge({ name, help, labelNames, registers: [registry] })
+  return new Gauge({ name, help, labelNames, aggregator, registers: [registry] })
 }

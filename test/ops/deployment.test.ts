@@ -7,7 +7,7 @@ const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta
 const unit = read('ops/vigil.service')
 const proxy = read('ops/nginx.conf')
 const server = read('src/http/server.ts')
-const main = read('src/main.ts')
+const stopping = read('src/main/stopping.ts')
 
 function numberOf(pattern: RegExp, text: string): number {
   const found = pattern.exec(text)?.[1]
@@ -38,7 +38,7 @@ describe('the systemd unit', () => {
   })
 
   test('waits longer for the stop than the service takes', () => {
-    const stopMs = numberOf(/const stopMs = ([\d_]+)/, main)
+    const stopMs = numberOf(/const stopMs = ([\d_]+)/, stopping)
 
     expect(numberOf(/^TimeoutStopSec=(\d+)$/m, unit) * 1000).toBeGreaterThanOrEqual(stopMs * 1.5)
   })

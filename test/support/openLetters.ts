@@ -55,7 +55,11 @@ export async function openLetters(
     events,
     documents,
     keyring,
-    projections: { ...projections, holding: () => ({ held: true, fence: 1, heard: true }) },
+    projections: {
+      ...projections,
+      holding: () => ({ held: true, fence: 1, heard: true }),
+      watch: () => () => undefined,
+    },
     clock,
     chance,
     background: openBackground(() => undefined),

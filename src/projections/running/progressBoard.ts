@@ -8,6 +8,8 @@ const waitersMax = 10_000
 export interface ProgressBoard
   extends Pick<Projections, 'waitFor' | 'progress' | 'position' | 'active'> {
   readonly update: (states: readonly ProjectionState[]) => void
+  /** See `SharedProjections`. */
+  readonly watch: (told: () => void) => () => void
   /** Answers every wait. */
   readonly close: () => void
 }
@@ -20,6 +22,7 @@ interface Waiter {
 /** A board that shows these states until the next update. */
 export function progressBoard(initial: readonly ProjectionState[]): ProgressBoard {
   const waiters = new Set<Waiter>()
+  const watchers = new Set<() => void>()
   let states = initial
   let used = usedOf(initial)
   let mark = markOf(used)
@@ -37,6 +40,13 @@ export function progressBoard(initial: readonly ProjectionState[]): ProgressBoar
       for (const waiter of waiters) {
         const passed = answer(waiter.position)
         if (passed !== undefined) waiter.settle(passed)
+      }
+      for (const told of watchers) told()
+    },
+    watch: (told) => {
+      watchers.add(told)
+      return () => {
+        watchers.delete(told)
       }
     },
     waitFor: (position, timeoutMs) => {

@@ -63,4 +63,6 @@ export interface Projections {
 export interface SharedProjections extends Projections {
   /** Whether they run here. */
   readonly holding: () => Holding
+  /** Has it told whenever they have come further, until what comes back is called. */
+  readonly watch: (told: () => void) => () => void
 }

@@ -42,14 +42,27 @@ export async function openSecrets(
 const putBackDatabase =
   'Name the database that the log belongs to, start with its master key, or put back the newest backup of it'
 
+/** A keyring and the store under it. */
+export interface OpenedKeys extends OpenKeyring {
+  readonly store: KeyStore
+}
+
 /** The keyring over the key store; closing it closes both. Rejects with an `Error` for an operator when it cannot be used. */
 export async function openKeys(
   options: StoreOptions,
   masterKey: Uint8Array,
   mongo: OpenedMongo | undefined,
-): Promise<OpenKeyring> {
+): Promise<OpenedKeys> {
+  return openKeysOver(options, masterKey, await openStore(options, masterKey, mongo))
+}
+
+/** The same over a store that is open. */
+export async function openKeysOver(
+  options: StoreOptions,
+  masterKey: Uint8Array,
+  store: KeyStore,
+): Promise<OpenedKeys> {
   const { chance } = options
-  const store = await openStore(options, masterKey, mongo)
   try {
     const keyring = await openKeyring({
       ...{ store, masterKey, chance, ...watched(options) },
@@ -58,6 +71,7 @@ export async function openKeys(
     const following = followDestructions({ store, keyring, ...followed(options) })
     return {
       ...keyring,
+      store,
       storesKeys: () => keyring.storesKeys() && following.hears(),
       close: () => closeAll([following, keyring, store]),
     }

@@ -21,7 +21,7 @@ interface ReadModelsOver {
   readonly onOpened: (close: () => Promise<void>) => void
 }
 
-interface OpenedReadModels {
+export interface OpenedReadModels {
   readonly projections: SharedProjections
   readonly documents: ReadStore
   readonly answering: Answering
@@ -39,6 +39,19 @@ export async function openReadModels(
   const given = { folder, log, documents: source, thread, role, clock, chance }
   const projections = await startProjections({ ...given, ...tellProjections(logger) })
   onOpened(projections.close)
+  return readModelsOver(options, { source, projections, onOpened })
+}
+
+interface ReadingOver extends Pick<ReadModelsOver, 'onOpened'> {
+  readonly source: DocumentSource
+  readonly projections: SharedProjections
+}
+
+/** Who reads the read models, and who answers the heavy questions, where the projections are known. Rejects like `openReadModels`. */
+export async function readModelsOver(
+  { logger, thread = 'own' }: Pick<StoreOptions, 'logger' | 'thread'>,
+  { source, projections, onOpened }: ReadingOver,
+): Promise<OpenedReadModels> {
   const documents = (await documentStores(source)).forReading()
   onOpened(documents.close)
   const onLost = (reason: string): void =>

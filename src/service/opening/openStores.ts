@@ -1,6 +1,7 @@
 /** Opens the stores, in the data folder or on servers, and the context of the service over them. */
 
 import type { Chance, Clock } from '../../domain/clock.ts'
+import type { ProcessLine } from '../../domain/processLine.ts'
 import type { Role } from '../../domain/role.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
@@ -11,10 +12,13 @@ import type { EventStore } from '../../stores/eventStore.ts'
 import { noSnapshots, type SnapshotStore } from '../../stores/snapshotStore.ts'
 import { openBackground } from './background.ts'
 import { follow } from './follow.ts'
-import { openKeys, openSecrets } from './openKeys.ts'
+import type { Installation } from './installation.ts'
+import { joinStores } from './joinStores.ts'
+import { lendStores } from './lendStores.ts'
+import { type OpenedKeys, openKeys, openKeysOver, openSecrets } from './openKeys.ts'
 import { openLog } from './openLog.ts'
 import { openMongo } from './openMongo.ts'
-import { openReadModels } from './openReadModels.ts'
+import { type OpenedReadModels, openReadModels, readModelsOver } from './openReadModels.ts'
 import { managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
 
 export interface StoreOptions {
@@ -30,6 +34,8 @@ export interface StoreOptions {
   readonly operatorToken: string | undefined
   /** Everything unless given. */
   readonly role?: Role
+  /** To another process of the service, which has the data folder open and lends it; undefined for a process that opens its stores itself. */
+  readonly lender?: ProcessLine | undefined
   /** How long a dispatch counts, in milliseconds; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
   readonly clock: Clock
@@ -52,6 +58,8 @@ export interface OpenedStores {
   readonly newOperatorToken?: string
   /** How many sealing keys are ready to be given out. */
   readonly keysReady: () => number
+  /** Lends the stores to another process of the service, at the other end of the line. Throws an `Error` unless the data folder has all of them. */
+  readonly lend: (line: ProcessLine) => void
   /** Finishes what is under way, flushes, closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -78,8 +86,22 @@ export async function refusalOnceClosed(error: unknown, close: Close): Promise<u
 type Close = () => Promise<void>
 
 async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedStores> {
-  const { role = 'all', clock, chance, logger, metrics } = options
+  const { lender } = options
   const folder = openFolder(options)
+  const opening = { options, folder, closers }
+  return lender ? openLent(opening, lender) : openOwn(opening)
+}
+
+interface Opening {
+  readonly options: StoreOptions
+  /** The absolute path of the data folder. */
+  readonly folder: string
+  readonly closers: Close[]
+}
+
+async function openOwn(opening: Opening): Promise<OpenedStores> {
+  const { options, folder, closers } = opening
+  const { logger } = options
   const mongo = await openMongo(options.mongoDbUrl, (waiting) =>
     logger.warn(waiting, 'Waiting for MongoDB.'),
   )
@@ -89,7 +111,6 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
   const { events } = log
   closers.push(events.close)
   const secrets = await openSecrets(options, events, mongo)
-  const { operatorTokenHash, newOperatorToken } = secrets
   const isNew = await isUnused(events)
   const keyring = await openKeys(options, secrets.masterKey, mongo)
   closers.push(keyring.close)
@@ -99,6 +120,53 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     mongo,
     onOpened: (close) => closers.push(close),
   })
+  const { projections } = readModels
+  const opened = await openOver(opening, { events, keyring, readModels, secrets })
+  return {
+    ...opened,
+    isNew,
+    lend: (line) => {
+      if (log.source.kind !== 'embedded' || mongo) throw new Error('only a data folder can be lent')
+      const { headBuffer } = log.source
+      const lent = { events: { ...events, headBuffer }, keys: keyring.store, secrets, projections }
+      lendStores(lent, line)
+    },
+  }
+}
+
+async function openLent(opening: Opening, lender: ProcessLine): Promise<OpenedStores> {
+  const { options, folder, closers } = opening
+  const { events, keys, projections, secrets } = await joinStores(folder, lender)
+  closers.push(events.close)
+  const keyring = await openKeysOver(options, secrets.masterKey, keys)
+  closers.push(keyring.close, projections.close)
+  const readModels = await readModelsOver(options, {
+    // who reads knows of no session
+    source: { kind: 'embedded', folder, session: '' },
+    projections,
+    onOpened: (close) => closers.push(close),
+  })
+  const opened = await openOver(opening, { events, keyring, readModels, secrets })
+  const lend = () => {
+    throw new Error('what is lent cannot be lent on')
+  }
+  return { ...opened, isNew: false, lend }
+}
+
+interface OpenedBelow {
+  readonly events: EventStore
+  readonly keyring: OpenedKeys
+  readonly readModels: OpenedReadModels
+  readonly secrets: Pick<Installation, 'operatorTokenHash' | 'newOperatorToken'>
+}
+
+/** The context over what is open. */
+async function openOver(
+  { options, folder, closers }: Opening,
+  { events, keyring, readModels, secrets }: OpenedBelow,
+): Promise<Omit<OpenedStores, 'isNew' | 'lend'>> {
+  const { role = 'all', clock, chance, logger, metrics } = options
+  const { operatorTokenHash, newOperatorToken } = secrets
   const snapshots = openSnapshots(folder, logger)
   closers.push(snapshots.close)
   const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
@@ -121,7 +189,6 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     context,
     operatorTokenHash,
     folder,
-    isNew,
     ...(newOperatorToken !== undefined && { newOperatorToken }),
     keysReady: keyring.keysReady,
     close: () => closeAll(closers),

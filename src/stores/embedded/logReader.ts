@@ -13,7 +13,7 @@ import { eventChecksum } from './eventChecksum.ts'
 import { endOf } from './insertRows.ts'
 import { readLostPositions } from './lostPositions.ts'
 import type { EventPlace } from './recentStreams.ts'
-import { openDatabase, type Row, type SqlValue, type Statement } from './sqlite.ts'
+import { type Database, openDatabase, type Row, type SqlValue, type Statement } from './sqlite.ts'
 
 interface LogPage {
   readonly after: number
@@ -101,8 +101,26 @@ export function openLogReader(file: string): LogReader {
       ),
     places: (after, end) => rowsOf(ofPlaces, [after, end]) as unknown as readonly EventPlace[],
     ofStreams: (prefixes) => streamsReader(select(afterPosition(prefixes)), prefixes),
-    head: () => endOf(database).position,
+    head: headOf(database),
     close: () => database.close(),
+  }
+}
+
+/** Looks at the log itself only when somebody has written to it. */
+function headOf(database: Database): () => number {
+  const version = database.prepare('PRAGMA data_version')
+  let seen: SqlValue | undefined
+  let position = 0
+  return () => {
+    try {
+      const { data_version: now } = version.get() ?? {}
+      // what is written between the two questions is seen now, and looked for once more
+      if (now !== seen || now === undefined) position = endOf(database).position
+      seen = now
+      return position
+    } catch (error) {
+      throw unavailable('event log', error)
+    }
   }
 }
 

@@ -1,0 +1,167 @@
+/** The line between two processes of one service: questions that are answered, and news that are not, both ways, in order. */
+
+import type { Duplex } from 'node:stream'
+import { deserialize, serialize } from 'node:v8'
+import { Failure, type FailureCode } from './failure.ts'
+import { frameOf, frameReader } from './lineFrames.ts'
+
+export interface ProcessLine {
+  /** Adds to what the other side can ask and tell; what it asks or tells under a name that nobody has added is refused, or ends the line. */
+  readonly serve: (handlers: LineHandlers) => void
+  /** The answer of the other side to the question of this name. Throws what it threw, and `unavailable` when the line has ended. */
+  readonly ask: (name: string, value?: unknown) => Promise<unknown>
+  /** Says something that nobody answers; nothing when the line has ended. */
+  readonly tell: (name: string, value?: unknown) => void
+  /** Settles when the line has ended, whoever ended it. */
+  readonly ended: Promise<void>
+  /** Sends what was said and ends the line. */
+  readonly close: () => void
+}
+
+/** By name, what is done with a question, whose answer may be a promise, and with news. */
+export interface LineHandlers {
+  readonly answers?: Readonly<Record<string, (value: never) => unknown>>
+  readonly hears?: Readonly<Record<string, (value: never) => void>>
+}
+
+type Handler = (value: unknown) => unknown
+
+type Message =
+  | readonly [kind: 'ask', id: number, name: string, value: unknown]
+  | readonly [kind: 'tell', name: string, value: unknown]
+  | readonly [kind: 'answer', id: number, value: unknown]
+  | readonly [kind: 'failed', id: number, failed: Failed]
+
+interface Failed {
+  /** Undefined for what nobody expected. */
+  readonly code: FailureCode | undefined
+  readonly message: string
+  readonly retryAfterSeconds: number | undefined
+  readonly cause: string | undefined
+}
+
+interface Asked {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Opens one end. What is said within one turn of the event loop leaves as one frame: a line to a busy process costs a system call a turn.
+ * Both ends are of one program, so what cannot be read ends the line.
+ */
+export function openProcessLine(socket: Duplex): ProcessLine {
+  const answers = new Map<string, Handler>()
+  const hears = new Map<string, Handler>()
+  const asked = new Map<number, Asked>()
+  let unsent: Message[] = []
+  let asks = 0
+  let isOver = false
+
+  const flush = (): void => {
+    const messages = unsent
+    unsent = []
+    if (messages.length > 0 && !isOver) socket.write(frameOf(serialize(messages)))
+  }
+  const say = (message: Message): void => {
+    if (isOver) return
+    if (unsent.length === 0) setImmediate(flush)
+    unsent.push(message)
+  }
+  const answer = async (id: number, name: string, value: unknown): Promise<void> => {
+    try {
+      say(['answer', id, await handlerOf(answers, name)(value)])
+    } catch (error) {
+      say(['failed', id, failedOf(error)])
+    }
+  }
+  const hear = (message: Message): void => {
+    if (message[0] === 'ask') void answer(message[1], message[2], message[3])
+    else if (message[0] === 'tell') handlerOf(hears, message[1])(message[2])
+    else settle(asked, message)
+  }
+  const ended = endOf(socket).then(() => {
+    isOver = true
+    for (const { reject } of asked.values()) reject(away())
+    asked.clear()
+  })
+  socket.on(
+    'data',
+    frameReader((frame) => {
+      for (const message of deserialize(frame) as readonly Message[]) hear(message)
+    }),
+  )
+  return {
+    serve: (handlers) => {
+      for (const [name, handler] of Object.entries(handlers.answers ?? {})) {
+        answers.set(name, handler as Handler)
+      }
+      for (const [name, handler] of Object.entries(handlers.hears ?? {})) {
+        hears.set(name, handler as Handler)
+      }
+    },
+    ask: (name, value) =>
+      new Promise((resolve, reject) => {
+        if (isOver) return reject(away())
+        asks += 1
+        asked.set(asks, { resolve, reject })
+        say(['ask', asks, name, value])
+      }),
+    tell: (name, value) => say(['tell', name, value]),
+    ended,
+    close: () => {
+      flush()
+      socket.end()
+    },
+  }
+}
+
+/** Settles when nothing more comes and nothing more leaves. */
+function endOf(socket: Duplex): Promise<void> {
+  // the end of the line says it all
+  socket.on('error', () => undefined)
+  socket.once('end', () => socket.destroy())
+  return new Promise((resolve) => socket.once('close', () => resolve()))
+}
+
+function handlerOf(handlers: ReadonlyMap<string, Handler>, name: string): Handler {
+  const handler = handlers.get(name)
+  if (!handler) throw new Error(`nothing on this line answers ${name}`)
+  return handler
+}
+
+function settle(
+  asked: Map<number, Asked>,
+  message: Extract<Message, readonly ['answer' | 'failed', ...unknown[]]>,
+): void {
+  const [kind, id, value] = message
+  const one = asked.get(id)
+  asked.delete(id)
+  if (kind === 'answer') one?.resolve(value)
+  else one?.reject(errorOf(value as Failed))
+}
+
+/** Only what a port may throw crosses with its code, and the words of its cause, which are for the operator. */
+function failedOf(error: unknown): Failed {
+  const expected = error instanceof Failure ? error : undefined
+  return {
+    code: expected?.code,
+    message: error instanceof Error ? error.message : String(error),
+    retryAfterSeconds: expected?.retryAfterSeconds,
+    cause: expected?.cause instanceof Error ? expected.cause.message : undefined,
+  }
+}
+
+function errorOf({ code, message, retryAfterSeconds, cause }: Failed): Error {
+  if (code === undefined) return new Error(message)
+  return new Failure(code, message, {
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(cause !== undefined && { cause: new Error(cause) }),
+  })
+}
+
+function away(): Failure {
+  return new Failure('unavailable', 'The service is restarting; try again.', {
+    retryAfterSeconds: 1,
+    cause: new Error('the line between the processes of the service has ended'),
+  })
+}

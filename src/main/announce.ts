@@ -1,0 +1,68 @@
+/** What a person reads who starts the service. */
+
+import { realpathSync } from 'node:fs'
+import type { Config } from '../config.ts'
+import type { Demo } from '../demo.ts'
+
+/** Writes to standard error, where it is read by people and not taken for a line of the log. */
+export function say(text: string): void {
+  process.stderr.write(text)
+}
+
+/** Ends the process with why. */
+export function refuseToStart(error: unknown): never {
+  say(`\nVigil cannot go on:\n${error instanceof Error ? error.message : String(error)}\n\n`)
+  process.exit(1)
+}
+
+/** How an operator keeps the token that was made just now. */
+export function operatorTokenText(token: string): string {
+  return `
+The operator token, kept nowhere and shown this once:
+
+  export VIGIL_OPERATOR_TOKEN=${token}
+
+`
+}
+
+interface Welcome {
+  readonly config: Config
+  readonly port: number
+  /** The absolute path of the data folder. */
+  readonly folder: string
+  readonly demo: Demo | undefined
+}
+
+/** Where it listens, and the way to a first verdict. */
+export function welcome({ config, port, folder, demo }: Welcome): string {
+  const url = `http://${reachableHost(config.host)}:${port}`
+  const lines = ['', `Vigil listens on ${url}; its data lies in ${realpathSync(folder)}.`]
+  if (config.role === 'projector')
+    lines.push('It runs the projections, and answers /health and /metrics only.')
+  if (demo) lines.push('', ...demoLines(demo, url))
+  return `${lines.join('\n')}\n\n`
+}
+
+/** Where a client on this machine finds it; one that listens everywhere is found there, too. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function demoLines(demo: Demo, url: string): readonly string[] {
+  return [
+    'A demo account is open, with a flow for signups and one for payouts. Its token, shown this once:',
+    '',
+    // what the command line asks when nothing else is said
+    ...(url === 'http://127.0.0.1:8080' ? [] : [`  export VIGIL_URL=${url}`]),
+    `  export VIGIL_TOKEN=${demo.token}`,
+    `  export VIGIL_SIGNUP_FLOW=${demo.signupFlow}`,
+    `  export VIGIL_PAYOUT_FLOW=${demo.payoutFlow}`,
+    '',
+    'A first verdict, with rules that trigger and some that wait for a signal:',
+    '',
+    '  npx vigil eval $VIGIL_SIGNUP_FLOW --phone +33612345678 --email ada90210@mailinator.com \\',
+    '    --signal ip=192.0.2.7 --ext shop_country=FR',
+  ]
+}

@@ -1,0 +1,24 @@
+/** Opens the door of a process: the app over the service, on the port. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Config } from '../config.ts'
+import { preparing } from '../events/catalogue.ts'
+import { buildApp } from '../http/app.ts'
+import { type RunningServer, startServer } from '../http/server.ts'
+import type { Logger } from '../log.ts'
+import type { Service } from '../service.ts'
+
+interface Door {
+  readonly config: Config
+  readonly service: Service
+  readonly logger: Logger
+}
+
+/** Listens once nobody who comes first has to wait for what would be made at its first use. Rejects like `startServer`. */
+export async function serveRequests({ config, service, logger }: Door): Promise<RunningServer> {
+  for (const _ of preparing()) await nextTurn()
+  const { host, port, trustedProxies, workers } = config
+  const inFlightMax = Math.ceil(config.inFlightMax / workers)
+  const app = buildApp({ ...config, service, logger, inFlightMax })
+  return startServer({ app, host, port, trustedProxies, sharedBy: workers })
+}

@@ -1,0 +1,41 @@
+/** The end of a process of the service: in order, once, and at once when it is asked for a second time. */
+
+import type { Log } from '../log.ts'
+import { refuseToStart } from './announce.ts'
+
+/** How long requests under way may take to end once the service stops. */
+export const stopMs = 20_000
+
+interface Stopping {
+  readonly log: Log
+  /** Takes no more requests and closes everything but the log; false when requests had to be cut. */
+  readonly stop: () => Promise<boolean>
+}
+
+/** Stops in order on the first of these signals, and ends at once on the second. Answers how to stop without one. */
+export function stopOnSignals(
+  signals: readonly NodeJS.Signals[],
+  { log, stop }: Stopping,
+): () => void {
+  let isStopping = false
+  const begin = (reason: string): void => {
+    if (isStopping) return
+    isStopping = true
+    log.logger.info({ signal: reason }, 'Stopping.')
+    inOrder({ log, stop }).then((finished) => process.exit(finished ? 0 : 1), refuseToStart)
+  }
+  for (const signal of signals) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(1)
+      begin(signal)
+    })
+  }
+  return () => begin('asked')
+}
+
+async function inOrder({ log, stop }: Stopping): Promise<boolean> {
+  const finished = await stop()
+  log.logger.info({ finished }, 'Stopped.')
+  await log.close()
+  return finished
+}

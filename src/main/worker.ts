@@ -1,0 +1,40 @@
+/** A worker: a process that answers requests over the stores of the process that started it. */
+
+import { Socket } from 'node:net'
+import type { Config } from '../config.ts'
+import { openProcessLine } from '../domain/processLine.ts'
+import { openLog } from '../log.ts'
+import { openMetrics } from '../metrics/openMetrics.ts'
+import { openService } from '../service.ts'
+import { machine } from './machine.ts'
+import { serveRequests } from './serveRequests.ts'
+import { stopMs, stopOnSignals } from './stopping.ts'
+
+/** The descriptor under which a worker finds the line to the process that started it. */
+export const lineDescriptor = 4
+
+/** Answers requests until the line says stop or ends. Rejects with an `Error` for an operator when it cannot begin. */
+export async function runWorker(config: Config, number: number): Promise<void> {
+  const line = openProcessLine(new Socket({ fd: lineDescriptor, readable: true, writable: true }))
+  // nothing can be written any more, and somebody else may open the folder
+  void line.ended.then(() => process.exit(1))
+  // Ctrl+C reaches every process of a terminal: the one that started this one says when
+  process.on('SIGINT', () => undefined)
+  const log = openLog({ level: config.logLevel, worker: number })
+  const { logger } = log
+  const metrics = openMetrics({ ofProcess: true })
+  const opened = await openService({ ...config, ...machine, lender: line, logger, metrics })
+  const ofAll = async (): Promise<string> => (await line.ask('metrics')) as string
+  const service = { ...opened.service, metrics: { ...opened.service.metrics, text: ofAll } }
+  const server = await serveRequests({ config, service, logger })
+  const stop = stopOnSignals(['SIGTERM'], {
+    log,
+    stop: async () => {
+      const finished = await server.stop(stopMs)
+      await opened.service.close()
+      return finished
+    },
+  })
+  line.serve({ answers: { counted: metrics.counted }, hears: { stop } })
+  line.tell('ready', server.port)
+}

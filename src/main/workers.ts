@@ -1,0 +1,112 @@
+/** Keeps so many workers running: one that ends by itself is replaced, while the others go on. */
+
+import cluster, { type Worker } from 'node:cluster'
+import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openProcessLine, type ProcessLine } from '../domain/processLine.ts'
+import type { Logger } from '../log.ts'
+import { stopMs } from './stopping.ts'
+import { lineDescriptor } from './worker.ts'
+
+export interface WorkersOptions {
+  readonly count: number
+  /** Opens to a worker what it needs, before it asks. */
+  readonly lend: (line: ProcessLine) => void
+  readonly logger: Pick<Logger, 'error' | 'warn'>
+  /** Told of each that ended by itself. */
+  readonly onLost: () => void
+  /** The pause before one that has not lived for long is replaced. */
+  readonly pauseMs?: number
+}
+
+export interface Workers {
+  /** The port that they listen on. */
+  readonly port: number
+  /** The lines to those that answer requests now. */
+  readonly lines: () => readonly ProcessLine[]
+  /** Has all answer what is under way and end; false when one had to be cut. */
+  readonly stop: () => Promise<boolean>
+}
+
+interface Running {
+  readonly worker: Worker
+  readonly line: ProcessLine
+  /** Its port, once it listens; rejects when it ends before. */
+  readonly ready: Promise<number>
+  /** Settles with whether it ended well. */
+  readonly ended: Promise<boolean>
+}
+
+/** A worker may take so long beyond its last answers. */
+const closeMs = 10_000
+/** One that has lived so long was well: it is replaced at once. */
+const wellMs = 10_000
+
+/** Starts them; resolves when all of them listen, rejects when one cannot. */
+export async function startWorkers(options: WorkersOptions): Promise<Workers> {
+  const { count, logger, onLost, pauseMs = 1_000 } = options
+  const running = new Set<Running>()
+  let isStopping = false
+
+  const start = (): Running => {
+    const one = startOne(options)
+    running.add(one)
+    const startedMs = performance.now()
+    void one.ended.then(async () => {
+      running.delete(one)
+      if (isStopping) return
+      onLost()
+      const { id, process } = one.worker
+      const { exitCode: code, signalCode: signal } = process
+      logger.error({ worker: id, code, signal }, 'A worker ended; another one takes its place.')
+      if (performance.now() - startedMs < wellMs) await sleep(pauseMs)
+      if (!isStopping) start().ready.catch(() => undefined)
+    })
+    return one
+  }
+  const stop = async (): Promise<boolean> => {
+    isStopping = true
+    const ends = await Promise.all([...running].map(stopOne))
+    return ends.every(Boolean)
+  }
+
+  setUp()
+  try {
+    const ports = await Promise.all(Array.from({ length: count }, () => start().ready))
+    return { port: ports[0] ?? 0, lines: () => [...running].map(({ line }) => line), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function setUp(): void {
+  // the line is a pipe of its own: what is said on the channel of the cluster waits behind connections that are handed over
+  const stdio = ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'] as const
+  cluster.setupPrimary({ stdio: [...stdio] })
+}
+
+function startOne({ lend }: WorkersOptions): Running {
+  const worker = cluster.fork()
+  const line = openProcessLine(worker.process.stdio[lineDescriptor] as Duplex)
+  lend(line)
+  const ended = new Promise<boolean>((resolve) => {
+    worker.once('exit', (code) => resolve(code === 0))
+    worker.once('error', () => resolve(false))
+  })
+  const ready = new Promise<number>((resolve, reject) => {
+    line.serve({ hears: { ready: resolve } })
+    void ended.then(() => reject(new Error('A worker ended before it listened; see above.')))
+  })
+  return { worker, line, ready, ended }
+}
+
+async function stopOne({ worker, line, ended }: Running): Promise<boolean> {
+  line.tell('stop')
+  const late = setTimeout(() => worker.process.kill('SIGKILL'), stopMs + closeMs)
+  try {
+    return await ended
+  } finally {
+    clearTimeout(late)
+  }
+}

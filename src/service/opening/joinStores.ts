@@ -1,0 +1,30 @@
+/** Opens the stores that another process of the service lends. */
+
+import type { ProcessLine } from '../../domain/processLine.ts'
+import { readModels } from '../../projections/readModels.ts'
+import { joinedProjections } from '../../projections/running/joinedProjections.ts'
+import type { Retried, SharedProjections } from '../../projections/running/projections.ts'
+import { openJoinedEventStore } from '../../stores/embedded/joinedEventStore.ts'
+import { joinedKeyStore } from '../../stores/embedded/joinedKeyStore.ts'
+import type { EventStore } from '../../stores/eventStore.ts'
+import type { KeyStore } from '../../stores/keyStore.ts'
+import type { LentSecrets } from './lendStores.ts'
+
+export interface JoinedStores {
+  readonly events: EventStore
+  readonly keys: KeyStore
+  readonly projections: SharedProjections
+  readonly secrets: LentSecrets
+}
+
+/** `folder` is the absolute path of the data folder. Rejects with an `Error` that names a file that cannot be read, or `unavailable`. */
+export async function joinStores(folder: string, line: ProcessLine): Promise<JoinedStores> {
+  const projections = joinedProjections(
+    readModels,
+    async (projection) => (await line.ask('retryParked', projection)) as Retried,
+  )
+  const events = openJoinedEventStore({ folder, line })
+  line.serve({ hears: { log: events.hear, projections: projections.hear } })
+  const secrets = (await line.ask('join')) as LentSecrets
+  return { events, keys: joinedKeyStore(line), projections, secrets }
+}
