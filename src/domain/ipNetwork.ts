@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { ipv6Text } from './ipv6Text.ts'
 
 type Address = ReturnType<typeof ipaddr.process>
 
@@ -70,11 +71,20 @@ function widthOf(address: Address): number {
 }
 
 function networkAt(address: Address, prefix: number): IpNetwork {
-  const bytes = address.toByteArray().map((byte, index) => {
-    const free = Math.min(8, Math.max(0, 8 * (index + 1) - prefix))
-    return byte & (0xff << free)
-  })
-  const first = ipaddr.fromByteArray(bytes).toString()
-  const text = prefix === widthOf(address) ? first : `${first}/${prefix}`
+  const parts = 'parts' in address ? address.parts : address.octets
+  const width = widthOf(address)
+  const bits = width / parts.length
+  const first = textOf(parts.map((part, index) => part & (-1 << freeBits(index, { bits, prefix }))))
+  const text = prefix === width ? first : `${first}/${prefix}`
   return { text, prefix, version: versionOf(address) }
+}
+
+/** How many bits of a part of an address are behind the prefix. */
+function freeBits(index: number, { bits, prefix }: { bits: number; prefix: number }): number {
+  return Math.min(bits, Math.max(0, bits * (index + 1) - prefix))
+}
+
+/** The canonical text of an address of four or eight parts. */
+function textOf(parts: readonly number[]): string {
+  return parts.length === 4 ? parts.join('.') : ipv6Text(parts)
 }

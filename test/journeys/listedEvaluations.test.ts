@@ -138,8 +138,7 @@ async function openHolding() {
     return (await ask(instance, customer.token, ['POST', '/v2/watch/eval', body])).body['verdict']
   }
   const isHeld = ({ context }: Instance) => {
-    const place = { account: customer.accountId, list: 'block', subject: 'x'.repeat(22) } as const
-    return context.heldLists.mayHave(place) !== undefined
+    return context.heldLists.held({ account: customer.accountId, list: 'block' }) !== undefined
   }
   await ask(a, customer.token, ['POST', `${base}/block`, { phone_number: '+12133734009' }])
   for (const instance of [a, b]) {

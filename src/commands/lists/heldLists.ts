@@ -25,8 +25,11 @@ interface ListOf {
 export interface ListPlace extends ListOf, HeldValue {}
 
 export interface HeldLists {
-  /** Whether the value may be on the list; undefined while the list is not held, which has it read in the background. */
-  readonly mayHave: (place: ListPlace) => boolean | undefined
+  /**
+   * The list, which has every value that may stand on it, to be asked in this turn of the event loop; undefined while it is not held,
+   * which has it read in the background.
+   */
+  readonly held: (of: ListOf) => Pick<HeldList, 'has' | 'networks'> | undefined
   /** The sizes of the networks on the list, held or not; undefined while they are not known, which has them read in the background. */
   readonly networks: (of: ListOf) => readonly NetworkSize[] | undefined
   /** How many values the list has at a time, held or not, by whichever instance, as far as they are counted; undefined where that cannot be told soon. */
@@ -118,7 +121,7 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
   }
 
   return {
-    mayHave: (place) => held(place)?.has(place.subject),
+    held,
     networks: (of) => held(of)?.networks() ?? sizes.get(keyOf(of)),
     size: async (of, timeMs) => memory.get(of)?.size(timeMs, full) ?? counted.size(keyOf(of)),
     added: (place, position) => {

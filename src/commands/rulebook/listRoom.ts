@@ -14,7 +14,11 @@ type Questions = ReadonlyMap<string, string>
 
 const none: Questions = new Map()
 
-/** For a list of networks an address is looked for once for each length of prefix: so many other questions are no dearer. */
+/**
+ * For a list of networks an address is looked for once for each length of prefix that stands on it: with the few that lists have, so
+ * many other questions are no dearer. With all 128 it takes about 260 microseconds, all of a flow together less than seven milliseconds, in
+ * turns of the account.
+ */
 const networksWeight = 4
 
 /** Of the versions that have been looked at; they never change. */

@@ -34,10 +34,18 @@ export function entryPlace(
       return kind === 'ip_range' ? networkSize(value) : undefined
     },
     get stream() {
-      const name = JSON.stringify([account, list, subject])
-      return entryStream(list, keyring.digest('phone list', name))
+      return streamOf({ keyring }, { account, list, subject })
     },
   }
+}
+
+/** The stream of the value of this subject. */
+export function streamOf(
+  { keyring }: Pick<ServiceContext, 'keyring'>,
+  { account, list, subject }: Pick<ListPlace, 'account' | 'list' | 'subject'>,
+): string {
+  const name = JSON.stringify([account, list, subject])
+  return entryStream(list, keyring.digest('phone list', name))
 }
 
 /** The value as it stands on the list. Throws `invalid_request` for one that is none of the list's kind. */

@@ -1,16 +1,15 @@
 /** Whether a value stands on a list: from memory where it is on none, from the log where it may be. */
 
-import type { ListPlace } from '../../commands/lists/heldLists.ts'
 import { standingEntry } from '../../commands/lists/standingEntry.ts'
 import { canonicalEmail, emailDomain } from '../../domain/email.ts'
 import { askedAddress, type IpNetwork, longestPrefix } from '../../domain/ipNetwork.ts'
-import type { ListAddress } from '../../domain/lists.ts'
+import { type ListAddress, subjectKinds } from '../../domain/lists.ts'
 import { canonicalValue } from '../../domain/listValue.ts'
 import type { ListAnswer } from '../../engine/run/listAnswer.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 import { isCurrent } from '../opening/followConfiguration.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { type EntryPlace, entryPlace } from './entryPlace.ts'
+import { streamOf } from './entryPlace.ts'
 
 interface Asked {
   readonly account: string
@@ -37,7 +36,10 @@ export async function listAnswer(
 
 /** Where a value may stand on a list. */
 export interface PossibleEntries {
-  readonly places: readonly EntryPlace[]
+  readonly account: string
+  readonly list: string
+  /** Of the values that would have it stand there. */
+  readonly subjects: readonly string[]
   /** How far the log was followed when all others were known not to be there. */
   readonly position: number
 }
@@ -47,40 +49,39 @@ export function possibleEntries(
   context: ServiceContext,
   asked: Omit<Asked, 'timeMs'>,
 ): PossibleEntries | undefined {
-  const values = valuesOf(context, asked)
-  if (!values) return undefined
   const { account, address } = asked
-  const { position } = context.followed
-  const places = values
-    .map((value) => entryPlace(context, { account, address, value }))
-    .filter((place) => mayHave(context, place))
-  return { places, position }
+  const { keyring, followed, clock, heldLists } = context
+  const of = { account, list: address.list }
+  const known = isCurrent(followed, clock) ? heldLists : undefined
+  // looked up once, and nothing more is made of a value that is on none: of a network a hundred sizes may be asked for
+  const held = known?.held(of)
+  const values = valuesOf(asked, () => held?.networks() ?? known?.networks(of))
+  const subjects = values
+    ?.map((value) => keyring.subject(account, subjectKinds[address.kind], value))
+    .filter((subject) => held?.has(subject) !== false)
+  return subjects && { ...of, subjects, position: followed.position }
 }
 
 /** What the log says of them, at a time. Throws `unavailable` when it cannot be read. */
 export async function answerAmong(
   context: ServiceContext,
-  { places: possible, position }: PossibleEntries,
+  { subjects, position, ...of }: PossibleEntries,
   timeMs: number,
 ): Promise<Required<ListAnswer>> {
-  let revision = possible.length === 0 ? position : Number.POSITIVE_INFINITY
-  for (let first = 0; first < possible.length; first += atOnce) {
-    const some = possible.slice(first, first + atOnce)
-    const found = await Promise.all(some.map((place) => inLog(context, place, timeMs)))
+  let revision = subjects.length === 0 ? position : Number.POSITIVE_INFINITY
+  for (let first = 0; first < subjects.length; first += atOnce) {
+    const some = subjects.slice(first, first + atOnce)
+    const streams = some.map((subject) => streamOf(context, { ...of, subject }))
+    const found = await Promise.all(streams.map((stream) => inLog(context, stream, timeMs)))
     revision = Math.min(revision, ...found.map((one) => one.revision))
     if (found.some(({ listed }) => listed)) return { listed: true, revision }
   }
   return { listed: false, revision }
 }
 
-/** Whether it must be looked for: not where it is known to be on no list. */
-function mayHave({ followed, clock, heldLists }: ServiceContext, place: ListPlace): boolean {
-  return !isCurrent(followed, clock) || heldLists.mayHave(place) !== false
-}
-
 async function inLog(
   context: ServiceContext,
-  { stream }: EntryPlace,
+  stream: string,
   timeMs: number,
 ): Promise<Required<ListAnswer>> {
   const folded = await context.listEntries.catchUp(stream)
@@ -89,13 +90,13 @@ async function inLog(
   return { listed: entry !== undefined, revision }
 }
 
+/** The sizes of the networks that stand on a list; undefined where they are not known. */
+type Sizes = () => readonly NetworkSize[] | undefined
+
 /** The entries that would have the value stand on the list. */
-function valuesOf(
-  context: ServiceContext,
-  asked: Omit<Asked, 'timeMs'>,
-): readonly string[] | undefined {
+function valuesOf(asked: Omit<Asked, 'timeMs'>, sizes: Sizes): readonly string[] | undefined {
   const { address, value } = asked
-  if (address.kind === 'ip_range') return networksOf(context, asked)
+  if (address.kind === 'ip_range') return networksOf(value, sizes)
   const one = canonicalValue(address.kind, value) ?? domainOf(asked)
   return one === undefined ? undefined : [one]
 }
@@ -106,16 +107,11 @@ function domainOf({ address, value }: Omit<Asked, 'timeMs'>): string | undefined
 }
 
 /** Those that hold the address, of the sizes that stand on the list; of every size where that is not known. */
-function networksOf(
-  { followed, clock, heldLists }: ServiceContext,
-  { account, address: { list }, value }: Omit<Asked, 'timeMs'>,
-): readonly string[] | undefined {
+function networksOf(value: string, sizes: Sizes): readonly string[] | undefined {
   const asked = askedAddress(value)
   if (!asked) return undefined
   const { version } = asked
-  const held = isCurrent(followed, clock) ? heldLists.networks({ account, list }) : undefined
-  const sizes = held ?? everySize(version)
-  return sizes
+  return (sizes() ?? everySize(version))
     .filter((size) => size.version === version)
     .map(({ prefix }) => asked.network(prefix).text)
 }

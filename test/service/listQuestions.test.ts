@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { HeldLists } from '../../src/commands/lists/heldLists.ts'
+import { possibleEntries } from '../../src/service/lists/listAnswer.ts'
+import type { ServiceContext } from '../../src/service/opening/serviceContext.ts'
+
+const sizes = Array.from({ length: 128 }, (_, index) => ({
+  version: 6 as const,
+  prefix: index + 1,
+}))
+const asked = {
+  account: 'acc_a',
+  address: { list: 'lst_a', kind: 'ip_range' as const },
+  value: '2001:db8:85a3:8d3:1319:8a2e:370:7348',
+}
+
+/** A list of networks of all sizes in memory, on which these subjects may be; all that is asked of memory and keys is counted. */
+function openScene(on: readonly string[]) {
+  const counts = { lists: 0, subjects: 0, digests: 0 }
+  const list = { has: (subject: string) => on.includes(subject), networks: () => sizes }
+  const heldLists: Pick<HeldLists, 'held'> = {
+    held: () => {
+      counts.lists += 1
+      return list
+    },
+  }
+  const keyring: Pick<ServiceContext['keyring'], 'subject' | 'digest'> = {
+    subject: (_account, _kind, value) => {
+      counts.subjects += 1
+      return value
+    },
+    digest: () => {
+      counts.digests += 1
+      return 'digest'
+    },
+  }
+  const followed = { position: 7, asOfMs: 0 }
+  const context = { heldLists, keyring, followed, clock: { nowMs: () => 0 } }
+  return { counts, context: context as unknown as ServiceContext }
+}
+
+test('an address on no network of any size takes one look for the list and one subject for each size', () => {
+  const { counts, context } = openScene([])
+
+  const possible = possibleEntries(context, asked)
+
+  expect(possible).toMatchObject({ subjects: [], position: 7 })
+  expect(counts).toEqual({ lists: 1, subjects: 128, digests: 0 })
+})
+
+test('only the networks that may stand there are looked for in the log', () => {
+  const { context } = openScene(['2001:db8::/32', '2001:db8:85a3:8d3::/64', '2001:db8:ffff::/48'])
+
+  const possible = possibleEntries(context, asked)
+
+  expect(possible?.subjects).toEqual(['2001:db8::/32', '2001:db8:85a3:8d3::/64'])
+})
