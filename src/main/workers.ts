@@ -58,7 +58,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
       onLost()
       const { id, process } = one.worker
       const { exitCode: code, signalCode: signal } = process
-      logger.error({ worker: id, code, signal }, 'A worker ended; another one takes its place.')
+      logger.error({ ended: id, code, signal }, 'A worker ended; another one takes its place.')
       if (performance.now() - startedMs < wellMs) await sleep(pauseMs)
       if (!isStopping) start().ready.catch(() => undefined)
     })
