@@ -9,9 +9,10 @@ import { newKeys } from '../newKeys.ts'
 import { openRefusal, troubleOf, unavailable } from './databaseTrouble.ts'
 import { openDataFolder } from './dataFolder.ts'
 import { type KeyHistory, type KeyHistoryOptions, openKeyHistory } from './keyHistory.ts'
+import { type KeyRow, keyRows } from './keyRows.ts'
 import { keySchema, keyUpgrades, keyVersion } from './keySchema.ts'
 import { ensureSchema } from './schema.ts'
-import { type Database, openDatabase, type Row } from './sqlite.ts'
+import { type Database, openDatabase } from './sqlite.ts'
 import { transaction } from './transaction.ts'
 
 export interface EmbeddedKeyStoreOptions {
@@ -92,23 +93,13 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
 }
 
 function keyFinder(database: Database, wrapping: KeyWrapping) {
-  const select = database.prepare(
-    `SELECT (SELECT wrapped FROM keys WHERE id = ?1) AS wrapped,
-            (SELECT at FROM destroyed WHERE id = ?1) AS destroyed_at`,
-  )
-  const stateOf = (id: string, { wrapped, destroyed_at }: Row): KeyState | undefined => {
-    if (destroyed_at !== null) return 'destroyed'
-    if (wrapped === null) return undefined
-    return (wrapped instanceof Uint8Array && wrapping.unwrap(id, wrapped)) || 'damaged'
+  const rowsOf = keyRows(database)
+  const stateOf = ({ id, wrapped, destroyedAtMs }: KeyRow): KeyState => {
+    if (destroyedAtMs !== undefined) return 'destroyed'
+    return (wrapped && wrapping.unwrap(id, wrapped)) ?? 'damaged'
   }
-  return (ids: readonly string[]): ReadonlyMap<string, KeyState> => {
-    const states = new Map<string, KeyState>()
-    for (const id of ids) {
-      const state = stateOf(id, select.get(id) ?? {})
-      if (state !== undefined) states.set(id, state)
-    }
-    return states
-  }
+  return (ids: readonly string[]): ReadonlyMap<string, KeyState> =>
+    new Map(rowsOf(ids).map((row) => [row.id, stateOf(row)]))
 }
 
 function openKeys(file: string, wrapping: KeyWrapping): Database {

@@ -3,6 +3,7 @@
 import type { AboutKeys, KeptKey, KeptKeys, KeyCount } from '../keptKeys.ts'
 import { openRefusal, troubleOf } from './databaseTrouble.ts'
 import { lastChange, seenOfLog } from './keyHistory.ts'
+import { type KeyRow, keyRows } from './keyRows.ts'
 import { hasTable } from './readDatabase.ts'
 import { type Database, openDatabase, type Row } from './sqlite.ts'
 
@@ -16,7 +17,7 @@ const pageMax = 1_000
 export function openKeptKeys(file: string): OpenKeptKeys {
   const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
   const select = database.prepare(pageSql(hasTable(database, 'destroyed')))
-  const one = database.prepare(rowSql(hasTable(database, 'destroyed')))
+  const rowsOf = keyRows(database)
   const answer = async <Answer>(work: () => Answer): Promise<Answer> => {
     try {
       return work()
@@ -26,11 +27,7 @@ export function openKeptKeys(file: string): OpenKeptKeys {
   }
   return {
     after: (id) => answer(() => select.all(id, pageMax).map(keyOf)),
-    lookUp: (ids) =>
-      answer(() => {
-        const rows = ids.map((id) => one.get(id)).filter((row) => row !== undefined)
-        return new Map(rows.map(keyOf).map((key) => [key.id, key]))
-      }),
+    lookUp: (ids) => answer(() => new Map(rowsOf(ids).map((row) => [row.id, keptKeyOf(row)]))),
     size: () =>
       answer(() => {
         const { keys, destroyed } = countKeys(database)
@@ -71,13 +68,11 @@ function pageSql(hasDestroyed: boolean): string {
           ORDER BY id LIMIT ?2`
 }
 
-function rowSql(hasDestroyed: boolean): string {
-  if (!hasDestroyed) return 'SELECT id, wrapped, NULL AS at FROM keys WHERE id = ?1'
-  return `SELECT id, NULL AS wrapped, at FROM destroyed WHERE id = ?1
-          UNION ALL SELECT id, wrapped, NULL FROM keys WHERE id = ?1 LIMIT 1`
-}
-
 function keyOf({ id, wrapped, at }: Row): KeptKey {
   if (at !== null) return { id: String(id), destroyedAtMs: Number(at) }
   return { id: String(id), wrapped: wrapped instanceof Uint8Array ? wrapped : new Uint8Array() }
+}
+
+function keptKeyOf({ id, wrapped = new Uint8Array(), destroyedAtMs }: KeyRow): KeptKey {
+  return destroyedAtMs === undefined ? { id, wrapped } : { id, destroyedAtMs }
 }

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { keyRows } from '../../../src/stores/embedded/keyRows.ts'
+import { keySchema } from '../../../src/stores/embedded/keySchema.ts'
+import { type Database, openDatabase } from '../../../src/stores/embedded/sqlite.ts'
+
+let folder = ''
+let database: Database
+/** Statements that were run since the keys were there. */
+let statements = 0
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vigil-key-rows-'))
+  const opened = openDatabase({ file: join(folder, 'keys.db'), synchronous: 'NORMAL' })
+  database = {
+    ...opened,
+    prepare: (sql) => {
+      const statement = opened.prepare(sql)
+      const all: typeof statement.all = (...values) => {
+        statements += 1
+        return statement.all(...values)
+      }
+      return {
+        run: (...values) => statement.run(...values),
+        get: (...v) => statement.get(...v),
+        all,
+      }
+    },
+  }
+  database.exec(keySchema)
+})
+
+afterEach(() => {
+  database.close()
+  rmSync(folder, { recursive: true })
+})
+
+function addKeys(count: number): readonly string[] {
+  const ids = Array.from({ length: count }, (_, number) => `key-"${number}"`)
+  const insert = database.prepare('INSERT INTO keys (id, wrapped) VALUES (?, ?)')
+  for (const [number, id] of ids.entries()) insert.run(id, new Uint8Array([number % 256]))
+  statements = 0
+  return ids
+}
+
+test('a thousand keys are found by one statement', () => {
+  const ids = addKeys(2_500)
+  const find = keyRows(database)
+  statements = 0
+
+  const rows = find(ids)
+
+  expect(statements).toBe(3)
+  expect(rows.map(({ id }) => id)).toEqual(ids)
+  expect(rows[2_499]?.wrapped).toEqual(new Uint8Array([2_499 % 256]))
+})
+
+test('those that there are not are left out, and nothing is asked where no key is wanted', () => {
+  const [first = ''] = addKeys(2)
+  const find = keyRows(database)
+  statements = 0
+
+  expect(find(['unknown', first, '{}', ''])).toMatchObject([{ id: first }])
+  expect(find([])).toEqual([])
+  expect(statements).toBe(1)
+})
+
+test('a key on record as destroyed says so, also where its secret is still there', () => {
+  const [first = '', second = ''] = addKeys(2)
+  const bury = database.prepare('INSERT INTO destroyed (id, at) VALUES (?, ?)')
+  for (const id of [first, 'gone']) bury.run(id, 7)
+
+  expect(keyRows(database)([first, second, 'gone'])).toEqual([
+    { id: first, wrapped: new Uint8Array([0]), destroyedAtMs: 7 },
+    { id: second, wrapped: new Uint8Array([1]), destroyedAtMs: undefined },
+    { id: 'gone', wrapped: undefined, destroyedAtMs: 7 },
+  ])
+})
+
+test('a file of the first version, which knows of no destroyed ones, is read', () => {
+  const [first = ''] = addKeys(1)
+  database.exec('DROP TABLE destroyed')
+
+  expect(keyRows(database)([first, 'unknown'])).toMatchObject([{ id: first }])
+})
