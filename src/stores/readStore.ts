@@ -107,6 +107,11 @@ export interface ReadStore {
   readonly drop: (checkpoint: Checkpoint) => Promise<void>
   /** Removes tombstones whose position is at or below `position`. */
   readonly sweep: (collection: Collection, position: number) => Promise<void>
+  /**
+   * The time by which leases are given, in milliseconds since the Unix epoch: one clock for all who share the store. Throws `Failure`
+   * `unavailable` when the store does not answer.
+   */
+  readonly nowMs: () => Promise<number>
   readonly leases: Leases
   /**
    * The same store for the holder of a lease: once another has been given it, `commit`, `prepare`, `drop` and `sweep` throw `LeaseLost`

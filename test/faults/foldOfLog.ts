@@ -27,7 +27,6 @@ export async function foldOfLog(events: EventStore): Promise<Documents> {
     projections: readModels,
     decode,
     onOtherLog: 'refuse',
-    nowMs: Date.now,
   })
   try {
     if (!(await projections.waitFor(await events.head(), foldMs))) {

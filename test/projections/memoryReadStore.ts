@@ -21,7 +21,7 @@ export function memoryDisk(): MemoryDisk {
 
 /**
  * A read store without transactions, as a document database is: each write stands alone, documents first and the checkpoint
- * last, and `fault` may throw before any of them. `nowMs` times the leases.
+ * last, and `fault` may throw before any of them. `nowMs` is the clock of the store.
  */
 export function memoryReadStore(
   disk: MemoryDisk = memoryDisk(),
@@ -87,6 +87,10 @@ export function memoryReadStore(
       for (const one of of(collection).values()) {
         if (one.body === null && one.position <= position) of(collection).delete(one.id)
       }
+    },
+    nowMs: async () => {
+      fault('nowMs')
+      return nowMs()
     },
     leases: leasesOf(disk, { fault, nowMs }),
     close: async () => undefined,

@@ -26,7 +26,7 @@ export interface ReadModelsRun {
 export function runReadModels(
   log: MemoryLog = memoryLog(),
   disk: MemoryDisk = memoryDisk(),
-  documents: ReadStore = memoryReadStore(disk),
+  documents: ReadStore = memoryReadStore(disk, undefined, () => 0),
 ): ReadModelsRun {
   const projections = startRunner({
     eventStore: log,
@@ -34,7 +34,6 @@ export function runReadModels(
     projections: readModels,
     decode: decodeLetters,
     onOtherLog: 'refuse',
-    nowMs: () => 0,
     pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 1 },
   })
   const caughtUp = async (): Promise<boolean> => await projections.waitFor(await log.head(), 10_000)

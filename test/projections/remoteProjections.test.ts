@@ -72,7 +72,6 @@ function serving(log: MemoryLog, disk = memoryDisk()): Serving {
         projections: [letters({ poison: new Set(['!']) })],
         decode: decodeLetters,
         onOtherLog: 'refuse',
-        nowMs: () => 0,
         pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 1 },
       }),
     close: async () => undefined,

@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { endedKeptMs } from '../../src/domain/endedKept.ts'
+import { Failure } from '../../src/domain/failure.ts'
 import { listEntries } from '../../src/projections/lists/listEntries.ts'
 import { listEntryKeys } from '../../src/projections/lists/listEntryKeys.ts'
+import { leaseTimes } from '../../src/projections/running/projectionLease.ts'
 import type { Projections } from '../../src/projections/running/projections.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
+import { shareProjections } from '../../src/projections/running/shareProjections.ts'
 import { listListEntries, readListEntryKeys } from '../../src/queries/lists/listEntries.ts'
+import type { Lease } from '../../src/stores/lease.ts'
 import { eventually } from '../support/eventually.ts'
 import { decodeLetters } from './lettersProjection.ts'
 import { type MemoryLog, memoryLog } from './memoryEventStore.ts'
@@ -17,29 +22,39 @@ afterEach(async () => {
   running.clear()
 })
 
-/** The projections of lists over a log, whose clock and looks for what has ended are the test's. */
-function openScene({
-  log = memoryLog(),
-  disk = memoryDisk(),
-  endingsEveryMs = 1,
-  timeMs = 0,
-} = {}) {
-  const scene = { timeMs, elapsedMs: undefined as number | undefined, looks: 0 }
-  const store = memoryReadStore(disk)
+interface Setup {
+  readonly log?: MemoryLog
+  readonly disk?: MemoryDisk
+  readonly endingsEveryMs?: number
+  /** The clock of a process that shares the projections with others, and holds their lease. */
+  readonly ownMs?: () => number
+}
+
+/** The projections of lists over a log; the clock of their store and the looks for what has ended are the test's. */
+function openScene(setup: Setup = {}) {
+  const { log = memoryLog(), disk = memoryDisk(), endingsEveryMs = 1, ownMs } = setup
+  const scene = { timeMs: 0, looks: 0, tellsNoTime: false, unanswered: 0 }
+  const fault = (before: string): void => {
+    if (before !== 'nowMs' || !scene.tellsNoTime) return
+    scene.unanswered += 1
+    throw new Failure('unavailable', 'the read store does not answer')
+  }
+  const store = memoryReadStore(disk, fault, () => scene.timeMs)
   const find: typeof store.find = (collection, asked) => {
     if ('expires_at' in asked.where) scene.looks += 1
     return store.find(collection, asked)
   }
-  const projections = startRunner({
+  const options = {
     eventStore: log,
-    readStore: { ...store, find },
+    readStore: { ...store, find, under: (lease: Lease) => ({ ...store.under(lease), find }) },
     projections: [listEntries, listEntryKeys],
     decode: decodeLetters,
     onOtherLog: 'refuse',
-    nowMs: () => scene.timeMs,
-    elapsedMs: () => scene.elapsedMs ?? scene.timeMs,
     pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 0, endingsEveryMs },
-  })
+  } as const
+  const projections = ownMs
+    ? shareProjections({ ...options, ...holder(ownMs) })
+    : startRunner(options)
   running.add(projections)
   const readers = { documents: store, projections }
   const told = async (): Promise<void> => {
@@ -61,6 +76,15 @@ function openScene({
   }
   return Object.assign(scene, { log, disk, projections, told, looked, entries, keys })
 }
+
+const holder = (nowMs: () => number) => ({
+  owner: 'a',
+  nowMs,
+  newId: randomUUID,
+  onAlarm: () => undefined,
+  times: { ...leaseTimes, renewEveryMs: 1, askEveryMs: 1 },
+  everyMs: 1,
+})
 
 interface Added {
   readonly list?: string
@@ -86,19 +110,9 @@ function deleteList(log: MemoryLog, list: string, time = 0): void {
   log.add('rulebook-acc_a', 'ListDeleted', { list_id: list }, { account: 'acc_a', time })
 }
 
-/** Enough is written elsewhere for the log to say that it is this time. */
-function goOn(log: MemoryLog, timeMs: number): void {
-  for (let number = 9_000; number < 9_016; number += 1)
-    add(log, { list: 'lst_other', number, timeMs })
-}
-
-/** What is there, without what only says that something was, and what was written elsewhere. */
+/** What is there, without what only says that something was. */
 const kept = (disk: MemoryDisk) =>
-  new Map(
-    [...everything(disk)].filter(
-      ([name]) => !name.startsWith('projection_states') && !name.includes('lst_other'),
-    ),
-  )
+  new Map([...everything(disk)].filter(([name]) => !name.startsWith('projection_states')))
 
 describe('entries that have expired', () => {
   test('are taken away a while after, many in small steps, and others stay', async () => {
@@ -110,8 +124,6 @@ describe('entries that have expired', () => {
     await told()
 
     scene.timeMs = endedKeptMs
-    goOn(log, scene.timeMs)
-    await told()
     await looked()
     const before = await entries('lst_a')
     scene.timeMs = endedKeptMs + 1_000
@@ -129,8 +141,6 @@ describe('entries that have expired', () => {
     for (const { log } of [swept, plain]) add(log, { number: 1, expiresAtMs: 1_000 })
     await swept.told()
     swept.timeMs = 2 * endedKeptMs
-    for (const { log } of [swept, plain]) goOn(log, swept.timeMs)
-    await swept.told()
     await swept.looked()
     const gone = await swept.entries('lst_a')
 
@@ -161,57 +171,60 @@ describe('entries that have expired', () => {
   })
 })
 
-describe('a clock that is hours ahead', () => {
-  const aheadMs = 3 * endedKeptMs
-  const live = { number: 1, expiresAtMs: 2 * endedKeptMs }
+describe('the clock by which entries are taken away', () => {
+  const hourMs = 60 * 60 * 1_000
+  const live = { number: 1, expiresAtMs: 3 * hourMs }
   const ended = { number: 2, expiresAtMs: 1_000 }
+  const monthMs = 30 * 24 * hourMs
 
-  test('of the process that takes away: what has not ended stays, whoever writes', async () => {
-    const scene = openScene()
+  test('is that of the store: by six hours more on its own, and in all it writes, a holder takes nothing that is in force', async () => {
+    const aheadMs = 6 * hourMs
+    const scene = openScene({ ownMs: () => scene.timeMs + aheadMs })
     const { log, told, looked, entries } = scene
     for (const one of [live, ended]) add(log, one)
-    await told()
-
-    Object.assign(scene, { elapsedMs: 60_000, timeMs: 60_000 + aheadMs })
-    goOn(log, scene.timeMs)
-    await told()
-    await looked()
-
-    expect(await entries('lst_a')).toHaveLength(2)
-  })
-
-  test('from its start on: the newest events say what time it is', async () => {
-    const before = openScene()
-    for (const one of [live, ended]) add(before.log, one)
-    await before.told()
-    await before.projections.close()
-
-    const scene = openScene({ ...before, timeMs: aheadMs })
-    await scene.looked()
-    const [restarted] = [await scene.entries('lst_a')]
-    goOn(scene.log, 60_000)
-    // of this process among them
-    add(scene.log, { list: 'lst_other', number: 8_000, timeMs: aheadMs })
-    await scene.told()
-    await scene.looked()
-
-    expect([restarted.length, (await scene.entries('lst_a')).length]).toEqual([2, 2])
-  })
-
-  test('of one that only writes: what has not ended stays, and what has goes', async () => {
-    const scene = openScene()
-    const { log, told, looked, entries } = scene
-    for (const one of [live, ended]) add(log, one)
-    await told()
-
-    scene.timeMs = endedKeptMs + 1_000
-    add(log, { list: 'lst_other', number: 8_000, timeMs: aheadMs })
-    goOn(log, scene.timeMs)
-    add(log, { list: 'lst_other', number: 8_000, timeMs: aheadMs })
+    for (let number = 100; number < 200; number += 1) {
+      add(log, { list: 'lst_imported', number, timeMs: aheadMs })
+    }
     await told()
     await looked()
+    const before = await entries('lst_a')
 
+    scene.timeMs = 1_000 + endedKeptMs
+    await looked()
+
+    expect(before).toHaveLength(2)
     expect((await entries('lst_a')).map(({ expires_at }) => expires_at)).toEqual([live.expiresAtMs])
+  })
+
+  test('is believed at once when it was a month behind and is put right, though nothing is written', async () => {
+    const scene = openScene()
+    const { log, told, looked, entries } = scene
+    add(log, { number: 1, timeMs: monthMs, expiresAtMs: monthMs - 2 * endedKeptMs })
+    await told()
+    await looked()
+    const before = await entries('lst_a')
+
+    scene.timeMs = monthMs
+    await looked()
+
+    expect([before.length, (await entries('lst_a')).length]).toEqual([1, 0])
+  })
+
+  test('is asked again when the store does not answer, and nothing goes until it does', async () => {
+    const scene = openScene()
+    const { log, told, looked, entries } = scene
+    for (const one of [live, ended]) add(log, one)
+    await told()
+    await looked()
+
+    scene.tellsNoTime = true
+    scene.timeMs = monthMs
+    await eventually(() => scene.unanswered >= 5)
+    const unanswered = await entries('lst_a')
+    scene.tellsNoTime = false
+    await looked()
+
+    expect([unanswered.length, (await entries('lst_a')).length]).toEqual([2, 0])
   })
 })
 
@@ -228,8 +241,6 @@ describe('a list that was deleted', () => {
     await told()
 
     scene.timeMs = endedKeptMs
-    goOn(log, scene.timeMs)
-    await told()
     await looked()
     const before = [(await entries('lst_a')).length, await keys('lst_a')]
     scene.timeMs += 2_000

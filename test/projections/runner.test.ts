@@ -29,7 +29,6 @@ function start({ log, disk, ...options }: Setup): Projections {
     projections: [letters()],
     decode: decodeLetters,
     onOtherLog: 'refuse',
-    nowMs: () => 0,
     ...options,
     pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 1, ...options.pace },
   })

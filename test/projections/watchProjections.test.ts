@@ -25,7 +25,6 @@ function open() {
     projections,
     decode: decodeLetters,
     onOtherLog: 'refuse',
-    nowMs: () => nowMs,
     pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 1 },
   })
   const publish = (states: () => readonly ProjectionState[] = runner.progress) => {

@@ -140,6 +140,17 @@ function leases(store: () => ReadStore, pass: (ms: number) => void): void {
     expect((await given('b')).fence).toBeGreaterThan(lease.fence)
   })
 
+  test('the time is told by which leases are given, to their holder too', async () => {
+    const holder = store().under(await given('a'))
+    const before = await store().nowMs()
+
+    pass(10_000)
+
+    expect([before, await store().nowMs(), await holder.nowMs()]).toEqual([
+      1_000_000, 1_010_000, 1_010_000,
+    ])
+  })
+
   test('nobody has a lease that was never given', async () => {
     expect(await store().leases.holder('projections')).toBeUndefined()
   })

@@ -45,7 +45,6 @@ export async function openLetters(
     projections: [projection],
     decode: decodeLetters,
     onOtherLog: 'refuse',
-    nowMs: Date.now,
   })
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
   const chance = { bytes: (count: number) => randomBytes(count) }

@@ -47,7 +47,6 @@ async function handle(runtime: Runtime, delivered: readonly RecordedEvent[]): Pr
     await stepMember(runtime, member, batch)
     if (member.stopped !== undefined) runtime.group.delete(member)
   }
-  runtime.removalTime.handled(batch, members)
   if (members.every((member) => member.stopped !== undefined || member.position >= last.position)) {
     runtime.together = last.position
   }

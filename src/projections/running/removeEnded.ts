@@ -10,7 +10,7 @@ import { alone, type Runtime, waitingOut } from './runtime.ts'
 /** Documents taken away at a time. */
 const stepMax = 500
 
-/** A time, and the end of the log then or later. */
+/** A time by the clock of the read store, and the end of the log then or later. */
 interface Mark {
   readonly atMs: number
   readonly head: number
@@ -22,20 +22,16 @@ interface Mark {
  * with a new mark.
  */
 export async function removeEnded(runtime: Runtime): Promise<void> {
-  const { signal, pace, eventStore, removalTime } = runtime
+  const { signal, pace, eventStore, readStore } = runtime
   let mark: Mark | undefined
   while (!signal.aborted) {
     if (mark) await removeAsOf(runtime, mark)
     mark = await waitingOut(runtime, async () => {
-      const atMs = await removalTime.now(runtime.members.filter(hasEndings))
-      return atMs === undefined ? undefined : { atMs, head: await eventStore.head() }
+      const atMs = await readStore.nowMs()
+      return { atMs, head: await eventStore.head() }
     })
     await pause(pace.endingsEveryMs, signal)
   }
-}
-
-function hasEndings({ projection: { endings = [] } }: Member): boolean {
-  return endings.length > 0
 }
 
 async function removeAsOf(runtime: Runtime, { atMs, head }: Mark): Promise<void> {

@@ -15,6 +15,8 @@ export interface HolderOptions extends Omit<RunnerOptions, 'readStore'> {
   readonly onAlarm: (alarm: Alarm) => void
   readonly onProgress: (states: readonly ProjectionState[]) => void
   readonly times: LeaseTimes
+  /** Times what is published and what is asked for; leases, and what has ended, go by the clock of the read store. */
+  readonly nowMs: () => number
 }
 
 export interface Running extends Projections {

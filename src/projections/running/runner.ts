@@ -25,7 +25,7 @@ import { tombstoneSweep } from './tombstoneSweep.ts'
 export interface RunnerOptions
   extends Pick<
     RuntimeOptions,
-    'eventStore' | 'readStore' | 'projections' | 'decode' | 'onOtherLog' | 'nowMs'
+    'eventStore' | 'readStore' | 'projections' | 'decode' | 'onOtherLog'
   > {
   readonly onAlarm?: (alarm: Alarm) => void
   readonly onProgress?: (states: readonly ProjectionState[]) => void

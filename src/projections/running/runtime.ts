@@ -7,7 +7,6 @@ import { wordsOf } from './attempt.ts'
 import type { Decode, EventBatch } from './eventBatch.ts'
 import type { Member } from './member.ts'
 import type { Alarm, ProjectionState } from './projections.ts'
-import { openRemovalTime, type RemovalTime } from './removalTime.ts'
 import { type OutageRetry, retryOutages } from './retryOutages.ts'
 import type { StartOptions } from './startMembers.ts'
 import { statesAtRest, statesOf } from './states.ts'
@@ -17,7 +16,6 @@ export interface RuntimeOptions extends StartOptions {
   readonly eventStore: Pick<EventStore, 'readAll' | 'readStream' | 'follow' | 'head'>
   readonly decode: Decode
   readonly onProgress: (states: readonly ProjectionState[]) => void
-  readonly nowMs: () => number
   /** Milliseconds of a clock that is never put forward or back. */
   readonly elapsedMs: () => number
   readonly pace: Pace
@@ -37,7 +35,6 @@ export interface Pace {
 }
 
 export interface Runtime extends RuntimeOptions {
-  readonly removalTime: RemovalTime
   /** Held while a batch is handled, so that nothing joins or retries in the middle of one. */
   readonly turn: Turn
   members: readonly Member[]
@@ -54,7 +51,6 @@ export interface Runtime extends RuntimeOptions {
 export function newRuntime(options: RuntimeOptions): Runtime {
   return {
     ...options,
-    removalTime: openRemovalTime(options),
     turn: openTurn(),
     members: [],
     resting: [],

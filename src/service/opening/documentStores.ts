@@ -15,7 +15,7 @@ export type DocumentSource =
 interface WritingOptions {
   /** Told with a sentence when the read models are thrown away and built again. */
   readonly onRebuild: (message: string) => void
-  /** Times the leases; the clock of the store unless given. */
+  /** Takes the place of the clock of the store. */
   readonly nowMs?: () => number
 }
 

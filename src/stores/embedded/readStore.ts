@@ -54,6 +54,7 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
       load(statement, collection, ids),
     ),
     checkpoints: guard(checkpoints.all),
+    nowMs: guard(nowMs),
     leases: {
       acquire: guard(leases.acquire),
       renew: guard(leases.renew),

@@ -27,7 +27,7 @@ const walPages = 4_000
 export interface ViewsOptions {
   readonly folder: string
   readonly readOnly?: boolean
-  /** Times the leases; the time of day unless given. */
+  /** The clock of the store; the machine's unless given. */
   readonly nowMs?: () => number
   /** Names the time for which a process holds the folder: leases of another one have ended with it. One for all unless given. */
   readonly session?: string

@@ -25,7 +25,7 @@ import { writeDocuments } from './writeDocuments.ts'
 
 export interface MongoReadStoreOptions {
   readonly connection: MongoConnection
-  /** Times the leases, in ms; the clock of the server unless given. */
+  /** The clock of the store, in ms; the server's unless given. */
   readonly nowMs?: () => number
 }
 
@@ -58,6 +58,7 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
   const leases = leaseDocuments({ database, states, nowMs: time })
   const store = {
     ...readsOf(parts),
+    nowMs: guard(time),
     leases: {
       acquire: guard(leases.acquire),
       renew: guard(leases.renew),
