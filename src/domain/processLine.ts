@@ -26,6 +26,9 @@ export interface LineHandlers {
 
 type Handler = (value: unknown) => unknown
 
+/** Messages of one frame: the other side reads what has come whole while the next ones are on their way. */
+const frameMax = 64
+
 type Message =
   | readonly [kind: 'ask', id: number, name: string, value: unknown]
   | readonly [kind: 'tell', name: string, value: unknown]
@@ -60,7 +63,9 @@ export function openProcessLine(socket: Duplex): ProcessLine {
   const flush = (): void => {
     const messages = unsent
     unsent = []
-    if (messages.length > 0 && !isOver) socket.write(frameOf(serialize(messages)))
+    for (let at = 0; at < messages.length && !isOver; at += frameMax) {
+      socket.write(frameOf(serialize(messages.slice(at, at + frameMax))))
+    }
   }
   const say = (message: Message): void => {
     if (isOver) return
