@@ -7,17 +7,22 @@ import { readConfig } from './config.ts'
 import { openDemo } from './demo.ts'
 import { type Log, openLog } from './log.ts'
 import { operatorTokenText, refuseToStart, say, welcome } from './main/announce.ts'
-import { countedBy } from './main/countedBy.ts'
 import { machine } from './main/machine.ts'
 import { serveRequests } from './main/serveRequests.ts'
 import { stopMs, stopOnSignals } from './main/stopping.ts'
 import { runWorker } from './main/worker.ts'
+import { openWorkerCounts } from './main/workerCounts.ts'
 import { startWorkers } from './main/workers.ts'
 import { type Metrics, openMetrics } from './metrics/openMetrics.ts'
 import { type OpenedService, openService } from './service.ts'
 
 const { worker } = cluster
-await (worker ? runWorker(readConfig(), worker.id) : main()).catch(refuseToStart)
+await (worker ? runWorker(shareOf(readConfig()), worker.id) : main()).catch(refuseToStart)
+
+/** What one worker may have under way of what all may. */
+function shareOf(config: Config): Config {
+  return { ...config, inFlightMax: Math.ceil(config.inFlightMax / config.workers) }
+}
 
 async function main(): Promise<void> {
   const config = readConfig()
@@ -66,19 +71,15 @@ async function answerHere({ config, log, opened: { service } }: Running): Promis
 }
 
 function answerByWorkers({ config, log, metrics, opened }: Running): Promise<Answering> {
-  const { logger } = log
-  const started = startWorkers({
+  const counts = openWorkerCounts()
+  return startWorkers({
     count: config.workers,
-    logger,
+    logger: log.logger,
     onLost: metrics.workers.lost,
     lend: (line) => {
       opened.lend(line)
-      line.serve({
-        answers: {
-          metrics: async () => metrics.textWith(await countedBy((await started).lines())),
-        },
-      })
+      counts.add(line)
+      line.serve({ answers: { metrics: () => metrics.textWith(counts.counted) } })
     },
   })
-  return started
 }

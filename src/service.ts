@@ -106,11 +106,13 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
     }
     const sessions: SessionsOptions = options
     const service = joinService({ context, operatorTokenHash, metrics, sessions, close: closeAll })
-    metrics.watch(async () => ({
-      ...(await service.readiness()),
-      holding: context.projections.holding(),
-      sealingKeysReady: keysReady(),
-    }))
+    metrics.watch({
+      state: async () => ({
+        ...(await service.readiness()),
+        holding: context.projections.holding(),
+      }),
+      keysReady,
+    })
     return { service, ...opened }
   } catch (error) {
     throw await refusalOnceClosed(error, close)

@@ -12,6 +12,8 @@ export interface ProcessLine {
   readonly ask: (name: string, value?: unknown) => Promise<unknown>
   /** Says something that nobody answers; nothing when the line has ended. */
   readonly tell: (name: string, value?: unknown) => void
+  /** Whether the other side has taken so little of what was said that there is no use in telling news; only the newest counts. */
+  readonly isFull: () => boolean
   /** Settles when the line has ended, whoever ended it. */
   readonly ended: Promise<void>
   /** Sends what was said and ends the line. */
@@ -92,17 +94,17 @@ export function openProcessLine(socket: Duplex): ProcessLine {
   socket.on(
     'data',
     frameReader((frame) => {
-      for (const message of deserialize(frame) as readonly Message[]) hear(message)
+      try {
+        for (const message of deserialize(frame) as readonly Message[]) hear(message)
+      } catch (error) {
+        socket.destroy(error instanceof Error ? error : undefined)
+      }
     }),
   )
   return {
     serve: (handlers) => {
-      for (const [name, handler] of Object.entries(handlers.answers ?? {})) {
-        answers.set(name, handler as Handler)
-      }
-      for (const [name, handler] of Object.entries(handlers.hears ?? {})) {
-        hears.set(name, handler as Handler)
-      }
+      addTo(answers, handlers.answers)
+      addTo(hears, handlers.hears)
     },
     ask: (name, value) =>
       new Promise((resolve, reject) => {
@@ -112,6 +114,7 @@ export function openProcessLine(socket: Duplex): ProcessLine {
         say(['ask', asks, name, value])
       }),
     tell: (name, value) => say(['tell', name, value]),
+    isFull: () => socket.writableNeedDrain,
     ended,
     close: () => {
       flush()
@@ -126,6 +129,13 @@ function endOf(socket: Duplex): Promise<void> {
   socket.on('error', () => undefined)
   socket.once('end', () => socket.destroy())
   return new Promise((resolve) => socket.once('close', () => resolve()))
+}
+
+function addTo(
+  known: Map<string, Handler>,
+  handlers: Readonly<Record<string, unknown>> = {},
+): void {
+  for (const [name, handler] of Object.entries(handlers)) known.set(name, handler as Handler)
 }
 
 function handlerOf(handlers: ReadonlyMap<string, Handler>, name: string): Handler {

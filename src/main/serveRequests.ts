@@ -18,7 +18,6 @@ interface Door {
 export async function serveRequests({ config, service, logger }: Door): Promise<RunningServer> {
   for (const _ of preparing()) await nextTurn()
   const { host, port, trustedProxies, workers } = config
-  const inFlightMax = Math.ceil(config.inFlightMax / workers)
-  const app = buildApp({ ...config, service, logger, inFlightMax })
+  const app = buildApp({ ...config, service, logger })
   return startServer({ app, host, port, trustedProxies, sharedBy: workers })
 }

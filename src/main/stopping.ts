@@ -12,12 +12,16 @@ interface Stopping {
   readonly stop: () => Promise<boolean>
 }
 
-/** Stops in order on the first of these signals, and ends at once on the second. Answers how to stop without one. */
+/**
+ * Stops in order on the first of these signals, and ends at once on the second. Answers how to stop without one: a signal that comes after that is the
+ * first, since whoever stops a service may signal each of its processes.
+ */
 export function stopOnSignals(
   signals: readonly NodeJS.Signals[],
   { log, stop }: Stopping,
 ): () => void {
   let isStopping = false
+  let isSignalled = false
   const begin = (reason: string): void => {
     if (isStopping) return
     isStopping = true
@@ -26,7 +30,8 @@ export function stopOnSignals(
   }
   for (const signal of signals) {
     process.on(signal, () => {
-      if (isStopping) process.exit(1)
+      if (isSignalled) process.exit(1)
+      isSignalled = true
       begin(signal)
     })
   }

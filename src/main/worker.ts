@@ -22,19 +22,20 @@ export async function runWorker(config: Config, number: number): Promise<void> {
   process.on('SIGINT', () => undefined)
   const log = openLog({ level: config.logLevel, worker: number })
   const { logger } = log
+  // before it answers anything there is nothing to finish
+  let finish = async (): Promise<boolean> => true
+  const stop = stopOnSignals(['SIGTERM'], { log, stop: () => finish() })
+  line.serve({ answers: { alive: () => true }, hears: { stop } })
   const metrics = openMetrics({ ofProcess: true })
   const opened = await openService({ ...config, ...machine, lender: line, logger, metrics })
   const ofAll = async (): Promise<string> => (await line.ask('metrics')) as string
   const service = { ...opened.service, metrics: { ...opened.service.metrics, text: ofAll } }
   const server = await serveRequests({ config, service, logger })
-  const stop = stopOnSignals(['SIGTERM'], {
-    log,
-    stop: async () => {
-      const finished = await server.stop(stopMs)
-      await opened.service.close()
-      return finished
-    },
-  })
-  line.serve({ answers: { counted: metrics.counted }, hears: { stop } })
+  finish = async () => {
+    const finished = await server.stop(stopMs)
+    await opened.service.close()
+    return finished
+  }
+  line.serve({ answers: { counted: metrics.counted } })
   line.tell('ready', server.port)
 }

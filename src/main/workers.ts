@@ -22,8 +22,6 @@ export interface WorkersOptions {
 export interface Workers {
   /** The port that they listen on. */
   readonly port: number
-  /** The lines to those that answer requests now. */
-  readonly lines: () => readonly ProcessLine[]
   /** Has all answer what is under way and end; false when one had to be cut. */
   readonly stop: () => Promise<boolean>
 }
@@ -41,13 +39,31 @@ interface Running {
 const closeMs = 10_000
 /** One that has lived so long was well: it is replaced at once. */
 const wellMs = 10_000
+/** The longest pause before the next is started, when one after the other ends. */
+const pauseMaxMs = 30_000
 
 /** Starts them; resolves when all of them listen, rejects when one cannot. */
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { count, logger, onLost, pauseMs = 1_000 } = options
   const running = new Set<Running>()
   let isStopping = false
+  let nextPauseMs = pauseMs
 
+  const replace = async (): Promise<void> => {
+    while (!isStopping) {
+      try {
+        start().ready.catch(() => undefined)
+        return
+      } catch (err) {
+        logger.error({ err }, 'A worker cannot be started; it is tried again.')
+        await pause()
+      }
+    }
+  }
+  const pause = async (): Promise<void> => {
+    await sleep(nextPauseMs)
+    nextPauseMs = Math.min(pauseMaxMs, nextPauseMs * 2)
+  }
   const start = (): Running => {
     const one = startOne(options)
     running.add(one)
@@ -59,8 +75,9 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
       const { id, process } = one.worker
       const { exitCode: code, signalCode: signal } = process
       logger.error({ ended: id, code, signal }, 'A worker ended; another one takes its place.')
-      if (performance.now() - startedMs < wellMs) await sleep(pauseMs)
-      if (!isStopping) start().ready.catch(() => undefined)
+      if (performance.now() - startedMs >= wellMs) nextPauseMs = pauseMs
+      else await pause()
+      await replace()
     })
     return one
   }
@@ -73,7 +90,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   setUp()
   try {
     const ports = await Promise.all(Array.from({ length: count }, () => start().ready))
-    return { port: ports[0] ?? 0, lines: () => [...running].map(({ line }) => line), stop }
+    return { port: ports[0] ?? 0, stop }
   } catch (error) {
     await stop()
     throw error
@@ -81,19 +98,25 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
 }
 
 function setUp(): void {
-  // the line is a pipe of its own: what is said on the channel of the cluster waits behind connections that are handed over
+  // each takes connections itself: handed over one at a time, a thousand that come at once would keep out whoever comes behind them
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  // the line is a pipe of its own: what is said on the channel of the cluster waits for others
   const stdio = ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'] as const
   cluster.setupPrimary({ stdio: [...stdio] })
 }
 
 function startOne({ lend }: WorkersOptions): Running {
   const worker = cluster.fork()
-  const line = openProcessLine(worker.process.stdio[lineDescriptor] as Duplex)
+  // what is sent to one that has ended is its end's to tell
+  worker.on('error', () => undefined)
+  const pipe = worker.process.stdio[lineDescriptor] as Duplex | undefined
+  if (!pipe) throw new Error('the system gives no more processes or descriptors')
+  const line = openProcessLine(pipe)
   lend(line)
   const ended = new Promise<boolean>((resolve) => {
     worker.once('exit', (code) => resolve(code === 0))
-    worker.once('error', () => resolve(false))
   })
+  watchOver(worker, line)
   const ready = new Promise<number>((resolve, reject) => {
     line.serve({ hears: { ready: resolve } })
     void ended.then(() => reject(new Error('A worker ended before it listened; see above.')))
@@ -110,3 +133,24 @@ async function stopOne({ worker, line, ended }: Running): Promise<boolean> {
     clearTimeout(late)
   }
 }
+
+/** Ends a worker that does not answer any more, as nothing but its end could be seen of it: somebody else takes its place. */
+function watchOver(worker: Worker, line: ProcessLine): void {
+  let askedMs: number | undefined
+  const timer = setInterval(() => {
+    if (askedMs !== undefined) {
+      if (performance.now() - askedMs >= silentMs) worker.process.kill('SIGKILL')
+      return
+    }
+    askedMs = performance.now()
+    const heard = (): void => {
+      askedMs = undefined
+    }
+    line.ask('alive').then(heard, heard)
+  }, lookMs)
+  void line.ended.then(() => clearInterval(timer))
+}
+
+/** How often a worker is asked whether it lives, and for how long it may be silent: longer than anything may take in one piece. */
+const lookMs = 1_000
+const silentMs = 30_000

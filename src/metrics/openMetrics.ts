@@ -1,12 +1,6 @@
 /** What the service counts about itself, as Prometheus reads it. */
 
-import {
-  AggregatorRegistry,
-  collectDefaultMetrics,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from 'prom-client'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import { type CommitMeter, openCommitMeter } from './commitMeter.ts'
 import { type DispatchMeter, openDispatchMeter } from './dispatchMeter.ts'
 import { type EvaluationMeter, openEvaluationMeter } from './evaluationMeter.ts'
@@ -16,10 +10,8 @@ import { openReportMeter, type ReportMeter } from './reportMeter.ts'
 import { openRequestMeter, type RequestMeter } from './requestMeter.ts'
 import { openSessionMeter, type SessionMeter } from './sessionMeter.ts'
 import { openStateGauges, type ServiceState } from './stateGauges.ts'
+import { type Counted, textOfSum } from './sumOfProcesses.ts'
 import { openWorkerMeter, type WorkerMeter } from './workerMeter.ts'
-
-/** What one process has counted, as it crosses to another one. */
-export type Counted = MetricObjectWithValues<MetricValue<string>>[]
 
 export interface Metrics {
   readonly requests: RequestMeter
@@ -31,14 +23,19 @@ export interface Metrics {
   readonly passwords: PasswordMeter
   readonly sessions: SessionMeter
   readonly workers: WorkerMeter
-  /** Says how the rest of the service is asked for its state, which must not reject. */
-  readonly watch: (state: () => Promise<ServiceState>) => void
+  /** Says how the rest of the service is asked for its state, which must not reject, and for the sealing keys that it has ready. */
+  readonly watch: (service: Watched) => void
   /** All of it in the text format 0.0.4 of Prometheus. Those who ask at once share one answer. */
   readonly text: () => Promise<string>
-  /** All of it, for another process to add up. */
+  /** All of it but the state of stores and projections, for another process to add up. */
   readonly counted: () => Promise<Counted>
-  /** The text of it with what other processes of the service have counted: sums, but for what is the same of all. */
-  readonly textWith: (others: readonly Counted[]) => Promise<string>
+  /** The text of it with what other processes of the service have counted: sums, but for what is the same of all. Those who ask at once share one answer. */
+  readonly textWith: (others: () => Promise<readonly Counted[]>) => Promise<string>
+}
+
+interface Watched {
+  readonly state: () => Promise<ServiceState>
+  readonly keysReady: () => number
 }
 
 interface MetricsOptions {
@@ -49,20 +46,19 @@ interface MetricsOptions {
 /** Opens meters that nobody else counts with. No label takes a value that a caller can choose. */
 export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics {
   const registry = new Registry()
-  const show = openStateGauges(registry)
-  let ask: (() => Promise<ServiceState>) | undefined
-  let underWay: Promise<string> | undefined
+  const { show, showKeys } = openStateGauges(registry)
+  let watched: Watched | undefined
+  const shared = sharedAnswer<string>()
+  const sharedSum = sharedAnswer<string>()
   if (ofProcess) collectDefaultMetrics({ register: registry })
 
-  const write = async (): Promise<string> => {
-    if (ask) show(await ask())
-    return registry.metrics()
+  const look = async (): Promise<void> => {
+    if (!watched) return
+    showKeys(watched.keysReady())
+    show(await watched.state())
   }
-  const counted = async (): Promise<Counted> => {
-    if (ask) show(await ask())
-    // the library declares as optional what it always gives
-    return (await registry.getMetricsAsJSON()) as Counted
-  }
+  // the library declares as optional what it always gives
+  const asCounted = async (): Promise<Counted> => (await registry.getMetricsAsJSON()) as Counted
 
   return {
     requests: openRequestMeter(registry),
@@ -74,17 +70,33 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
     passwords: openPasswordMeter(registry),
     sessions: openSessionMeter(registry),
     workers: openWorkerMeter(registry),
-    watch: (state) => {
-      ask = state
+    watch: (service) => {
+      watched = service
     },
-    text: () => {
-      underWay ??= write().finally(() => {
-        underWay = undefined
-      })
-      return underWay
+    text: () =>
+      shared(async () => {
+        await look()
+        return registry.metrics()
+      }),
+    counted: () => {
+      if (watched) showKeys(watched.keysReady())
+      return asCounted()
     },
-    counted,
-    textWith: async (others) =>
-      AggregatorRegistry.aggregate([await counted(), ...others]).metrics(),
+    textWith: (others) =>
+      sharedSum(async () => {
+        const [counted] = await Promise.all([others(), look()])
+        return textOfSum([await asCounted(), ...counted])
+      }),
+  }
+}
+
+/** Those who ask while an answer is being made get that one. */
+function sharedAnswer<Answer>() {
+  let underWay: Promise<Answer> | undefined
+  return (make: () => Promise<Answer>): Promise<Answer> => {
+    underWay ??= make().finally(() => {
+      underWay = undefined
+    })
+    return underWay
   }
 }

@@ -19,12 +19,16 @@ export interface ServiceState {
     readonly fence: number | undefined
     readonly heard: boolean
   }
-  /** Keys that are on disk and belong to nobody yet. */
-  readonly sealingKeysReady: number
 }
 
-/** Opens the gauges in the registry; what comes back sets them. */
-export function openStateGauges(registry: Registry): (state: ServiceState) => void {
+interface StateGauges {
+  readonly show: (state: ServiceState) => void
+  /** How many keys are on disk and belong to nobody yet. */
+  readonly showKeys: (ready: number) => void
+}
+
+/** Opens the gauges in the registry. */
+export function openStateGauges(registry: Registry): StateGauges {
   const stores = gauge(registry, ['store'], {
     name: 'vigil_store_up',
     help: '1 when the store answers, 0 when it does not.',
@@ -48,16 +52,16 @@ export function openStateGauges(registry: Registry): (state: ServiceState) => vo
     help: 'The number of the lease under which the projections run here, 0 when they do not: it rises whenever it is given.',
   })
   const showProjections = openProjectionGauges(registry)
-  return ({ stores: health, projections, holding, sealingKeysReady }) => {
+  const show = ({ stores: health, projections, holding }: ServiceState): void => {
     for (const [store, status] of Object.entries(health)) {
       stores.set({ store }, status === 'ok' ? 1 : 0)
     }
     held.set(Number(holding.held))
     heard.set(Number(holding.heard))
     fence.set(holding.fence ?? 0)
-    keys.set(sealingKeysReady)
     showProjections(projections)
   }
+  return { show, showKeys: (ready) => keys.set(ready) }
 }
 
 function openProjectionGauges(registry: Registry) {

@@ -45,7 +45,7 @@ export interface SnapshotStore {
   readonly putPart: (place: PartPlace, text: string) => Promise<void>
   /** Makes it the newest, unless there is a newer one, and removes the parts of older ones. */
   readonly publish: (head: SnapshotHead) => Promise<void>
-  /** Removes all that is kept of the stream. */
-  readonly drop: (stream: string) => Promise<void>
+  /** Removes what is kept of the stream up to this revision; a newer one, which somebody else has made meanwhile, stays. */
+  readonly drop: (head: Pick<SnapshotHead, 'stream' | 'revision'>) => Promise<void>
   readonly close: () => Promise<void>
 }

@@ -62,8 +62,9 @@ function memorySnapshots(): SnapshotStore & { heads: SnapshotHead[]; parts: Map<
     publish: async (head) => {
       heads.push(head)
     },
-    drop: async (stream) => {
-      heads.splice(0, heads.length, ...heads.filter((head) => head.stream !== stream))
+    drop: async ({ stream, revision }) => {
+      const kept = heads.filter((head) => head.stream !== stream || head.revision > revision)
+      heads.splice(0, heads.length, ...kept)
     },
     close: async () => undefined,
   }

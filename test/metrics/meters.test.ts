@@ -225,12 +225,14 @@ test('names of stores and projections stand in the text as they are, whatever ch
       }),
       async (name) => {
         const { watch, text } = openMetrics()
-        watch(async () => ({
-          stores: { events: 'ok' },
-          projections: [{ name, version: 1, position: 1, status: 'live', parked: 2 }],
-          holding: { held: false, fence: undefined, heard: true },
-          sealingKeysReady: 1,
-        }))
+        watch({
+          state: async () => ({
+            stores: { events: 'ok' },
+            projections: [{ name, version: 1, position: 1, status: 'live', parked: 2 }],
+            holding: { held: false, fence: undefined, heard: true },
+          }),
+          keysReady: () => 1,
+        })
 
         const [parked] = named(await text(), 'vigil_projection_parked_events')
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import type { ServiceState } from '../../src/metrics/stateGauges.ts'
+import { countsOf, textOfSum } from '../../src/metrics/sumOfProcesses.ts'
 import { readSamples, sampleOf } from './exposition.ts'
 
 const request = { method: 'POST', route: '/v2/watch/eval', status: 200, seconds: 0.004 }
+
+const keysReady = () => 77
 
 const state: ServiceState = {
   stores: { events: 'ok', documents: 'failing' },
@@ -11,7 +14,6 @@ const state: ServiceState = {
     { name: 'flows', version: 2, position: 5, lag_seconds: 3.5, status: 'catching_up', parked: 1 },
   ],
   holding: { held: true, fence: 3, heard: true },
-  sealingKeysReady: 77,
 }
 
 describe('requests', () => {
@@ -132,7 +134,7 @@ describe('the state of the service', () => {
   test('is asked for when the metrics are', async () => {
     const { watch, text } = openMetrics()
 
-    watch(async () => state)
+    watch({ state: async () => state, keysReady })
     const seen = await text()
 
     const flows = { projection: 'flows', version: '2' }
@@ -149,7 +151,7 @@ describe('the state of the service', () => {
   test('does not go on showing a version of a projection that is gone', async () => {
     const { watch, text } = openMetrics()
     let projections = state.projections
-    watch(async () => ({ ...state, projections }))
+    watch({ state: async () => ({ ...state, projections }), keysReady })
     await text()
 
     projections = projections.map((one) => ({ ...one, version: 3 }))
@@ -163,7 +165,7 @@ describe('the state of the service', () => {
   test('tells whether the projections run here or anywhere, and under which lease', async () => {
     const { watch, text } = openMetrics()
     let holding: ServiceState['holding'] = state.holding
-    watch(async () => ({ ...state, holding }))
+    watch({ state: async () => ({ ...state, holding }), keysReady })
     const seen = async () => {
       const asked = await text()
       return ['held', 'heard', 'fence'].map((name) => sampleOf(asked, `vigil_projections_${name}`))
@@ -177,9 +179,12 @@ describe('the state of the service', () => {
   test('is asked for once by those who ask at the same time', async () => {
     const { watch, text } = openMetrics()
     let asked = 0
-    watch(async () => {
-      asked += 1
-      return state
+    watch({
+      state: async () => {
+        asked += 1
+        return state
+      },
+      keysReady,
     })
 
     await Promise.all([text(), text(), text()])
@@ -205,4 +210,51 @@ test('memory and the delay of the event loop are those of the process', async ()
 
   expect(sampleOf(seen, 'process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
   expect(sampleOf(seen, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
+})
+
+describe('of several processes', () => {
+  test("counts add up, the state is the first one's, and keys are the fewest", async () => {
+    const first = openMetrics()
+    const second = openMetrics()
+    first.watch({ state: async () => state, keysReady })
+    second.watch({ state: () => Promise.reject(new Error('not asked')), keysReady: () => 12 })
+    for (const { requests } of [first, second, second])
+      requests.answered({ ...request, status: 200 })
+
+    const seen = await first.textWith(async () => [await second.counted()])
+
+    const { method, route } = request
+    expect(sampleOf(seen, 'vigil_http_requests_total', { method, route, status: '200' })).toBe(3)
+    expect(sampleOf(seen, 'vigil_http_request_duration_seconds_count', { method, route })).toBe(3)
+    expect(sampleOf(seen, 'vigil_store_up', { store: 'events' })).toBe(1)
+    expect(sampleOf(seen, 'vigil_sealing_keys_ready')).toBe(12)
+  })
+
+  test('what one that has ended counted stays, and nothing of how it was', async () => {
+    const first = openMetrics()
+    const ended = openMetrics()
+    first.watch({ state: async () => state, keysReady })
+    ended.watch({ state: async () => state, keysReady: () => 0 })
+    ended.requests.begun()
+    ended.requests.answered({ ...request, status: 200 })
+    ended.requests.begun()
+
+    const left = await countsOf([await ended.counted()])
+    const seen = await first.textWith(async () => [left])
+
+    const { method, route } = request
+    expect(sampleOf(seen, 'vigil_http_requests_total', { method, route, status: '200' })).toBe(1)
+    expect(sampleOf(seen, 'vigil_http_requests_in_flight')).toBe(0)
+    expect(sampleOf(seen, 'vigil_sealing_keys_ready')).toBe(77)
+  })
+
+  test('the event loop that is latest is the one that is shown', async () => {
+    const name = 'nodejs_eventloop_lag_p99_seconds'
+    const of = (value: number) =>
+      [
+        { name, help: name, type: 'gauge', aggregator: 'average', values: [{ value, labels: {} }] },
+      ] as never
+
+    expect(sampleOf(await textOfSum([of(0.01), of(0.9), of(0.02)]), name)).toBe(0.9)
+  })
 })

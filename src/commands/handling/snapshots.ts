@@ -77,7 +77,7 @@ async function openSnapshot<State>(
     const head = await snapshots.store.newest(stream)
     if (!head || head.position > upTo) return undefined
     const read = await readSnapshot(snapshots, head)
-    if (!read) await snapshots.store.drop(stream)
+    if (!read) await snapshots.store.drop(head)
     const { revision, position } = head
     return (
       read && { ...fresh(family), ...read, revision, position, known: position, saved: revision }

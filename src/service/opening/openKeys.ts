@@ -6,6 +6,7 @@ import { refuseKeysElsewhere, refuseOwnKeys } from '../../stores/embedded/keysEl
 import { threadKeyStore } from '../../stores/embedded/threadKeyStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import {
+  backOnOneMachineMs,
   type FollowDestructionsOptions,
   followDestructions,
 } from '../../stores/followDestructions.ts'
@@ -111,10 +112,12 @@ async function closeAll([first, ...rest]: readonly Pick<KeyStore, 'close'>[]): P
 
 function followed({
   clock,
+  lender,
   logger,
-}: StoreOptions): Pick<FollowDestructionsOptions, 'clock' | 'onFault'> {
+}: StoreOptions): Pick<FollowDestructionsOptions, 'clock' | 'backMs' | 'onFault'> {
   return {
     clock,
+    ...(lender && { backMs: backOnOneMachineMs }),
     onFault: (err) => {
       logger.error({ err }, 'It is not known which sealing keys others destroy; it is asked again.')
     },

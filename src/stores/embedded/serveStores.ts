@@ -52,13 +52,13 @@ function appendOf(append: Append | undefined, account: string | undefined): Appe
 /** Tells the other process how the log is until the line ends or `signal` is aborted. */
 export async function tellLogNews(
   { events }: Pick<LentStores, 'events'>,
-  { tell }: Pick<ProcessLine, 'tell'>,
+  { tell, isFull }: Pick<ProcessLine, 'tell' | 'isFull'>,
   signal: AbortSignal,
 ): Promise<void> {
   const head = sharedHead(events.headBuffer)
   while (!signal.aborted) {
     const news: LogNews = { head: head.position(), takesAppends: events.takesAppends() }
-    tell('log', news)
+    if (!isFull()) tell('log', news)
     await sleep(restMs, undefined, { signal }).catch(() => undefined)
     // a second at the most
     if (!signal.aborted) await head.change(news.head, signal)

@@ -35,8 +35,8 @@ export function openEmbeddedSnapshotStore(folder: string): SnapshotStore {
   )
   const publish = statement(publishSql)
   const removeOlder = statement('DELETE FROM parts WHERE stream = ? AND revision < ?')
-  const removeHead = statement('DELETE FROM heads WHERE stream = ?')
-  const removeParts = statement('DELETE FROM parts WHERE stream = ?')
+  const removeHead = statement('DELETE FROM heads WHERE stream = ? AND revision <= ?')
+  const removeParts = statement('DELETE FROM parts WHERE stream = ? AND revision <= ?')
 
   return {
     newest: async (stream) => {
@@ -55,10 +55,10 @@ export function openEmbeddedSnapshotStore(folder: string): SnapshotStore {
         publish.run(head.stream, head.revision, JSON.stringify(head))
         removeOlder.run(head.stream, head.revision)
       }),
-    drop: async (stream) =>
+    drop: async ({ stream, revision }) =>
       transaction(database, () => {
-        removeHead.run(stream)
-        removeParts.run(stream)
+        removeHead.run(stream, revision)
+        removeParts.run(stream, revision)
       }),
     close: async () => database.close(),
   }

@@ -56,7 +56,9 @@ test('what is kept is there when it is opened again, for its owner alone, and go
 
   expect(await store.newest('s')).toEqual(head(5))
   expect(statSync(join(folder, 'snapshots.db')).mode & 0o777).toBe(0o600)
-  await store.drop('s')
+  await store.drop(head(4))
+  expect(await store.newest('s')).toEqual(head(5))
+  await store.drop(head(5))
   expect(await store.newest('s')).toBeUndefined()
   expect(await store.part({ stream: 's', revision: 5, part: 0 })).toBeUndefined()
 })
