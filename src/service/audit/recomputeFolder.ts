@@ -9,8 +9,8 @@ import { refuseLogElsewhere } from '../../stores/embedded/logElsewhere.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
 import { startThread } from '../../stores/embedded/startThread.ts'
 import { findMasterKey } from '../opening/installation.ts'
+import { type LogRange, logRanges, rangeSize } from './logRanges.ts'
 import { addTo, newTally, type Recomputed } from './recomputed.ts'
-import type { LogRange } from './recomputeRange.ts'
 import type { RecomputeReply, RecomputeStart } from './recomputeThread.ts'
 
 export interface RecomputeOptions {
@@ -19,7 +19,7 @@ export interface RecomputeOptions {
   readonly masterKey: Uint8Array | undefined
   /** Threads that read and compute: 1 or more. */
   readonly threads: number
-  /** Positions that a thread is given at a time: they show how far it is, and leave no thread without work for long. */
+  /** Positions that a thread is given at a time: by how long the log is, unless given. */
   readonly positionsAtATime?: number
   /** Ends it with its reason. */
   readonly signal: AbortSignal
@@ -42,7 +42,8 @@ export async function recomputeFolder(options: RecomputeOptions): Promise<Recomp
   const folder = dataFolder(options.dataFolder)
   const start = startOf(folder, options.masterKey)
   const position = headOf(folder)
-  const ranges = rangesOf(position, options.positionsAtATime ?? 5_000)
+  const size = options.positionsAtATime ?? rangeSize(position, options.threads)
+  const ranges = logRanges(position, size)
   const tally = newTally()
   let done = 0
   const threads = Array.from({ length: Math.min(options.threads, ranges.length) }, () =>
@@ -87,13 +88,6 @@ function headOf({ log }: DataFolder): number {
   } finally {
     reader.close()
   }
-}
-
-function rangesOf(position: number, size: number): LogRange[] {
-  return Array.from({ length: Math.ceil(position / size) }, (_, index) => ({
-    after: index * size,
-    end: Math.min(position, (index + 1) * size),
-  }))
 }
 
 function startRecompute(start: RecomputeStart): Worker {

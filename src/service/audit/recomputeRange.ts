@@ -11,19 +11,13 @@ import { walkLog } from '../../stores/embedded/walkLog.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { readyPlanOf } from '../evaluation/openRecord.ts'
 import { type Compared, compareRecord } from './compareRecord.ts'
+import type { LogRange } from './logRanges.ts'
 import { newTally, noteOther, type Recomputed, type Tally } from './recomputed.ts'
 
 export interface RecomputeSources {
   readonly reader: Pick<LogReader, 'readBatch' | 'readStream'>
   /** The state of each of these keys; absent where it is lost. */
   readonly keys: Keyring['keys']
-}
-
-export interface LogRange {
-  /** The position before the first event. */
-  readonly after: number
-  /** The position of the last event. */
-  readonly end: number
 }
 
 /**

@@ -3,8 +3,9 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
 import { openKeysOfFile } from './keysOfFile.ts'
+import type { LogRange } from './logRanges.ts'
 import type { Recomputed } from './recomputed.ts'
-import { type LogRange, openRecomputeRange } from './recomputeRange.ts'
+import { openRecomputeRange } from './recomputeRange.ts'
 
 /** Files, and what opens the keys in them. */
 export interface RecomputeStart {

@@ -1,0 +1,29 @@
+/** The parts of a log that threads are given to recompute, one after the other. */
+
+import { batchMax } from '../../stores/embedded/logReader.ts'
+
+export interface LogRange {
+  /** The position before the first event. */
+  readonly after: number
+  /** The position of the last event. */
+  readonly end: number
+}
+
+/** A thread is given so many, where the log is long enough: while it is at its last one, the others are without work. */
+const rangesOfThread = 32
+/** Whole batches, so that none is read twice, and not so many that one does not see how far it is. */
+const batchesMax = 10
+
+/** Positions of a range, when so many threads share a log up to a position. */
+export function rangeSize(position: number, threads: number): number {
+  const batches = Math.floor(position / (threads * rangesOfThread) / batchMax)
+  return Math.max(1, Math.min(batchesMax, batches)) * batchMax
+}
+
+/** The ranges of that size up to a position, in order. */
+export function logRanges(position: number, size: number): LogRange[] {
+  return Array.from({ length: Math.ceil(position / size) }, (_, index) => ({
+    after: index * size,
+    end: Math.min(position, (index + 1) * size),
+  }))
+}
