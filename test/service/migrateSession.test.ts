@@ -180,6 +180,28 @@ test('what a creation claimed and left is not given to a user who is there witho
   expect(body['users']).toMatchObject([{ id: other['id'] }])
 })
 
+test('a name that is given right before its left claim is taken over stays with who was given it', async () => {
+  const { a, send, path, account, call, findB } = await openFinding()
+  const { body: user } = await send('POST', path, { identifiers: [number] })
+  const eventContext = eventContextOf(a.context, call, { account, operation: 'x', input: '2' })
+  const claiming = { userId: String(user['id']), appId, eventContext }
+  await claimIdentifiers(a.context, claiming, [identifierDigest(a.context, appId, named('2'))])
+  const { append } = a.context.events
+  let given: unknown
+  const late: typeof append = async (one) => {
+    if (one.events.some(({ type }) => type === 'IdentifierClaimed')) {
+      given ??= await findB(named('2'), number)
+    }
+    return append(one)
+  }
+  Object.assign(a.context.events, { append: late })
+
+  const refused = await send('POST', path, { identifiers: [named('2')] })
+
+  expect(given).toBe(user['id'])
+  expect(refused).toMatchObject({ status: 409, body: { code: 'identifier_already_exists' } })
+})
+
 test('too many questions of all accounts are counted as that, not as a fault', async () => {
   const ask = openAskingOfAll()
 

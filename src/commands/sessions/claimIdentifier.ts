@@ -1,6 +1,10 @@
 /** Claims identifiers for users, and lets go of them. */
 
-import type { IdentifierClaim, IdentifierEvent } from '../../events/sessions/identifier.ts'
+import type {
+  IdentifierClaim,
+  IdentifierEvent,
+  IdentifierStream,
+} from '../../events/sessions/identifier.ts'
 
 interface Claimant {
   readonly userId: string
@@ -10,16 +14,15 @@ interface Claimant {
 }
 
 /**
- * The decision: nothing when the user has claimed it so already, and nothing when somebody else has, unless it is who is known to have it for
- * nothing (`vacant`), not being there or having others.
+ * The decision: nothing when somebody has it, unless that is the very claim that may be replaced (`seen`): the user's own, or one that is for
+ * nothing. A later claim of the same user is another one, of which it is not known.
  */
 export function claimIdentifier(
   { userId, appId, isName = false }: Claimant,
-  { vacant, nowMs }: { readonly vacant: string | undefined; readonly nowMs: number },
+  { seen, nowMs }: { readonly seen: IdentifierClaim | undefined; readonly nowMs: number },
 ) {
-  return (claim: IdentifierClaim | undefined): readonly IdentifierEvent[] => {
-    if (claim && claim.user !== vacant) return []
-    if (claim && hasClaimed(claim, { userId, isName })) return []
+  return ({ claim }: IdentifierStream): readonly IdentifierEvent[] => {
+    if (claim && claim.revision !== seen?.revision) return []
     const data = { user_id: userId, app_id: appId, claimed_at: nowMs }
     return [{ type: isName ? 'NameClaimed' : 'IdentifierClaimed', data }]
   }
@@ -33,10 +36,11 @@ export function hasClaimed(
   return claim.user === userId && (claim.isName || !isName)
 }
 
-/** The decision: what is somebody else's by now stays so. */
-export function releaseIdentifier({ userId, appId }: Claimant) {
-  return (claim: IdentifierClaim | undefined): readonly IdentifierEvent[] =>
-    claim?.user === userId
-      ? [{ type: 'IdentifierReleased', data: { user_id: userId, app_id: appId } }]
-      : []
+/** The decision: what is somebody else's by now stays so, and so does a later claim of the user than the one that was seen, if one is given. */
+export function releaseIdentifier({ userId, appId }: Claimant, seen?: IdentifierClaim) {
+  return ({ claim }: IdentifierStream): readonly IdentifierEvent[] => {
+    if (claim?.user !== userId) return []
+    if (seen && claim.revision !== seen.revision) return []
+    return [{ type: 'IdentifierReleased', data: { user_id: userId, app_id: appId } }]
+  }
 }

@@ -2,15 +2,16 @@
 
 import {
   evolveIdentifier,
-  type IdentifierClaim,
   type IdentifierEvent,
+  type IdentifierStream,
+  noIdentifier,
 } from '../../events/sessions/identifier.ts'
 import type { Family } from '../handling/family.ts'
 
-export const identifierFamily: Family<IdentifierClaim | undefined, IdentifierEvent> = {
-  initial: () => undefined,
+export const identifierFamily: Family<IdentifierStream, IdentifierEvent> = {
+  initial: () => noIdentifier,
   evolve: evolveIdentifier,
-  weigh: (claim) => (claim ? claimBytes : 0),
+  weigh: ({ claim }) => (claim ? claimBytes : 0),
 }
 
 const claimBytes = 200

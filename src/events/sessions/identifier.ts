@@ -21,16 +21,29 @@ export interface IdentifierClaim {
   readonly claimed_at: number
   /** Whether it is for a user who is there, and is yet to be given to them, or has been. */
   readonly isName: boolean
+  /** Of the event that made it: the same user's next claim is another one. */
+  readonly revision: number
 }
+
+/** The stream of an identifier, which nobody may have. */
+export interface IdentifierStream {
+  /** Of the last event; -1 before the first. It goes on counting when the identifier is released. */
+  readonly revision: number
+  readonly claim?: IdentifierClaim
+}
+
+export const noIdentifier: IdentifierStream = { revision: -1 }
 
 /** Of the identifier with this digest, keyed, of application, type and value: no personal data stands in it. */
 export const identifierStream = (digest: string): string => `identifier-${digest}`
 
-/** Who has the identifier after one more event; undefined when nobody has. */
+/** The stream after one more event. */
 export function evolveIdentifier(
-  _: IdentifierClaim | undefined,
+  stream: IdentifierStream,
   { type, data }: IdentifierEvent,
-): IdentifierClaim | undefined {
-  if (type === 'IdentifierReleased') return undefined
-  return { user: data.user_id, claimed_at: data.claimed_at, isName: type === 'NameClaimed' }
+): IdentifierStream {
+  const revision = stream.revision + 1
+  if (type === 'IdentifierReleased') return { revision }
+  const { user_id: user, claimed_at } = data
+  return { revision, claim: { user, claimed_at, isName: type === 'NameClaimed', revision } }
 }

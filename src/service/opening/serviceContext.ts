@@ -35,7 +35,7 @@ import type { Keyring } from '../../events/recording/sealing.ts'
 import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { AppEvent, AppState } from '../../events/sessions/app.ts'
-import type { IdentifierClaim, IdentifierEvent } from '../../events/sessions/identifier.ts'
+import type { IdentifierEvent, IdentifierStream } from '../../events/sessions/identifier.ts'
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import type { UserEvent, UserStream } from '../../events/sessions/user.ts'
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
@@ -112,7 +112,7 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   readonly apps: Streams<AppState | undefined, AppEvent>
   readonly users: Streams<UserStream, UserEvent>
   readonly sessions: Streams<SessionState | undefined, SessionEvent>
-  readonly identifiers: Streams<IdentifierClaim | undefined, IdentifierEvent>
+  readonly identifiers: Streams<IdentifierStream, IdentifierEvent>
   readonly templates: Streams<TemplateState, TemplateEvent>
   /** Which values are on no list. */
   readonly heldLists: HeldLists

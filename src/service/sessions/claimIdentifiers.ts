@@ -31,6 +31,8 @@ export interface Claiming {
   readonly appId: string
   /** Whether the user is there and is to be given them; else they are to be created with them. */
   readonly isName?: boolean
+  /** Whether the creation has been abandoned before: what was claimed for it until then may be about to be somebody else's, and is claimed anew. */
+  readonly isAnew?: boolean
   /** Of the command that gives them to the user. */
   readonly eventContext: EventContext
 }
@@ -49,7 +51,7 @@ export async function claimOf(
   { identifiers }: Pick<ServiceContext, 'identifiers'>,
   digest: string,
 ): Promise<IdentifierClaim | undefined> {
-  return (await identifiers.catchUp(identifierStream(digest))).state
+  return (await identifiers.catchUp(identifierStream(digest))).state.claim
 }
 
 /**
@@ -72,9 +74,8 @@ export async function claimIdentifiers(
 async function claim(context: ServiceContext, claiming: Claiming, digest: string): Promise<void> {
   for (let look = 0; look < looksMax; look += 1) {
     const held = await claimOf(context, digest)
-    if (held && hasClaimed(held, claiming)) return
-    const vacant = held && (await vacated(context, claiming, { digest, held }))
-    if (held && vacant === undefined) {
+    if (held && !claiming.isAnew && hasClaimed(held, claiming)) return
+    if (held && !(await isVacant(context, claiming, { digest, held }))) {
       await sleep(pauseMs)
       continue
     }
@@ -82,9 +83,9 @@ async function claim(context: ServiceContext, claiming: Claiming, digest: string
     const { state } = await carryOut(context, context.identifiers, {
       stream: identifierStream(digest),
       context: ownContext(context, eventContext),
-      decide: claimIdentifier(claiming, { vacant, nowMs: eventContext.time }),
+      decide: claimIdentifier(claiming, { seen: held, nowMs: eventContext.time }),
     })
-    if (state && hasClaimed(state, claiming)) return
+    if (state.claim && hasClaimed(state.claim, claiming)) return
   }
   throw new Failure('conflict', 'Another request claims the same identifiers; try again.', {
     retryAfterSeconds: 1,
@@ -92,25 +93,24 @@ async function claim(context: ServiceContext, claiming: Claiming, digest: string
 }
 
 /**
- * The user who has the claim, when it is for nothing: one who was deleted, who has other identifiers, or who was to be created long ago and
- * now will not be. Undefined while it is to be waited. Throws `identifier_already_exists`.
+ * Whether the claim may be replaced: it is the user's own, or for nothing, being of one who was deleted, who has other identifiers, or who was
+ * to be created long ago and now will not be with this claim. False while it is to be waited. Throws `identifier_already_exists`.
  */
-async function vacated(
+async function isVacant(
   context: ServiceContext,
   { userId, eventContext }: Claiming,
   { digest, held }: { readonly digest: string; readonly held: IdentifierClaim },
-): Promise<string | undefined> {
+): Promise<boolean> {
   const { user: holder, claimed_at } = held
-  if (holder === userId) return holder
+  if (holder === userId) return true
   if (held.isName) await giveClaimed(context, eventContext, { holder, digest })
   const { state } = await context.users.catchUp(userStream(holder))
   if (standingUser(state)?.identifier_digests.includes(digest)) {
     throw new Failure('identifier_already_exists', 'Another user has one of these identifiers.')
   }
-  if (state.user) return holder
-  if (context.clock.nowMs() - claimed_at < pendingMs) return undefined
-  const abandoned = await abandon(context, eventContext, { userId: holder, seen: state.abandoned })
-  return abandoned ? holder : undefined
+  if (state.user) return true
+  if (context.clock.nowMs() - claimed_at < pendingMs) return false
+  return abandon(context, eventContext, { userId: holder, seen: state.abandoned })
 }
 
 /** Gives the holder what was claimed for them, unless they are gone or have another name. */
@@ -140,30 +140,40 @@ async function abandon(
   return state.user === undefined
 }
 
-/** Lets go of what was claimed: no other attempt at the same creation may rest on it. */
+/** Lets go of what was claimed: no other attempt at the same creation may rest on it. What one that came after has claimed anew is left to it. */
 async function giveUp(
   context: ServiceContext,
-  { userId, appId, eventContext }: Claiming,
+  claiming: Claiming,
   digests: readonly string[],
 ): Promise<void> {
-  const claims = await Promise.all(digests.map((digest) => claimOf(context, digest)))
-  if (!claims.some((held) => held?.user === userId)) return
+  const { userId, eventContext } = claiming
+  const found = await Promise.all(
+    digests.map(async (digest) => ({ digest, seen: await claimOf(context, digest) })),
+  )
+  const own = found.filter(({ seen }) => seen?.user === userId)
+  if (own.length === 0) return
   const { state } = await context.users.catchUp(userStream(userId))
   if (!(await abandon(context, eventContext, { userId, seen: state.abandoned }))) return
-  await releaseIdentifiers(context, { userId, appId, eventContext }, digests)
+  for (const one of own) await release(context, claiming, one)
 }
 
-/** Whoever else has one of them by now keeps it. */
+/** For a user who will have them no more, or never. Whoever else has one of them by now keeps it. */
 export async function releaseIdentifiers(
   context: ServiceContext,
-  { userId, appId, eventContext }: Claiming,
+  claiming: Claiming,
   digests: readonly string[],
 ): Promise<void> {
-  for (const digest of digests) {
-    await carryOut(context, context.identifiers, {
-      stream: identifierStream(digest),
-      context: ownContext(context, eventContext),
-      decide: releaseIdentifier({ userId, appId }),
-    })
-  }
+  for (const digest of digests) await release(context, claiming, { digest })
+}
+
+async function release(
+  context: ServiceContext,
+  { userId, appId, eventContext }: Claiming,
+  { digest, seen }: { readonly digest: string; readonly seen?: IdentifierClaim | undefined },
+): Promise<void> {
+  await carryOut(context, context.identifiers, {
+    stream: identifierStream(digest),
+    context: ownContext(context, eventContext),
+    decide: releaseIdentifier({ userId, appId }, seen),
+  })
 }

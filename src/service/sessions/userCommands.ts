@@ -75,7 +75,8 @@ async function createOnce(
   const stream = userStream(userId)
   const digests = identifiers.map((identifier) => identifierDigest(context, appId, identifier))
   const { user, abandoned } = (await context.users.catchUp(stream)).state
-  if (!user) await claimIdentifiers(context, { userId, appId, eventContext }, digests)
+  const claiming = { userId, appId, eventContext, isAnew: abandoned > 0 }
+  if (!user) await claimIdentifiers(context, claiming, digests)
   const written = await write(
     context,
     { call, streams: context.users },
