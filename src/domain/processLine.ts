@@ -61,6 +61,7 @@ export function openProcessLine(socket: Duplex): ProcessLine {
   let unsent: Message[] = []
   let asks = 0
   let isOver = false
+  let trouble: unknown
 
   const flush = (): void => {
     const messages = unsent
@@ -86,21 +87,13 @@ export function openProcessLine(socket: Duplex): ProcessLine {
     else if (message[0] === 'tell') handlerOf(hears, message[1])(message[2])
     else settle(asked, message)
   }
-  const ended = endOf(socket).then(() => {
+  const ended = endOf(socket).then((error) => {
     isOver = true
-    for (const { reject } of asked.values()) reject(away())
+    trouble = error
+    for (const { reject } of asked.values()) reject(away(trouble))
     asked.clear()
   })
-  socket.on(
-    'data',
-    frameReader((frame) => {
-      try {
-        for (const message of deserialize(frame) as readonly Message[]) hear(message)
-      } catch (error) {
-        socket.destroy(error instanceof Error ? error : undefined)
-      }
-    }),
-  )
+  readMessages(socket, hear)
   return {
     serve: (handlers) => {
       addTo(answers, handlers.answers)
@@ -108,7 +101,7 @@ export function openProcessLine(socket: Duplex): ProcessLine {
     },
     ask: (name, value) =>
       new Promise((resolve, reject) => {
-        if (isOver) return reject(away())
+        if (isOver) return reject(away(trouble))
         asks += 1
         asked.set(asks, { resolve, reject })
         say(['ask', asks, name, value])
@@ -123,12 +116,32 @@ export function openProcessLine(socket: Duplex): ProcessLine {
   }
 }
 
-/** Settles when nothing more comes and nothing more leaves. */
-function endOf(socket: Duplex): Promise<void> {
-  // the end of the line says it all
-  socket.on('error', () => undefined)
+/** Hands out what comes, in order; the first that cannot be read, or that `hear` throws at, ends the stream. */
+function readMessages(socket: Duplex, hear: (message: Message) => void): void {
+  const read = frameReader((frame) => {
+    for (const message of deserialize(frame) as readonly Message[]) hear(message)
+  })
+  socket.on('data', (piece: Buffer) => {
+    try {
+      read(piece)
+    } catch (error) {
+      socket.destroy(asError(error))
+    }
+  })
+}
+
+/** Settles when nothing more comes and nothing more leaves, with what was wrong, if anything was. */
+function endOf(socket: Duplex): Promise<unknown> {
+  let trouble: unknown
+  socket.on('error', (error) => {
+    trouble ??= error
+  })
   socket.once('end', () => socket.destroy())
-  return new Promise((resolve) => socket.once('close', () => resolve()))
+  return new Promise((resolve) => socket.once('close', () => resolve(trouble)))
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
 function addTo(
@@ -174,9 +187,11 @@ function errorOf({ code, message, retryAfterSeconds, cause }: Failed): Error {
   })
 }
 
-function away(): Failure {
+function away(trouble: unknown): Failure {
   return new Failure('unavailable', 'The service is restarting; try again.', {
     retryAfterSeconds: 1,
-    cause: new Error('the line between the processes of the service has ended'),
+    cause: new Error('the line between the processes of the service has ended', {
+      cause: trouble,
+    }),
   })
 }

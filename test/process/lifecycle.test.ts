@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { runVigil, startVigil } from '../support/startedVigil.ts'
+import { openRequest } from './support/openRequest.ts'
 
 const operatorToken = 'an-operator-token-for-these-tests-only'
 let folder = ''
@@ -100,7 +100,7 @@ test('a second process on the same folder is refused and the first goes on', asy
 
 test('a request under way is answered before the service stops; a second signal does not wait', async () => {
   const vigil = await startVigil(folder, { VIGIL_OPERATOR_TOKEN: operatorToken })
-  const slow = await openRequest(vigil.url)
+  const slow = await openRequest(vigil.url, operatorToken)
   const ended = vigil.stop('SIGTERM')
   await waitForText(vigil.printed, 'Stopping.')
   slow.write('{}')
@@ -111,7 +111,7 @@ test('a request under way is answered before the service stops; a second signal 
   expect(await ended).toBe(0)
 
   const impatient = await startVigil(folder, { VIGIL_OPERATOR_TOKEN: operatorToken })
-  const neverDone = await openRequest(impatient.url)
+  const neverDone = await openRequest(impatient.url, operatorToken)
   const first = impatient.stop('SIGTERM')
   await waitForText(impatient.printed, 'Stopping.')
   impatient.process.kill('SIGTERM')
@@ -147,22 +147,4 @@ test('the wrong master key is refused before anything is served', async () => {
 
 function waitForText(printed: () => string, text: string): Promise<void> {
   return eventually(() => printed().includes(text), text)
-}
-
-/** A request whose body has not come yet; `answered` resolves with all that the service sent when the connection ends. */
-async function openRequest(
-  url: string,
-): Promise<{ readonly write: (body: string) => void; readonly answered: Promise<string> }> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  let text = ''
-  socket.on('data', (chunk: Buffer) => {
-    text += chunk.toString()
-  })
-  socket.on('error', () => undefined)
-  const answered = new Promise<string>((resolve) => socket.once('close', () => resolve(text)))
-  socket.write(
-    `POST /v2/operator/accounts HTTP/1.1\r\nHost: vigil\r\nAuthorization: Bearer ${operatorToken}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`,
-  )
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  return { write: (body) => socket.write(body), answered }
 }

@@ -128,7 +128,7 @@ const allScopes: readonly Scope[] = ['eval', 'author', 'analyse', 'audit', 'mana
 
 /** An account with every access and a token of these scopes. */
 export async function openCustomer(
-  vigil: Pick<Vigil, 'door'>,
+  vigil: { readonly door: Pick<Door, 'request'> },
   scopes: readonly Scope[] = allScopes,
 ): Promise<Customer> {
   const operate = (method: string, path: string, body: unknown) =>

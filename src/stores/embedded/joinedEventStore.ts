@@ -34,6 +34,7 @@ export function openJoinedEventStore(options: JoinedEventStoreOptions): JoinedEv
     isWrittenElsewhere: true,
   })
   let takesAppends = true
+  let isClosed = false
   let pending = 0
 
   const send = async (append: Append): Promise<Appended | WrongRevision> => {
@@ -61,7 +62,12 @@ export function openJoinedEventStore(options: JoinedEventStoreOptions): JoinedEv
     ...reader,
     append: async (append) => {
       checkAppend(append)
+      if (isClosed) throw unavailable('event log', new Error('the event log is closed'))
       return send(append)
+    },
+    close: async () => {
+      isClosed = true
+      await reader.close()
     },
     takesAppends: () => takesAppends,
     hear: (news) => {
