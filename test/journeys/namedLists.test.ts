@@ -230,6 +230,21 @@ describe('a rule that asks a list', () => {
     expect(JSON.stringify(shown['explanation'])).toContain(name.replaceAll('"', '\\"'))
   })
 
+  test('is shown with its evidence in one order, tried or recorded', async () => {
+    await shop.list('vip', 'email_address')
+    const flow = await shop.flowOf('inList("vip", target.email_address) && signal.ext.a == "x"')
+    const signals = { ext: { a: 'x', b: 'y' } }
+    const namesOf = (body: Record<string, unknown>) =>
+      (body['evidence'] as { name: string }[]).map(({ name }) => name)
+
+    const path = `/v2/watch/management/flows/${flow}/test`
+    const tried = await shop.send('POST', path, { target, signals })
+    const recorded = await show((await evaluate(flow, { signals }))['id'])
+
+    expect(namesOf(tried.body)).toContain('inList("vip", target.email_address)')
+    expect(namesOf(tried.body)).toEqual(namesOf(recorded))
+  })
+
   test.each([
     ['phone_number', '+33612345678', 'target.phone_number', 'TRIGGERED'],
     ['email_domain', 'example.com', 'target.email_address', 'TRIGGERED'],
