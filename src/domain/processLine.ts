@@ -66,8 +66,13 @@ export function openProcessLine(socket: Duplex): ProcessLine {
   const flush = (): void => {
     const messages = unsent
     unsent = []
-    for (let at = 0; at < messages.length && !isOver; at += frameMax) {
-      socket.write(frameOf(serialize(messages.slice(at, at + frameMax))))
+    try {
+      for (let at = 0; at < messages.length && !isOver; at += frameMax) {
+        socket.write(frameOf(serialize(messages.slice(at, at + frameMax))))
+      }
+    } catch (error) {
+      // what cannot be said would be waited for without end
+      socket.destroy(error instanceof Error ? error : undefined)
     }
   }
   const say = (message: Message): void => {

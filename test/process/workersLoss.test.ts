@@ -2,15 +2,15 @@
 
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { sampleOf } from '../metrics/exposition.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Customer, openCustomer } from '../support/openVigil.ts'
+import { openCustomer } from '../support/openVigil.ts'
 import { operatorToken } from '../support/runningShop.ts'
 import { runVigil } from '../support/startedVigil.ts'
 import { isRunning, type StartedWorkers, startWorkers, workers } from '../support/startedWorkers.ts'
+import { expectAllThere, keepEvaluating, sendTo } from './support/keepEvaluating.ts'
 import { openRequest } from './support/openRequest.ts'
 
 const ended = 'A worker ended; another one takes its place.'
@@ -131,48 +131,6 @@ test('given a port that is taken, when it is started, then it ends with a senten
   expect(printed).toContain('EADDRINUSE')
   expect(printed).not.toContain('    at ')
 })
-
-/** Evaluates on some connections at a time, whatever breaks; `answered` gathers what was acknowledged, by its id. */
-function keepEvaluating(shop: Customer, flow: string) {
-  const answered = new Map<string, unknown>()
-  let isOver = false
-  const client = async (): Promise<void> => {
-    while (!isOver) {
-      const answer = await shop.evaluate(flow).catch(() => undefined)
-      if (answer?.status === 200) answered.set(String(answer.body['id']), answer.body)
-      await sleep(20)
-    }
-  }
-  const clients = Promise.all(Array.from({ length: 6 }, client))
-  return {
-    answered,
-    stop: async () => {
-      isOver = true
-      await clients
-    },
-  }
-}
-
-function sendTo(all: StartedWorkers, { token }: Customer): Customer['send'] {
-  return (method, path, body) =>
-    all.ask(method, path, { token, ...(body !== undefined && { body }) })
-}
-
-async function expectAllThere(
-  { send }: Pick<Customer, 'send'>,
-  answered: ReadonlyMap<string, unknown>,
-): Promise<void> {
-  const rest = [...answered]
-  const reader = async (): Promise<void> => {
-    for (let next = rest.pop(); next; next = rest.pop()) {
-      const [id, body] = next
-      const seen = await send('GET', `/v2/watch/evaluations/${id}`)
-      expect(seen.status).toBe(200)
-      expect(seen.body).toMatchObject(body as object)
-    }
-  }
-  await Promise.all(Array.from({ length: 8 }, reader))
-}
 
 /** Requests whose bodies have not come yet. */
 async function openSome(all: StartedWorkers) {

@@ -12,7 +12,7 @@ export const workers = 3
 
 type Body = Record<string, unknown>
 
-interface Asked<Answer = Body> extends Received<Answer> {
+export interface Asked<Answer = Body> extends Received<Answer> {
   /** Under which its line stands in the log. */
   readonly requestId: string
 }

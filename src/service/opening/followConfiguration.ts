@@ -25,6 +25,8 @@ export interface HeldStreams {
 export interface Followed {
   /** Position up to which it holds what it holds. */
   position: number
+  /** Told whenever the position has moved. */
+  readonly onMove: (position: number) => void
   /** When it last held everything that was in the log at that time; undefined before it does. */
   asOfMs: number | undefined
 }
@@ -39,9 +41,9 @@ export interface FollowOptions {
   readonly onFault: (error: unknown) => void
 }
 
-/** An instance that has not begun to follow. */
-export function notFollowed(): Followed {
-  return { position: 0, asOfMs: undefined }
+/** An instance that has not begun to follow. `onMove` must not throw. */
+export function notFollowed(onMove: Followed['onMove'] = () => undefined): Followed {
+  return { position: 0, asOfMs: undefined, onMove }
 }
 
 /** Whether what is held is as young as it must be (design 6: a second). */
@@ -62,6 +64,7 @@ export async function followConfiguration(
   const startedMs = clock.nowMs()
   followed.position = await events.head()
   followed.asOfMs = startedMs
+  followed.onMove(followed.position)
   const mark = openMark(options)
   const done = Promise.all([follow(options, mark, stop.signal), ask(options, mark, stop.signal)])
   return {
@@ -126,7 +129,9 @@ function take({ held, followed, onFault }: FollowOptions, { events, position }: 
       onFault(error)
     }
   }
-  followed.position = Math.max(followed.position, position)
+  if (position <= followed.position) return
+  followed.position = position
+  followed.onMove(position)
 }
 
 /** An outage shows by itself: what is held grows too old. */

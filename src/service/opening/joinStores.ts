@@ -8,6 +8,7 @@ import { openJoinedEventStore } from '../../stores/embedded/joinedEventStore.ts'
 import { joinedKeyStore } from '../../stores/embedded/joinedKeyStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { KeyStore } from '../../stores/keyStore.ts'
+import { type Followers, followers } from './followedByAll.ts'
 import type { LentSecrets } from './lendStores.ts'
 
 export interface JoinedStores {
@@ -15,6 +16,7 @@ export interface JoinedStores {
   readonly keys: KeyStore
   readonly projections: SharedProjections
   readonly secrets: LentSecrets
+  readonly followers: Followers
 }
 
 /** `folder` is the absolute path of the data folder. Rejects with an `Error` that names a file that cannot be read, or `unavailable`. */
@@ -25,6 +27,7 @@ export async function joinStores(folder: string, line: ProcessLine): Promise<Joi
   )
   const events = openJoinedEventStore({ folder, line })
   line.serve({ hears: { log: events.hear, projections: projections.hear } })
+  const others = { keys: joinedKeyStore(line), followers: followers(line) }
   const secrets = (await line.ask('join')) as LentSecrets
-  return { events, keys: joinedKeyStore(line), projections, secrets }
+  return { events, projections, secrets, ...others }
 }

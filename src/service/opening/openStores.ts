@@ -12,6 +12,7 @@ import type { EventStore } from '../../stores/eventStore.ts'
 import { noSnapshots, type SnapshotStore } from '../../stores/snapshotStore.ts'
 import { openBackground } from './background.ts'
 import { follow } from './follow.ts'
+import { type Followers, gatherFollowed } from './followedByAll.ts'
 import type { Installation } from './installation.ts'
 import { joinStores } from './joinStores.ts'
 import { lendStores } from './lendStores.ts'
@@ -122,6 +123,7 @@ async function openOwn(opening: Opening): Promise<OpenedStores> {
   })
   const { projections } = readModels
   const opened = await openOver(opening, { events, keyring, readModels, secrets })
+  const gather = gatherFollowed()
   return {
     ...opened,
     isNew,
@@ -130,13 +132,14 @@ async function openOwn(opening: Opening): Promise<OpenedStores> {
       const { headBuffer } = log.source
       const lent = { events: { ...events, headBuffer }, keys: keyring.store, secrets, projections }
       lendStores(lent, line)
+      gather(line)
     },
   }
 }
 
 async function openLent(opening: Opening, lender: ProcessLine): Promise<OpenedStores> {
   const { options, folder, closers } = opening
-  const { events, keys, projections, secrets } = await joinStores(folder, lender)
+  const { events, keys, projections, secrets, followers } = await joinStores(folder, lender)
   closers.push(events.close)
   const keyring = await openKeysOver(options, secrets.masterKey, keys)
   closers.push(keyring.close, projections.close)
@@ -146,7 +149,7 @@ async function openLent(opening: Opening, lender: ProcessLine): Promise<OpenedSt
     projections,
     onOpened: (close) => closers.push(close),
   })
-  const opened = await openOver(opening, { events, keyring, readModels, secrets })
+  const opened = await openOver(opening, { events, keyring, readModels, secrets, followers })
   const lend = () => {
     throw new Error('what is lent cannot be lent on')
   }
@@ -158,12 +161,13 @@ interface OpenedBelow {
   readonly keyring: OpenedKeys
   readonly readModels: OpenedReadModels
   readonly secrets: Pick<Installation, 'operatorTokenHash' | 'newOperatorToken'>
+  readonly followers?: Followers
 }
 
 /** The context over what is open. */
 async function openOver(
   { options, folder, closers }: Opening,
-  { events, keyring, readModels, secrets }: OpenedBelow,
+  { events, keyring, readModels, secrets, followers }: OpenedBelow,
 ): Promise<Omit<OpenedStores, 'isNew' | 'lend'>> {
   const { role = 'all', clock, chance, logger, metrics } = options
   const { operatorTokenHash, newOperatorToken } = secrets
@@ -175,6 +179,7 @@ async function openOver(
     events,
     ...readModels,
     keyring,
+    ...(followers && { followers }),
     role,
     clock,
     chance,
