@@ -4,17 +4,23 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { duplexPair } from 'node:stream'
 import pino from 'pino'
 import type { HashCost } from '../../src/auth/passwordHash.ts'
 import type { ListKind } from '../../src/domain/lists.ts'
 import { privateHosts } from '../../src/domain/outboundHost.ts'
 import type { Scope } from '../../src/domain/principal.ts'
+import { openProcessLine, type ProcessLine } from '../../src/domain/processLine.ts'
 import type { AppOptions } from '../../src/http/app.ts'
 import type { Logger } from '../../src/log.ts'
 import { type Metrics, openMetrics } from '../../src/metrics/openMetrics.ts'
 import type { SessionsOptions } from '../../src/service/sessions/openSessionsPart.ts'
-import type { Service } from '../../src/service.ts'
-import { openService } from '../../src/service.ts'
+import {
+  type OpenedService,
+  openService,
+  type Service,
+  type ServiceOptions,
+} from '../../src/service.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
 import type { Received } from '../http/support/sendRequest.ts'
 
@@ -62,7 +68,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
   const { logger = pino({ level: 'silent' }), metrics = openMetrics() } = options
   const { folder = mkdtempSync(join(tmpdir(), 'vigil-')), ...rest } = options
   let time: number | undefined
-  const opened = await openService({
+  const how: ServiceOptions = {
     dataFolder: folder,
     eventStoreUrl: options.eventStoreUrl,
     mongoDbUrl: options.mongoDbUrl,
@@ -78,10 +84,18 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     logger,
     metrics,
     thread: 'caller',
-  })
-  const door = await openDoor(opened.service, { ...rest, logger })
+  }
+  const opened = await openService(how)
+  const isLent = options.eventStoreUrl === undefined && options.mongoDbUrl === undefined
+  const joined = isLent ? await joinWorkers(opened, how) : undefined
+  const doors: Door[] = []
+  for (const service of joined?.services ?? [opened.service]) {
+    doors.push(await openDoor(service, { ...rest, logger }))
+  }
+  const door = inTurn(doors)
   const stop = async (): Promise<void> => {
     await door.close()
+    await joined?.close()
     await opened.service.close()
   }
   return {
@@ -99,6 +113,47 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     close: async () => {
       await stop()
       rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Workers that answer in turn over the stores of one service, each with a memory of its own: the journeys are run with TEST_WORKERS=3, too. */
+const workers = Number(process.env['TEST_WORKERS'] ?? 1)
+
+/** Undefined where the service answers itself. */
+async function joinWorkers(lender: OpenedService, how: ServiceOptions) {
+  if (workers === 1) return undefined
+  const services: Service[] = []
+  const lines: ProcessLine[] = []
+  for (let worker = 0; worker < workers; worker += 1) {
+    const [near, far] = duplexPair()
+    const line = openProcessLine(near)
+    lender.lend(line)
+    lines.push(line)
+    services.push((await openService({ ...how, lender: openProcessLine(far) })).service)
+  }
+  return {
+    services,
+    close: async () => {
+      for (const { close } of services) await close()
+      for (const { close } of lines) close()
+    },
+  }
+}
+
+/** Each request goes to the next of them. */
+function inTurn(doors: readonly Door[]): Door {
+  const [first] = doors
+  if (!first) throw new Error('there is no door')
+  let turn = 0
+  return {
+    ...first,
+    request: (...sent) => {
+      turn += 1
+      return (doors[turn % doors.length] ?? first).request(...sent)
+    },
+    close: async () => {
+      for (const { close } of doors) await close()
     },
   }
 }
