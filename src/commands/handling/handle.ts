@@ -14,8 +14,8 @@ import type { FoldedStream } from './family.ts'
 import type { Streams } from './streams.ts'
 import type { Turns } from './turns.ts'
 
-/** How often a command is decided anew because another writer was faster. */
-const decideMax = 5
+/** How often a command is decided anew because another writer was faster: each time one of them was done, and with a few workers that soon means this one. */
+const decideMax = 20
 /** How often an append of unknown outcome is sent again; the store knows it by its ids. */
 const appendMax = 3
 const appendPauseMs = 50
