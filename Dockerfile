@@ -31,4 +31,4 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 # Whether the process lives. Whether it is ready (`/health/ready`) is for whoever sends requests: being killed would not help it.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "healthCheck.js", "/health/live"]
-CMD ["node", "dist/main.js"]
+CMD ["node", "--v8-pool-size=1", "dist/main.js"]

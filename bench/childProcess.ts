@@ -34,7 +34,7 @@ export async function startVigil(
 ): Promise<Started> {
   const child = spawn(
     process.execPath,
-    [...flags, fileURLToPath(new URL('../dist/main.js', import.meta.url))],
+    ['--v8-pool-size=1', ...flags, fileURLToPath(new URL('../dist/main.js', import.meta.url))],
     {
       env: {
         PATH: process.env['PATH'],

@@ -44,8 +44,8 @@ describe('the systemd unit', () => {
   })
 
   test('starts what the build makes', () => {
-    expect(unit).toContain('ExecStart=/usr/bin/node dist/main.js')
-    expect(read('package.json')).toContain('node dist/main.js')
+    expect(unit).toContain('ExecStart=/usr/bin/node --v8-pool-size=1 dist/main.js')
+    expect(read('package.json')).toContain('node --v8-pool-size=1 dist/main.js')
   })
 })
 

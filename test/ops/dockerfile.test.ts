@@ -42,9 +42,9 @@ describe('the image', () => {
     expect(settingNames).toEqual(expect.arrayContaining(Object.keys(own)))
     expect(readConfig(settings)).toMatchObject({ host: '0.0.0.0', warnings: [] })
     expect(JSON.parse(readFileSync('package.json', 'utf8')).scripts.start).toContain(
-      'node dist/main.js',
+      'node --v8-pool-size=1 dist/main.js',
     )
-    expect(texts('CMD')).toEqual(['["node", "dist/main.js"]'])
+    expect(texts('CMD')).toEqual(['["node", "--v8-pool-size=1", "dist/main.js"]'])
   })
 
   test('does not run as root, and keeps the data where it may write', () => {

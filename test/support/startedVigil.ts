@@ -55,7 +55,7 @@ interface Spawned {
 }
 
 function spawnVigil(folder: string, env: Readonly<Record<string, string>>): Spawned {
-  const child = spawn(process.execPath, ['dist/main.js'], {
+  const child = spawn(process.execPath, ['--v8-pool-size=1', 'dist/main.js'], {
     env: { PATH: process.env['PATH'], PORT: '0', VIGIL_DATA: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
