@@ -12,7 +12,7 @@ export interface WorkersOptions {
   readonly count: number
   /** Opens to a worker what it needs, before it asks. */
   readonly lend: (line: ProcessLine) => void
-  readonly logger: Pick<Logger, 'error' | 'warn'>
+  readonly logger: Pick<Logger, 'error'>
   /** Told of each that ended by itself. */
   readonly onLost: () => void
   /** The pause before one that has not lived for long is replaced. */
@@ -46,6 +46,8 @@ const pauseMaxMs = 30_000
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { count, logger, onLost, pauseMs = 1_000 } = options
   const running = new Set<Running>()
+  /** Before all of them listen, one that ends ends the start. */
+  let isStarted = false
   let isStopping = false
   let nextPauseMs = pauseMs
 
@@ -70,7 +72,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     const startedMs = performance.now()
     void one.ended.then(async () => {
       running.delete(one)
-      if (isStopping) return
+      if (!isStarted || isStopping) return
       onLost()
       const { id, process } = one.worker
       const { exitCode: code, signalCode: signal } = process
@@ -90,6 +92,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   setUp()
   try {
     const ports = await Promise.all(Array.from({ length: count }, () => start().ready))
+    isStarted = true
     return { port: ports[0] ?? 0, stop }
   } catch (error) {
     await stop()

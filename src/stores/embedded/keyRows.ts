@@ -42,6 +42,6 @@ function keyRowOf({ id, wrapped, at }: Row): KeyRow {
   return {
     id: String(id),
     wrapped: wrapped instanceof Uint8Array ? wrapped : undefined,
-    destroyedAtMs: typeof at === 'number' ? at : undefined,
+    destroyedAtMs: at === null || at === undefined ? undefined : Number(at),
   }
 }
