@@ -127,6 +127,27 @@ describe('a password that the back end gives a user', () => {
   })
 })
 
+test('a password that was replaced is not said to be given, though its key is still at hand', async () => {
+  const { a, b } = await openTwoInstances()
+  const customer = await openCustomer(a)
+  const user = await userOf(customer, await appOf(customer))
+  const give = () =>
+    b.door.request('PUT', `${user}/password`, {
+      token: customer.token,
+      body: { password: 'the first one' },
+      headers: { 'idempotency-key': 'give-it' },
+    })
+  // as long as it has not heard that others have destroyed it
+  Object.assign(b.keyring, { forget: () => undefined })
+  const [first, again] = [await give(), await give()]
+
+  await set(user, 'a later one', customer)
+  const late = await give()
+
+  expect([first.status, again.status]).toEqual([204, 204])
+  expect(late).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
+})
+
 describe('a password that the application does not take', () => {
   const strict = {
     min_length: 4,

@@ -2,7 +2,12 @@
 
 import type { Handled } from '../../commands/handling/handle.ts'
 import { Failure } from '../../domain/failure.ts'
-import { type UserEvent, type UserStream, userStream } from '../../events/sessions/user.ts'
+import {
+  standingUser,
+  type UserEvent,
+  type UserStream,
+  userStream,
+} from '../../events/sessions/user.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { readPasswordHash } from './keptPassword.ts'
 import type { PasswordHashing } from './passwordHashing.ts'
@@ -20,16 +25,19 @@ interface Given {
 }
 
 /**
- * Throws `idempotency_key_reused` when the earlier request had another password, or one that has been replaced since, of which nothing is
- * left to compare with: who is told that a password was set can rely on it.
+ * Throws `idempotency_key_reused` when the earlier request had another password, or one that has been replaced since, whether or not its
+ * key can still be had here: who is told that a password was set can rely on it.
  */
 export async function assertSamePassword(
   { context, hashing }: Comparing,
   { account, userId, password }: Given,
   { position }: Pick<Handled<UserStream, UserEvent>, 'position'>,
 ): Promise<void> {
-  const { user } = await context.users.stateAt(userStream(userId), position)
-  const hash = user?.password && (await readPasswordHash(context, userId, user.password))
+  const stream = userStream(userId)
+  const given = (await context.users.stateAt(stream, position)).user?.password
+  const now = standingUser((await context.users.catchUp(stream)).state)?.password
+  const isStanding = given?.password_id === now?.password_id
+  const hash = given && isStanding ? await readPasswordHash(context, userId, given) : undefined
   if (await hashing.matches(account, password, hash)) return
   throw new Failure(
     'idempotency_key_reused',
