@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from './config.ts'
 import { readConfig } from './config.ts'
 import { openDemo } from './demo.ts'
+import { openRates, rateAnswers } from './http/middleware/rates.ts'
 import { type Log, openLog } from './log.ts'
 import { operatorTokenText, refuseToStart, say, welcome } from './main/announce.ts'
 import { machine } from './main/machine.ts'
@@ -72,6 +73,7 @@ async function answerHere({ config, log, opened: { service } }: Running): Promis
 
 function answerByWorkers({ config, log, metrics, opened }: Running): Promise<Answering> {
   const counts = openWorkerCounts()
+  const rates = openRates(() => performance.now())
   return startWorkers({
     count: config.workers,
     logger: log.logger,
@@ -79,7 +81,9 @@ function answerByWorkers({ config, log, metrics, opened }: Running): Promise<Ans
     lend: (line) => {
       opened.lend(line)
       counts.add(line)
-      line.serve({ answers: { metrics: () => metrics.textWith(counts.counted) } })
+      line.serve({
+        answers: { ...rateAnswers(rates), metrics: () => metrics.textWith(counts.counted) },
+      })
     },
   })
 }

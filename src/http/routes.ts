@@ -18,6 +18,7 @@ import { openapiRoute } from './interface/openapiRoute.ts'
 import { openListShares } from './lists/listShares.ts'
 import { namedListRoutes } from './lists/namedListRoutes.ts'
 import { phoneListRoutes } from './lists/phoneListRoutes.ts'
+import { openRates } from './middleware/rates.ts'
 import { healthRoutes } from './operations/healthRoutes.ts'
 import { type MetricsAccess, metricsRoute } from './operations/metricsRoute.ts'
 import { projectionRoutes } from './operations/projectionRoutes.ts'
@@ -60,7 +61,7 @@ interface RoutesOptions {
 const frontEndsAsUsual: FrontEndOptions & CountrySight = {
   trustedProxies: 0,
   ja4Header: undefined,
-  nowMs: () => performance.now(),
+  rates: openRates(() => performance.now()),
 }
 
 /** The one registry, of every host: the router, the checks and the interface description are built from it. */
@@ -69,7 +70,7 @@ export function listRoutes(
   { metricsAccess = 'operator', frontEnds = frontEndsAsUsual }: RoutesOptions = {},
 ): readonly Route[] {
   const passwordLimits = openPasswordLimits({
-    nowMs: frontEnds.nowMs,
+    rates: frontEnds.rates,
     meter: service.metrics.passwords,
   })
   const listShares = openListShares()
@@ -114,8 +115,8 @@ export function listRoutes(
     keySetRoute(),
     passwordPolicyRoute(),
     ownPasswordRoute(service, passwordLimits),
-    ...ownSessionRoutes(service, openRevocationLimit(frontEnds.nowMs)),
-    ...refreshRoutes(service, openRefreshLimit(frontEnds.nowMs), frontEnds),
+    ...ownSessionRoutes(service, openRevocationLimit(frontEnds.rates)),
+    ...refreshRoutes(service, openRefreshLimit(frontEnds.rates), frontEnds),
     migrateSessionRoute(service, frontEnds),
   ]
   return [...routes, openapiRoute(routes, 'main'), ...ofSession, openapiRoute(ofSession, 'session')]

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { preparing } from '../events/catalogue.ts'
 import { buildApp } from '../http/app.ts'
+import type { Rates } from '../http/middleware/rates.ts'
 import { type RunningServer, startServer } from '../http/server.ts'
 import type { Logger } from '../log.ts'
 import type { Service } from '../service.ts'
@@ -12,12 +13,14 @@ interface Door {
   readonly config: Config
   readonly service: Service
   readonly logger: Logger
+  /** What counts the rates; this process unless given. */
+  readonly rates?: Rates
 }
 
 /** Listens once nobody who comes first has to wait for what would be made at its first use. Rejects like `startServer`. */
-export async function serveRequests({ config, service, logger }: Door): Promise<RunningServer> {
+export async function serveRequests({ config, ...door }: Door): Promise<RunningServer> {
   for (const _ of preparing()) await nextTurn()
   const { host, port, trustedProxies, workers } = config
-  const app = buildApp({ ...config, service, logger })
+  const app = buildApp({ ...config, ...door })
   return startServer({ app, host, port, trustedProxies, sharedBy: workers })
 }

@@ -3,6 +3,7 @@
 import { Socket } from 'node:net'
 import type { Config } from '../config.ts'
 import { openProcessLine } from '../domain/processLine.ts'
+import { ratesOver } from '../http/middleware/rates.ts'
 import { openLog } from '../log.ts'
 import { openMetrics } from '../metrics/openMetrics.ts'
 import { openService } from '../service.ts'
@@ -30,7 +31,7 @@ export async function runWorker(config: Config, number: number): Promise<void> {
   const opened = await openService({ ...config, ...machine, lender: line, logger, metrics })
   const ofAll = async (): Promise<string> => (await line.ask('metrics')) as string
   const service = { ...opened.service, metrics: { ...opened.service.metrics, text: ofAll } }
-  const server = await serveRequests({ config, service, logger })
+  const server = await serveRequests({ config, service, logger, rates: ratesOver(line) })
   finish = async () => {
     const finished = await server.stop(stopMs)
     await opened.service.close()

@@ -3,13 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { lru } from '../../src/domain/lru.ts'
 import { openRateLimiter } from '../../src/http/middleware/rateLimiter.ts'
 
-function limiterAt(perSecond: number, burst: number, heldMax?: number) {
+function limiterAt(perSecond: number, burst: number, heldMax = 1_000) {
   let time = 0
-  const { take } = openRateLimiter(
-    { perSecond, burst },
-    () => time,
-    heldMax === undefined ? undefined : lru(heldMax),
-  )
+  const { take } = openRateLimiter({ perSecond, burst }, () => time, lru(heldMax))
   const pass = (ms: number) => {
     time += ms
   }

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { passwordRates } from '../../src/http/sessions/passwordLimits.ts'
 import { readSamples } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
@@ -229,6 +230,22 @@ describe('what was answered is known to all', () => {
 })
 
 describe('of the whole', () => {
+  test('a rate is one for all of them: a password is tried no oftener than with one process', async () => {
+    const app = await shop.send('POST', '/v2/session/apps', { name: 'Shop' })
+    const users = `/v2/session/apps/${app.body['app_id']}/users`
+    const identifiers = [{ type: 'customer_user_id', value: 'somebody' }]
+    const user = await shop.send('POST', users, { identifiers })
+
+    const tried = await all.askAll('POST', `${users}/${user.body['id']}/password/check`, {
+      token: shop.token,
+      body: { password: 'a guess' },
+    })
+
+    const { burst } = passwordRates.check
+    expect(tried.filter(({ status }) => status === 200)).toHaveLength(burst)
+    expect(tried.filter(({ status }) => status === 429)).toHaveLength(tried.length - burst)
+  })
+
   test('all of them say that it is ready', async () => {
     await eventually(async () => (await all.ask('GET', '/health/ready')).status === 200)
 

@@ -12,6 +12,7 @@ import { privateHosts } from '../../src/domain/outboundHost.ts'
 import type { Scope } from '../../src/domain/principal.ts'
 import { openProcessLine, type ProcessLine } from '../../src/domain/processLine.ts'
 import type { AppOptions } from '../../src/http/app.ts'
+import { openRates, type Rates, rateAnswers, ratesOver } from '../../src/http/middleware/rates.ts'
 import type { Logger } from '../../src/log.ts'
 import { type Metrics, openMetrics } from '../../src/metrics/openMetrics.ts'
 import type { SessionsOptions } from '../../src/service/sessions/openSessionsPart.ts'
@@ -23,6 +24,7 @@ import {
 } from '../../src/service.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
 import type { Received } from '../http/support/sendRequest.ts'
+import { workers } from './eachWorker.ts'
 
 export const operatorToken = 'an-operator-token-for-these-tests-only'
 
@@ -68,13 +70,14 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
   const { logger = pino({ level: 'silent' }), metrics = openMetrics() } = options
   const { folder = mkdtempSync(join(tmpdir(), 'vigil-')), ...rest } = options
   let time: number | undefined
+  const inFlight = shareOf(options.inFlightMax)
   const how: ServiceOptions = {
     dataFolder: folder,
     eventStoreUrl: options.eventStoreUrl,
     mongoDbUrl: options.mongoDbUrl,
     privateMigrationHosts: privateHosts(options.privateMigrationHosts ?? '') ?? [],
     ...(options.outside && { outside: options.outside }),
-    ...(options.inFlightMax !== undefined && { inFlightMax: options.inFlightMax }),
+    ...inFlight,
     ...(options.keyPoolSize !== undefined && { keyPoolSize: options.keyPoolSize }),
     passwordCost: options.passwordCost ?? { memoryKib: 8, passes: 1 },
     masterKey: undefined,
@@ -87,10 +90,13 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
   }
   const opened = await openService(how)
   const isLent = options.eventStoreUrl === undefined && options.mongoDbUrl === undefined
-  const joined = isLent ? await joinWorkers(opened, how) : undefined
+  const rates = openRates(options.nowMs ?? (() => performance.now()))
+  const joined = isLent ? await joinWorkers(opened, rates, how) : undefined
   const doors: Door[] = []
-  for (const service of joined?.services ?? [opened.service]) {
-    doors.push(await openDoor(service, { ...rest, logger }))
+  for (const worker of joined?.workers ?? [{ service: opened.service, rates }]) {
+    doors.push(
+      await openDoor(worker.service, { ...rest, ...inFlight, logger, rates: worker.rates }),
+    )
   }
   const door = inTurn(doors)
   const stop = async (): Promise<void> => {
@@ -117,25 +123,30 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
   }
 }
 
-/** Workers that answer in turn over the stores of one service, each with a memory of its own: the journeys are run with TEST_WORKERS=3, too. */
-const workers = Number(process.env['TEST_WORKERS'] ?? 1)
+/** What each worker may have under way of what all may. */
+function shareOf(inFlightMax: number | undefined): Pick<VigilOptions, 'inFlightMax'> {
+  return inFlightMax === undefined ? {} : { inFlightMax: Math.ceil(inFlightMax / workers) }
+}
 
 /** Undefined where the service answers itself. */
-async function joinWorkers(lender: OpenedService, how: ServiceOptions) {
+async function joinWorkers(lender: OpenedService, rates: Rates, how: ServiceOptions) {
   if (workers === 1) return undefined
-  const services: Service[] = []
+  const joined: { readonly service: Service; readonly rates: Rates }[] = []
   const lines: ProcessLine[] = []
   for (let worker = 0; worker < workers; worker += 1) {
     const [near, far] = duplexPair()
     const line = openProcessLine(near)
     lender.lend(line)
+    line.serve({ answers: rateAnswers(rates) })
     lines.push(line)
-    services.push((await openService({ ...how, lender: openProcessLine(far) })).service)
+    const own = openProcessLine(far)
+    const { service } = await openService({ ...how, lender: own })
+    joined.push({ service, rates: ratesOver(own) })
   }
   return {
-    services,
+    workers: joined,
     close: async () => {
-      for (const { close } of services) await close()
+      for (const { service } of joined) await service.close()
       for (const { close } of lines) close()
     },
   }

@@ -4,11 +4,12 @@ import { Failure } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/context.ts'
-import { openRateLimiter, type RateLimit } from './rateLimiter.ts'
+import type { RateLimit } from './rateLimiter.ts'
+import type { Rates } from './rates.ts'
 
 interface LimitRatesOptions {
   readonly rateLimit: RateLimit
-  readonly nowMs: () => number
+  readonly rates: Rates
   readonly meter: Metrics['requests']
 }
 
@@ -16,14 +17,14 @@ interface LimitRatesOptions {
  * Lets the request be counted as soon as it is known whose token it carries: `identify` then throws `rate_limited` for one too
  * many. Neither the operator nor front ends are limited here; see `frontEndAccess`. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
  */
-export function limitRates({ rateLimit, nowMs, meter }: LimitRatesOptions) {
-  const { perSecond, burst } = rateLimit
-  const limiter = openRateLimiter(rateLimit, nowMs)
+export function limitRates({ rateLimit: rate, rates, meter }: LimitRatesOptions) {
+  const { perSecond, burst } = rate
   const policy = `"token";q=${burst};w=${Math.ceil(burst / perSecond)}`
 
-  const count = (ctx: Context, principal: Principal): void => {
+  const count = async (ctx: Context, principal: Principal): Promise<void> => {
     if (principal.kind !== 'account') return
-    const { allowed, remaining, waitSeconds } = limiter.take(principal.tokenId)
+    const bucket = { rate, kind: 'token', key: principal.tokenId }
+    const { allowed, remaining, waitSeconds } = await rates.take('', [bucket])
     ctx.res.setHeader('RateLimit-Policy', policy)
     ctx.res.setHeader('RateLimit', `"token";r=${remaining};t=${waitSeconds}`)
     if (allowed) return

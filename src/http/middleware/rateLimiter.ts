@@ -1,6 +1,6 @@
-/** A bucket for each API token, SDK key or address: every request takes one from it, and it fills up again at a steady rate. */
+/** Buckets: every request takes one from the bucket of its key, which fills up again at a steady rate. */
 
-import { type Lru, lru } from '../../domain/lru.ts'
+import type { Lru } from '../../domain/lru.ts'
 
 export interface RateLimit {
   readonly perSecond: number
@@ -9,7 +9,7 @@ export interface RateLimit {
 }
 
 /** How one stands after a request. */
-interface Standing {
+export interface Standing {
   readonly allowed: boolean
   /** Requests that it may do now. */
   readonly remaining: number
@@ -17,7 +17,7 @@ interface Standing {
   readonly waitSeconds: number
 }
 
-export interface RateLimiter {
+interface RateLimiter {
   /** Takes one request from the bucket of this key, unless it is empty. */
   readonly take: (key: string) => Standing
 }
@@ -28,14 +28,11 @@ export interface Bucket {
   atMs: number
 }
 
-/** Buckets kept; one that is asked for after it was dropped is full, as it would be after a rest. */
-const bucketsMax = 10_000
-
-/** Opens the limiter with a clock that never goes back; it keeps buckets by itself unless it is given where they are kept. */
+/** Opens the limiter with a clock that never goes back. A bucket that is asked for after it was dropped is full, as it would be after a rest. */
 export function openRateLimiter(
   { perSecond, burst }: RateLimit,
   nowMs: () => number,
-  buckets: Pick<Lru<string, Bucket>, 'get' | 'set'> = lru<string, Bucket>(bucketsMax),
+  buckets: Pick<Lru<string, Bucket>, 'get' | 'set'>,
 ): RateLimiter {
   const filled = (key: string): Bucket => {
     const now = nowMs()

@@ -66,7 +66,7 @@ export function monitorAccess(authenticate: Authenticate): Access<Principal> {
 async function identify(ctx: Context, authenticate: Authenticate): Promise<Principal> {
   const principal = await authenticate(bearerToken(ctx.req.headers.authorization))
   ctx.state.principal = principal
-  ctx.state.countRequest?.(ctx, principal)
+  if (ctx.state.countRequest) await ctx.state.countRequest(ctx, principal)
   return principal
 }
 

@@ -22,8 +22,8 @@ export interface RequestState {
   admission: Admission
   /** Ends its waiting for a place, while it waits. */
   giveUp?: () => void
-  /** Counts the request against the rate of its token; throws `rate_limited`. Absent when rates are not limited. */
-  countRequest?: (ctx: Context, principal: Principal) => void
+  /** Counts the request against the rate of its token; rejects `rate_limited`. Absent when rates are not limited. */
+  countRequest?: (ctx: Context, principal: Principal) => Promise<void>
   /** The code of the failure answered, if any. */
   failureCode?: string
   /** Whether the failure has no lines in the log, because too many like it had. */

@@ -3,6 +3,7 @@
 import { networkOf } from '../../domain/ipAddress.ts'
 import type { LegacyToken } from '../../service/sessions/migrationPart.ts'
 import type { SessionsPart } from '../../service/sessions/sessionsPart.ts'
+import type { Rates } from '../middleware/rates.ts'
 import type { Access } from '../request/access.ts'
 import { applicationAccess } from '../request/applicationAccess.ts'
 import { schemaBody } from '../request/bodyReader.ts'
@@ -28,8 +29,7 @@ const presentedSchema = inputSchema<Presented>('LegacySession', {
 })
 
 interface Door extends CountrySight {
-  /** A clock that never goes back. */
-  readonly nowMs: () => number
+  readonly rates: Rates
 }
 
 /** `POST /v1/session/migration` of the host of an application. */
@@ -37,7 +37,7 @@ export function migrateSessionRoute(
   { migrateSession }: Pick<SessionsPart, 'migrateSession'>,
   door: Door,
 ): Route {
-  const limits = openMigrationLimits(door.nowMs)
+  const limits = openMigrationLimits(door.rates)
   return defineRoute({
     host: 'session',
     method: 'POST',
@@ -69,7 +69,7 @@ export function migrateSessionRoute(
       'session_validation_failed',
     ],
     serve: async ({ call: { principal, requestId }, body: { token } }) => {
-      limits.take(principal, token)
+      await limits.take(principal, token)
       const { app, countryCode } = principal
       const started = await migrateSession({ app, requestId, token, countryCode })
       const { access_token, expires_at, refresh_token, refresh_token_expires_at } = started

@@ -1,10 +1,10 @@
-/** How often legacy sessions may be presented. Each instance counts for itself, and forgets when it is restarted. */
+/** How often legacy sessions may be presented. */
 
 import { hash } from 'node:crypto'
 import { Failure } from '../../domain/failure.ts'
 import type { ServedApp } from '../../domain/servedApp.ts'
-import type { RateLimit, RateLimiter } from '../middleware/rateLimiter.ts'
-import { ownedLimiter } from './ownedLimiter.ts'
+import type { RateLimit } from '../middleware/rateLimiter.ts'
+import type { RateBucket, Rates } from '../middleware/rates.ts'
 
 export const migrationRates = {
   /** From one address: people behind the same one share it. */
@@ -22,28 +22,27 @@ export interface Presenter {
 }
 
 interface MigrationLimits {
-  /** Throws `rate_limited` for one too many: who asks too much takes nothing from what the application has for others. */
-  readonly take: (presenter: Presenter, token: string) => void
+  /** Rejects `rate_limited` for one too many, and like `Rates`: who asks too much takes nothing from what the application has for others. */
+  readonly take: (presenter: Presenter, token: string) => Promise<void>
 }
 
-/** Opens the limits of one process, with a clock that never goes back. */
-export function openMigrationLimits(nowMs: () => number): MigrationLimits {
-  const addresses = ownedLimiter(migrationRates.address, nowMs)
-  const tokens = ownedLimiter(migrationRates.token, nowMs)
-  const apps = ownedLimiter(migrationRates.app, nowMs)
+/** The limits of what these rates count. */
+export function openMigrationLimits(rates: Rates): MigrationLimits {
   return {
-    take: ({ app: { account, appId }, address }, token) => {
-      assertAllowed(addresses(account), `${appId} ${address}`)
-      assertAllowed(tokens(account), hash('sha256', `${appId} ${token}`, 'base64'))
-      assertAllowed(apps(account), appId)
+    take: async ({ app: { account, appId }, address }, token) => {
+      const { allowed, waitSeconds } = await rates.take(account, [
+        bucketOf('address', `${appId} ${address}`),
+        bucketOf('token', hash('sha256', `${appId} ${token}`, 'base64')),
+        bucketOf('app', appId),
+      ])
+      if (allowed) return
+      throw new Failure('rate_limited', 'Too many sessions were presented; try again later.', {
+        retryAfterSeconds: waitSeconds,
+      })
     },
   }
 }
 
-function assertAllowed(limiter: RateLimiter, key: string): void {
-  const { allowed, waitSeconds } = limiter.take(key)
-  if (allowed) return
-  throw new Failure('rate_limited', 'Too many sessions were presented; try again later.', {
-    retryAfterSeconds: waitSeconds,
-  })
+function bucketOf(limit: keyof typeof migrationRates, key: string): RateBucket {
+  return { rate: migrationRates[limit], kind: `migration ${limit}`, key }
 }

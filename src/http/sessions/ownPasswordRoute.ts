@@ -37,7 +37,7 @@ export function ownPasswordRoute(
     failures: ['invalid_password', 'conflict', 'rate_limited'],
     serve: async ({ call, body }) => {
       const { accountId: account, appId, userId, sessionId } = call.principal
-      limits.change({ account, appId, userId }, sessionId)
+      await limits.change({ account, appId, userId }, sessionId)
       await passwords.changeOwn(call, body)
       return { status: 204 }
     },

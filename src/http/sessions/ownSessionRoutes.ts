@@ -106,7 +106,7 @@ export function ownSessionRoutes(
       answers: { 204: { description: 'Their tokens are refused from now on.' } },
       failures: ['not_found', 'conflict', 'rate_limited'],
       serve: async ({ call, query }) => {
-        limit(call.principal)
+        await limit(call.principal)
         await ownSessions.revoke(call, query)
         return { status: 204 }
       },

@@ -1,10 +1,10 @@
-/** How often passwords may be changed and asked about. Each instance counts for itself, and forgets when it is restarted. */
+/** How often passwords may be changed and asked about. */
 
 import { Failure } from '../../domain/failure.ts'
 import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
 import type { UserPlace } from '../../service/sessions/usersPart.ts'
 import type { RateLimit } from '../middleware/rateLimiter.ts'
-import { type OwnedLimiter, ownedLimiter } from './ownedLimiter.ts'
+import type { RateBucket, Rates } from '../middleware/rates.ts'
 
 /** Once so many were used, one more in each minute or half a minute. */
 export const passwordRates = {
@@ -15,38 +15,36 @@ export const passwordRates = {
   user: { burst: 10, perSecond: 1 / 30 },
 } as const satisfies Record<string, RateLimit>
 
-/** Each throws `rate_limited` for one too many. */
+/** Each rejects `rate_limited` for one too many, and like `Rates`. */
 export interface PasswordLimits {
-  readonly check: (user: UserPlace) => void
-  readonly change: (user: UserPlace, sessionId: string) => void
+  readonly check: (user: UserPlace) => Promise<void>
+  readonly change: (user: UserPlace, sessionId: string) => Promise<void>
 }
 
 export interface PasswordLimitsOptions {
-  /** A clock that never goes back. */
-  readonly nowMs: () => number
+  readonly rates: Rates
   readonly meter: Pick<PasswordMeter, 'refused'>
 }
 
-/** Opens the limits of one process. */
-export function openPasswordLimits({ nowMs, meter }: PasswordLimitsOptions): PasswordLimits {
-  const take = (limiter: OwnedLimiter, account: string, key: string): void => {
-    const { allowed, waitSeconds } = limiter(account).take(key)
+/** The limits of what these rates count. */
+export function openPasswordLimits({ rates, meter }: PasswordLimitsOptions): PasswordLimits {
+  const take = async (account: string, ...buckets: readonly RateBucket[]): Promise<void> => {
+    const { allowed, waitSeconds } = await rates.take(account, buckets)
     if (allowed) return
     meter.refused('rate_limited')
     throw new Failure('rate_limited', 'Too many passwords of this user; try again later.', {
       retryAfterSeconds: waitSeconds,
     })
   }
-  const checks = ownedLimiter(passwordRates.check, nowMs)
-  const sessions = ownedLimiter(passwordRates.session, nowMs)
-  const users = ownedLimiter(passwordRates.user, nowMs)
   return {
-    check: (user) => take(checks, user.account, keyOf(user)),
-    change: (user, sessionId) => {
-      take(sessions, user.account, sessionId)
-      take(users, user.account, keyOf(user))
-    },
+    check: (user) => take(user.account, bucketOf('check', keyOf(user))),
+    change: (user, sessionId) =>
+      take(user.account, bucketOf('session', sessionId), bucketOf('user', keyOf(user))),
   }
+}
+
+function bucketOf(limit: keyof typeof passwordRates, key: string): RateBucket {
+  return { rate: passwordRates[limit], kind: `password ${limit}`, key }
 }
 
 function keyOf({ appId, userId }: UserPlace): string {

@@ -80,7 +80,7 @@ function checkRoute<Caller extends Principal>(
     failures: ['rate_limited'],
     serve: async (asked) => {
       const place = userPlace(door, asked)
-      limits.check(place)
+      await limits.check(place)
       return { status: 200, body: await passwords.check(asked.call, place, asked.body) }
     },
   })

@@ -3,7 +3,7 @@
 import { Failure } from '../../domain/failure.ts'
 import type { ServedApp } from '../../domain/servedApp.ts'
 import type { RateLimit } from '../middleware/rateLimiter.ts'
-import { ownedLimiter } from './ownedLimiter.ts'
+import type { Rates } from '../middleware/rates.ts'
 
 /**
  * Of one session. Whoever has lost an answer, asks again within five seconds and waits as long as told, which is five at the most, is
@@ -11,15 +11,15 @@ import { ownedLimiter } from './ownedLimiter.ts'
  */
 export const refreshRate = { burst: 20, perSecond: 1 / 5 } as const satisfies RateLimit
 
-/** Counts a refresh of a session of an application; throws `rate_limited` for one too many. */
-export type RefreshLimit = (app: Pick<ServedApp, 'account'>) => (sessionId: string) => void
+/** Counts a refresh of a session of an application; rejects `rate_limited` for one too many, and like `Rates`. */
+export type RefreshLimit = (app: Pick<ServedApp, 'account'>) => (sessionId: string) => Promise<void>
 
-/** Opens the limit of one process with a clock that never goes back. */
-export function openRefreshLimit(nowMs: () => number): RefreshLimit {
-  const sessions = ownedLimiter(refreshRate, nowMs)
+/** The limit of what these rates count. */
+export function openRefreshLimit(rates: Rates): RefreshLimit {
   return ({ account }) =>
-    (sessionId) => {
-      const { allowed, waitSeconds } = sessions(account).take(sessionId)
+    async (sessionId) => {
+      const bucket = { rate: refreshRate, kind: 'refresh', key: sessionId }
+      const { allowed, waitSeconds } = await rates.take(account, [bucket])
       if (allowed) return
       throw new Failure('rate_limited', 'The session is refreshed too often; try again later.', {
         retryAfterSeconds: waitSeconds,

@@ -3,7 +3,7 @@
 import { Failure } from '../../domain/failure.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import type { RateLimit } from '../middleware/rateLimiter.ts'
-import { ownedLimiter } from './ownedLimiter.ts'
+import type { RateBucket, Rates } from '../middleware/rates.ts'
 
 /** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
 export const revocationRates = {
@@ -12,19 +12,23 @@ export const revocationRates = {
   user: { burst: 40, perSecond: 1 / 5 },
 } as const satisfies Record<string, RateLimit>
 
-/** Throws `rate_limited` for one too many. */
-export type RevocationLimit = (user: UserPrincipal) => void
+/** Rejects `rate_limited` for one too many, and like `Rates`. */
+export type RevocationLimit = (user: UserPrincipal) => Promise<void>
 
-/** Opens the limit of one process with a clock that never goes back. */
-export function openRevocationLimit(nowMs: () => number): RevocationLimit {
-  const sessions = ownedLimiter(revocationRates.session, nowMs)
-  const users = ownedLimiter(revocationRates.user, nowMs)
-  return ({ accountId, userId, sessionId }) => {
-    const ofSession = sessions(accountId).take(sessionId)
-    const ofUser = ofSession.allowed ? users(accountId).take(userId) : ofSession
-    if (ofUser.allowed) return
+/** The limit of what these rates count. */
+export function openRevocationLimit(rates: Rates): RevocationLimit {
+  return async ({ accountId, userId, sessionId }) => {
+    const { allowed, waitSeconds } = await rates.take(accountId, [
+      bucketOf('session', sessionId),
+      bucketOf('user', userId),
+    ])
+    if (allowed) return
     throw new Failure('rate_limited', 'Sessions are ended too often; try again later.', {
-      retryAfterSeconds: ofUser.waitSeconds,
+      retryAfterSeconds: waitSeconds,
     })
   }
+}
+
+function bucketOf(limit: keyof typeof revocationRates, key: string): RateBucket {
+  return { rate: revocationRates[limit], kind: `revocation ${limit}`, key }
 }

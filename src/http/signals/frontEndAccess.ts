@@ -4,7 +4,8 @@ import { Failure } from '../../domain/failure.ts'
 import { networkOf } from '../../domain/ipAddress.ts'
 import type { FrontEndPrincipal } from '../../domain/principal.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import { openRateLimiter, type RateLimit, type RateLimiter } from '../middleware/rateLimiter.ts'
+import type { RateLimit } from '../middleware/rateLimiter.ts'
+import type { RateBucket, Rates } from '../middleware/rates.ts'
 import type { Access } from '../request/access.ts'
 import type { Context } from '../request/context.ts'
 import { clientAddress } from './clientAddress.ts'
@@ -24,24 +25,20 @@ export interface FrontEndRates {
 interface FrontEndAccessOptions extends FrontEndRates {
   readonly authenticate: (key: string, origin: string | undefined) => Promise<FrontEndPrincipal>
   readonly trustedProxies: number
-  /** A clock that never goes back. */
-  readonly nowMs: () => number
+  readonly rates: Rates
   readonly meter: Metrics['requests']
 }
 
 /**
  * The front end with the key of the header `X-SDK-Key`. The address is counted before the key is looked at, so that whoever makes keys up
- * is kept to a rate as well; a key only when it is good, so that what is made up takes no memory. Both count the requests of this
- * instance alone. Throws `rate_limited`, `missing_sdk_key`, `invalid_sdk_key`,
- * `origin_not_allowed`.
+ * is kept to a rate as well; a key only when it is good, so that what is made up takes no memory. Throws `rate_limited`,
+ * `missing_sdk_key`, `invalid_sdk_key`, `origin_not_allowed`, and like `Rates`.
  */
 export function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndPrincipal> {
-  const { keyRate = keyRateDefault, addressRate = addressRateDefault, nowMs, meter } = options
-  const keys = openRateLimiter(keyRate, nowMs)
-  const addresses = openRateLimiter(addressRate, nowMs)
+  const { keyRate = keyRateDefault, addressRate = addressRateDefault, rates, meter } = options
 
-  const count = (limiter: RateLimiter, key: string, whose: string): void => {
-    const { allowed, waitSeconds } = limiter.take(key)
+  const count = async (bucket: RateBucket, whose: string): Promise<void> => {
+    const { allowed, waitSeconds } = await rates.take('', [bucket])
     if (allowed) return
     meter.refused('rate_limited')
     throw new Failure('rate_limited', `The ${whose} has sent too many signals; try again later.`, {
@@ -52,13 +49,14 @@ export function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndP
   const admit = async (ctx: Context): Promise<FrontEndPrincipal> => {
     const { req } = ctx
     const address = clientAddress(req, options.trustedProxies) ?? req.socket.remoteAddress ?? ''
-    count(addresses, networkOf(address.slice(0, keyMax)), 'address')
+    const network = networkOf(address.slice(0, keyMax))
+    await count({ rate: addressRate, kind: 'front end address', key: network }, 'address')
     const principal = await options.authenticate(
       keyOf(req.headers['x-sdk-key']),
       req.headers.origin,
     )
     ctx.state.principal = principal
-    count(keys, principal.keyId, 'SDK key')
+    await count({ rate: keyRate, kind: 'SDK key', key: principal.keyId }, 'SDK key')
     return principal
   }
   return () => ({ admits: 'front_end', admit })

@@ -5,6 +5,7 @@ import type { DispatchMeter, DispatchOutcome } from '../../metrics/dispatchMeter
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { OperationsPart } from '../../service/operations/operationsPart.ts'
 import type { SignalsPart } from '../../service/signals/signalsPart.ts'
+import type { Rates } from '../middleware/rates.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
@@ -15,8 +16,7 @@ import { type Sight, seenSignals } from './seenSignals.ts'
 
 /** What is known of those who send signals, and how many they may send. */
 export interface FrontEndOptions extends FrontEndRates, Sight {
-  /** A clock that never goes back. */
-  readonly nowMs: () => number
+  readonly rates: Rates
 }
 
 /** What the published SDKs send beside the usual headers. */

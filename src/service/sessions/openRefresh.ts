@@ -44,7 +44,7 @@ export function openRefresh(
   return {
     exchange: async (request) => {
       const token = tokenOf(context, request)
-      request.countRefresh(token.sessionId)
+      await request.countRefresh(token.sessionId)
       const proof = await proofOf(context, token, request)
       return exchange({ context, options, request, token, proof })
     },

@@ -18,8 +18,8 @@ export interface RefreshRequest extends PresentedToken {
   readonly target: ProofTarget
   /** Where the connection comes from, two upper-case letters; undefined leaves the session's country as it is. */
   readonly countryCode: string | undefined
-  /** Counts it against the rate of a session, once the token is known to be one of it; throws `rate_limited`. */
-  readonly countRefresh: (sessionId: string) => void
+  /** Counts it against the rate of a session, once the token is known to be one of it; rejects `rate_limited`. */
+  readonly countRefresh: (sessionId: string) => Promise<void>
 }
 
 /** What a session goes on with; times in milliseconds since the Unix epoch. */

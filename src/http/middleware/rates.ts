@@ -1,0 +1,75 @@
+/** The rates that callers are kept to, counted in one place for all workers: one that is set is one, however many processes answer. */
+
+import { type FairCache, fairCache } from '../../domain/fairCache.ts'
+import type { LineHandlers, ProcessLine } from '../../domain/processLine.ts'
+import { type Bucket, openRateLimiter, type RateLimit, type Standing } from './rateLimiter.ts'
+
+/** A bucket to take one request from. */
+export interface RateBucket {
+  readonly rate: RateLimit
+  /** What is counted; buckets of several kinds never meet. */
+  readonly kind: string
+  /** Of whom. */
+  readonly key: string
+}
+
+export interface Rates {
+  /**
+   * Takes one request from each of these buckets in turn, of which there is at least one, up to the first that is empty: whoever is
+   * refused takes nothing from what stands after. How the last one asked stands. Rejects `unavailable` when the process that
+   * counts has ended. `owner` is the account they belong to: whoever fills the memory pushes out their own; empty for what is no account's.
+   */
+  readonly take: (owner: string, buckets: readonly RateBucket[]) => Promise<Standing>
+}
+
+interface Taking {
+  readonly owner: string
+  readonly buckets: readonly RateBucket[]
+}
+
+/** Buckets kept of each kind. */
+const bucketsMax = 20_000
+
+/** Counts in the memory of this process, which forgets when it is restarted, with a clock that never goes back. */
+export function openRates(nowMs: () => number): Rates {
+  const kinds = new Map<string, FairCache<Bucket>>()
+  const cacheOf = (kind: string): FairCache<Bucket> => {
+    const known = kinds.get(kind) ?? fairCache<Bucket>(bucketsMax, () => 1)
+    kinds.set(kind, known)
+    return known
+  }
+  const takeOne = (owner: string, { rate, kind, key }: RateBucket): Standing => {
+    const cache = cacheOf(kind)
+    const own = {
+      get: (name: string) => cache.get(owner, name),
+      set: (name: string, bucket: Bucket) => cache.set(owner, name, bucket),
+    }
+    return openRateLimiter(rate, nowMs, own).take(key)
+  }
+  return {
+    take: async (owner, buckets) => {
+      let standing: Standing | undefined
+      for (const bucket of buckets) {
+        standing = takeOne(owner, bucket)
+        if (!standing.allowed) break
+      }
+      if (!standing) throw new Error('a rate without a bucket')
+      return standing
+    },
+  }
+}
+
+/** What another process can ask of these rates. */
+export function rateAnswers({ take }: Rates): NonNullable<LineHandlers['answers']> {
+  return { takeFromRates: ({ owner, buckets }: Taking) => take(owner, buckets) }
+}
+
+/** The rates that the process at the other end of the line counts. */
+export function ratesOver({ ask }: Pick<ProcessLine, 'ask'>): Rates {
+  return {
+    take: async (owner, buckets) => {
+      const taking: Taking = { owner, buckets }
+      return (await ask('takeFromRates', taking)) as Standing
+    },
+  }
+}
