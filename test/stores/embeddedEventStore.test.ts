@@ -118,25 +118,6 @@ describe('group commit', () => {
     expect(appended).toBeLessThan(16 * 10_000)
   })
 
-  test('given as many batches under way as may be, when more appends come, then they wait and share one', async () => {
-    const commits: CommitStatistics[] = []
-    const limits = { ...queueLimits, overdueMs: 0, writesMax: 2 }
-    const store = await openForTest({
-      thread: 'own',
-      limits,
-      onCommit: (commit) => commits.push(commit),
-    })
-
-    await Promise.all(
-      Array.from({ length: 6 }, (_, index) =>
-        store.append(newAppend(`a-${index}`, 'no_stream', 'x')),
-      ),
-    )
-
-    expect(commits.reduce((sum, { appends }) => sum + appends, 0)).toBe(6)
-    expect(Math.max(...commits.map(({ appends }) => appends))).toBeGreaterThan(1)
-  })
-
   test('given appends that follow one another on a stream, when sent at once, then each sees the one before', async () => {
     const store = await openForTest()
 

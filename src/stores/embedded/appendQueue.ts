@@ -1,6 +1,7 @@
 /**
- * Gathers the appends of concurrent callers into batches: while one is being written the next one grows (group commit). When the
- * thread is too busy to hear that a batch is done, the next ones leave all the same, so that the writer need not wait for it.
+ * Gathers the appends of concurrent callers into batches: while one is being written the next one grows (group commit), since every
+ * commit costs all threads much that is the same for one append and for many. In a turn of the event loop that is long, a batch that
+ * is done is heard of, and the next one leaves.
  */
 
 import { Failure } from '../../domain/failure.ts'
@@ -33,11 +34,8 @@ export interface QueueLimits extends BatchLimits {
   /** Appends and text waiting or being written, beyond which new ones are refused at once. */
   readonly pendingMax: number
   readonly pendingBytesMax: number
-  /** An append that has waited so long takes its batch along although others are being written, */
+  /** When an append has waited so long and no batch is being written, its batch leaves before the turn of the event loop ends. */
   readonly overdueMs: number
-  /** of which there are at most so many, with less text than this: whoever comes now waits behind all of them. */
-  readonly writesMax: number
-  readonly writingBytesMax: number
   /** Appends answered within one turn of the event loop, beyond which nothing more leaves or is asked for in it. */
   readonly answeredMax: number
 }
@@ -47,9 +45,7 @@ export const queueLimits: QueueLimits = Object.freeze({
   pendingBytesMax: 64 * 1024 * 1024,
   batchMax: 1_024,
   batchBytesMax: 1024 * 1024,
-  overdueMs: 2,
-  writesMax: 8,
-  writingBytesMax: 512 * 1024,
+  overdueMs: 8,
   answeredMax: 256,
 })
 
@@ -65,9 +61,7 @@ interface QueueState {
   sinceMs: number
   pending: number
   pendingBytes: number
-  /** Batches being written, and their text. */
-  writes: number
-  writingBytes: number
+  isWriting: boolean
   /** Whether those waiting leave after this turn of the event loop. */
   leaving: boolean
   /** Whether the appends answered within this turn of the event loop are being counted, and how many they are. */
@@ -86,8 +80,7 @@ export function appendQueue(options: AppendQueueOptions): AppendQueue {
     sinceMs: 0,
     pending: 0,
     pendingBytes: 0,
-    writes: 0,
-    writingBytes: 0,
+    isWriting: false,
     leaving: false,
     turning: false,
     answered: 0,
@@ -123,15 +116,14 @@ function join(gathering: Gathering, pending: Pending): void {
   const { state, writer, limits, nowMs } = gathering
   const room = hasRoom(gathering)
   // a turn of the event loop can be long, and whoever waits for an answer need not wait for its end
-  if (room && state.writes > 0) writer.hear()
+  if (room && state.isWriting) writer.hear()
   const now = nowMs()
   if (state.waiting.isEmpty()) state.sinceMs = now
   state.waiting.add(pending)
   state.pending += 1
   state.pendingBytes += pending.bytes
   const overdue = now - state.sinceMs >= limits.overdueMs
-  const mayLeave = state.writes < limits.writesMax && state.writingBytes < limits.writingBytesMax
-  if (overdue && room && mayLeave) void send(gathering)
+  if (overdue && room && !state.isWriting) void send(gathering)
   else leaveSoon(gathering)
 }
 
@@ -160,25 +152,22 @@ function overfull(state: QueueState, bytes: number, limits: QueueLimits): Failur
 /** Begins after the turn of the event loop, so that all that arrived in it shares the first batch. */
 function leaveSoon(gathering: Gathering): void {
   const { state } = gathering
-  if (state.leaving || state.writes > 0) return
+  if (state.leaving || state.isWriting) return
   state.leaving = true
   setImmediate(() => {
     state.leaving = false
-    if (state.writes === 0 && !state.waiting.isEmpty()) void send(gathering)
+    if (!state.isWriting && !state.waiting.isEmpty()) void send(gathering)
   })
 }
 
 async function send(gathering: Gathering): Promise<void> {
   const { state, writer, onCommit, onResult, limits, nowMs } = gathering
   const batch = state.waiting.take(limits)
-  const bytes = batch.reduce((sum, one) => sum + one.bytes, 0)
   const begunMs = nowMs()
   state.sinceMs = begunMs
-  state.writes += 1
-  state.writingBytes += bytes
+  state.isWriting = true
   const result = await writer.write(batch.map(({ append }) => append))
-  state.writes -= 1
-  state.writingBytes -= bytes
+  state.isWriting = false
   state.answered += batch.length
   const statistics = statisticsOf(batch, nowMs() - begunMs)
   state.pending -= batch.length
