@@ -81,6 +81,12 @@ export interface Checkpoint {
   readonly collections: readonly string[]
 }
 
+/** What one version of a projection has made of some events. */
+export interface Commit {
+  readonly changes: readonly Change[]
+  readonly checkpoint: Checkpoint
+}
+
 export interface ReadStore {
   readonly get: (collection: Collection, id: string) => Promise<StoredDocument | undefined>
   readonly find: (collection: Collection, find: Find) => Promise<readonly StoredDocument[]>
@@ -96,6 +102,11 @@ export interface ReadStore {
    * in the changes once. Throws `Failure` `unavailable` when the outcome is unknown: the same commit again is then right.
    */
   readonly commit: (changes: readonly Change[], checkpoint: Checkpoint) => Promise<void>
+  /**
+   * The same for several versions of projections, each once and none with another's collections, at the cost of about one. When it
+   * throws, each of them may or may not be done; for none the checkpoint has moved and a document is missing.
+   */
+  readonly commitTogether: (commits: readonly Commit[]) => Promise<void>
   /** The checkpoints of every version of every projection. */
   readonly checkpoints: () => Promise<readonly Checkpoint[]>
   /** Makes the collections and their indexes, before anything is written. Throws when one exists with other indexes. */
@@ -114,7 +125,7 @@ export interface ReadStore {
   readonly nowMs: () => Promise<number>
   readonly leases: Leases
   /**
-   * The same store for the holder of a lease: once another has been given it, `commit`, `prepare`, `drop` and `sweep` throw `LeaseLost`
+   * The same store for the holder of a lease: once another has been given it, the commits, `prepare`, `drop` and `sweep` throw `LeaseLost`
    * and no checkpoint moves, no collection is made or goes and no tombstone is swept. A store without transactions may then still write
    * documents of a batch that was under way: the same that the next holder makes of the same events, at the same positions.
    */

@@ -34,21 +34,8 @@ export function memoryReadStore(
     return found
   }
 
-  const storeOf = (refuse: () => void): Omit<ReadStore, 'under'> => ({
-    get: async (collection, id) => {
-      fault('get')
-      return alive(of(collection).get(id))
-    },
-    load: async (collection, ids) => {
-      fault('load')
-      return ids.flatMap((id) => of(collection).get(id) ?? [])
-    },
-    find: async (collection, find) => {
-      fault('find')
-      assertAnswerable(collection, find)
-      return found([...of(collection).values()], find)
-    },
-    commit: async (changes, checkpoint) => {
+  const storeOf = (refuse: () => void): Omit<ReadStore, 'under'> => {
+    const commit: ReadStore['commit'] = async (changes, checkpoint) => {
       refuse()
       for (const change of changes) {
         fault('write')
@@ -65,36 +52,55 @@ export function memoryReadStore(
         ...checkpoint,
         ready: checkpoint.ready || (known?.ready ?? false),
       })
-    },
-    checkpoints: async () => {
-      fault('checkpoints')
-      return [...disk.checkpoints].sort().map(([, checkpoint]) => checkpoint)
-    },
-    prepare: async (collections) => {
-      fault('prepare')
-      refuse()
-      for (const collection of collections) prepare(disk, collection)
-    },
-    drop: async ({ projection, version, collections }) => {
-      fault('drop')
-      refuse()
-      for (const name of collections) disk.collections.delete(`${name}@${version}`)
-      disk.checkpoints.delete(`${projection}@${version}`)
-    },
-    sweep: async (collection, position) => {
-      fault('sweep')
-      refuse()
-      for (const one of of(collection).values()) {
-        if (one.body === null && one.position <= position) of(collection).delete(one.id)
-      }
-    },
-    nowMs: async () => {
-      fault('nowMs')
-      return nowMs()
-    },
-    leases: leasesOf(disk, { fault, nowMs }),
-    close: async () => undefined,
-  })
+    }
+    return {
+      get: async (collection, id) => {
+        fault('get')
+        return alive(of(collection).get(id))
+      },
+      load: async (collection, ids) => {
+        fault('load')
+        return ids.flatMap((id) => of(collection).get(id) ?? [])
+      },
+      find: async (collection, find) => {
+        fault('find')
+        assertAnswerable(collection, find)
+        return found([...of(collection).values()], find)
+      },
+      commit,
+      commitTogether: async (commits) => {
+        for (const { changes, checkpoint } of commits) await commit(changes, checkpoint)
+      },
+      checkpoints: async () => {
+        fault('checkpoints')
+        return [...disk.checkpoints].sort().map(([, checkpoint]) => checkpoint)
+      },
+      prepare: async (collections) => {
+        fault('prepare')
+        refuse()
+        for (const collection of collections) prepare(disk, collection)
+      },
+      drop: async ({ projection, version, collections }) => {
+        fault('drop')
+        refuse()
+        for (const name of collections) disk.collections.delete(`${name}@${version}`)
+        disk.checkpoints.delete(`${projection}@${version}`)
+      },
+      sweep: async (collection, position) => {
+        fault('sweep')
+        refuse()
+        for (const one of of(collection).values()) {
+          if (one.body === null && one.position <= position) of(collection).delete(one.id)
+        }
+      },
+      nowMs: async () => {
+        fault('nowMs')
+        return nowMs()
+      },
+      leases: leasesOf(disk, { fault, nowMs }),
+      close: async () => undefined,
+    }
+  }
 
   const refuseLost = (lease: Lease) => () => {
     if (disk.leases.get(lease.name)?.fence !== lease.fence) throw new LeaseLost(lease)

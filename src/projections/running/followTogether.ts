@@ -6,7 +6,7 @@ import { eventBatch } from './eventBatch.ts'
 import { isBehind, noteCaughtUp } from './readiness.ts'
 import { restWhenBusy } from './restWhenBusy.ts'
 import { pause } from './retryOutages.ts'
-import { publish, type Runtime, stepMember, waitingOut } from './runtime.ts'
+import { publish, type Runtime, stepMembers, waitingOut } from './runtime.ts'
 import type { Sweep } from './tombstoneSweep.ts'
 
 /** Until the runner is stopped. A subscription that ends or fails is taken up again after the last event handled. */
@@ -43,10 +43,8 @@ async function handle(runtime: Runtime, delivered: readonly RecordedEvent[]): Pr
     ? await waitingOut(runtime, () => runtime.eventStore.head())
     : undefined
   const batch = eventBatch(events, runtime.decode)
-  for (const member of members) {
-    await stepMember(runtime, member, batch)
-    if (member.stopped !== undefined) runtime.group.delete(member)
-  }
+  await stepMembers(runtime, members, batch)
+  for (const member of members) if (member.stopped !== undefined) runtime.group.delete(member)
   if (members.every((member) => member.stopped !== undefined || member.position >= last.position)) {
     runtime.together = last.position
   }

@@ -120,6 +120,7 @@ function noticing(store: Holders, onLost: () => void): Holders {
   return {
     ...store,
     commit: noticed(store.commit),
+    commitTogether: noticed(store.commitTogether),
     prepare: noticed(store.prepare),
     drop: noticed(store.drop),
     sweep: noticed(store.sweep),

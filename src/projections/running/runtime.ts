@@ -2,7 +2,7 @@
 
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { Checkpoint } from '../../stores/readStore.ts'
-import { advance } from './advance.ts'
+import { advance, advanceTogether } from './advance.ts'
 import { wordsOf } from './attempt.ts'
 import type { Decode, EventBatch } from './eventBatch.ts'
 import type { Member } from './member.ts'
@@ -93,6 +93,25 @@ export async function alone(
     member.stopped = `projection ${name} version ${version} stopped: ${wordsOf(error)}`
     runtime.onAlarm({ kind: 'stopped', projection: name, message: member.stopped })
   }
+}
+
+/** Moves the members past the batch, each unless it has passed it already or stops: by one commit if it can be. */
+export async function stepMembers(
+  runtime: Runtime,
+  members: readonly Member[],
+  batch: EventBatch,
+): Promise<void> {
+  const { readStore: store, onAlarm } = runtime
+  try {
+    await advanceTogether(members, batch, { store, onAlarm })
+  } catch {
+    // whatever it was, each by itself meets it again, waits an outage out and leaves the others alone
+    for (const member of members) {
+      if (member.stopped === undefined) await stepMember(runtime, member, batch)
+    }
+    return
+  }
+  for (const member of members) if (member.stopped === undefined) member.outage = undefined
 }
 
 /** Moves one member past the batch, if it has not passed it already. */

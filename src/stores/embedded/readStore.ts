@@ -6,6 +6,7 @@ import type {
   Change,
   Checkpoint,
   Collection,
+  Commit,
   DocumentBody,
   Find,
   LoadedDocument,
@@ -85,7 +86,9 @@ interface Writing {
 
 /** What writes, each in one transaction that `refuse` may refuse. */
 function writesOf(database: Database, { statement, checkpoints, guard }: Writing) {
-  return (refuse: () => void): Pick<ReadStore, 'commit' | 'prepare' | 'drop' | 'sweep'> => {
+  return (
+    refuse: () => void,
+  ): Pick<ReadStore, 'commit' | 'commitTogether' | 'prepare' | 'drop' | 'sweep'> => {
     const writing = <Args extends readonly unknown[]>(work: (...args: Args) => void) =>
       guard((...args: Args): void =>
         transaction(database, () => {
@@ -93,10 +96,16 @@ function writesOf(database: Database, { statement, checkpoints, guard }: Writing
           work(...args)
         }),
       )
+    const commit = ({ changes, checkpoint }: Commit): void => {
+      for (const change of changes) write(statement, change)
+      checkpoints.move(checkpoint)
+    }
     return {
-      commit: writing((changes: readonly Change[], checkpoint: Checkpoint) => {
-        for (const change of changes) write(statement, change)
-        checkpoints.move(checkpoint)
+      commit: writing((changes: readonly Change[], checkpoint: Checkpoint) =>
+        commit({ changes, checkpoint }),
+      ),
+      commitTogether: writing((commits: readonly Commit[]) => {
+        for (const one of commits) commit(one)
       }),
       prepare: writing((collections: readonly Collection[]) => {
         for (const collection of collections) prepareTable(database, collection)

@@ -3,7 +3,7 @@
 import type { Db, Collection as MongoCollection } from 'mongodb'
 import { checkLoad } from '../findShape.ts'
 import type { Lease } from '../lease.ts'
-import type { Change, Checkpoint, Collection, Find, ReadStore } from '../readStore.ts'
+import type { Change, Checkpoint, Collection, Commit, Find, ReadStore } from '../readStore.ts'
 import { collectionKey, physicalName } from './collectionNames.ts'
 import { dropCollections, prepareCollections } from './collections.ts'
 import { findFilter } from './findFilter.ts'
@@ -121,7 +121,7 @@ function documentsIn(
   return database.collection(physicalName(collectionKey(collection), registration.generation))
 }
 
-type Writes = Pick<ReadStore, 'commit' | 'prepare' | 'drop' | 'sweep'>
+type Writes = Pick<ReadStore, 'commit' | 'commitTogether' | 'prepare' | 'drop' | 'sweep'>
 
 /** What writes, under the lease if there is one. */
 function writesOf({ database, states, guardLong }: Parts, lease?: Lease): Writes {
@@ -136,16 +136,29 @@ function writesOf({ database, states, guardLong }: Parts, lease?: Lease): Writes
     }
   }
 
+  const writeAll = async (changes: readonly Change[]): Promise<void> => {
+    if (changes.length === 0) return
+    const documentsOf = await allowed()
+    for (const some of byCollection(changes)) {
+      await writeDocuments(documentsOf(some[0].collection), some)
+    }
+  }
+  const move = (checkpoints: readonly Checkpoint[]): Promise<boolean> => {
+    const { guard: forward, update } = checkpointMove(checkpoints)
+    return states.change(forward, update, lease)
+  }
+
   return {
     commit: guardLong(async (changes: readonly Change[], checkpoint: Checkpoint) => {
-      if (changes.length > 0) {
-        const documentsOf = await allowed()
-        for (const some of byCollection(changes)) {
-          await writeDocuments(documentsOf(some[0].collection), some)
-        }
-      }
-      const { guard: forward, update } = checkpointMove(checkpoint)
-      await states.change(forward, update, lease)
+      await writeAll(changes)
+      await move([checkpoint])
+    }),
+    commitTogether: guardLong(async (commits: readonly Commit[]) => {
+      await writeAll(commits.flatMap(({ changes }) => changes))
+      const checkpoints = commits.map(({ checkpoint }) => checkpoint)
+      if (checkpoints.length === 0 || (await move(checkpoints))) return
+      // one that is ahead already keeps none of the others where it is
+      for (const checkpoint of checkpoints) await move([checkpoint])
     }),
     prepare: guardLong((collections: readonly Collection[]) =>
       prepareCollections({ database, states, lease }, collections),

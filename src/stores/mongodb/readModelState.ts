@@ -142,15 +142,20 @@ export function checkpointsOf({ checkpoints = {} }: ReadModelState): readonly Ch
     .sort((a, b) => compare(a.projection, b.projection) || a.version - b.version)
 }
 
-/** The guarded change that moves a checkpoint forward. */
-export function checkpointMove({ ready, ...checkpoint }: Checkpoint) {
-  const key = `checkpoints.${collectionKey({ name: checkpoint.projection, version: checkpoint.version })}`
-  const fields = Object.entries(ready ? { ...checkpoint, ready } : checkpoint)
+/** The guarded change that moves checkpoints forward: all of them, or none when one is ahead already. */
+export function checkpointMove(checkpoints: readonly Checkpoint[]) {
+  const moves = checkpoints.map(({ ready, ...checkpoint }) => {
+    const key = `checkpoints.${collectionKey({ name: checkpoint.projection, version: checkpoint.version })}`
+    const fields = Object.entries(ready ? { ...checkpoint, ready } : checkpoint)
+    const behind = { [`${key}.position`]: { $lte: checkpoint.position } }
+    return {
+      guard: { $or: [{ [key]: { $exists: false } }, behind] },
+      set: fields.map(([name, value]) => [`${key}.${name}`, value] as const),
+    }
+  })
   return {
-    guard: {
-      $or: [{ [key]: { $exists: false } }, { [`${key}.position`]: { $lte: checkpoint.position } }],
-    },
-    update: { $set: Object.fromEntries(fields.map(([name, value]) => [`${key}.${name}`, value])) },
+    guard: { $and: moves.map(({ guard }) => guard) },
+    update: { $set: Object.fromEntries(moves.flatMap(({ set }) => set)) },
   }
 }
 
