@@ -34,10 +34,12 @@ function stopping(store: ReadStore): ReadStore {
       const held = store.under(lease)
       return {
         ...held,
-        commit: async (changes, checkpoint) => {
-          const parks = changes.some(({ collection }) => collection.name.startsWith('parked_'))
+        commitTogether: async (commits) => {
+          const parks = commits
+            .flatMap(({ changes }) => changes)
+            .some(({ collection }) => collection.name.startsWith('parked_'))
           if (parks) stopHere()
-          await held.commit(changes, checkpoint)
+          await held.commitTogether(commits)
         },
       }
     },

@@ -67,10 +67,7 @@ export function memoryReadStore(
         assertAnswerable(collection, find)
         return found([...of(collection).values()], find)
       },
-      commit,
-      commitTogether: async (commits) => {
-        for (const { changes, checkpoint } of commits) await commit(changes, checkpoint)
-      },
+      ...commitsBy(commit),
       checkpoints: async () => {
         fault('checkpoints')
         return [...disk.checkpoints].sort().map(([, checkpoint]) => checkpoint)
@@ -106,6 +103,18 @@ export function memoryReadStore(
     if (disk.leases.get(lease.name)?.fence !== lease.fence) throw new LeaseLost(lease)
   }
   return { ...storeOf(() => undefined), under: (lease) => storeOf(refuseLost(lease)) }
+}
+
+/** Commits that are each this one. */
+export function commitsBy(
+  commit: ReadStore['commit'],
+): Pick<ReadStore, 'commit' | 'commitTogether'> {
+  return {
+    commit,
+    commitTogether: async (commits) => {
+      for (const { changes, checkpoint } of commits) await commit(changes, checkpoint)
+    },
+  }
 }
 
 function leasesOf(

@@ -1,36 +1,103 @@
-import { expect, test } from 'vitest'
-import { restWhenBusy } from '../../src/projections/running/restWhenBusy.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Rest, restWhenBusy } from '../../src/projections/running/restWhenBusy.ts'
 
-test('single events one after the other are never kept waiting', () => {
-  const rest = restWhenBusy(25)
-
-  const rests = Array.from({ length: 500 }, (_, index) => rest(1, index * 3))
-
-  expect(new Set(rests)).toEqual(new Set([0]))
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
 })
 
-test('many events in small batches make it rest, until they stop', () => {
-  const rest = restWhenBusy(25)
+const running = new AbortController().signal
+const open = () => restWhenBusy({ restMs: 60, awaitedRestMs: 5 })
 
-  const rests = Array.from({ length: 50 }, (_, index) => rest(10, index * 5))
+/** How long it rests, in ms; `meanwhile` is done after 20 of them. */
+async function restOf(
+  rest: Rest,
+  { events, nowMs, signal = running }: { events: number; nowMs: number; signal?: AbortSignal },
+  meanwhile: () => void = () => undefined,
+): Promise<number> {
+  let isOver = false
+  const over = rest.after(events, nowMs, signal).then(() => {
+    isOver = true
+  })
+  let ms = 0
+  await vi.advanceTimersByTimeAsync(0)
+  for (; !isOver; ms += 1) {
+    if (ms === 20) meanwhile()
+    await vi.advanceTimersByTimeAsync(isOver ? 0 : 1)
+  }
+  await over
+  return ms
+}
 
-  expect(rests.at(0)).toBe(0)
-  expect(rests.at(-1)).toBe(25)
-  expect(rest(1, 50 * 5 + 1_000)).toBe(0)
-})
+/** After so many events that it is busy. */
+async function busy(rest: Rest): Promise<number> {
+  for (let index = 0; index < 50; index += 1) {
+    await restOf(rest, { events: 10, nowMs: index * 5 })
+  }
+  return 50 * 5
+}
 
-test('a backlog is worked off without rest', () => {
-  const rest = restWhenBusy(25)
+describe('a rest', () => {
+  test('is never taken when single events come one after the other', async () => {
+    const rest = open()
 
-  const rests = Array.from({ length: 50 }, (_, index) => rest(500, index))
+    for (let index = 0; index < 500; index += 1) {
+      expect(await restOf(rest, { events: 1, nowMs: index * 3 })).toBe(0)
+    }
+  })
 
-  expect(new Set(rests)).toEqual(new Set([0]))
-})
+  test('is taken when many events come in small batches, until they stop', async () => {
+    const rest = open()
+    expect(await restOf(rest, { events: 10, nowMs: 0 })).toBe(0)
 
-test('a clock that goes back does no harm', () => {
-  const rest = restWhenBusy(25)
+    const nowMs = await busy(rest)
 
-  rest(60, 1_000)
+    expect(await restOf(rest, { events: 10, nowMs })).toBe(60)
+    expect(await restOf(rest, { events: 1, nowMs: nowMs + 1_000 })).toBe(0)
+  })
 
-  expect(rest(1, 0)).toBe(0)
+  test('is not taken from a backlog', async () => {
+    const rest = open()
+
+    for (let index = 0; index < 50; index += 1) {
+      expect(await restOf(rest, { events: 500, nowMs: index })).toBe(0)
+    }
+  })
+
+  test('is none when the clock goes back', async () => {
+    const rest = open()
+    await restOf(rest, { events: 60, nowMs: 1_000 })
+
+    expect(await restOf(rest, { events: 1, nowMs: 0 })).toBe(0)
+  })
+
+  test('ends when somebody begins to wait', async () => {
+    const rest = open()
+    const nowMs = await busy(rest)
+
+    const ms = await restOf(rest, { events: 10, nowMs }, rest.hurry)
+
+    expect(ms).toBeLessThanOrEqual(21)
+    expect(await restOf(rest, { events: 10, nowMs: nowMs + 21 })).toBe(60)
+  })
+
+  test('is a short one when somebody waits already', async () => {
+    const rest = open()
+    const nowMs = await busy(rest)
+    rest.hurry()
+
+    expect(await restOf(rest, { events: 10, nowMs })).toBe(5)
+  })
+
+  test('ends when the projections are stopped', async () => {
+    const rest = open()
+    const nowMs = await busy(rest)
+    const stop = new AbortController()
+
+    const ms = await restOf(rest, { events: 10, nowMs, signal: stop.signal }, () => stop.abort())
+
+    expect(ms).toBeLessThanOrEqual(21)
+  })
 })

@@ -8,7 +8,7 @@ import type { ReadStore } from '../../src/stores/readStore.ts'
 import { eventually } from '../support/eventually.ts'
 import { decodeLetters, letters, plainFold } from './lettersProjection.ts'
 import { type MemoryLog, memoryLog } from './memoryEventStore.ts'
-import { type MemoryDisk, memoryDisk, memoryReadStore } from './memoryReadStore.ts'
+import { commitsBy, type MemoryDisk, memoryDisk, memoryReadStore } from './memoryReadStore.ts'
 
 const waitMs = 60_000
 const running = new Set<Projections>()
@@ -67,6 +67,61 @@ describe('a runner', () => {
         ['c', 'z'],
       ]),
     )
+  })
+
+  test('commits a batch of all that follow the log together once', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    const store = memoryReadStore(disk)
+    const commits: string[][] = []
+    const counted: ReadStore = {
+      ...store,
+      commitTogether: async (some) => {
+        commits.push(some.map(({ checkpoint }) => checkpoint.projection))
+        await store.commitTogether(some)
+      },
+    }
+    const projections = start({
+      log,
+      readStore: counted,
+      projections: [letters(), letters({ name: 'others' })],
+    })
+    await eventually(() => projections.active('others') === 1)
+
+    log.add('s', 'LetterAdded', { ids: ['a'], letter: 'x' })
+    await caughtUp(projections, log)
+
+    expect(commits).toEqual([['letters', 'others']])
+    expect(words(disk)).toEqual(new Map([['a', 'x']]))
+    expect(words(disk, 'others@1')).toEqual(new Map([['a', 'x']]))
+  })
+
+  test('leaves the others alone when what one of them commits cannot be stored', async () => {
+    const [log, disk] = [memoryLog(), memoryDisk()]
+    const alarms: Alarm[] = []
+    const store = memoryReadStore(disk)
+    const refusing: ReadStore = {
+      ...store,
+      ...commitsBy(async (changes, checkpoint) => {
+        if (changes.length > 0 && checkpoint.projection === 'letters') throw new Error('no column')
+        await store.commit(changes, checkpoint)
+      }),
+    }
+    const projections = start({
+      log,
+      readStore: refusing,
+      projections: [letters(), letters({ name: 'others' })],
+      onAlarm: (alarm) => alarms.push(alarm),
+    })
+    await eventually(() => projections.active('others') === 1)
+
+    log.add('s', 'LetterAdded', { ids: ['a'], letter: 'x' })
+    log.add('s', 'LetterAdded', { ids: ['a'], letter: 'y' })
+
+    await eventually(() => words(disk, 'others@1').get('a') === 'xy')
+    expect(words(disk)).toEqual(new Map())
+    expect(alarms.map(({ kind, projection }) => [kind, projection])).toEqual([
+      ['stopped', 'letters'],
+    ])
   })
 
   test('is ready at once over an empty log', async () => {
@@ -578,10 +633,10 @@ describe('a new version', () => {
     const store = memoryReadStore(disk)
     const gated: ReadStore = {
       ...store,
-      commit: async (changes, checkpoint) => {
+      ...commitsBy(async (changes, checkpoint) => {
         if (checkpoint.version === 1) await gate
         await store.commit(changes, checkpoint)
-      },
+      }),
     }
 
     const second = start({
@@ -756,14 +811,14 @@ describe('whatever happens on the way', () => {
                 await scheduler.schedule(Promise.resolve(), `${who} load`)
                 return await store.load(...args)
               },
-              commit: async (changes, checkpoint) => {
+              ...commitsBy(async (changes, checkpoint) => {
                 for (const change of changes) {
                   await scheduler.schedule(Promise.resolve(), `${who} write`)
                   await store.commit([change], { ...checkpoint, position: 0 })
                 }
                 await scheduler.schedule(Promise.resolve(), `${who} checkpoint`)
                 await store.commit([], checkpoint)
-              },
+              }),
             }
           }
 

@@ -111,7 +111,7 @@ test('what one parked that then stopped is not parked by it once another has app
   const second = start('b')
   await first.projections.waitFor(add('x'), 60_000)
   await eventually(() => second.projections.progress()[0]?.status === 'live')
-  first.gate.freeze('commit')
+  first.gate.freeze('commitTogether')
   add('!')
   await eventually(() => first.gate.waiting() > 1)
 

@@ -44,6 +44,7 @@ export function readStoreContract(name: string, open: ReadStoreFactory): void {
     afterEach(() => store.close())
 
     documents(() => store)
+    together(() => store)
     guards(() => store)
     checkpoints(() => store)
     questions(() => store)
@@ -164,6 +165,8 @@ function leases(store: () => ReadStore, pass: (ms: number) => void): void {
     const refused = { name: 'LeaseLost' }
     await expect(stale.commit([put('r3', 3)], at(3))).rejects.toMatchObject(refused)
     await expect(stale.commit([], at(2, { ready: true }))).rejects.toMatchObject(refused)
+    const together = [{ changes: [put('r3', 3)], checkpoint: at(3) }]
+    await expect(stale.commitTogether(together)).rejects.toMatchObject(refused)
     await expect(stale.prepare([{ ...rules, version: 2 }])).rejects.toMatchObject(refused)
     await expect(stale.drop(at(2))).rejects.toMatchObject(refused)
     await expect(stale.sweep(rules, 2)).rejects.toMatchObject(refused)
@@ -238,6 +241,52 @@ function documents(store: () => ReadStore): void {
     await store().commit(changes, at(2_500))
 
     expect(await store().get(rules, 'r2499')).toMatchObject({ position: 2_500 })
+  })
+}
+
+function together(store: () => ReadStore): void {
+  const flows = { ...rules, name: 'flows' }
+  const ofFlows = (position: number, more = {}) =>
+    at(position, { projection: 'flows', collections: ['flows'], ...more })
+  const flow = (id: string, position: number) => ({ ...put(id, position), collection: flows })
+
+  test('commits of several projections are each what they would be alone', async () => {
+    await store().prepare([flows])
+
+    await store().commitTogether([
+      { changes: [put('r1', 1), put('r2', 2)], checkpoint: at(2) },
+      { changes: [], checkpoint: at(2, { projection: 'nothing', collections: [], ready: true }) },
+      { changes: [flow('r1', 2)], checkpoint: ofFlows(2) },
+    ])
+
+    expect(await store().get(rules, 'r2')).toMatchObject({ position: 2 })
+    expect(await store().get(rules, 'r1')).toMatchObject({ position: 1 })
+    expect(await store().get(flows, 'r1')).toMatchObject({ position: 2 })
+    expect(await store().checkpoints()).toEqual([
+      ofFlows(2),
+      at(2, { projection: 'nothing', collections: [], ready: true }),
+      at(2),
+    ])
+  })
+
+  test('one that is ahead already stays, and the others of the same commit move', async () => {
+    await store().prepare([flows])
+    await store().commit([put('r1', 9)], at(9, { ready: true }))
+
+    await store().commitTogether([
+      { changes: [put('r1', 5)], checkpoint: at(5) },
+      { changes: [flow('r1', 5)], checkpoint: ofFlows(5) },
+    ])
+
+    expect(await store().get(rules, 'r1')).toMatchObject({ position: 9 })
+    expect(await store().get(flows, 'r1')).toMatchObject({ position: 5 })
+    expect(await store().checkpoints()).toEqual([ofFlows(5), at(9, { ready: true })])
+  })
+
+  test('none at all changes nothing', async () => {
+    await store().commitTogether([])
+
+    expect(await store().checkpoints()).toEqual([])
   })
 }
 

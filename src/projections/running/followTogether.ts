@@ -4,15 +4,13 @@ import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { wordsOf } from './attempt.ts'
 import { eventBatch } from './eventBatch.ts'
 import { isBehind, noteCaughtUp } from './readiness.ts'
-import { restWhenBusy } from './restWhenBusy.ts'
 import { pause } from './retryOutages.ts'
 import { publish, type Runtime, stepMembers, waitingOut } from './runtime.ts'
 import type { Sweep } from './tombstoneSweep.ts'
 
 /** Until the runner is stopped. A subscription that ends or fails is taken up again after the last event handled. */
 export async function followTogether(runtime: Runtime, sweep: Sweep): Promise<void> {
-  const { signal, pace, eventStore } = runtime
-  const rest = restWhenBusy(pace.restMs)
+  const { signal, pace, eventStore, rest } = runtime
   let waitMs = pace.backoffMs
   const subscribe = async (): Promise<void> => {
     for await (const events of eventStore.follow(runtime.together, signal)) {
@@ -20,7 +18,7 @@ export async function followTogether(runtime: Runtime, sweep: Sweep): Promise<vo
       waitMs = pace.backoffMs
       if (signal.aborted) return
       await sweep(runtime)
-      await pause(rest(events.length, runtime.elapsedMs()), signal)
+      await rest.after(events.length, runtime.elapsedMs(), signal)
     }
   }
 

@@ -3,7 +3,7 @@
 import { progressBoard } from './progressBoard.ts'
 import type { Projection } from './projection.ts'
 import { type Holding, notHeld } from './projectionLease.ts'
-import type { ProjectionState, Retried, SharedProjections } from './projections.ts'
+import type { ProjectionState, SharedProjections } from './projections.ts'
 import { statesAtRest } from './states.ts'
 
 /** How they are. */
@@ -17,17 +17,20 @@ export interface JoinedProjections extends SharedProjections {
   readonly hear: (news: ProjectionNews) => void
 }
 
-/** Until something is heard they show as catching up at the start of the log. `retry` has whoever runs them apply parked events again. */
+/** What whoever runs them is asked to do. */
+export type ProjectionOrders = Pick<SharedProjections, 'retryParked' | 'hurry'>
+
+/** Until something is heard they show as catching up at the start of the log. */
 export function joinedProjections(
   projections: readonly Projection[],
-  retry: (projection: string) => Promise<Retried>,
+  orders: ProjectionOrders,
 ): JoinedProjections {
-  const board = progressBoard(statesAtRest(projections))
+  const board = progressBoard(statesAtRest(projections), orders.hurry)
   let holding = notHeld
   return {
     ...board,
     holding: () => holding,
-    retryParked: retry,
+    ...orders,
     hear: (news) => {
       holding = news.holding
       board.update(news.states)

@@ -19,8 +19,11 @@ interface Waiter {
   readonly settle: (passed: boolean) => void
 }
 
-/** A board that shows these states until the next update. */
-export function progressBoard(initial: readonly ProjectionState[]): ProgressBoard {
+/** A board that shows these states until the next update. `hurry` is called when somebody begins to wait. */
+export function progressBoard(
+  initial: readonly ProjectionState[],
+  hurry: () => void,
+): ProgressBoard {
   const waiters = new Set<Waiter>()
   const watchers = new Set<() => void>()
   let states = initial
@@ -63,6 +66,7 @@ export function progressBoard(initial: readonly ProjectionState[]): ProgressBoar
         const waiter: Waiter = { position, settle }
         const timer = setTimeout(() => settle(false), timeoutMs)
         waiters.add(waiter)
+        hurry()
       })
     },
     progress: () => states,

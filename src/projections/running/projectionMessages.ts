@@ -5,6 +5,7 @@ import type { Alarm, ProjectionState, Retried } from './projections.ts'
 
 export type ToProjections =
   | { readonly kind: 'retry'; readonly id: number; readonly projection: string }
+  | { readonly kind: 'hurry' }
   | { readonly kind: 'close' }
 
 export type FromProjections =

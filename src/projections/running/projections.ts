@@ -45,6 +45,8 @@ export interface Projections {
    */
   readonly waitFor: (position: number, timeoutMs: number) => Promise<boolean>
   readonly progress: () => readonly ProjectionState[]
+  /** Has what is in the log handled soon, though it be busy; `waitFor` does it by itself. Says nothing when they are away. */
+  readonly hurry: () => void
   /** The position that everything readers use has passed. */
   readonly position: () => number
   /** The version of this projection that readers use; undefined until one has caught up. */

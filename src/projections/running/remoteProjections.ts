@@ -38,7 +38,8 @@ interface Asked {
 export async function openRemoteProjections(options: RemoteOptions): Promise<SharedProjections> {
   const { projections, onAlarm, closeMs = 10_000 } = options
   const stop = new AbortController()
-  const board = progressBoard(statesAtRest(projections))
+  const hurry = (): void => line.current().postMessage({ kind: 'hurry' })
+  const board = progressBoard(statesAtRest(projections), hurry)
   const asked = new Map<number, Asked>()
   let asks = 0
   let holding = notHeld
@@ -64,6 +65,7 @@ export async function openRemoteProjections(options: RemoteOptions): Promise<Sha
 
   return {
     ...board,
+    hurry,
     holding: () => holding,
     retryParked: (projection) => {
       asks += 1

@@ -38,7 +38,8 @@ const usualPace: Pace = {
   backoffMs: 50,
   backoffMaxMs: 5_000,
   pageMax: 1_000,
-  restMs: 25,
+  restMs: 60,
+  awaitedRestMs: 5,
   endingsEveryMs: 60_000,
 }
 
@@ -48,7 +49,7 @@ const usualPace: Pace = {
  */
 export function startRunner(options: RunnerOptions): Projections {
   const stop = new AbortController()
-  const board = progressBoard(statesAtRest(options.projections))
+  const board = progressBoard(statesAtRest(options.projections), () => runtime.rest.hurry())
   const show = (states: readonly ProjectionState[]): void => {
     board.update(states)
     options.onProgress?.(states)
@@ -69,6 +70,7 @@ export function startRunner(options: RunnerOptions): Projections {
 
   return {
     ...board,
+    hurry: () => runtime.rest.hurry(),
     retryParked: (projection) => runtime.turn(() => retryParked(runtime, projection)),
     close: async () => {
       stop.abort()

@@ -7,6 +7,7 @@ import { wordsOf } from './attempt.ts'
 import type { Decode, EventBatch } from './eventBatch.ts'
 import type { Member } from './member.ts'
 import type { Alarm, ProjectionState } from './projections.ts'
+import { type Rest, restWhenBusy } from './restWhenBusy.ts'
 import { type OutageRetry, retryOutages } from './retryOutages.ts'
 import type { StartOptions } from './startMembers.ts'
 import { statesAtRest, statesOf } from './states.ts'
@@ -28,13 +29,15 @@ export interface Pace {
   readonly backoffMaxMs: number
   /** Events at a time while a projection is brought up to the others. */
   readonly pageMax: number
-  /** Rest between batches while many events come, so that one commit takes many. */
+  /** Rest between batches while many events come, so that one commit takes many; and when somebody waits for them. */
   readonly restMs: number
+  readonly awaitedRestMs: number
   /** Between two looks for documents that have ended. */
   readonly endingsEveryMs: number
 }
 
 export interface Runtime extends RuntimeOptions {
+  readonly rest: Rest
   /** Held while a batch is handled, so that nothing joins or retries in the middle of one. */
   readonly turn: Turn
   members: readonly Member[]
@@ -51,6 +54,7 @@ export interface Runtime extends RuntimeOptions {
 export function newRuntime(options: RuntimeOptions): Runtime {
   return {
     ...options,
+    rest: restWhenBusy(options.pace),
     turn: openTurn(),
     members: [],
     resting: [],

@@ -27,9 +27,9 @@ export function serveProjections(
   const projections = opened(serving, tell)
   if (!projections) return
   line.on('message', (message) => {
-    void (message.kind === 'close'
-      ? close(projections, serving, tell)
-      : retry(projections, message, tell))
+    if (message.kind === 'hurry') projections.hurry()
+    if (message.kind === 'retry') void retry(projections, message, tell)
+    if (message.kind === 'close') void close(projections, serving, tell)
   })
   tell({ kind: 'open' })
 }

@@ -44,8 +44,9 @@ interface Sharing extends ShareOptions {
  */
 export function shareProjections(options: ShareOptions): SharedProjections {
   const stop = new AbortController()
-  const board = progressBoard(statesAtRest(options.projections))
   let used: Projections | undefined
+  const hurry = (): void => used?.hurry()
+  const board = progressBoard(statesAtRest(options.projections), hurry)
   let holding = notHeld
   const done = keepSharing({
     ...options,
@@ -66,6 +67,7 @@ export function shareProjections(options: ShareOptions): SharedProjections {
   })
   return {
     ...board,
+    hurry,
     holding: () => holding,
     retryParked: (projection) => retryIn(used, projection),
     close: async () => {

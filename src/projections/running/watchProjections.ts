@@ -35,7 +35,9 @@ export interface WatchOptions {
  */
 export function watchProjections(options: WatchOptions): Projections {
   const stop = new AbortController()
-  const board = progressBoard(statesAtRest(options.projections))
+  // whoever runs them is told nothing: a question of its own in the read store would take longer than the rest
+  const hurry = (): void => undefined
+  const board = progressBoard(statesAtRest(options.projections), hurry)
   const show = (states: readonly ProjectionState[]): void => {
     board.update(states)
     options.onProgress?.(states)
@@ -43,6 +45,7 @@ export function watchProjections(options: WatchOptions): Projections {
   const done = keepLooking(options, show, stop.signal)
   return {
     ...board,
+    hurry,
     retryParked: (projection) => askForRetry(options, projection),
     close: async () => {
       stop.abort()

@@ -21,10 +21,10 @@ export interface JoinedStores {
 
 /** `folder` is the absolute path of the data folder. Rejects with an `Error` that names a file that cannot be read, or `unavailable`. */
 export async function joinStores(folder: string, line: ProcessLine): Promise<JoinedStores> {
-  const projections = joinedProjections(
-    readModels,
-    async (projection) => (await line.ask('retryParked', projection)) as Retried,
-  )
+  const projections = joinedProjections(readModels, {
+    retryParked: async (projection) => (await line.ask('retryParked', projection)) as Retried,
+    hurry: () => line.tell('hurry'),
+  })
   const events = openJoinedEventStore({ folder, line })
   line.serve({ hears: { log: events.hear, projections: projections.hear } })
   const others = { keys: joinedKeyStore(line), followers: followers(line) }

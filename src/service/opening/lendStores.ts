@@ -37,5 +37,6 @@ export function lendStores({ secrets, projections, ...stores }: Lent, line: Proc
       join,
       retryParked: (projection: string) => projections.retryParked(projection),
     },
+    hears: { hurry: projections.hurry },
   })
 }
