@@ -391,6 +391,22 @@ describe('a refresh token that was used before', () => {
     ])
   })
 
+  test('ends the session on every worker before it is answered', async () => {
+    const heard: number[] = []
+    const waitFor = async (position: number) => {
+      heard.push(position)
+      return true
+    }
+    await refresh(on(a, { token: session.token, key: dpopKey() }))
+    Object.assign(a.context, { followers: { tell: () => undefined, waitFor } })
+
+    const reused = await refresh(on(a, { token: session.token, key: dpopKey() }))
+
+    expect(reused).toMatchObject(unauthorized)
+    expect(await history()).toContain('SessionRevoked reuse')
+    expect(heard).toEqual([await a.context.events.head()])
+  })
+
   test('by another key ends the session at once, though its answer might have been lost', async () => {
     const [one, other] = await Promise.all(
       [a, b].map((instance) => refresh(on(instance, { token: session.token, key: dpopKey() }))),

@@ -7,10 +7,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { passwordRates } from '../../src/http/sessions/passwordLimits.ts'
 import { readSamples } from '../metrics/exposition.ts'
+import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
+import { refresh } from '../support/refreshing.ts'
 import { operatorToken } from '../support/runningShop.ts'
 import { type Asked, type StartedWorkers, startWorkers } from '../support/startedWorkers.ts'
+import { startSession } from '../support/startSession.ts'
 
 const management = '/v2/watch/management'
 
@@ -226,6 +229,28 @@ describe('what was answered is known to all', () => {
     const none = await all.askAll('GET', `${found}&min_position=${position}`, { token: shop.token })
     expect([...new Set(none.map(({ text }) => text))]).toEqual(['{"users":[]}'])
     expect((await shop.send('POST', users, { identifiers })).status).toBe(201)
+  })
+
+  test('a session that ended since its refresh token was stolen is refused by all', async () => {
+    const app = await shop.send('POST', '/v2/session/apps', { name: 'Shop' })
+    const appId = String(app.body['app_id'])
+    const place = { port: Number(new URL(all.vigil.url).port), appId }
+    const seen: unknown[] = []
+
+    for (let round = 0; round < 8; round += 1) {
+      const session = await startSession(shop, appId)
+      const own = await refresh({ ...place, token: session.token, key: dpopKey() })
+      const asUser = {
+        token: String(own.body['access_token']),
+        headers: { host: `${appId}.session.localhost` },
+      }
+      const before = await all.askAll('GET', '/v1/session/me/list', asUser)
+      const stolen = await refresh({ ...place, token: session.token, key: dpopKey() })
+      const after = await all.askAll('GET', '/v1/session/me/list', asUser)
+      seen.push([statusesOf(before), stolen.status, statusesOf(after)])
+    }
+
+    expect(seen).toEqual(Array(8).fill([[200], 401, [401]]))
   })
 })
 
