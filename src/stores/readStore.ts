@@ -109,8 +109,16 @@ export interface ReadStore {
   readonly commitTogether: (commits: readonly Commit[]) => Promise<void>
   /** The checkpoints of every version of every projection. */
   readonly checkpoints: () => Promise<readonly Checkpoint[]>
-  /** Makes the collections and their indexes, before anything is written. Throws when one exists with other indexes. */
+  /**
+   * Makes the collections, before anything is written. Their indexes may be left to `completeIndexes`, where an index of many documents is
+   * cheaper to make than to keep while they are written. Throws when one exists with other indexes.
+   */
   readonly prepare: (collections: readonly Collection[]) => Promise<void>
+  /**
+   * Makes what is missing of the indexes of prepared collections, one index at a time: in between others have their turn. Until it has
+   * resolved once, `find` may go through the whole collection. After a crash in between, again is right.
+   */
+  readonly completeIndexes: (collections: readonly Collection[]) => Promise<void>
   /**
    * Removes the collections that the checkpoint names with all they hold, and the checkpoint. After a crash in between it is as
    * if it had finished: a store without transactions removes the checkpoint last and treats one without its collections as absent.
@@ -125,9 +133,9 @@ export interface ReadStore {
   readonly nowMs: () => Promise<number>
   readonly leases: Leases
   /**
-   * The same store for the holder of a lease: once another has been given it, the commits, `prepare`, `drop` and `sweep` throw `LeaseLost`
-   * and no checkpoint moves, no collection is made or goes and no tombstone is swept. A store without transactions may then still write
-   * documents of a batch that was under way: the same that the next holder makes of the same events, at the same positions.
+   * The same store for the holder of a lease: once another has been given it, the commits, `prepare`, `completeIndexes`, `drop` and
+   * `sweep` throw `LeaseLost` and no checkpoint moves, no collection is made or goes and no tombstone is swept. A store without transactions may
+   * then still write documents of a batch that was under way: the same that the next holder makes of the same events, at the same positions.
    */
   readonly under: (lease: Lease) => Omit<ReadStore, 'under'>
   readonly close: () => Promise<void>

@@ -3,18 +3,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eventBatch } from './eventBatch.ts'
 import type { Member } from './member.ts'
-import { noteCaughtUp } from './readiness.ts'
+import { indexInTime, noteCaughtUp } from './readiness.ts'
 import { pause } from './retryOutages.ts'
 import { publish, type Runtime, stepMember, waitingOut } from './runtime.ts'
 
 /** Until the member has joined the others, has stopped, or the runner is stopped. */
 export async function catchUp(runtime: Runtime, member: Member): Promise<void> {
+  await readBeside(runtime, member)
+  // Not between two batches of the others, who would wait for it.
+  const head = await waitingOut(runtime, () => runtime.eventStore.head())
+  if (goesOn(runtime, member)) await indexInTime(runtime, member, head)
+  await readBeside(runtime, member)
+  await runtime.turn(() => join(runtime, member))
+}
+
+async function readBeside(runtime: Runtime, member: Member): Promise<void> {
   while (goesOn(runtime, member) && member.position < runtime.together) {
     await readOn(runtime, member)
+
     // The others, and whoever shares this thread, come first.
     await nextTurn()
   }
-  await runtime.turn(() => join(runtime, member))
 }
 
 /** Between two batches of the others, so that the member misses none: at most the one that they just had is left to read. */

@@ -11,6 +11,8 @@ export interface Member {
   readonly parkedIn: Collection
   /** Recurring documents that are known to be there. */
   readonly written: Remembered
+  /** Whether its collections have their indexes, without which they are filled faster. Readers never use it before. */
+  indexed: boolean
   position: number
   witness: Witness | undefined
   /** Whether it has caught up once: readers may use it, and a poison event is parked instead of ending it. */
@@ -33,6 +35,7 @@ export function newMember(projection: Projection): Member {
     handles: new Set(projection.handles),
     parkedIn: parkedCollection(projection),
     written: remembered(writtenMax),
+    indexed: false,
     position: 0,
     witness: undefined,
     ready: false,

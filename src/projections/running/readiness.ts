@@ -9,9 +9,34 @@ export function isBehind(member: Member): boolean {
   return !member.current && member.stopped === undefined
 }
 
+/**
+ * A position. An index of so many documents is made in about half a second and 50 MiB, in which nothing else is written; from there on it is
+ * kept. Where positions are not counted one by one it is there sooner.
+ */
+const indexedFrom = 500_000
+
+/**
+ * Makes the indexes of the member's collections once it is less than a page before `head`, or so far that they would take too long later.
+ * Does nothing when they are there; an outage is waited out.
+ */
+export async function indexInTime(
+  runtime: Runtime,
+  member: Member,
+  head = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const from = Math.min(indexedFrom, head - runtime.pace.pageMax)
+  if (member.indexed || member.position < from) return
+  await alone(runtime, member, async () => {
+    await runtime.readStore.completeIndexes(member.projection.collections)
+    member.indexed = true
+  })
+}
+
 /** Marks the member as caught up when it has passed `head`, a head of the log asked for before its last step. */
 export async function noteCaughtUp(runtime: Runtime, member: Member, head: number): Promise<void> {
-  if (!isBehind(member) || member.position < head) return
+  if (!isBehind(member)) return
+  await indexInTime(runtime, member, head)
+  if (!isBehind(member) || !member.indexed || member.position < head) return
   member.current = true
   if (!member.ready) await makeReady(runtime, member)
   publish(runtime)

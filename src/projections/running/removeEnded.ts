@@ -37,10 +37,15 @@ export async function removeEnded(runtime: Runtime): Promise<void> {
 async function removeAsOf(runtime: Runtime, { atMs, head }: Mark): Promise<void> {
   for (const member of runtime.members) {
     for (const ending of member.projection.endings ?? []) {
-      if (!runtime.group.has(member) || member.position < head || member.parked.count > 0) continue
+      if (!mayEnd(runtime, member, head)) continue
       await removeAll(runtime, member, { ending, timeMs: atMs - endedKeptMs })
     }
   }
+}
+
+/** One that has not caught up once may not have the indexes by which its documents are found. */
+function mayEnd({ group }: Runtime, member: Member, head: number): boolean {
+  return group.has(member) && member.ready && member.position >= head && member.parked.count === 0
 }
 
 interface Ended {

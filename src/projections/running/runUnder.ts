@@ -122,6 +122,7 @@ function noticing(store: Holders, onLost: () => void): Holders {
     commit: noticed(store.commit),
     commitTogether: noticed(store.commitTogether),
     prepare: noticed(store.prepare),
+    completeIndexes: noticed(store.completeIndexes),
     drop: noticed(store.drop),
     sweep: noticed(store.sweep),
   }

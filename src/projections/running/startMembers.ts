@@ -88,6 +88,9 @@ async function resume({ member, checkpoint, foreign, options }: Resumption): Pro
   member.position = checkpoint.position
   member.witness = checkpoint.witness
   member.ready = checkpoint.ready
+  // Who has caught up once has them, unless an older program did not know that they were left for later.
+  if (member.ready) await options.readStore.completeIndexes(member.projection.collections)
+  member.indexed = member.ready
   member.parked = sequencesOf(await listParked(options.readStore, member.parkedIn))
 }
 

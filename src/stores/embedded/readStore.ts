@@ -1,5 +1,6 @@
 /** The embedded read store: `views.db`, one table for each version of a collection. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkLoad } from '../findShape.ts'
 import { type Lease, LeaseLost } from '../lease.ts'
 import type {
@@ -20,7 +21,7 @@ import { type CheckpointStatements, checkpointStatements } from './readStoreChec
 import { markDamaged, openViews, type ViewsOptions } from './readStoreFile.ts'
 import { type FindQuery, findQuery } from './readStoreFind.ts'
 import { leaseStatements } from './readStoreLeases.ts'
-import { columnsOf, fieldsOf, prepareTable, tableOf } from './readStoreTables.ts'
+import { columnsOf, fieldsOf, missingIndexes, prepareTable, tableOf } from './readStoreTables.ts'
 import type { Database, Row, SqlValue, Statement } from './sqlite.ts'
 import { transaction } from './transaction.ts'
 
@@ -68,13 +69,20 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
       database.close()
     }),
   }
-  const refuseLost = (lease: Lease) => () => {
-    if (!leases.isNewest(lease)) throw new LeaseLost(lease)
-  }
+  const holding = (lease: Lease): Holding => ({
+    refuse: () => {
+      if (!leases.isNewest(lease)) throw new LeaseLost(lease)
+    },
+    long: (work) => {
+      const begunMs = nowMs()
+      work()
+      leases.putOff(lease, nowMs() - begunMs)
+    },
+  })
   return {
     ...store,
-    ...writes(() => undefined),
-    under: (lease) => ({ ...store, ...writes(refuseLost(lease)) }),
+    ...writes(heldByNobody),
+    under: (lease) => ({ ...store, ...writes(holding(lease)) }),
   }
 }
 
@@ -84,11 +92,24 @@ interface Writing {
   readonly guard: ReturnType<typeof guarded>
 }
 
+/** For whom it is written. */
+interface Holding {
+  /** Throws when nothing may be written any more. */
+  readonly refuse: () => void
+  /** Does what may take as long as a lease, which the same thread would have to renew, and does not count it. */
+  readonly long: (work: () => void) => void
+}
+
+const heldByNobody: Holding = { refuse: () => undefined, long: (work) => work() }
+
+type Writes = Pick<
+  ReadStore,
+  'commit' | 'commitTogether' | 'prepare' | 'completeIndexes' | 'drop' | 'sweep'
+>
+
 /** What writes, each in one transaction that `refuse` may refuse. */
 function writesOf(database: Database, { statement, checkpoints, guard }: Writing) {
-  return (
-    refuse: () => void,
-  ): Pick<ReadStore, 'commit' | 'commitTogether' | 'prepare' | 'drop' | 'sweep'> => {
+  return ({ refuse, long }: Holding): Writes => {
     const writing = <Args extends readonly unknown[]>(work: (...args: Args) => void) =>
       guard((...args: Args): void =>
         transaction(database, () => {
@@ -100,6 +121,8 @@ function writesOf(database: Database, { statement, checkpoints, guard }: Writing
       for (const change of changes) write(statement, change)
       checkpoints.move(checkpoint)
     }
+    const missing = guard((collection: Collection) => missingIndexes(database, collection))
+    const makeIndex = writing((sql: string) => long(() => database.exec(sql)))
     return {
       commit: writing((changes: readonly Change[], checkpoint: Checkpoint) =>
         commit({ changes, checkpoint }),
@@ -110,6 +133,14 @@ function writesOf(database: Database, { statement, checkpoints, guard }: Writing
       prepare: writing((collections: readonly Collection[]) => {
         for (const collection of collections) prepareTable(database, collection)
       }),
+      completeIndexes: async (collections: readonly Collection[]) => {
+        for (const collection of collections) {
+          for (const sql of await missing(collection)) {
+            await makeIndex(sql)
+            await nextTurn()
+          }
+        }
+      },
       drop: writing((checkpoint: Checkpoint) => {
         for (const name of checkpoint.collections) dropTable(database, name, checkpoint.version)
         checkpoints.remove(checkpoint)

@@ -79,6 +79,8 @@ function withSchema(database: Database, file: string): Database {
     // Ids of subjects come in no order: what does not fit here is read and written again and again.
     database.exec(`PRAGMA cache_size = -${cacheKib}`)
     database.exec(`PRAGMA wal_autocheckpoint = ${walPages}`)
+    // An index is sorted before it is written: the folder for temporary files may have no room, or not exist.
+    database.exec('PRAGMA temp_store = MEMORY')
     ensureSchema(database, { file, version: format, sql: schema })
     database.exec(leaseSchema)
     return database

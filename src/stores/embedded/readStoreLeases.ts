@@ -11,6 +11,8 @@ export const leaseSchema = `CREATE TABLE IF NOT EXISTS leases (
 export interface LeaseStatements {
   readonly acquire: (request: LeaseRequest) => Lease | undefined
   readonly renew: (lease: Lease, forMs: number) => boolean
+  /** Puts the end of the lease off, since its holder could not renew it for so long and nobody could be given it. */
+  readonly putOff: (lease: Lease, byMs: number) => void
   readonly release: (lease: Lease) => void
   readonly holder: (name: string) => LeaseHolder | undefined
   /** Whether no other has been given it since. */
@@ -44,6 +46,10 @@ export function leaseStatements(
     renew: ({ name, fence }, forMs) => {
       const renewed = 'UPDATE leases SET ends = ? WHERE name = ? AND fence = ? RETURNING fence'
       return statement(renewed).get(nowMs() + forMs, name, fence) !== undefined
+    },
+    putOff: ({ name, fence }, byMs) => {
+      const later = 'UPDATE leases SET ends = ends + ? WHERE name = ? AND fence = ?'
+      statement(later).run(Math.max(0, byMs), name, fence)
     },
     release: ({ name, fence }) => {
       statement('UPDATE leases SET ends = 0 WHERE name = ? AND fence = ?').run(name, fence)

@@ -35,7 +35,7 @@ export function columnOf(field: string): string {
 }
 
 /**
- * Makes the table and indexes of a collection when they are missing. Throws when it exists with other indexes: what is stored
+ * Makes the table of a collection when it is missing, without its indexes. Throws when it exists with other indexes: what is stored
  * has no columns for them, so a projection that needs others needs a new version.
  */
 export function prepareTable(database: Database, collection: Collection): void {
@@ -67,10 +67,18 @@ function createTable(database: Database, collection: Collection): void {
   )
   // Holds tombstones alone: it costs nothing to write documents and finds the dead without a scan.
   database.exec(`CREATE INDEX ${table}_dead ON ${table} (position) WHERE body IS NULL`)
-  for (const [number, index] of collection.indexes.entries()) {
+}
+
+/** What makes the indexes of a collection that are missing, each by itself. */
+export function missingIndexes(database: Database, collection: Collection): readonly string[] {
+  const table = tableOf(collection)
+  const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
+  return collection.indexes.flatMap((index, number) => {
+    const name = `${table}_${number}`
+    if (exists.get(name)) return []
     const columns = [...index.map(columnOf), 'id'].join(', ')
-    database.exec(`CREATE INDEX ${table}_${number} ON ${table} (${columns})`)
-  }
+    return [`CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${columns})`]
+  })
 }
 
 function layoutOf(collection: Collection): Layout {

@@ -121,7 +121,10 @@ function documentsIn(
   return database.collection(physicalName(collectionKey(collection), registration.generation))
 }
 
-type Writes = Pick<ReadStore, 'commit' | 'commitTogether' | 'prepare' | 'drop' | 'sweep'>
+type Writes = Pick<
+  ReadStore,
+  'commit' | 'commitTogether' | 'prepare' | 'completeIndexes' | 'drop' | 'sweep'
+>
 
 /** What writes, under the lease if there is one. */
 function writesOf({ database, states, guardLong }: Parts, lease?: Lease): Writes {
@@ -163,6 +166,10 @@ function writesOf({ database, states, guardLong }: Parts, lease?: Lease): Writes
     prepare: guardLong((collections: readonly Collection[]) =>
       prepareCollections({ database, states, lease }, collections),
     ),
+    // `prepare` has made them
+    completeIndexes: async () => {
+      if (lease) await guardLong(allowed)()
+    },
     drop: guardLong((checkpoint: Checkpoint) =>
       dropCollections({ database, states, lease }, checkpoint),
     ),

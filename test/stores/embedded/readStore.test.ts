@@ -230,6 +230,48 @@ describe('the file of the embedded read store', () => {
   })
 })
 
+test('an index is made when it is asked for, and the lease under which it is made loses no time by it', async () => {
+  let [timeMs, stepMs] = [1_000_000, 0]
+  const nowMs = () => {
+    timeMs += stepMs
+    return timeMs
+  }
+  const rules: Collection = { name: 'rules', version: 1, indexes: [['account'], ['time']] }
+  const store = openEmbeddedReadStore({ folder, nowMs })
+  const request = { name: 'projections', forMs: 10_000 }
+  const lease = await store.leases.acquire({ ...request, owner: 'a' })
+  if (!lease) throw new Error('no lease')
+  await store.under(lease).prepare([rules])
+  const before = indexesOfRules()
+
+  stepMs = 4_000
+  await store.under(lease).completeIndexes([{ ...rules, indexes: [['account']] }])
+  await store.under(lease).completeIndexes([rules])
+  stepMs = 0
+
+  expect(before).toEqual([])
+  expect(indexesOfRules()).toEqual(['c_rules_1_0', 'c_rules_1_1'])
+  // of the sixteen seconds eight were spent in making
+  timeMs = 1_017_999
+  expect(await store.leases.acquire({ ...request, owner: 'b' })).toBeUndefined()
+  timeMs += 1
+  expect(await store.leases.acquire({ ...request, owner: 'b' })).toBeDefined()
+  await store.close()
+
+  function indexesOfRules(): readonly unknown[] {
+    const database = openDatabase({
+      file: join(folder, 'views.db'),
+      synchronous: 'NORMAL',
+      readOnly: true,
+    })
+    const found = database
+      .prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'c!_rules!_1!__' ESCAPE '!'")
+      .all()
+    database.close()
+    return found.map(({ name }) => name)
+  }
+})
+
 test('who had a lease in another session of the folder has ended, and holds nobody off', async () => {
   const request = { name: 'projections', forMs: 10_000 }
   const killed = openEmbeddedReadStore({ folder, session: 'first' })
