@@ -356,6 +356,58 @@ describe('the bytes of a body', () => {
     expect(listeners()).toEqual(before)
   })
 
+  /** A request as its handler finds it whose body came with its headers. */
+  async function requestThatIsThere(
+    chunks: readonly Uint8Array[],
+    headers: Record<string, string> = {},
+  ): Promise<IncomingMessage> {
+    const stream = new PassThrough()
+    for (const chunk of chunks) stream.write(chunk)
+    stream.end()
+    await new Promise((resolve) => setImmediate(resolve))
+    return Object.assign(stream, { headers, complete: true }) as unknown as IncomingMessage
+  }
+
+  test('that have come before they are asked for are taken without listening', async () => {
+    const sent = await requestThatIsThere([bytes.subarray(0, 4), bytes.subarray(4)], {
+      'content-length': String(bytes.length),
+    })
+    const looked: string[] = []
+    let ended = false
+    sent.once('end', () => {
+      ended = true
+    })
+
+    const read = readBodyBytes(sent, 100, (chunk) => looked.push(chunk.toString()))
+
+    expect(sent.listenerCount('data')).toBe(0)
+    expect(await read).toEqual(bytes)
+    expect(looked.join('')).toBe(bytes.toString())
+    await new Promise((resolve) => setImmediate(resolve))
+    // so that the connection serves the next request
+    expect(ended).toBe(true)
+  })
+
+  test('that have come are refused as those that come are', async () => {
+    const codeOf = async (headers: Record<string, string>, limit: number) =>
+      refusal(readBodyBytes(await requestThatIsThere([bytes], headers), limit))
+    const gone = await requestThatIsThere([bytes])
+    gone.destroy()
+    const look = () => {
+      throw new Failure('invalid_request', 'That is enough.')
+    }
+
+    expect(await codeOf({}, bytes.length)).toBeUndefined()
+    expect(await codeOf({}, bytes.length - 1)).toBe('payload_too_large')
+    expect(await codeOf({ 'content-length': '5' }, 100)).toBe('invalid_request')
+    expect(await codeOf({ 'content-length': '50' }, 100)).toBe('invalid_request')
+    expect(await refusal(readBodyBytes(gone, 100))).toBe('invalid_request')
+    expect(await refusal(readBodyBytes(await requestThatIsThere([bytes]), 100, look))).toBe(
+      'invalid_request',
+    )
+    expect(await readBodyBytes(await requestThatIsThere([]), 100)).toEqual(Buffer.alloc(0))
+  })
+
   test('may be as many as the limit, and not one more', async () => {
     const limit = bytes.length
 

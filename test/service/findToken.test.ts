@@ -32,7 +32,7 @@ function open() {
   const clock = { nowMs: () => nowMs }
   const find = openFindToken({ accounts, clock } as unknown as ServiceContext)
   return {
-    find: (tokenId: string, accountId = 'held') => find({ accountId, tokenId }),
+    find: async (tokenId: string, accountId = 'held') => find({ accountId, tokenId }),
     issue: (tokenId: string) => inLog.set(tokenId, token),
     looks: () => looks,
     most: () => most,
@@ -44,6 +44,15 @@ function open() {
     },
   }
 }
+
+test('a token that is held, on a stream that need not be read, is known at once', () => {
+  const held = { state: { ...noAccount, tokens: new Map([['known', token]]) } }
+  const accounts = { peek: () => held, folded: () => held }
+  const clock = { nowMs: () => 0 }
+  const find = openFindToken({ accounts, clock } as unknown as ServiceContext)
+
+  expect(find({ accountId: 'held', tokenId: 'known' })).toBe(token)
+})
 
 test('a token that is not held is found by one look into the log, and then held', async () => {
   const { find, issue, looks } = open()

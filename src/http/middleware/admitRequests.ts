@@ -60,7 +60,7 @@ export function admitRequests(options: AdmitOptions): Middleware {
   }
 
   return function admitRequests(ctx: Context, next: Next): Promise<void> {
-    const monitors = ctx.state.sessionHost === undefined && isMonitoring(ctx.path)
+    const monitors = ctx.state.sessionHost === undefined && isMonitoring(ctx.request.path)
     ctx.state.admission = monitors ? alwaysAdmitted : admission
     const begin = (): Promise<void> =>
       inTurn(ctx, monitors, next).catch((error: unknown) => {

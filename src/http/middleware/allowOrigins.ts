@@ -25,7 +25,8 @@ export function allowOrigins(routes: readonly Route[]) {
   }
 
   return function allowOrigins(ctx: Context): void {
-    const allowed = ctx.state.sessionHost === undefined ? allowedAt.get(ctx.path) : undefined
+    const allowed =
+      ctx.state.sessionHost === undefined ? allowedAt.get(ctx.request.path) : undefined
     if (!allowed) return
     ctx.res.setHeader('Access-Control-Allow-Origin', '*')
     ctx.res.setHeader('Access-Control-Expose-Headers', exposed)

@@ -27,10 +27,10 @@ export async function readBodyBytes(
   const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   const openUnpacker = encoding === 'identity' ? undefined : unpackerFor(encoding)
   assertLength(req, limit)
+  const expected: Expected = { limit, length: lengthOf(req), look }
+  if (!openUnpacker && isThere(req)) return takeWhole(req, expected)
   return orDiscarded(req, () =>
-    openUnpacker
-      ? readPacked(req, openUnpacker(), { limit, look })
-      : readWhole(req, { limit, length: lengthOf(req), look }),
+    openUnpacker ? readPacked(req, openUnpacker(), { limit, look }) : readWhole(req, expected),
   )
 }
 
@@ -74,6 +74,23 @@ interface Expected {
   readonly length?: number | undefined
   readonly look: Look
 }
+
+/** Whether all of the body has come, as a short one has when its request is looked at, and nobody has begun to read it. */
+function isThere(req: IncomingMessage): boolean {
+  return req.complete && req.readable && req.readableFlowing === null
+}
+
+/** The bytes of a body that is there: taken at once, without listening and waiting. */
+function takeWhole(req: IncomingMessage, { limit, length, look }: Expected): Buffer {
+  const came = (req.read() as Buffer | null) ?? noBytes
+  look(came)
+  if (came.length > limit) throw tooLarge()
+  if (length !== undefined && came.length !== length) throw endedEarly()
+  // in memory of its own: it may be a small part of what the connection was read into
+  return Buffer.from(came)
+}
+
+const noBytes = Buffer.alloc(0)
 
 /** The bytes in one piece; of what is refused none is kept, and nothing more is looked at. */
 function readWhole(stream: Readable, { limit, length, look }: Expected): Promise<Buffer> {

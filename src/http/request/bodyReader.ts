@@ -80,12 +80,11 @@ function jsonBody<Body>(
       room.arrived(bytes.length)
       return { bytes, done: room.done }
     },
-    read: async (bytes) => readValue(await parsedOf(bytes, size)),
+    read: (bytes) =>
+      size === 'batch'
+        ? parseJsonInPieces(bytes, limitsOf(size)).then(readValue)
+        : readValue(parseJson(bytes)),
   }
-}
-
-function parsedOf(bytes: Buffer, size: keyof typeof limitBytes): unknown {
-  return size === 'batch' ? parseJsonInPieces(bytes, limitsOf(size)) : parseJson(bytes)
 }
 
 function limitsOf(size: keyof typeof limitBytes): JsonLimits {

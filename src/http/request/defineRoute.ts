@@ -6,7 +6,7 @@ import { appNotFound, Failure } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
 import { missing } from '../../domain/missing.ts'
 import type { Access } from './access.ts'
-import type { Answer, AnswerInText } from './answer.ts'
+import type { Answer } from './answer.ts'
 import { sendAnswer, unchanged } from './answer.ts'
 import type { BodyReader } from './bodyReader.ts'
 import type { Context } from './context.ts'
@@ -67,7 +67,8 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
       const made = await serve({ call, ids: idsGiven, query: queryGiven, body: bodyGiven })
       const isOld = facts.kind === 'read' && isKnown(ctx, made.etag)
       const answer = isOld ? unchanged(made) : made
-      sendAnswer(ctx, await inText(answer, (pieces) => admission.write(ctx, pieces)))
+      const text = await textOf(answer, (pieces) => admission.write(ctx, pieces))
+      sendAnswer(ctx, { answer, text })
     })
   }
 
@@ -85,14 +86,12 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
   }
 }
 
-/** The answer with its body written. */
-async function inText(
-  answer: Answer,
+/** The body of the answer, written unless it is text already; undefined where it has none. */
+function textOf(
+  { body }: Answer,
   write: (pieces: Generator<undefined, WrittenJson>) => Promise<WrittenJson>,
-): Promise<AnswerInText> {
-  const { body } = answer
-  if (typeof body !== 'object') return { answer, text: body }
-  return { answer, text: await write(jsonInPieces(body)) }
+): string | undefined | Promise<WrittenJson> {
+  return typeof body === 'object' ? write(jsonInPieces(body)) : body
 }
 
 /** The position that a question asks for; see `Asking`. */

@@ -1,8 +1,7 @@
 /** From a bearer token to the principal behind it. */
 
-import { type ApiTokenParts, parseApiToken, secretMatches } from '../../auth/apiToken.ts'
+import { parseApiToken, secretMatches } from '../../auth/apiToken.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { AccountPrincipal } from '../../domain/principal.ts'
 import { isInForce } from '../../events/accounts/account.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { AccountsPart } from './accountsPart.ts'
@@ -20,22 +19,14 @@ export function openAuthentication(
 ): AccountsPart['authenticate'] {
   const noteUse = openLastUse(context, 'token')
   const findToken = openFindToken(context)
-  const accountBehind = async (
-    parts: ApiTokenParts,
-    nowMs: number,
-  ): Promise<AccountPrincipal | undefined> => {
-    const { accountId, tokenId, secret } = parts
-    const kept = await findToken(parts)
-    if (!kept || !secretMatches(secret, kept.hash) || !isInForce(kept, nowMs)) return undefined
-    return { kind: 'account', accountId, tokenId, scopes: kept.scopes }
-  }
   return async (token) => {
     const parts = parseApiToken(token)
     const nowMs = context.clock.nowMs()
-    const account = parts && (await accountBehind(parts, nowMs))
-    if (account) {
-      noteUse({ accountId: account.accountId, id: account.tokenId }, nowMs)
-      return account
+    const kept = parts && (await findToken(parts))
+    if (kept && secretMatches(parts.secret, kept.hash) && isInForce(kept, nowMs)) {
+      const { accountId, tokenId } = parts
+      noteUse({ accountId, id: tokenId }, nowMs)
+      return { kind: 'account', accountId, tokenId, scopes: kept.scopes }
     }
     if (secretMatches(token, operatorTokenHash)) return { kind: 'operator' }
     throw new Failure('invalid_api_token', 'The API token is not valid.')

@@ -1,5 +1,6 @@
 /** Something of an account behind its id, also when another instance has issued it a moment ago. */
 
+import type { FoldedStream } from '../../commands/handling/family.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import { type LookBounds, openBoundedLooks } from '../opening/boundedLooks.ts'
 import { accountStream, type ServiceContext } from '../opening/serviceContext.ts'
@@ -16,24 +17,25 @@ interface Sought {
 }
 
 /**
- * Answers the one sought as this instance holds it, or else after one look into the log: what is not in it then is unknown. Whoever sends
+ * Answers the one sought as this instance holds it, at once where nothing has to be read, or else after one look into the log: what is not in it then is unknown. Whoever sends
  * ids that do not exist costs a bounded number of looks at a time and in a second, each no more than one question to the store. Throws
  * `unavailable` when too many are looked for, and when the log cannot be read.
  */
 export function openFindIssued<One>(
   { accounts, clock }: Pick<ServiceContext, 'accounts' | 'clock'>,
   kind: Kind<One>,
-): (sought: Sought) => Promise<One | undefined> {
+) {
   const look = openBoundedLooks(clock, kind)
 
-  return async ({ accountId, id }) => {
-    const stream = accountStream(accountId)
-    if (accounts.peek(stream)) {
-      const held = kind.in((await accounts.folded(stream)).state).get(id)
-      if (held) return held
-    }
-    return look(`${accountId} ${id}`, async () =>
-      kind.in((await accounts.catchUp(stream)).state).get(id),
-    )
+  const lookFor = (stream: string, { accountId, id }: Sought): Promise<One | undefined> =>
+    look(`${accountId} ${id}`, async () => kind.in((await accounts.catchUp(stream)).state).get(id))
+
+  return (sought: Sought): One | undefined | Promise<One | undefined> => {
+    const stream = accountStream(sought.accountId)
+    const folded = accounts.peek(stream) && accounts.folded(stream)
+    if (!folded) return lookFor(stream, sought)
+    const heldOf = (held: FoldedStream<AccountState>) =>
+      kind.in(held.state).get(sought.id) ?? lookFor(stream, sought)
+    return folded instanceof Promise ? folded.then(heldOf) : heldOf(folded)
   }
 }

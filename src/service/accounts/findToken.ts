@@ -10,7 +10,9 @@ type Token = AccountState['tokens'] extends ReadonlyMap<string, infer One> ? One
 /** Throws `unavailable` when too many unknown tokens are looked for, and when the log cannot be read. */
 export function openFindToken(
   context: Pick<ServiceContext, 'accounts' | 'clock'>,
-): (parts: Pick<ApiTokenParts, 'accountId' | 'tokenId'>) => Promise<Token | undefined> {
+): (
+  parts: Pick<ApiTokenParts, 'accountId' | 'tokenId'>,
+) => Token | undefined | Promise<Token | undefined> {
   const find = openFindIssued(context, {
     in: ({ tokens }) => tokens,
     called: 'API tokens',

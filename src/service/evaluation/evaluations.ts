@@ -11,6 +11,7 @@ import type { EvaluationRequest } from '../../commands/evaluation/flowEvaluated.
 import { openPlans } from '../../commands/evaluation/plans.ts'
 import { type PlanReader, readPlan } from '../../commands/evaluation/recordedPlan.ts'
 import { openPlanRecorder } from '../../commands/evaluation/recordPlan.ts'
+import type { FoldedStream } from '../../commands/handling/family.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
@@ -19,6 +20,7 @@ import { encodeEvaluation } from '../../events/evaluation/encodeEvaluation.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
+import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import { askedLists } from '../lists/askedLists.ts'
 import { listedTarget } from '../lists/listedTarget.ts'
 import {
@@ -122,10 +124,12 @@ export function openEvaluateFlow(
 }
 
 /** The account's rulebook; a flow that is not in it may have been published by another instance a moment ago. */
-export async function rulebookWith({ rulebooks }: ServiceContext, account: string, flowId: string) {
+export function rulebookWith({ rulebooks }: ServiceContext, account: string, flowId: string) {
   const stream = rulebookStream(account)
-  const held = await rulebooks.folded(stream)
-  return held.state.flows.get(flowId)?.current ? held : rulebooks.catchUp(stream)
+  const withFlow = (held: FoldedStream<RulebookState>) =>
+    held.state.flows.get(flowId)?.current ? held : rulebooks.catchUp(stream)
+  const folded = rulebooks.folded(stream)
+  return folded instanceof Promise ? folded.then(withFlow) : withFlow(folded)
 }
 
 /** Somebody else recorded it first under the same id: their record answers. */
