@@ -11,6 +11,7 @@ import type { ListenOptions } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { fewEachTurn } from '../domain/fewEachTurn.ts'
 import { bodiesInTurns, discardInTurns } from './connections/bodiesInTurns.ts'
+import { CopiedAnswer } from './connections/copiedAnswers.ts'
 import { cutSlowBodies } from './connections/cutSlowBodies.ts'
 import type { Arrivals } from './connections/openArrivals.ts'
 import { shareConnections } from './connections/shareConnections.ts'
@@ -99,7 +100,12 @@ export async function startServer({
   }
   // whose body is read while it arrives may take longer, which Node cannot be told
   const server = createServer(
-    { ...limits, requestTimeout: 0, IncomingMessage: bodiesInTurns(app.arrivals) },
+    {
+      ...limits,
+      requestTimeout: 0,
+      IncomingMessage: bodiesInTurns(app.arrivals),
+      ServerResponse: CopiedAnswer,
+    },
     begin,
   )
   server.maxHeadersCount = headersMax

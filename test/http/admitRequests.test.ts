@@ -24,7 +24,7 @@ test('requests that are late together are answered so a few in a turn', async ()
 
   for (let sent = 0; sent < 30; sent += 1) {
     const ctx = {
-      path: '/v2/watch/eval',
+      request: { path: '/v2/watch/eval' },
       ip: '192.0.2.1',
       req: { headers: {}, complete: true },
       res: { once: () => undefined },
@@ -53,7 +53,7 @@ test('requests whose clients leave together end so a few in a turn', async () =>
   let ended = 0
   for (let sent = 0; sent < 20; sent += 1) {
     const ctx = {
-      path: '/v2/watch/eval',
+      request: { path: '/v2/watch/eval' },
       ip: '192.0.2.1',
       req: { headers: {}, complete: true },
       res: { once: () => undefined, closed: true },
@@ -100,7 +100,7 @@ test('who sends with a token is learned once, not with every request', async () 
 
   for (let sent = 0; sent < 3; sent += 1) {
     const ctx = {
-      path: '/v2/watch/eval',
+      request: { path: '/v2/watch/eval' },
       ip: '192.0.2.1',
       req: { headers: { authorization: 'Bearer one' }, complete: true },
       res: { once: () => undefined },

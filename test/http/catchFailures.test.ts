@@ -10,6 +10,7 @@ function asked(path: string) {
   const ctx = {
     path,
     state: { requestId: 'one' },
+    response: {},
     res: { setHeader: () => undefined },
   } as unknown as Context
   const errorsOf = (of: Context) => {
@@ -31,7 +32,7 @@ test('which family its errors are of is asked of a request that is refused, and 
 
   expect(answered.asks).toEqual([])
   expect(refused.asks).toEqual(['/refused'])
-  expect(JSON.parse(String(refused.ctx.body))).toMatchObject({
+  expect(JSON.parse(String(refused.ctx.response.body))).toMatchObject({
     code: 'not_found',
     status: expect.any(String),
   })

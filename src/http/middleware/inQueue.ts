@@ -19,16 +19,17 @@ export function inQueue(
   { ctx, enter }: Queued,
   work: (leave: Leave) => Promise<void>,
 ): Promise<void> {
+  let begun: Promise<void> | undefined
+  let settle = (_: Promise<void>): void => undefined
+  const leave = enter((leavePlace) => {
+    begun = work(leavePlace)
+    settle(begun)
+  })
+  if (begun) return begun
   return new Promise((resolve, reject) => {
-    let hasBegun = false
-    const begin = (leave: Leave): void => {
-      hasBegun = true
-      work(leave).then(resolve, reject)
-    }
-    const leave = enter(begin)
-    if (hasBegun) return
+    settle = resolve
     const giveUp = (): void => {
-      if (hasBegun) return
+      if (begun) return
       leave()
       reject(new Failure('unavailable', 'The request was given up before its turn came.'))
     }

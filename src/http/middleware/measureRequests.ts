@@ -13,9 +13,9 @@ export function measureRequests({ begun, answered }: Metrics['requests']) {
       await next()
     } finally {
       answered({
-        method: ctx.method,
+        method: ctx.request.method,
         route: ctx.state.route,
-        status: ctx.status,
+        status: ctx.response.status,
         seconds: (performance.now() - startMs) / 1_000,
       })
     }

@@ -70,7 +70,9 @@ export function sendAnswer(ctx: Context, { answer, text }: AnswerInText): void {
     pieces?.closed()
     return
   }
-  ctx.status = status
+  // of the response itself: on the context the same is asked for by name, which takes longer
+  const { response } = ctx
+  response.status = status
   setHeaders(ctx.res, answer)
   if (pieces) {
     ctx.res.setHeader('Content-Type', contentType)
@@ -78,7 +80,7 @@ export function sendAnswer(ctx: Context, { answer, text }: AnswerInText): void {
   }
   if (text === undefined) return
   ctx.res.setHeader('Content-Type', contentType)
-  ctx.body = text
+  response.body = text
 }
 
 function setHeaders(
