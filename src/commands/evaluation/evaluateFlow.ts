@@ -108,9 +108,8 @@ export async function evaluateFlow(
   const body = ready.compiled.render(id, run)
   const digestOf = (looked: LookedUp): string => sources.digestOf(context.account, looked)
   const { state } = dispatch
-  const asked = { id, context, asOf, request, ready, digestOf }
-  const made = { ...asked, dispatch: state, gathered, run, body }
-  const data = flowEvaluated(made)
+  const found = { dispatch: state, gathered, run, body }
+  const data = flowEvaluated({ id, context, asOf, request, ready, digestOf }, found)
   const position = await record(sources, context, data)
   sources.onRecorded?.(data)
   return { body, position }

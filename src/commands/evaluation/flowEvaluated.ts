@@ -1,6 +1,7 @@
 /** The fact of an evaluation, as it goes on record. */
 
 import { hash } from 'node:crypto'
+import type { Mutable } from '../../domain/mutable.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
@@ -25,64 +26,78 @@ export interface EvaluationRequest {
   readonly correlation_id?: string
 }
 
-/** What was asked, what arrived, what ran, and what came out. */
-interface Made {
+/** What was asked, of which plan. */
+interface Asked {
   readonly id: string
   readonly context: EventContext
   /** Position up to which the log was known before the evidence was gathered. */
   readonly asOf: number
   readonly request: EvaluationRequest
   readonly ready: ReadyPlan
-  readonly dispatch: FlowEvaluated['dispatch']
-  readonly gathered: Gathered
   /** The keyed digest by which something is found again. */
   readonly digestOf: (looked: LookedUp) => string
+}
+
+/** What arrived, what ran, and what came out. */
+interface Found {
+  readonly dispatch: FlowEvaluated['dispatch']
+  readonly gathered: Gathered
   readonly run: ReturnType<CompiledPlan['run']>
   /** The answer as JSON text. */
   readonly body: string
 }
 
 /** The data of `FlowEvaluated`. */
-export function flowEvaluated(made: Made): WrittenEvaluation {
-  const { id, context, asOf, request, ready, dispatch, gathered, run, body } = made
-  const { flow_id, target, dispatch_id, correlation_id } = request
-  return {
+export function flowEvaluated(asked: Asked, found: Found): WrittenEvaluation {
+  const { id, context, asOf, request, ready } = asked
+  const { dispatch, gathered, run, body } = found
+  const { phone_number, email_address } = request.target
+  const data: Mutable<WrittenEvaluation> = {
     evaluation_id: id,
-    flow_id,
+    flow_id: request.flow_id,
     flow_version_id: ready.plan.flow_version_id,
     plan: ready.digest,
     semantics: ready.plan.semantics,
     dispatch,
-    ...target,
-    evidence: {
-      ...(dispatch_id !== undefined && { dispatch_id }),
-      ...(correlation_id !== undefined && { correlation_id }),
-      ...recordEvidence(gathered.evidence, ready.names),
-      not_counted: recordedNotCounted(gathered),
-    },
-    ...digests(made),
+    evidence: evidenceOf(asked, gathered),
     time: context.time,
     as_of: asOf,
     verdict: run.verdict,
     recipes: ready.compiled.record(run),
     result_hash: hash('sha256', body, 'hex'),
-    ...(context.digest !== undefined && { request_digest: context.digest }),
   }
+  if (phone_number !== undefined) data.phone_number = phone_number
+  if (email_address !== undefined) data.email_address = email_address
+  if (context.digest !== undefined) data.request_digest = context.digest
+  addDigests(data, asked, gathered)
+  return data
 }
 
-type Digests = Pick<FlowEvaluated, 'ip' | 'device' | 'correlation'>
+function evidenceOf({ request, ready }: Asked, gathered: Gathered): WrittenEvaluation['evidence'] {
+  const { dispatch_id, correlation_id } = request
+  const not_counted = recordedNotCounted(gathered)
+  const evidence: Mutable<WrittenEvaluation['evidence']> = Object.assign(
+    recordEvidence(gathered.evidence, ready.names),
+    { not_counted },
+  )
+  if (dispatch_id !== undefined) evidence.dispatch_id = dispatch_id
+  if (correlation_id !== undefined) evidence.correlation_id = correlation_id
+  return evidence
+}
 
 /** Of what the evaluation is found by, beside its target. */
-function digests({ gathered, request, digestOf }: Made): Digests {
+function addDigests(
+  data: Mutable<WrittenEvaluation>,
+  { request, digestOf }: Asked,
+  gathered: Gathered,
+): void {
   const ip = sentAs('signal.ip', gathered)
   const device = sentAs('signal.device_id', gathered)
   const correlation = request.correlation_id
-  return {
-    ...(ip !== undefined && { ip: digestOf({ kind: 'ip', value: ip }) }),
-    ...(device !== undefined && { device: digestOf({ kind: 'device_id', value: device }) }),
-    ...(correlation !== undefined && {
-      correlation: digestOf({ kind: 'correlation_id', value: correlation }),
-    }),
+  if (ip !== undefined) data.ip = digestOf({ kind: 'ip', value: ip })
+  if (device !== undefined) data.device = digestOf({ kind: 'device_id', value: device })
+  if (correlation !== undefined) {
+    data.correlation = digestOf({ kind: 'correlation_id', value: correlation })
   }
 }
 

@@ -52,7 +52,7 @@ export function gatherEvidence(arrived: Arrived, reads: ReadonlySet<string>): Ga
 }
 
 function listed({ listed: value, revision }: ListAnswer): EvidenceItem {
-  return { value, source: 'list', ...(revision !== undefined && { revision }) }
+  return revision === undefined ? { value, source: 'list' } : { value, source: 'list', revision }
 }
 
 /** The same with what lists answered that were asked for what had arrived, by the names of the answers. */

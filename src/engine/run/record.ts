@@ -27,14 +27,9 @@ export function recordRecipe(run: RecipeRun): RecordedRecipe {
     outcomes += letter
     if (blockedBy !== undefined) blocked_by.push(blockedBy)
   }
-  return {
-    recipe_id,
-    score,
-    verdict,
-    ...(determined_by !== undefined && { determined_by }),
-    outcomes,
-    blocked_by,
-  }
+  return determined_by === undefined
+    ? { recipe_id, score, verdict, outcomes, blocked_by }
+    : { recipe_id, score, verdict, determined_by, outcomes, blocked_by }
 }
 
 /** The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together. */

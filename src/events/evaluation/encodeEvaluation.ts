@@ -84,19 +84,45 @@ function lodgedText({ field, key }: Subject): string {
   return `{"sealed":{"key":"${key.id}","in":"${field}"}}`
 }
 
-function evidenceText(evidence: WrittenEvaluation['evidence']): string {
-  const { dispatch_id, correlation_id, sources, values, items, lists, not_counted, ...more } =
-    evidence
-  nothingMore(more)
+type EvidenceMember =
+  | 'dispatch_id'
+  | 'correlation_id'
+  | 'sources'
+  | 'values'
+  | 'items'
+  | 'lists'
+  | 'not_counted'
+
+function evidenceText(evidence: Whole<WrittenEvaluation['evidence'], EvidenceMember>): string {
+  const { dispatch_id, correlation_id, sources, values, items, lists, not_counted } = evidence
   return `{${member('dispatch_id', dispatch_id)}${member('correlation_id', correlation_id)}"sources":"${sources}","values":${JSON.stringify(values)},"items":${JSON.stringify(items)},${lists ? `"lists":${JSON.stringify(lists)},` : ''}"not_counted":${listText(not_counted)}}`
 }
 
+/** The last three are personal, and written apart. */
+type DataMember =
+  | 'evaluation_id'
+  | 'flow_id'
+  | 'flow_version_id'
+  | 'plan'
+  | 'semantics'
+  | 'dispatch'
+  | 'ip'
+  | 'device'
+  | 'correlation'
+  | 'time'
+  | 'as_of'
+  | 'verdict'
+  | 'recipes'
+  | 'result_hash'
+  | 'request_digest'
+  | Field
+  | 'evidence'
+
 /** Ids and digests are of letters that stand in JSON as they are; what else is text goes through `JSON.stringify`. */
-function dataText(data: WrittenEvaluation, personal: string): string {
-  const { evaluation_id, flow_id, flow_version_id, plan, semantics, dispatch, ...others } = data
-  const { ip, device, correlation, time, as_of, verdict, recipes, result_hash, ...rest } = others
-  const { request_digest, phone_number: _, email_address: __, evidence: ___, ...more } = rest
-  nothingMore(more)
+function dataText(data: Whole<WrittenEvaluation, DataMember>, personal: string): string {
+  const { evaluation_id, flow_id, flow_version_id, plan, semantics, dispatch } = data
+  const { ip, device, correlation, time, as_of, verdict, recipes } = data
+  const { result_hash, request_digest } = data
   const begin = `{"evaluation_id":"${evaluation_id}",${member('flow_id', flow_id)}${member('flow_version_id', flow_version_id)}"plan":"${plan}","semantics":${semantics},"dispatch":"${dispatch}"`
   const digests = `${member('ip', ip)}${member('device', device)}${member('correlation', correlation)}`
   const end = `"recipes":[${recipes.map(recipeText).join(',')}],"result_hash":"${result_hash}"`
@@ -104,9 +130,10 @@ function dataText(data: WrittenEvaluation, personal: string): string {
   return `${begin},${personal},${digests}"time":${time},"as_of":${as_of},"verdict":"${verdict}",${end}${request}}`
 }
 
-function recipeText(recipe: RecordedRecipe): string {
-  const { recipe_id, score, verdict, determined_by, outcomes, blocked_by, ...more } = recipe
-  nothingMore(more)
+type RecipeMember = 'recipe_id' | 'score' | 'verdict' | 'determined_by' | 'outcomes' | 'blocked_by'
+
+function recipeText(recipe: Whole<RecordedRecipe, RecipeMember>): string {
+  const { recipe_id, score, verdict, determined_by, outcomes, blocked_by } = recipe
   return `{${member('recipe_id', recipe_id)}"score":${score},"verdict":"${verdict}",${member('determined_by', determined_by)}"outcomes":"${outcomes}","blocked_by":${listText(blocked_by)}}`
 }
 
@@ -116,8 +143,9 @@ function metadataText(context: EventContext, subjects: readonly Subject[]): stri
   return `${said},"version":${evaluationVersion},"subjects":[${whose.join(',')}]}`
 }
 
-/** Does not compile where a member is left over that is not written. */
-function nothingMore(_: Readonly<Record<string, never>>): void {}
+/** What has these members and no others: nothing is one where it has more, so that a member that is not written does not compile. */
+type Whole<Value, Member extends keyof Value> =
+  Exclude<keyof Value, Member> extends never ? Value : never
 
 /** A member with a comma behind it; nothing for one that is absent. */
 function member(name: string, text: string | undefined): string {

@@ -2,6 +2,7 @@
 
 import { canonicalEmail } from '../../domain/email.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
+import type { Mutable } from '../../domain/mutable.ts'
 import { canonicalPhone } from '../../domain/phone.ts'
 import type { Target } from '../../domain/target.ts'
 
@@ -34,10 +35,10 @@ export function readTarget(
     },
     problems,
   )
-  return {
-    ...(phone === undefined ? undefined : { phone_number: phone }),
-    ...(email === undefined ? undefined : { email_address: email }),
-  }
+  const target: Mutable<Target> = {}
+  if (phone !== undefined) target.phone_number = phone
+  if (email !== undefined) target.email_address = email
+  return target
 }
 
 const halves = {

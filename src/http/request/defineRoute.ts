@@ -5,6 +5,7 @@ import type { EntityCondition } from '../../domain/entityTag.ts'
 import { appNotFound, Failure } from '../../domain/failure.ts'
 import { isId } from '../../domain/ids.ts'
 import { missing } from '../../domain/missing.ts'
+import type { Mutable } from '../../domain/mutable.ts'
 import type { Access } from './access.ts'
 import type { Answer } from './answer.ts'
 import { sendAnswer, unchanged } from './answer.ts'
@@ -134,9 +135,6 @@ function nothing(message: string): Failure {
   return new Failure('not_found', message)
 }
 
-type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
-
-/** Field by field: an object made by spreading takes longer, and this is made for every request. */
 function callOf<Caller>(principal: Caller, ctx: Context, { kind, entity }: RouteFacts) {
   const { requestId } = ctx.state
   const call: Mutable<Asked<Caller, never, never, never>['call']> = { principal, requestId }

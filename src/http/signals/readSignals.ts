@@ -2,9 +2,8 @@
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { publicIp } from '../../domain/ipAddress.ts'
+import type { Mutable } from '../../domain/mutable.ts'
 import { callerSignals, deviceSignals, type Signals } from '../../domain/signals.ts'
-
-type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 
 /** The canonical form of an address at `path`; undefined when there is none, or when it is not public, which is added to the problems. */
 export function readIp(
