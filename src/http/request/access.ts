@@ -38,7 +38,7 @@ export function accountAccess(authenticate: Authenticate, scope: Scope): Access<
     const scopes = method === 'GET' && scope !== 'audit' ? [scope, 'audit' as const] : [scope]
     return {
       admits: { scopes, operator: false },
-      admit: async (ctx) => permitScope(identify(ctx, await authenticate(tokenOf(ctx))), scopes),
+      admit: async (ctx) => permitScope(await identify(ctx, authenticate), scopes),
     }
   }
 }
@@ -47,7 +47,7 @@ export function accountAccess(authenticate: Authenticate, scope: Scope): Access<
 export function operatorAccess(authenticate: Authenticate): Access<OperatorPrincipal> {
   return () => ({
     admits: { scopes: [], operator: true },
-    admit: async (ctx) => permitOperator(identify(ctx, await authenticate(tokenOf(ctx)))),
+    admit: async (ctx) => permitOperator(await identify(ctx, authenticate)),
   })
 }
 
@@ -57,18 +57,14 @@ export function monitorAccess(authenticate: Authenticate): Access<Principal> {
   return () => ({
     admits: { scopes, operator: true },
     admit: async (ctx) => {
-      const principal = identify(ctx, await authenticate(tokenOf(ctx)))
+      const principal = await identify(ctx, authenticate)
       return principal.kind === 'operator' ? principal : permitScope(principal, scopes)
     },
   })
 }
 
-function tokenOf({ req: { headers } }: Context): string {
-  return bearerToken(headers.authorization)
-}
-
-/** Notes who calls, and counts the request against the rate of its token. */
-function identify(ctx: Context, principal: Principal): Principal {
+async function identify(ctx: Context, authenticate: Authenticate): Promise<Principal> {
+  const principal = await authenticate(bearerToken(ctx.req.headers.authorization))
   ctx.state.principal = principal
   if (ctx.state.countRequest) await ctx.state.countRequest(ctx, principal)
   return principal
