@@ -16,8 +16,8 @@ afterEach(async () => {
 
 const pageMax = 5
 
-function logOf(letterCount: number): MemoryLog {
-  const log = memoryLog(1)
+function logOf(letterCount: number, step = 1): MemoryLog {
+  const log = memoryLog(step)
   for (let at = 0; at < letterCount; at += 1) {
     log.add('s', 'LetterAdded', { ids: ['w'], letter: 'x' })
   }
@@ -84,6 +84,21 @@ test('a log that is short is folded with them from the start', async () => {
 
   expect(commits.length).toBeGreaterThan(1)
   expect(commits.filter(({ indexed }) => !indexed)).toEqual([])
+})
+
+test('of a log that is very long they are made on the way, where it does not take long yet', async () => {
+  const { commits, start } = openScene(logOf(20, 100_000))
+
+  const projections = start()
+  await eventually(() => projections.active('letters') === 1)
+
+  const from = (low: number, high: number) =>
+    commits.filter(({ position }) => position > low && position <= high)
+  const reached = Math.min(...commits.map(({ position }) => position).filter((at) => at >= 500_000))
+  expect(from(0, 499_999).length).toBeGreaterThan(1)
+  expect(from(0, 499_999).filter(({ indexed }) => indexed)).toEqual([])
+  expect(from(reached, 2_000_000).length).toBeGreaterThan(3)
+  expect(from(reached, 2_000_000).filter(({ indexed }) => !indexed)).toEqual([])
 })
 
 test('while those of a new version are made, the old one goes on', async () => {
