@@ -51,5 +51,8 @@ type Owned<Value> = readonly [string, WeightedLru<string, Value>]
 
 /** There is one: more than nothing is held. */
 function heaviest<Value>(owners: ReadonlyMap<string, WeightedLru<string, Value>>): Owned<Value> {
-  return [...owners].reduce((most, one) => (one[1].weight() > most[1].weight() ? one : most))
+  let most: Owned<Value> | undefined
+  for (const one of owners) if (!most || one[1].weight() > most[1].weight()) most = one
+  if (!most) throw new Error('a cache that is too heavy and holds nothing')
+  return most
 }

@@ -14,11 +14,16 @@ const open = () => restWhenBusy({ restMs: 60, awaitedRestMs: 5 })
 /** How long it rests, in ms; `meanwhile` is done after 20 of them. */
 async function restOf(
   rest: Rest,
-  { events, nowMs, signal = running }: { events: number; nowMs: number; signal?: AbortSignal },
+  {
+    events,
+    chars = 1_000,
+    nowMs,
+    signal = running,
+  }: { events: number; chars?: number; nowMs: number; signal?: AbortSignal },
   meanwhile: () => void = () => undefined,
 ): Promise<number> {
   let isOver = false
-  const over = rest.after(events, nowMs, signal).then(() => {
+  const over = rest.after({ events, chars }, nowMs, signal).then(() => {
     isOver = true
   })
   let ms = 0
@@ -80,15 +85,27 @@ describe('a rest', () => {
     const ms = await restOf(rest, { events: 10, nowMs }, rest.hurry)
 
     expect(ms).toBeLessThanOrEqual(21)
-    expect(await restOf(rest, { events: 10, nowMs: nowMs + 21 })).toBe(60)
   })
 
-  test('is a short one when somebody waits already', async () => {
+  test('is a short one for a few batches when somebody waits, and then a whole one', async () => {
     const rest = open()
-    const nowMs = await busy(rest)
+    let nowMs = await busy(rest)
     rest.hurry()
 
-    expect(await restOf(rest, { events: 10, nowMs })).toBe(5)
+    const rests: number[] = []
+    for (let index = 0; index < 6; index += 1) {
+      rests.push(await restOf(rest, { events: 10, nowMs }))
+      nowMs += 5
+    }
+
+    expect(rests).toEqual([5, 5, 5, 5, 60, 60])
+  })
+
+  test('is not taken from a backlog of few large events', async () => {
+    const rest = open()
+    const nowMs = await busy(rest)
+
+    expect(await restOf(rest, { events: 10, chars: 1024 * 1024, nowMs })).toBe(0)
   })
 
   test('ends when the projections are stopped', async () => {

@@ -25,6 +25,8 @@ export function limitRates({ rateLimit: rate, rates, meter }: LimitRatesOptions)
     if (principal.kind !== 'account') return
     const bucket = { rate, kind: 'token', key: principal.tokenId }
     const { allowed, remaining, waitSeconds } = await rates.take('', [bucket])
+    // it took so long that the request has been answered meanwhile
+    if (ctx.res.headersSent) throw new Failure('unavailable', 'The request was answered before.')
     ctx.res.setHeader('RateLimit-Policy', policy)
     ctx.res.setHeader('RateLimit', `"token";r=${remaining};t=${waitSeconds}`)
     if (allowed) return

@@ -1,6 +1,6 @@
 /** Follows the log once for all members that are near its end. */
 
-import type { RecordedEvent } from '../../stores/eventStore.ts'
+import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
 import { wordsOf } from './attempt.ts'
 import { eventBatch } from './eventBatch.ts'
 import { isBehind, noteCaughtUp } from './readiness.ts'
@@ -18,7 +18,8 @@ export async function followTogether(runtime: Runtime, sweep: Sweep): Promise<vo
       waitMs = pace.backoffMs
       if (signal.aborted) return
       await sweep(runtime)
-      await rest.after(events.length, runtime.elapsedMs(), signal)
+      const size = { events: events.length, chars: charsOf(events) }
+      await rest.after(size, runtime.elapsedMs(), signal)
     }
   }
 

@@ -3,14 +3,22 @@
 /** Events a second, over a while, from which on it counts as busy. */
 const eventsPerMs = 0.5
 const burst = 64
-/** A batch of so many is a backlog: gathering more would only add to it. */
-const backlog = 250
+/** A batch of so many, or of so much text, is a backlog: gathering more would only add to it. */
+const backlog = { events: 250, chars: 512 * 1024 }
+/** Rests that are short ones for somebody who waits: a log across a network shows what was appended some batches later. */
+const awaitedRests = 4
 
 export interface Rest {
-  /** To be called after a batch of so many events at that time: settles at once, or after a rest when many events keep coming. */
-  readonly after: (events: number, nowMs: number, signal: AbortSignal) => Promise<void>
-  /** Somebody waits for what is in the log: the rest that is taken, or the next one, is a short one. */
+  /** To be called after a batch at that time: settles at once, or after a rest when many events keep coming. */
+  readonly after: (batch: BatchSize, nowMs: number, signal: AbortSignal) => Promise<void>
+  /** Somebody waits for what is in the log: the rest that is taken, and the next few, are short ones. */
   readonly hurry: () => void
+}
+
+interface BatchSize {
+  readonly events: number
+  /** Of the texts of its events. */
+  readonly chars: number
 }
 
 export interface RestTimes {
@@ -22,34 +30,33 @@ export interface RestTimes {
 /** Rests while many events come, until `signal` is aborted. */
 export function restWhenBusy({ restMs, awaitedRestMs }: RestTimes): Rest {
   const isBusy = busyMeter()
-  let isAwaited = false
+  let awaited = 0
   let wake: (() => void) | undefined
   return {
-    after: async (events, nowMs, signal) => {
-      if (isBusy(events, nowMs)) {
+    after: async (batch, nowMs, signal) => {
+      if (isBusy(batch, nowMs)) {
         const leastMs = Math.min(restMs, awaitedRestMs)
         await sleep(leastMs, signal)
-        if (!isAwaited) await sleep(restMs - leastMs, signal, (end) => (wake = end))
+        if (awaited === 0) await sleep(restMs - leastMs, signal, (end) => (wake = end))
         wake = undefined
       }
-      // what is read now has all that was waited for
-      isAwaited = false
+      awaited = Math.max(0, awaited - 1)
     },
     hurry: () => {
-      isAwaited = true
+      awaited = awaitedRests
       wake?.()
     },
   }
 }
 
-function busyMeter(): (events: number, nowMs: number) => boolean {
+function busyMeter(): (batch: BatchSize, nowMs: number) => boolean {
   let level = 0
   let lastMs = 0
-  return (events, nowMs) => {
+  return ({ events, chars }, nowMs) => {
     const passedMs = Math.max(0, nowMs - lastMs)
     level = Math.min(4 * burst, Math.max(0, level - passedMs * eventsPerMs) + events)
     lastMs = nowMs
-    return level > burst && events < backlog
+    return level > burst && events < backlog.events && chars < backlog.chars
   }
 }
 

@@ -46,6 +46,8 @@ export interface Runtime extends RuntimeOptions {
   /** The members that follow the log together: each is at `together` or beyond. */
   readonly group: Set<Member>
   together: number
+  /** Joint commits that have failed one after the other, where each member could commit alone. */
+  jointFailures: number
   /** Why it does not even start for now. */
   outage: string | undefined
 }
@@ -60,6 +62,7 @@ export function newRuntime(options: RuntimeOptions): Runtime {
     resting: [],
     group: new Set(),
     together: 0,
+    jointFailures: 0,
     outage: undefined,
   }
 }
@@ -99,6 +102,9 @@ export async function alone(
   }
 }
 
+/** Joint commits that fail one after the other though each member can commit alone, after which they are given up. */
+const jointFailuresMax = 3
+
 /** Moves the members past the batch, each unless it has passed it already or stops: by one commit if it can be. */
 export async function stepMembers(
   runtime: Runtime,
@@ -106,16 +112,35 @@ export async function stepMembers(
   batch: EventBatch,
 ): Promise<void> {
   const { readStore: store, onAlarm } = runtime
+  if (runtime.jointFailures >= jointFailuresMax) return stepEach(runtime, members, batch)
+  const going = members.filter(({ stopped }) => stopped === undefined)
   try {
     await advanceTogether(members, batch, { store, onAlarm })
-  } catch {
-    // whatever it was, each by itself meets it again, waits an outage out and leaves the others alone
-    for (const member of members) {
-      if (member.stopped === undefined) await stepMember(runtime, member, batch)
-    }
+  } catch (error) {
+    // an outage is waited out, and what one of them cannot store leaves the others alone, when each meets it again by itself
+    await stepEach(runtime, members, batch)
+    if (going.every(({ stopped }) => stopped === undefined)) noteJointFailure(runtime, error)
     return
   }
-  for (const member of members) if (member.stopped === undefined) member.outage = undefined
+  runtime.jointFailures = 0
+  for (const member of going) if (member.stopped === undefined) member.outage = undefined
+}
+
+async function stepEach(
+  runtime: Runtime,
+  members: readonly Member[],
+  batch: EventBatch,
+): Promise<void> {
+  for (const member of members) {
+    if (member.stopped === undefined) await stepMember(runtime, member, batch)
+  }
+}
+
+function noteJointFailure(runtime: Runtime, error: unknown): void {
+  runtime.jointFailures += 1
+  if (runtime.jointFailures < jointFailuresMax) return
+  const message = `the projections commit one by one until the next start, since together they cannot: ${wordsOf(error)}`
+  runtime.onAlarm({ kind: 'outage', message })
 }
 
 /** Moves one member past the batch, if it has not passed it already. */
