@@ -10,7 +10,7 @@ export function isBehind(member: Member): boolean {
 }
 
 /**
- * A position. An index of so many documents is made in about half a second and 50 MiB, in which nothing else is written; from there on it is
+ * A position. An index of so many documents is made in about a second and 50 MiB, in which nothing else is written; from there on it is
  * kept. Where positions are not counted one by one it is there sooner.
  */
 const indexedFrom = 500_000
