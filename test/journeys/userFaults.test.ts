@@ -214,7 +214,7 @@ test('who was deleted stays so when the read models are built again, and is in n
   const rebuilt = await openVigil({ folder: vigil.folder })
   const get = (path: string) => rebuilt.door.request<Body>('GET', path, { token: customer.token })
 
-  expect(await rebuilt.service.readiness()).toBeDefined()
+  await eventually(async () => (await rebuilt.service.readiness()).ready)
   expect((await get(`${users}/${body['id']}`)).status).toBe(404)
   expect((await get(`${users}?type=email_address&value=${value}`)).body).toEqual({ users: [] })
   expect((await get(users)).body).toEqual({ users: [kept.body] })

@@ -20,6 +20,7 @@ import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import type { KeyStore } from '../../src/stores/keyStore.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
 const clock = { nowMs: () => Date.UTC(2026, 0, 2, 3, 4, 5) }
@@ -129,7 +130,7 @@ describe('a backup of a service that runs', () => {
     expect(restored).toMatchObject({ lack: undefined, losses: [], laidOut: {} })
     writeFileSync(join(folder, 'master.key'), readFileSync(join(vigil.folder, 'master.key')))
     const opened = await openOn(folder)
-    expect(await opened.service.readiness()).toMatchObject({ ready: true })
+    await eventually(async () => (await opened.service.readiness()).ready)
     expect(manifest.log?.position).toBeGreaterThan(0)
     expect((await ask(opened, 'GET', `/v2/watch/evaluations/${id}`)).body).toMatchObject({
       evidence: expect.objectContaining({}),

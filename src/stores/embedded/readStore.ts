@@ -21,7 +21,14 @@ import { type CheckpointStatements, checkpointStatements } from './readStoreChec
 import { markDamaged, openViews, type ViewsOptions } from './readStoreFile.ts'
 import { type FindQuery, findQuery } from './readStoreFind.ts'
 import { leaseStatements } from './readStoreLeases.ts'
-import { columnsOf, fieldsOf, missingIndexes, prepareTable, tableOf } from './readStoreTables.ts'
+import {
+  columnsOf,
+  fieldsOf,
+  isEmpty,
+  missingIndexes,
+  prepareTable,
+  tableOf,
+} from './readStoreTables.ts'
 import type { Database, Row, SqlValue, Statement } from './sqlite.ts'
 import { transaction } from './transaction.ts'
 
@@ -121,7 +128,16 @@ function writesOf(database: Database, { statement, checkpoints, guard }: Writing
       for (const change of changes) write(statement, change)
       checkpoints.move(checkpoint)
     }
-    const missing = guard((collection: Collection) => missingIndexes(database, collection))
+    const missingOf = guard((collection: Collection) => missingIndexes(database, collection))
+    const missing = guard((collections: readonly Collection[]) =>
+      collections.filter((collection) => missingIndexes(database, collection).length > 0),
+    )
+    // they take no time: one transaction and no turn between them, so that a short log is read as fast as with indexes from the start
+    const makeOfEmpty = writing((collections: readonly Collection[]) => {
+      for (const collection of collections.filter((one) => isEmpty(database, one))) {
+        for (const sql of missingIndexes(database, collection)) database.exec(sql)
+      }
+    })
     const makeIndex = writing((sql: string) => long(() => database.exec(sql)))
     return {
       commit: writing((changes: readonly Change[], checkpoint: Checkpoint) =>
@@ -134,8 +150,10 @@ function writesOf(database: Database, { statement, checkpoints, guard }: Writing
         for (const collection of collections) prepareTable(database, collection)
       }),
       completeIndexes: async (collections: readonly Collection[]) => {
-        for (const collection of collections) {
-          for (const sql of await missing(collection)) {
+        const lacking = await missing(collections)
+        if (lacking.length > 0) await makeOfEmpty(lacking)
+        for (const collection of lacking) {
+          for (const sql of await missingOf(collection)) {
             await makeIndex(sql)
             await nextTurn()
           }

@@ -69,6 +69,11 @@ function createTable(database: Database, collection: Collection): void {
   database.exec(`CREATE INDEX ${table}_dead ON ${table} (position) WHERE body IS NULL`)
 }
 
+/** Whether the table of a collection has no row, not even of a deleted document. */
+export function isEmpty(database: Database, collection: Collection): boolean {
+  return database.prepare(`SELECT 1 FROM ${tableOf(collection)} LIMIT 1`).get() === undefined
+}
+
 /** What makes the indexes of a collection that are missing, each by itself. */
 export function missingIndexes(database: Database, collection: Collection): readonly string[] {
   const table = tableOf(collection)
