@@ -242,6 +242,14 @@ test('an index is made when it is asked for, and the lease under which it is mad
   const lease = await store.leases.acquire({ ...request, owner: 'a' })
   if (!lease) throw new Error('no lease')
   await store.under(lease).prepare([rules])
+  const body = { account: 'a', time: 1 }
+  await store.under(lease).commit([{ collection: rules, id: 'r1', position: 1, body }], {
+    projection: 'rules',
+    version: 1,
+    position: 1,
+    ready: false,
+    collections: ['rules'],
+  })
   const before = indexesOfRules()
 
   stepMs = 4_000
