@@ -109,6 +109,11 @@ test('who begins to wait hurries, and who is answered at once does not', async (
   const waiting = board.waitFor(4, 60_000)
 
   expect(hurries).toBe(1)
+  const more = Array.from({ length: 1_000 }, () => board.waitFor(4, 60_000))
+  expect(hurries).toBe(1)
+  board.update([state({ position: 3 })])
+  more.push(board.waitFor(4, 60_000))
+  expect(hurries).toBe(2)
   board.close()
-  await waiting
+  await Promise.all([waiting, ...more])
 })

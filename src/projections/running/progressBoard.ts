@@ -19,7 +19,7 @@ interface Waiter {
   readonly settle: (passed: boolean) => void
 }
 
-/** A board that shows these states until the next update. `hurry` is called when somebody begins to wait. */
+/** A board that shows these states until the next update. `hurry` is called when somebody begins to wait, once between two updates. */
 export function progressBoard(
   initial: readonly ProjectionState[],
   hurry: () => void,
@@ -29,6 +29,7 @@ export function progressBoard(
   let states = initial
   let used = usedOf(initial)
   let mark = markOf(used)
+  let isHurried = false
 
   const answer = (position: number): boolean | undefined => {
     if (position <= mark) return true
@@ -37,6 +38,7 @@ export function progressBoard(
 
   return {
     update: (next) => {
+      isHurried = false
       states = next
       used = usedOf(next)
       mark = markOf(used)
@@ -66,6 +68,8 @@ export function progressBoard(
         const waiter: Waiter = { position, settle }
         const timer = setTimeout(() => settle(false), timeoutMs)
         waiters.add(waiter)
+        if (isHurried) return
+        isHurried = true
         hurry()
       })
     },

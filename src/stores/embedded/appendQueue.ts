@@ -1,7 +1,7 @@
 /**
  * Gathers the appends of concurrent callers into batches: while one is being written the next one grows (group commit), since every
- * commit costs all threads much that is the same for one append and for many. In a turn of the event loop that is long, a batch that
- * is done is heard of, and the next one leaves.
+ * commit costs all threads much that is the same for one append and for many. When the thread is too busy to hear soon that a batch is
+ * done, the next one leaves all the same, so that the writer need not wait for it.
  */
 
 import { Failure } from '../../domain/failure.ts'
@@ -34,8 +34,11 @@ export interface QueueLimits extends BatchLimits {
   /** Appends and text waiting or being written, beyond which new ones are refused at once. */
   readonly pendingMax: number
   readonly pendingBytesMax: number
-  /** When an append has waited so long and no batch is being written, its batch leaves before the turn of the event loop ends. */
+  /** An append that has waited so long takes its batch along before the turn of the event loop ends, also while another is being written, */
   readonly overdueMs: number
+  /** of which there are at most so many, with less text than this: whoever comes now waits behind all of them. */
+  readonly writesMax: number
+  readonly writingBytesMax: number
   /** Appends answered within one turn of the event loop, beyond which nothing more leaves or is asked for in it. */
   readonly answeredMax: number
 }
@@ -46,6 +49,8 @@ export const queueLimits: QueueLimits = Object.freeze({
   batchMax: 1_024,
   batchBytesMax: 1024 * 1024,
   overdueMs: 8,
+  writesMax: 2,
+  writingBytesMax: 512 * 1024,
   answeredMax: 256,
 })
 
@@ -61,7 +66,9 @@ interface QueueState {
   sinceMs: number
   pending: number
   pendingBytes: number
-  isWriting: boolean
+  /** Batches being written, and their text. */
+  writes: number
+  writingBytes: number
   /** Whether those waiting leave after this turn of the event loop. */
   leaving: boolean
   /** Whether the appends answered within this turn of the event loop are being counted, and how many they are. */
@@ -80,7 +87,8 @@ export function appendQueue(options: AppendQueueOptions): AppendQueue {
     sinceMs: 0,
     pending: 0,
     pendingBytes: 0,
-    isWriting: false,
+    writes: 0,
+    writingBytes: 0,
     leaving: false,
     turning: false,
     answered: 0,
@@ -116,14 +124,15 @@ function join(gathering: Gathering, pending: Pending): void {
   const { state, writer, limits, nowMs } = gathering
   const room = hasRoom(gathering)
   // a turn of the event loop can be long, and whoever waits for an answer need not wait for its end
-  if (room && state.isWriting) writer.hear()
+  if (room && state.writes > 0) writer.hear()
   const now = nowMs()
   if (state.waiting.isEmpty()) state.sinceMs = now
   state.waiting.add(pending)
   state.pending += 1
   state.pendingBytes += pending.bytes
   const overdue = now - state.sinceMs >= limits.overdueMs
-  if (overdue && room && !state.isWriting) void send(gathering)
+  const mayLeave = state.writes < limits.writesMax && state.writingBytes < limits.writingBytesMax
+  if (overdue && room && mayLeave) void send(gathering)
   else leaveSoon(gathering)
 }
 
@@ -152,22 +161,25 @@ function overfull(state: QueueState, bytes: number, limits: QueueLimits): Failur
 /** Begins after the turn of the event loop, so that all that arrived in it shares the first batch. */
 function leaveSoon(gathering: Gathering): void {
   const { state } = gathering
-  if (state.leaving || state.isWriting) return
+  if (state.leaving || state.writes > 0) return
   state.leaving = true
   setImmediate(() => {
     state.leaving = false
-    if (!state.isWriting && !state.waiting.isEmpty()) void send(gathering)
+    if (state.writes === 0 && !state.waiting.isEmpty()) void send(gathering)
   })
 }
 
 async function send(gathering: Gathering): Promise<void> {
   const { state, writer, onCommit, onResult, limits, nowMs } = gathering
   const batch = state.waiting.take(limits)
+  const bytes = batch.reduce((sum, one) => sum + one.bytes, 0)
   const begunMs = nowMs()
   state.sinceMs = begunMs
-  state.isWriting = true
+  state.writes += 1
+  state.writingBytes += bytes
   const result = await writer.write(batch.map(({ append }) => append))
-  state.isWriting = false
+  state.writes -= 1
+  state.writingBytes -= bytes
   state.answered += batch.length
   const statistics = statisticsOf(batch, nowMs() - begunMs)
   state.pending -= batch.length
