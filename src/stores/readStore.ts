@@ -115,8 +115,8 @@ export interface ReadStore {
    */
   readonly prepare: (collections: readonly Collection[]) => Promise<void>
   /**
-   * Makes what is missing of the indexes of prepared collections, one index at a time: in between others have their turn. Until it has
-   * resolved once, `find` may go through the whole collection. After a crash in between, again is right.
+   * Makes what is missing of the indexes of prepared collections, of those with documents one index at a time: in between others have
+   * their turn. Until it has resolved once, `find` may go through the whole collection. After a crash in between, again is right.
    */
   readonly completeIndexes: (collections: readonly Collection[]) => Promise<void>
   /**
