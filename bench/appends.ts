@@ -1,12 +1,11 @@
 /** Durable appends of the event store, against the plainest thing that is durable: the same bytes gathered into a file and synced. */
 
-import { randomBytes } from 'node:crypto'
 import { fdatasync, open, write } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { NewEvent } from '../src/stores/eventStore.ts'
+import { type Appender, appendsPerSecond, sampleEvents } from './appendLoad.ts'
 import type { Benchmark } from './benchmark.ts'
-import { newId, openEmbeddedEventStore } from './built.ts'
+import { openEmbeddedEventStore } from './built.ts'
 import { temporaryFolder } from './childProcess.ts'
 import { figureOf } from './figure.ts'
 import { folderWith, logSizes } from './logs.ts'
@@ -17,15 +16,6 @@ const targets = [
   { callers: 16, target: 0.7 },
   { callers: 256, target: 0.5 },
 ] as const
-
-const clock = { nowMs: () => Date.now() }
-const chance = { bytes: (count: number) => randomBytes(count) }
-
-interface Appender {
-  /** Settles when the event is on disk. */
-  readonly append: (stream: string, event: NewEvent) => Promise<void>
-  readonly close: () => Promise<void>
-}
 
 /** Measures evaluations, as the service wrote them, appended by so many callers at once, each to a new stream. */
 export const appends: Benchmark = async ({ quick }) => {
@@ -63,14 +53,6 @@ export const appends: Benchmark = async ({ quick }) => {
   await file.close()
   folder.remove()
   return figures
-}
-
-async function sampleEvents(folder: string): Promise<readonly NewEvent[]> {
-  const store = await openEmbeddedEventStore({ folder, thread: 'caller' })
-  const head = await store.head()
-  const events = await store.readAll({ after: head - 1_000, limit: 1_000 })
-  await store.close()
-  return events.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }))
 }
 
 async function storeIn(folder: string): Promise<Appender> {
@@ -113,29 +95,4 @@ async function plainFileIn(folder: string): Promise<Appender> {
       }),
     close: async () => undefined,
   }
-}
-
-interface Work {
-  readonly events: readonly NewEvent[]
-  readonly callers: number
-  readonly roundMs: number
-}
-
-/** A stream as every evaluation has one. */
-function streamOfNew(): string {
-  return `evaluation-${newId('evl', clock, chance)}`
-}
-
-async function appendsPerSecond(appender: Appender, work: Work): Promise<number> {
-  const { events, callers, roundMs } = work
-  let done = 0
-  const begunMs = performance.now()
-  const caller = async (): Promise<void> => {
-    while (performance.now() - begunMs < roundMs) {
-      await appender.append(streamOfNew(), events[done % events.length] as NewEvent)
-      done += 1
-    }
-  }
-  await Promise.all(Array.from({ length: callers }, caller))
-  return (done * 1000) / (performance.now() - begunMs)
 }

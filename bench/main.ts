@@ -11,6 +11,7 @@ import { chosenParts, isKept } from './chosenParts.ts'
 import { dispatches } from './dispatches.ts'
 import { engine } from './engine.ts'
 import { evalEndpoint } from './evalEndpoint.ts'
+import { eventStoreDb } from './eventStoreDb.ts'
 import { feedbackBatches } from './feedbackBatches.ts'
 import { openResults } from './keepResults.ts'
 import { largeAccount } from './largeAccount.ts'
@@ -36,6 +37,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   evalEndpoint,
   workers,
   postgres,
+  eventStoreDb,
   aging,
   largeAccount,
   feedbackBatches,
