@@ -1,5 +1,6 @@
 /** A cache that many owners share: when it is full, whoever holds most gives something up. */
 
+import { keyedHeap } from './keyedHeap.ts'
 import { type WeightedLru, weightedLru } from './weightedLru.ts'
 
 export interface FairCache<Value> {
@@ -18,41 +19,60 @@ export function fairCache<Value>(
   max: number,
   weightOf: (value: Value) => number,
 ): FairCache<Value> {
-  const owners = new Map<string, WeightedLru<string, Value>>()
+  const owners = new Map<string, Owned<Value>>()
+  const byWeight = keyedHeap<string, Rank>(isHeavier)
   let weight = 0
+  let entries = 0
 
-  const change = (owner: string, held: WeightedLru<string, Value>, act: () => void): void => {
+  const enter = (): Owned<Value> => {
+    entries += 1
+    return { held: weightedLru<string, Value>(max, weightOf), entered: entries }
+  }
+  const change = (owner: string, owned: Owned<Value>, act: () => void): void => {
+    const { held, entered } = owned
     const before = held.weight()
     act()
-    weight += held.weight() - before
-    if (held.weight() > 0) owners.set(owner, held)
-    else owners.delete(owner)
+    const after = held.weight()
+    weight += after - before
+    if (after === 0) {
+      owners.delete(owner)
+      byWeight.delete(owner)
+    } else if (after !== before) {
+      owners.set(owner, owned)
+      byWeight.set(owner, { weight: after, entered })
+    }
+  }
+  const dropFromHeaviest = (): void => {
+    const owner = byWeight.first() ?? ''
+    const owned = owners.get(owner)
+    if (!owned) throw new Error('a cache that is too heavy and holds nothing')
+    change(owner, owned, owned.held.dropOldest)
   }
 
   return {
-    get: (owner, key) => owners.get(owner)?.get(key),
+    get: (owner, key) => owners.get(owner)?.held.get(key),
     set: (owner, key, value) => {
-      const own = owners.get(owner) ?? weightedLru<string, Value>(max, weightOf)
-      change(owner, own, () => own.set(key, value))
-      while (weight > max) {
-        const [largest, held] = heaviest(owners)
-        change(largest, held, held.dropOldest)
-      }
+      const owned = owners.get(owner) ?? enter()
+      change(owner, owned, () => owned.held.set(key, value))
+      while (weight > max) dropFromHeaviest()
     },
     delete: (owner, key) => {
-      const held = owners.get(owner)
-      if (held) change(owner, held, () => held.delete(key))
+      const owned = owners.get(owner)
+      if (owned) change(owner, owned, () => owned.held.delete(key))
     },
     weight: () => weight,
   }
 }
 
-type Owned<Value> = readonly [string, WeightedLru<string, Value>]
+interface Owned<Value> {
+  readonly held: WeightedLru<string, Value>
+  /** Its number among all owners, in the order in which they came. */
+  readonly entered: number
+}
 
-/** There is one: more than nothing is held. */
-function heaviest<Value>(owners: ReadonlyMap<string, WeightedLru<string, Value>>): Owned<Value> {
-  let most: Owned<Value> | undefined
-  for (const one of owners) if (!most || one[1].weight() > most[1].weight()) most = one
-  if (!most) throw new Error('a cache that is too heavy and holds nothing')
-  return most
+type Rank = Pick<Owned<unknown>, 'entered'> & { readonly weight: number }
+
+/** Of those that hold as much, whoever came first gives up. */
+function isHeavier(one: Rank, other: Rank): boolean {
+  return one.weight > other.weight || (one.weight === other.weight && one.entered < other.entered)
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { fairCache } from '../../src/domain/fairCache.ts'
 import { weightedLru } from '../../src/domain/weightedLru.ts'
 
@@ -88,4 +88,88 @@ test('whatever is set and deleted, the weight is that of what is held and within
       }
     }),
   )
+})
+
+/** The same cache in the plainest form: what is held in the order of use, and whoever holds most found by adding up. */
+function plainCache(max: number) {
+  let held: { readonly owner: string; readonly key: string; readonly weight: number }[] = []
+  let entered: string[] = []
+  const sum = (owner?: string): number =>
+    held
+      .filter((one) => owner === undefined || one.owner === owner)
+      .reduce((total, { weight }) => total + weight, 0)
+  const without = (owner: string, key: string): void => {
+    held = held.filter((one) => one.owner !== owner || one.key !== key)
+  }
+  const leave = (): void => {
+    entered = entered.filter((owner) => sum(owner) > 0)
+  }
+  const dropOldest = (owner: string): void => {
+    const oldest = held.find((one) => one.owner === owner)
+    if (oldest) without(owner, oldest.key)
+  }
+  return {
+    get: (owner: string, key: string): number | undefined => {
+      const one = held.find((each) => each.owner === owner && each.key === key)
+      if (!one) return undefined
+      held = [...held.filter((each) => each !== one), one]
+      return one.weight
+    },
+    set: (owner: string, key: string, weight: number): void => {
+      without(owner, key)
+      if (weight <= max) held.push({ owner, key, weight })
+      if (!entered.includes(owner)) entered.push(owner)
+      while (sum(owner) > max) dropOldest(owner)
+      leave()
+      while (sum() > max) {
+        const most = Math.max(...entered.map((each) => sum(each)))
+        dropOldest(entered.find((each) => sum(each) === most) ?? '')
+        leave()
+      }
+    },
+    delete: (owner: string, key: string): void => {
+      without(owner, key)
+      leave()
+    },
+  }
+}
+
+test('it keeps what the plainest form of it keeps, whoever asks for what', () => {
+  const owners = ['a', 'b', 'c', 'd', 'e', 'f']
+  const keys = ['1', '2', '3', '4']
+  const step = fc.record({
+    what: fc.constantFrom('set', 'set', 'get', 'delete'),
+    owner: fc.constantFrom(...owners),
+    key: fc.constantFrom(...keys),
+    weight: fc.integer({ min: 1, max: 21 }),
+  })
+
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const [cache, plain] = [fairCache<number>(20, weightOf), plainCache(20)]
+      for (const { what, owner, key, weight } of steps) {
+        for (const one of [cache, plain]) {
+          if (what === 'set') one.set(owner, key, weight)
+          else one[what as 'get' | 'delete'](owner, key)
+        }
+        // asked for in one order by both, as it changes the order of use
+        const asked = (one: Pick<typeof plain, 'get'>) =>
+          owners.flatMap((each) => keys.map((which) => one.get(each, which)))
+        expect(asked(cache)).toEqual(asked(plain))
+      }
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('an owner more in a full cache does not have all others looked at', () => {
+  const cache = fairCache<number>(2_000, weightOf)
+  for (let index = 0; index < 2_000; index += 1) cache.set(`${index}`, 'key', 1)
+  const walked = vi.spyOn(Map.prototype, Symbol.iterator)
+  onTestFinished(() => walked.mockRestore())
+
+  for (let index = 0; index < 100; index += 1) cache.set('greedy', `${index}`, 1)
+
+  expect(walked).not.toHaveBeenCalled()
+  expect(cache.weight()).toBe(2_000)
 })
