@@ -8,8 +8,11 @@ import { frameOf, frameReader } from './lineFrames.ts'
 export interface ProcessLine {
   /** Adds to what the other side can ask and tell; what it asks or tells under a name that nobody has added is refused, or ends the line. */
   readonly serve: (handlers: LineHandlers) => void
-  /** The answer of the other side to the question of this name. Throws what it threw, and `unavailable` when the line has ended. */
-  readonly ask: (name: string, value?: unknown) => Promise<unknown>
+  /**
+   * The answer of the other side to the question of this name. Throws what it threw, and `unavailable` when the line has ended, or when
+   * there is no answer within so many milliseconds, if any are given: it is not heard then any more, whatever was done.
+   */
+  readonly ask: (name: string, value?: unknown, withinMs?: number) => Promise<unknown>
   /** Says something that nobody answers; nothing when the line has ended. */
   readonly tell: (name: string, value?: unknown) => void
   /** Whether the other side has taken so little of what was said that there is no use in telling news; only the newest counts. */
@@ -104,12 +107,14 @@ export function openProcessLine(socket: Duplex): ProcessLine {
       addTo(answers, handlers.answers)
       addTo(hears, handlers.hears)
     },
-    ask: (name, value) =>
+    ask: (name, value, withinMs) =>
       new Promise((resolve, reject) => {
         if (isOver) return reject(away(trouble))
         asks += 1
-        asked.set(asks, { resolve, reject })
-        say(['ask', asks, name, value])
+        const id = asks
+        const late = (): void => settle(asked, ['failed', id, failedOf(silent(name, withinMs))])
+        asked.set(id, timed({ resolve, reject }, late, withinMs))
+        say(['ask', id, name, value])
       }),
     tell: (name, value) => say(['tell', name, value]),
     isFull: () => socket.writableNeedDrain,
@@ -189,6 +194,30 @@ function errorOf({ code, message, retryAfterSeconds, cause }: Failed): Error {
   return new Failure(code, message, {
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(cause !== undefined && { cause: new Error(cause) }),
+  })
+}
+
+/** The same question, with `late` called unless it is settled within so many milliseconds, if any are given. */
+function timed(asked: Asked, late: () => void, withinMs: number | undefined): Asked {
+  if (withinMs === undefined) return asked
+  const { resolve, reject } = asked
+  const timer = setTimeout(late, withinMs)
+  return {
+    resolve: (value) => {
+      clearTimeout(timer)
+      resolve(value)
+    },
+    reject: (error) => {
+      clearTimeout(timer)
+      reject(error)
+    },
+  }
+}
+
+function silent(name: string, withinMs: number | undefined): Failure {
+  return new Failure('unavailable', 'The service is overloaded; try again.', {
+    retryAfterSeconds: 1,
+    cause: new Error(`the other process has not answered ${name} within ${withinMs} ms`),
   })
 }
 

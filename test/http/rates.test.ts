@@ -1,5 +1,6 @@
 import { duplexPair } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openProcessLine } from '../../src/domain/processLine.ts'
 import { openRates, rateAnswers, ratesOver } from '../../src/http/middleware/rates.ts'
 
@@ -57,5 +58,41 @@ describe('several processes that ask the same one', () => {
     await own.ended
 
     await expect(rates.take('acc', [many])).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  test('are told that it is unavailable when that one does not answer in time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let count = () => {}
+    const counted = openRates(() => 0)
+    const held = new Promise<void>((resolve) => {
+      count = resolve
+    })
+    const slow: typeof counted = {
+      take: async (owner, buckets) => {
+        await held
+        return counted.take(owner, buckets)
+      },
+    }
+    const { line, own, rates } = lineTo(slow)
+    const outcomes: unknown[] = []
+    const note = (outcome: unknown): void => void outcomes.push(outcome)
+
+    rates.take('acc', [many]).then(note, note)
+    vi.advanceTimersByTime(4_999)
+    await nextTurn()
+    expect(outcomes).toEqual([])
+    vi.advanceTimersByTime(1)
+    await nextTurn()
+
+    expect(outcomes).toEqual([
+      expect.objectContaining({ code: 'unavailable', status: 503, retryAfterSeconds: 1 }),
+    ])
+    count()
+    // what comes too late is nobody's answer, and the line goes on
+    expect(await rates.take('acc', [many])).toMatchObject({ allowed: true, remaining: 1 })
+    expect(vi.getTimerCount()).toBe(0)
+    own.close()
+    line.close()
   })
 })

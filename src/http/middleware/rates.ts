@@ -17,7 +17,7 @@ export interface Rates {
   /**
    * Takes one request from each of these buckets in turn, of which there is at least one, up to the first that is empty: whoever is
    * refused takes nothing from what stands after. How the last one asked stands. Rejects `unavailable` when the process that
-   * counts has ended. `owner` is the account they belong to: whoever fills the memory pushes out their own; empty for what is no account's.
+   * counts has ended, or does not answer in time. `owner` is the account they belong to: whoever fills the memory pushes out their own; empty for what is no account's.
    */
   readonly take: (owner: string, buckets: readonly RateBucket[]) => Promise<Standing>
 }
@@ -64,12 +64,15 @@ export function rateAnswers({ take }: Rates): NonNullable<LineHandlers['answers'
   return { takeFromRates: ({ owner, buckets }: Taking) => take(owner, buckets) }
 }
 
+/** How long an answer is waited for: longer than the other process is at one piece of work, shorter than a request may take. */
+const answerMs = 5_000
+
 /** The rates that the process at the other end of the line counts. */
 export function ratesOver({ ask }: Pick<ProcessLine, 'ask'>): Rates {
   return {
     take: async (owner, buckets) => {
       const taking: Taking = { owner, buckets }
-      return (await ask('takeFromRates', taking)) as Standing
+      return (await ask('takeFromRates', taking, answerMs)) as Standing
     },
   }
 }
