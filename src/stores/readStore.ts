@@ -116,9 +116,13 @@ export interface ReadStore {
   readonly prepare: (collections: readonly Collection[]) => Promise<void>
   /**
    * Makes what is missing of the indexes of prepared collections, of those with documents one index at a time: in between others have
-   * their turn. Until it has resolved once, `find` may go through the whole collection. After a crash in between, again is right.
+   * their turn. Whether there are all: once `signal` is aborted none is begun any more, and those made stay. Until there are all, `find` may
+   * go through the whole collection. Again is right, after a crash in between too.
    */
-  readonly completeIndexes: (collections: readonly Collection[]) => Promise<void>
+  readonly completeIndexes: (
+    collections: readonly Collection[],
+    signal?: AbortSignal,
+  ) => Promise<boolean>
   /**
    * Removes the collections that the checkpoint names with all they hold, and the checkpoint. After a crash in between it is as
    * if it had finished: a store without transactions removes the checkpoint last and treats one without its collections as absent.

@@ -35,9 +35,9 @@ function openScene(log: MemoryLog) {
   const store = memoryReadStore(disk, (before) => scene.fault(before))
   const readStore: ReadStore = {
     ...store,
-    completeIndexes: async (collections) => {
+    completeIndexes: async (collections, signal) => {
       await scene.making()
-      await store.completeIndexes(collections)
+      return store.completeIndexes(collections, signal)
     },
     ...commitsBy(async (changes, checkpoint) => {
       await store.commit(changes, checkpoint)

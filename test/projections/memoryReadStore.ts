@@ -79,10 +79,14 @@ export function memoryReadStore(
         refuse()
         for (const collection of collections) prepare(disk, collection)
       },
-      completeIndexes: async (collections) => {
+      completeIndexes: async (collections, signal) => {
         fault('completeIndexes')
         refuse()
-        for (const { name, version } of collections) disk.indexed.add(`${name}@${version}`)
+        for (const { name, version } of collections) {
+          if (signal?.aborted) return false
+          disk.indexed.add(`${name}@${version}`)
+        }
+        return true
       },
       drop: async ({ projection, version, collections }) => {
         fault('drop')

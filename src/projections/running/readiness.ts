@@ -17,7 +17,7 @@ const indexedFrom = 500_000
 
 /**
  * Makes the indexes of the member's collections once it is less than a page before `head`, or so far that they would take too long later.
- * Does nothing when they are there; an outage is waited out.
+ * Does nothing when they are there; an outage is waited out. A runner that is stopped leaves those that it has not begun to the next.
  */
 export async function indexInTime(
   runtime: Runtime,
@@ -27,8 +27,8 @@ export async function indexInTime(
   const from = Math.min(indexedFrom, head - runtime.pace.pageMax)
   if (member.indexed || member.position < from) return
   await alone(runtime, member, async () => {
-    await runtime.readStore.completeIndexes(member.projection.collections)
-    member.indexed = true
+    const { readStore, signal } = runtime
+    member.indexed = await readStore.completeIndexes(member.projection.collections, signal)
   })
 }
 

@@ -56,10 +56,12 @@ export function runUnder(lease: Lease, options: HolderOptions): Running {
     lost: until(lost.signal),
     close: async () => {
       stop.abort()
+      // told first: others may wait for what it stops
+      const stopped = runner.close()
       await renewed
       await requests.close()
       await published.close()
-      await runner.close()
+      await stopped
       await leases.release(lease).catch((error: unknown) => {
         const message = `the lease of the projections ends by itself only: ${wordsOf(error)}`
         onAlarm({ kind: 'outage', message })
@@ -108,10 +110,10 @@ type Holders = ReturnType<ReadStore['under']>
 /** The store, and `onLost` told before anybody else when it refuses because the lease is lost. */
 function noticing(store: Holders, onLost: () => void): Holders {
   const noticed =
-    <Args extends readonly unknown[]>(write: (...args: Args) => Promise<void>) =>
-    async (...args: Args): Promise<void> => {
+    <Args extends readonly unknown[], Result>(write: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
       try {
-        await write(...args)
+        return await write(...args)
       } catch (error) {
         if (error instanceof LeaseLost) onLost()
         throw error

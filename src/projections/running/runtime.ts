@@ -20,7 +20,6 @@ export interface RuntimeOptions extends StartOptions {
   /** Milliseconds of a clock that is never put forward or back. */
   readonly elapsedMs: () => number
   readonly pace: Pace
-  readonly signal: AbortSignal
 }
 
 export interface Pace {

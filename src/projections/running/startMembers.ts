@@ -14,6 +14,8 @@ export interface StartOptions {
   /** What to do when the log is not the one that the read models were folded from: build them again, or stop. */
   readonly onOtherLog: 'rebuild' | 'refuse'
   readonly onAlarm: (alarm: Alarm) => void
+  /** Once it is aborted, what may take long is left to the next start. */
+  readonly signal: AbortSignal
 }
 
 export interface Started {
@@ -89,9 +91,11 @@ async function resume({ member, checkpoint, foreign, options }: Resumption): Pro
   member.witness = checkpoint.witness
   member.ready = checkpoint.ready
   // Who has caught up once has them, unless an older program did not know that they were left for later.
-  if (member.ready) await options.readStore.completeIndexes(member.projection.collections)
-  member.indexed = member.ready
-  member.parked = sequencesOf(await listParked(options.readStore, member.parkedIn))
+  const { readStore, signal } = options
+  if (member.ready) {
+    member.indexed = await readStore.completeIndexes(member.projection.collections, signal)
+  }
+  member.parked = sequencesOf(await listParked(readStore, member.parkedIn))
 }
 
 function isOf({ projection, version }: Checkpoint, member: Member): boolean {

@@ -128,9 +128,8 @@ function writesOf(database: Database, { statement, checkpoints, guard }: Writing
       for (const change of changes) write(statement, change)
       checkpoints.move(checkpoint)
     }
-    const missingOf = guard((collection: Collection) => missingIndexes(database, collection))
     const missing = guard((collections: readonly Collection[]) =>
-      collections.filter((collection) => missingIndexes(database, collection).length > 0),
+      collections.flatMap((collection) => missingIndexes(database, collection)),
     )
     // they take no time: one transaction and no turn between them, so that a short log is read as fast as with indexes from the start
     const makeOfEmpty = writing((collections: readonly Collection[]) => {
@@ -149,15 +148,10 @@ function writesOf(database: Database, { statement, checkpoints, guard }: Writing
       prepare: writing((collections: readonly Collection[]) => {
         for (const collection of collections) prepareTable(database, collection)
       }),
-      completeIndexes: async (collections: readonly Collection[]) => {
-        const lacking = await missing(collections)
-        if (lacking.length > 0) await makeOfEmpty(lacking)
-        for (const collection of lacking) {
-          for (const sql of await missingOf(collection)) {
-            await makeIndex(sql)
-            await nextTurn()
-          }
-        }
+      completeIndexes: async (collections: readonly Collection[], signal?: AbortSignal) => {
+        if ((await missing(collections)).length === 0) return true
+        await makeOfEmpty(collections)
+        return makeInTurns(await missing(collections), makeIndex, signal)
       },
       drop: writing((checkpoint: Checkpoint) => {
         for (const name of checkpoint.collections) dropTable(database, name, checkpoint.version)
@@ -169,6 +163,20 @@ function writesOf(database: Database, { statement, checkpoints, guard }: Writing
       }),
     }
   }
+}
+
+/** Makes one after the other, others having their turns in between, and begins none once `signal` is aborted. Whether it made all. */
+async function makeInTurns(
+  indexes: readonly string[],
+  make: (sql: string) => Promise<void>,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  for (const sql of indexes) {
+    if (signal?.aborted) return false
+    await make(sql)
+    await nextTurn()
+  }
+  return true
 }
 
 /** Makes a synchronous function answer by promise, with the failures of SQLite as the port names them. */

@@ -169,6 +169,7 @@ function writesOf({ database, states, guardLong }: Parts, lease?: Lease): Writes
     // `prepare` has made them
     completeIndexes: async () => {
       if (lease) await guardLong(allowed)()
+      return true
     },
     drop: guardLong((checkpoint: Checkpoint) =>
       dropCollections({ database, states, lease }, checkpoint),

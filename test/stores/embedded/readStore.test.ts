@@ -265,19 +265,54 @@ test('an index is made when it is asked for, and the lease under which it is mad
   timeMs += 1
   expect(await store.leases.acquire({ ...request, owner: 'b' })).toBeDefined()
   await store.close()
+})
 
-  function indexesOfRules(): readonly unknown[] {
-    const database = openDatabase({
-      file: join(folder, 'views.db'),
-      synchronous: 'NORMAL',
-      readOnly: true,
-    })
-    const found = database
-      .prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'c!_rules!_1!__' ESCAPE '!'")
-      .all()
-    database.close()
-    return found.map(({ name }) => name)
+function indexesOfRules(): readonly unknown[] {
+  const database = openDatabase({
+    file: join(folder, 'views.db'),
+    synchronous: 'NORMAL',
+    readOnly: true,
+  })
+  const found = database
+    .prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'c!_rules!_1!__' ESCAPE '!'")
+    .all()
+  database.close()
+  return found.map(({ name }) => name)
+}
+
+test('whoever stops leaves the indexes that are not begun, and the next makes them', async () => {
+  let onTime = (): void => undefined
+  const nowMs = () => {
+    onTime()
+    return 1_000_000
   }
+  const indexes = [['account'], ['time'], ['kind']]
+  const rules: Collection = { name: 'rules', version: 1, indexes }
+  const store = openEmbeddedReadStore({ folder, nowMs })
+  const lease = await store.leases.acquire({ name: 'projections', forMs: 10_000, owner: 'a' })
+  if (!lease) throw new Error('no lease')
+  const held = store.under(lease)
+  await held.prepare([rules])
+  const body = { account: 'a', time: 1, kind: 'k' }
+  await held.commit([{ collection: rules, id: 'r1', position: 1, body }], {
+    projection: 'rules',
+    version: 1,
+    position: 1,
+    ready: false,
+    collections: ['rules'],
+  })
+  const stop = new AbortController()
+  // asked for when the first is begun
+  onTime = () => stop.abort()
+
+  const whenStopped = await held.completeIndexes([rules], stop.signal)
+
+  expect([whenStopped, indexesOfRules()]).toEqual([false, ['c_rules_1_0']])
+  expect(await held.completeIndexes([rules], stop.signal)).toBe(false)
+  expect(await held.completeIndexes([rules], new AbortController().signal)).toBe(true)
+  expect(indexesOfRules()).toEqual(['c_rules_1_0', 'c_rules_1_1', 'c_rules_1_2'])
+  expect(await held.completeIndexes([rules], stop.signal)).toBe(true)
+  await store.close()
 })
 
 test('who had a lease in another session of the folder has ended, and holds nobody off', async () => {
