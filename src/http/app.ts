@@ -47,7 +47,7 @@ export interface AppOptions {
   /** For each API token; none unless given. */
   readonly rateLimit?: RateLimit | undefined
   /** What front ends may send, and what of their connections is believed; as usual unless given. */
-  readonly frontEnds?: Omit<FrontEndOptions & CountrySight, 'trustedProxies' | 'rates'>
+  readonly frontEnds?: Omit<FrontEndOptions & CountrySight, 'trustedProxies' | 'rates' | 'ownRates'>
   /** How many refusals of a code are logged in a second; see `openRefusalLines`. */
   readonly linesPerSecond?: number
   /** How long a request may take before it is answered 503; 15 seconds unless given. */
@@ -73,13 +73,14 @@ export function buildApp(options: AppOptions) {
     linesPerSecond,
     answerMs = answerMsDefault,
     nowMs = () => performance.now(),
-    rates = openRates(nowMs),
     sessionDomain = usualSessionDomain,
   } = options
+  const ownRates = openRates(nowMs)
+  const { rates = ownRates } = options
   const meter = service.metrics.requests
   const routes = listRoutes(service, {
     metricsAccess,
-    frontEnds: { ja4Header: undefined, ...options.frontEnds, trustedProxies, rates },
+    frontEnds: { ja4Header: undefined, ...options.frontEnds, trustedProxies, rates, ownRates },
   })
   const main = routes.filter(({ host }) => host === 'main')
   const session = routes.filter(({ host }) => host === 'session')

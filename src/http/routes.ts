@@ -58,10 +58,12 @@ interface RoutesOptions {
   readonly frontEnds?: FrontEndOptions & CountrySight
 }
 
+const usualRates = openRates(() => performance.now())
 const frontEndsAsUsual: FrontEndOptions & CountrySight = {
   trustedProxies: 0,
   ja4Header: undefined,
-  rates: openRates(() => performance.now()),
+  rates: usualRates,
+  ownRates: usualRates,
 }
 
 /** The one registry, of every host: the router, the checks and the interface description are built from it. */

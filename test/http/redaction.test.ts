@@ -45,8 +45,9 @@ function carelessService(): Service {
         typeof value === 'function' ? quote(name) : careless(value),
       ]),
     )
-  const { authenticate, metrics } = fakeService()
-  return { ...(careless(fakeService()) as Service), authenticate, metrics }
+  // what is answered at once has nobody who would hear a rejection
+  const { authenticate, isSdkKey, metrics } = fakeService()
+  return { ...(careless(fakeService()) as Service), authenticate, isSdkKey, metrics }
 }
 
 const pathOf = (template: string) =>

@@ -23,21 +23,24 @@ export interface FrontEndRates {
 }
 
 interface FrontEndAccessOptions extends FrontEndRates {
+  readonly isMadeHere: (key: string) => boolean
   readonly authenticate: (key: string, origin: string | undefined) => Promise<FrontEndPrincipal>
   readonly trustedProxies: number
   readonly rates: Rates
+  readonly ownRates: Rates
   readonly meter: Metrics['requests']
 }
 
 /**
  * The front end with the key of the header `X-SDK-Key`. The address is counted before the key is looked at, so that whoever makes keys up
- * is kept to a rate as well; a key only when it is good, so that what is made up takes no memory. Throws `rate_limited`,
- * `missing_sdk_key`, `invalid_sdk_key`, `origin_not_allowed`, and like `Rates`.
+ * is kept to a rate as well, but by each process for itself: a flood of such keys keeps the one that counts for all from nothing. A key is
+ * counted only when it is good, so that what is made up takes no memory. Throws `rate_limited`, `missing_sdk_key`, `invalid_sdk_key`, `origin_not_allowed`, and like `Rates`.
  */
 export function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndPrincipal> {
-  const { keyRate = keyRateDefault, addressRate = addressRateDefault, rates, meter } = options
+  const { keyRate = keyRateDefault, addressRate = addressRateDefault, meter } = options
+  const { rates, ownRates } = options
 
-  const count = async (bucket: RateBucket, whose: string): Promise<void> => {
+  const count = async (rates: Rates, bucket: RateBucket, whose: string): Promise<void> => {
     const { allowed, waitSeconds } = await rates.take('', [bucket])
     if (allowed) return
     meter.refused('rate_limited')
@@ -50,21 +53,20 @@ export function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndP
     const { req } = ctx
     const address = clientAddress(req, options.trustedProxies) ?? req.socket.remoteAddress ?? ''
     const network = networkOf(address.slice(0, keyMax))
-    await count({ rate: addressRate, kind: 'front end address', key: network }, 'address')
-    const principal = await options.authenticate(
-      keyOf(req.headers['x-sdk-key']),
-      req.headers.origin,
-    )
+    const text = String(req.headers['x-sdk-key'] ?? '').trim()
+    const counting = options.isMadeHere(text) ? rates : ownRates
+    const bucket = { rate: addressRate, kind: 'front end address', key: network }
+    await count(counting, bucket, 'address')
+    const principal = await options.authenticate(keyOf(text), req.headers.origin)
     ctx.state.principal = principal
-    await count({ rate: keyRate, kind: 'SDK key', key: principal.keyId }, 'SDK key')
+    await count(rates, { rate: keyRate, kind: 'SDK key', key: principal.keyId }, 'SDK key')
     return principal
   }
   return () => ({ admits: 'front_end', admit })
 }
 
-/** Several headers of the name arrive as one text, which is no key. */
-function keyOf(header: string | readonly string[] | undefined): string {
-  const key = String(header ?? '').trim()
+/** The key. Several headers of the name have arrived as one text, which is none. */
+function keyOf(key: string): string {
   if (key === '') throw new Failure('missing_sdk_key', "The header 'X-SDK-Key' is missing.")
   if (key.length <= keyMax) return key
   throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')

@@ -17,6 +17,8 @@ import { type Sight, seenSignals } from './seenSignals.ts'
 /** What is known of those who send signals, and how many they may send. */
 export interface FrontEndOptions extends FrontEndRates, Sight {
   readonly rates: Rates
+  /** The rates that this process counts by itself. */
+  readonly ownRates: Rates
 }
 
 /** What the published SDKs send beside the usual headers. */
@@ -47,6 +49,7 @@ export function frontEndRoutes(
     kind: 'plain',
     access: frontEndAccess({
       ...options,
+      isMadeHere: service.isSdkKey,
       authenticate: service.authenticateFrontEnd,
       meter: requests,
     }),
