@@ -73,6 +73,8 @@ interface FailureOptions {
   readonly retryAfterSeconds?: number
   /** The nonce that the next DPoP proof has to carry; answered as `DPoP-Nonce` (RFC 9449, 8). */
   readonly dpopNonce?: string
+  /** Whether a store was found damaged: trying again changes nothing. */
+  readonly isDamage?: boolean
   readonly cause?: unknown
 }
 
@@ -83,6 +85,7 @@ export class Failure extends Error {
   readonly param: string | undefined
   readonly retryAfterSeconds: number | undefined
   readonly dpopNonce: string | undefined
+  readonly isDamage: boolean
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
     const { stackTraceLimit } = Error
@@ -96,6 +99,7 @@ export class Failure extends Error {
     this.param = options.param
     this.retryAfterSeconds = options.retryAfterSeconds
     this.dpopNonce = options.dpopNonce
+    this.isDamage = options.isDamage ?? false
   }
 
   get status(): number {

@@ -45,6 +45,7 @@ interface Failed {
   readonly code: FailureCode | undefined
   readonly message: string
   readonly retryAfterSeconds: number | undefined
+  readonly isDamage: boolean
   readonly cause: string | undefined
 }
 
@@ -185,13 +186,15 @@ function failedOf(error: unknown): Failed {
     code: expected?.code,
     message: error instanceof Error ? error.message : String(error),
     retryAfterSeconds: expected?.retryAfterSeconds,
+    isDamage: expected?.isDamage ?? false,
     cause: expected?.cause instanceof Error ? expected.cause.message : undefined,
   }
 }
 
-function errorOf({ code, message, retryAfterSeconds, cause }: Failed): Error {
+function errorOf({ code, message, retryAfterSeconds, isDamage, cause }: Failed): Error {
   if (code === undefined) return new Error(message)
   return new Failure(code, message, {
+    isDamage,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(cause !== undefined && { cause: new Error(cause) }),
   })

@@ -25,24 +25,29 @@ export type FromAnswering =
 
 /** A failure as plain data. */
 interface PlainFailure
-  extends Partial<Pick<Failure, 'code' | 'details' | 'param' | 'retryAfterSeconds'>> {
+  extends Partial<Pick<Failure, 'code' | 'details' | 'param' | 'retryAfterSeconds' | 'isDamage'>> {
   readonly message: string
+  /** The words of its cause, which are for the operator. */
+  readonly cause?: string
 }
 
 /** Of what was thrown; what is no `Failure` keeps nothing but its words. */
 export function plainFailure(thrown: unknown): PlainFailure {
   if (!(thrown instanceof Failure)) return { message: wordsOf(thrown) }
-  const { code, message, details, param, retryAfterSeconds } = thrown
-  return { code, message, details, param, retryAfterSeconds }
+  const { code, message, details, param, retryAfterSeconds, isDamage, cause } = thrown
+  const told = { code, message, details, param, retryAfterSeconds, isDamage }
+  return cause instanceof Error ? { ...told, cause: cause.message } : told
 }
 
 /** What is to be thrown for it. */
 export function thrownFor({ code, message, ...options }: PlainFailure): Error {
   if (code === undefined) return new Error(message)
-  const { details, param, retryAfterSeconds } = options
+  const { details, param, retryAfterSeconds, isDamage, cause } = options
   return new Failure(code, message, {
     ...(details && { details }),
     ...(param !== undefined && { param }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(isDamage !== undefined && { isDamage }),
+    ...(cause !== undefined && { cause: new Error(cause) }),
   })
 }

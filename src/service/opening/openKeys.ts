@@ -12,6 +12,7 @@ import {
 } from '../../stores/followDestructions.ts'
 import { type KeyringOptions, type OpenKeyring, openKeyring } from '../../stores/keyring.ts'
 import type { KeyStore } from '../../stores/keyStore.ts'
+import { type Damage, openDamage } from './damage.ts'
 import { findKeyLoss, keyLossRefusal } from './findKeyLoss.ts'
 import { findMasterKey, type Installation, openInstallation } from './installation.ts'
 import { mongoKeyInspection, openMongoKeys } from './mongoKeys.ts'
@@ -61,9 +62,11 @@ export async function openKeys(
 export async function openKeysOver(
   options: StoreOptions,
   masterKey: Uint8Array,
-  store: KeyStore,
+  unwatched: KeyStore,
 ): Promise<OpenedKeys> {
-  const { chance } = options
+  const { chance, logger } = options
+  const damage = openDamage('keys', logger)
+  const store = notingDamage(unwatched, damage)
   try {
     const keyring = await openKeyring({
       ...{ store, masterKey, chance, ...watched(options) },
@@ -73,12 +76,24 @@ export async function openKeysOver(
     return {
       ...keyring,
       store,
-      storesKeys: () => keyring.storesKeys() && following.hears(),
+      storesKeys: () => !damage.isFound() && keyring.storesKeys() && following.hears(),
       close: () => closeAll([following, keyring, store]),
     }
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+function notingDamage(store: KeyStore, { noting }: Damage): KeyStore {
+  return {
+    make: noting(store.make),
+    add: noting(store.add),
+    keys: noting(store.keys),
+    destroy: noting(store.destroy),
+    destroyedSince: noting(store.destroyedSince),
+    discard: noting(store.discard),
+    close: noting(store.close),
   }
 }
 

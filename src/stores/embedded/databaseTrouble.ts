@@ -114,6 +114,12 @@ function innermost(error: unknown): Error {
   return error.cause instanceof Error ? innermost(error.cause) : error
 }
 
+/** The failure a caller gets when a store is damaged: what would mend it is the owner's to do, and stands in the cause. */
+export function damagedStore(what: string, cause: Error): Failure {
+  const message = `The ${what} is damaged; its owner must restore it.`
+  return new Failure('unavailable', message, { isDamage: true, cause })
+}
+
 /** The failure a caller gets when a store cannot answer; `what` is a noun phrase such as "event log". */
 export function unavailable(what: string, error?: unknown): Failure {
   return new Failure('unavailable', `The ${what} cannot be used right now; try again.`, {

@@ -6,7 +6,14 @@ import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type KeyWrapping, keyWrapping } from '../keyWrapping.ts'
 import { newKeys } from '../newKeys.ts'
-import { openRefusal, troubleOf, unavailable } from './databaseTrouble.ts'
+import {
+  damagedStore,
+  fileRefusal,
+  isDamage,
+  openRefusal,
+  troubleOf,
+  unavailable,
+} from './databaseTrouble.ts'
 import { openDataFolder } from './dataFolder.ts'
 import { type KeyHistory, type KeyHistoryOptions, openKeyHistory } from './keyHistory.ts'
 import { type KeyRow, keyRows } from './keyRows.ts'
@@ -30,7 +37,7 @@ const busyTimeoutMs = 250
 /**
  * Opens the key store of a data folder; what it has lost is known to `inspectKeys`, to be asked before. Throws an `Error` that names the
  * file when it cannot be used, also when it was made under another master key; nothing is changed then. Every function throws `Failure`
- * `unavailable` when SQLite fails.
+ * `unavailable` when SQLite fails, one that says so when the file is damaged.
  */
 export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore {
   const { masterKey, clock, chance } = options
@@ -152,6 +159,9 @@ function emptyLog(database: Database): boolean {
   return busy === 0
 }
 
+const damaged =
+  'the file is damaged; stop the service, keep a copy of it, put back keys.db as it was, or the newest backup of it, and start again'
+
 /** Makes a synchronous function answer by promise, with the failures of SQLite as the port names them. */
 function guardedFor(file: string) {
   return <Args extends readonly unknown[], Result>(work: (...args: Args) => Result) =>
@@ -160,6 +170,7 @@ function guardedFor(file: string) {
         return work(...args)
       } catch (error) {
         if (troubleOf(error) === undefined) throw error
+        if (isDamage(error)) throw damagedStore('key store', fileRefusal(file, damaged, error))
         throw unavailable('key store', openRefusal(error, file))
       }
     }

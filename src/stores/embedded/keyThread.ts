@@ -25,7 +25,12 @@ export type KeyCall =
 /** The first one says whether the store could be opened; every other answers the call that was sent longest ago. */
 export type KeyReply =
   | { readonly kind: 'answered'; readonly value: unknown }
-  | { readonly kind: 'failed'; readonly message: string; readonly isUnavailable: boolean }
+  | {
+      readonly kind: 'failed'
+      readonly message: string
+      /** Which failure it was; undefined for any other error. */
+      readonly failure: 'unavailable' | 'damage' | undefined
+    }
 
 const clock = { nowMs: Date.now }
 
@@ -78,8 +83,13 @@ async function answer(store: KeyStore, call: KeyCall): Promise<unknown> {
 
 /** Of a failure its cause crosses, which names the file. */
 function failed(error: unknown): KeyReply {
-  const isUnavailable = error instanceof Failure && error.code === 'unavailable'
+  const failure = failureIn(error)
   const told = error instanceof Failure ? (error.cause ?? error) : error
   const message = told instanceof Error ? told.message : String(told)
-  return { kind: 'failed', message, isUnavailable }
+  return { kind: 'failed', message, failure }
+}
+
+function failureIn(error: unknown): Extract<KeyReply, { kind: 'failed' }>['failure'] {
+  if (!(error instanceof Failure) || error.code !== 'unavailable') return undefined
+  return error.isDamage ? 'damage' : 'unavailable'
 }

@@ -2,7 +2,7 @@
 
 import type { Worker } from 'node:worker_threads'
 import type { KeyStore } from '../keyStore.ts'
-import { unavailable } from './databaseTrouble.ts'
+import { damagedStore, unavailable } from './databaseTrouble.ts'
 import { decodeKeys, encodeKeys, type KeysMessage } from './keysMessage.ts'
 import type { KeyCall, KeyReply, KeyThreadStart } from './keyThread.ts'
 import { startThread } from './startThread.ts'
@@ -125,8 +125,11 @@ function openLine(thread: Worker): Line {
 
 function settle(asked: Asked | undefined, reply: KeyReply): void {
   if (reply.kind === 'answered') asked?.resolve(reply.value)
-  else {
-    const told = new Error(reply.message)
-    asked?.reject(reply.isUnavailable ? unavailable('key store', told) : told)
-  }
+  else asked?.reject(errorOf(reply))
+}
+
+function errorOf({ message, failure }: Extract<KeyReply, { kind: 'failed' }>): Error {
+  const told = new Error(message)
+  if (failure === undefined) return told
+  return failure === 'damage' ? damagedStore('key store', told) : unavailable('key store', told)
 }

@@ -206,3 +206,23 @@ describe('what the keys know of the log', () => {
     expect(inspectLog(dataFolder(folder))).toEqual({ kept: { position: 0 }, provenBy: ['keys.db'] })
   })
 })
+
+test('given any page of the file garbled after a clean stop, when inspected, then it is damaged', async () => {
+  const where = temporaryFolder()
+  const store = openEmbeddedKeyStore({ folder: where, masterKey, clock, chance })
+  const many = newKeys(1_000)
+  await store.add(many)
+  // leaves nothing in the -wal file
+  await store.destroy(idsOf(many.slice(0, 1)), atMs)
+  await store.close()
+  const { keys: file } = dataFolder(where)
+  const whole = readFileSync(file)
+  const found: unknown[] = []
+  for (let at = 0; at < whole.length; at += 4096) {
+    writeFileSync(file, Buffer.from(whole).fill(0xa5, at, at + 4096))
+    found.push(inspect(where, { named: idsOf(many.slice(0, 1)) })?.reason)
+  }
+
+  expect(found.length).toBeGreaterThan(20)
+  expect(found).toEqual(found.map(() => 'damaged'))
+})

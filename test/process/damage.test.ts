@@ -1,0 +1,113 @@
+import {
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
+import {
+  evaluate,
+  openRunningShop,
+  operatorToken,
+  type RunningShop,
+  send,
+} from '../support/runningShop.ts'
+import { runVigil, type StartedVigil, startVigil } from '../support/startedVigil.ts'
+
+const env = { VIGIL_OPERATOR_TOKEN: operatorToken }
+const root = mkdtempSync(join(tmpdir(), 'vigil-'))
+const pageBytes = 4096
+const paths: string[] = []
+let shop: RunningShop
+
+/** A service that was stopped after some evaluations. */
+beforeAll(async () => {
+  const vigil = await startVigil(join(root, 'stopped'), env)
+  shop = await openRunningShop(vigil)
+  for (let number = 0; number < 40; number += 1) {
+    paths.push((await evaluate(vigil, shop, number)).path)
+  }
+  expect(await vigil.stop('SIGTERM')).toBe(0)
+}, 60_000)
+
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+function copyOf(from: string, name: string): string {
+  const folder = join(root, name)
+  cpSync(join(root, from), folder, { recursive: true })
+  return folder
+}
+
+/** Overwrites the pages of the file, but for its first one, of which this is true. */
+function garble(file: string, isMeant: (page: Buffer) => boolean = () => true): void {
+  const bytes = readFileSync(file)
+  for (let at = pageBytes; at < bytes.length; at += pageBytes) {
+    const page = bytes.subarray(at, at + pageBytes)
+    if (isMeant(page)) page.fill(0xa5)
+  }
+  writeFileSync(file, bytes)
+}
+
+async function ready(vigil: StartedVigil) {
+  const { status, text } = await send(vigil, ['GET', '/health/ready'], { token: '' })
+  return { status, stores: (JSON.parse(text) as { readonly stores: object }).stores }
+}
+
+const isReady = (vigil: StartedVigil) => eventually(async () => (await ready(vigil)).status === 200)
+
+const read = (vigil: StartedVigil, path: string) =>
+  send(vigil, ['GET', path], { token: shop.token })
+
+/** The lines of the log at level `error` that say what is damaged. */
+const damagesIn = (vigil: StartedVigil) =>
+  vigil
+    .printed()
+    .split('\n')
+    .filter((line) => line.includes('"level":50') && line.includes('is damaged'))
+
+test('given keys.db cut after a kill while its -wal file is whole, when started, then it refuses by name and changes neither', async () => {
+  const folder = copyOf('stopped', 'cut')
+  for (let start = 0; start < 2; start += 1) {
+    await (await startVigil(folder, env)).stop('SIGKILL')
+  }
+  const keys = join(folder, 'keys.db')
+  truncateSync(keys, Math.floor(statSync(keys).size / 2 / pageBytes) * pageBytes)
+  const before = [keys, `${keys}-wal`].map((file) => readFileSync(file))
+
+  const { code, printed } = await runVigil(folder, env)
+
+  expect(before[1]?.length).toBeGreaterThan(100_000)
+  expect(code).toBe(1)
+  expect(printed).toContain(`Cannot use ${keys}: the file is damaged`)
+  expect(
+    [keys, `${keys}-wal`]
+      .map((file) => readFileSync(file))
+      .every((bytes, at) => before[at]?.equals(bytes)),
+  ).toBe(true)
+}, 60_000)
+
+test('given keys.db damaged while the service runs, when a record needs a key, then the caller, readiness and one line of the log say so', async () => {
+  const folder = copyOf('stopped', 'keys-in-use')
+  const vigil = await startVigil(folder, env)
+  await isReady(vigil)
+  garble(join(folder, 'keys.db'))
+
+  const answers = [await read(vigil, paths[0] ?? ''), await read(vigil, paths[1] ?? '')]
+
+  expect(answers.map(({ status }) => status)).toEqual([503, 503])
+  expect(answers[0]?.text).toContain('The key store is damaged')
+  expect(await ready(vigil)).toMatchObject({
+    status: 503,
+    stores: { events: 'ok', documents: 'ok', keys: 'failing' },
+  })
+  await vigil.stop('SIGTERM')
+  const lines = damagesIn(vigil).filter((line) => line.includes('"kind":"damage"'))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain(join(folder, 'keys.db'))
+}, 60_000)
