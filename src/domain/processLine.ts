@@ -17,6 +17,8 @@ export interface ProcessLine {
   readonly tell: (name: string, value?: unknown) => void
   /** Whether the other side has taken so little of what was said that there is no use in telling news; only the newest counts. */
   readonly isFull: () => boolean
+  /** How often something has come from the other side: while it does not rise, the other side says nothing. */
+  readonly received: () => number
   /** Settles when the line has ended, whoever ended it. */
   readonly ended: Promise<void>
   /** Sends what was said and ends the line. */
@@ -102,7 +104,6 @@ export function openProcessLine(socket: Duplex): ProcessLine {
     for (const { reject } of asked.values()) reject(away(trouble))
     asked.clear()
   })
-  readMessages(socket, hear)
   return {
     serve: (handlers) => {
       addTo(answers, handlers.answers)
@@ -119,6 +120,7 @@ export function openProcessLine(socket: Duplex): ProcessLine {
       }),
     tell: (name, value) => say(['tell', name, value]),
     isFull: () => socket.writableNeedDrain,
+    received: readMessages(socket, hear),
     ended,
     close: () => {
       flush()
@@ -127,18 +129,21 @@ export function openProcessLine(socket: Duplex): ProcessLine {
   }
 }
 
-/** Hands out what comes, in order; the first that cannot be read, or that `hear` throws at, ends the stream. */
-function readMessages(socket: Duplex, hear: (message: Message) => void): void {
+/** Hands out what comes, in order; the first that cannot be read, or that `hear` throws at, ends the stream. Answers how often something has come. */
+function readMessages(socket: Duplex, hear: (message: Message) => void): () => number {
+  let received = 0
   const read = frameReader((frame) => {
     for (const message of deserialize(frame) as readonly Message[]) hear(message)
   })
   socket.on('data', (piece: Buffer) => {
+    received += 1
     try {
       read(piece)
     } catch (error) {
       socket.destroy(asError(error))
     }
   })
+  return () => received
 }
 
 /** Settles when nothing more comes and nothing more leaves, with what was wrong, if anything was. */

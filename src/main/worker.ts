@@ -7,7 +7,9 @@ import { ratesOver } from '../http/middleware/rates.ts'
 import { openLog } from '../log.ts'
 import { openMetrics } from '../metrics/openMetrics.ts'
 import { openService } from '../service.ts'
+import { watchFirst } from './firstProcess.ts'
 import { machine } from './machine.ts'
+import { metricsOfAll } from './metricsOfAll.ts'
 import { serveRequests } from './serveRequests.ts'
 import { stopMs, stopOnSignals } from './stopping.ts'
 
@@ -28,9 +30,10 @@ export async function runWorker(config: Config, number: number): Promise<void> {
   const stop = stopOnSignals(['SIGTERM'], { log, stop: () => finish() })
   line.serve({ answers: { alive: () => true }, hears: { stop } })
   const metrics = openMetrics({ ofProcess: true })
-  const opened = await openService({ ...config, ...machine, lender: line, logger, metrics })
-  const ofAll = async (): Promise<string> => (await line.ask('metrics')) as string
-  const service = { ...opened.service, metrics: { ...opened.service.metrics, text: ofAll } }
+  const lender = watchFirst(line, logger)
+  const opened = await openService({ ...config, ...machine, lender, logger, metrics })
+  const text = metricsOfAll({ lender, own: metrics, logger })
+  const service = { ...opened.service, metrics: { ...opened.service.metrics, text } }
   const server = await serveRequests({ config, service, logger, rates: ratesOver(line) })
   finish = async () => {
     const finished = await server.stop(stopMs)

@@ -27,6 +27,8 @@ export interface Metrics {
   readonly watch: (service: Watched) => void
   /** All of it in the text format 0.0.4 of Prometheus. Those who ask at once share one answer. */
   readonly text: () => Promise<string>
+  /** The state of stores and projections alone, in the same format. */
+  readonly stateText: () => Promise<string>
   /** All of it but the state of stores and projections, for another process to add up. */
   readonly counted: () => Promise<Counted>
   /** The text of it with what other processes of the service have counted: sums, but for what is the same of all. Those who ask at once share one answer. */
@@ -46,9 +48,11 @@ interface MetricsOptions {
 /** Opens meters that nobody else counts with. No label takes a value that a caller can choose. */
 export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics {
   const registry = new Registry()
-  const { show, showKeys } = openStateGauges(registry)
+  const ofState = new Registry()
+  const { show, showKeys } = openStateGauges(registry, ofState)
   let watched: Watched | undefined
   const shared = sharedAnswer<string>()
+  const sharedState = sharedAnswer<string>()
   const sharedSum = sharedAnswer<string>()
   if (ofProcess) collectDefaultMetrics({ register: registry })
 
@@ -77,6 +81,11 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
       shared(async () => {
         await look()
         return registry.metrics()
+      }),
+    stateText: () =>
+      sharedState(async () => {
+        await look()
+        return ofState.metrics()
       }),
     counted: () => {
       if (watched) showKeys(watched.keysReady())

@@ -27,31 +27,32 @@ interface StateGauges {
   readonly showKeys: (ready: number) => void
 }
 
-/** Opens the gauges in the registry. */
-export function openStateGauges(registry: Registry): StateGauges {
-  const stores = gauge(registry, ['store'], {
+/** Opens the gauges in the registry, those of the stores and the projections in `ofState` too. */
+export function openStateGauges(all: Registry, ofState: Registry): StateGauges {
+  const registries = [all, ofState]
+  const stores = gauge(registries, ['store'], {
     name: 'vigil_store_up',
     help: '1 when the store answers, 0 when it does not.',
   })
-  const keys = gauge(registry, [], {
+  const keys = gauge([all], [], {
     name: 'vigil_sealing_keys_ready',
     help: 'Sealing keys on disk that belong to nobody yet; without one, no new person can be recorded.',
     // each process has its own
     aggregator: 'min',
   })
-  const held = gauge(registry, [], {
+  const held = gauge(registries, [], {
     name: 'vigil_projections_held',
     help: '1 when the projections run in this instance, 0 when it watches another one.',
   })
-  const heard = gauge(registry, [], {
+  const heard = gauge(registries, [], {
     name: 'vigil_projections_heard',
     help: '1 when an instance is heard to run the projections, this one or another, 0 when nobody does.',
   })
-  const fence = gauge(registry, [], {
+  const fence = gauge(registries, [], {
     name: 'vigil_projections_fence',
     help: 'The number of the lease under which the projections run here, 0 when they do not: it rises whenever it is given.',
   })
-  const showProjections = openProjectionGauges(registry)
+  const showProjections = openProjectionGauges(registries)
   const show = ({ stores: health, projections, holding }: ServiceState): void => {
     for (const [store, status] of Object.entries(health)) {
       stores.set({ store }, status === 'ok' ? 1 : 0)
@@ -64,9 +65,9 @@ export function openStateGauges(registry: Registry): StateGauges {
   return { show, showKeys: (ready) => keys.set(ready) }
 }
 
-function openProjectionGauges(registry: Registry) {
+function openProjectionGauges(registries: Registry[]) {
   const of = (name: string, help: string) =>
-    gauge(registry, ['projection', 'version'], { name: `vigil_projection_${name}`, help })
+    gauge(registries, ['projection', 'version'], { name: `vigil_projection_${name}`, help })
   const lag = of(
     'lag_seconds',
     'For how long the first event has waited that is yet to be handled.',
@@ -99,9 +100,9 @@ interface Named {
 }
 
 function gauge<Label extends string>(
-  registry: Registry,
+  registers: Registry[],
   labelNames: readonly Label[],
   { name, help, aggregator = 'first' }: Named,
 ): Gauge<Label> {
-  return new Gauge({ name, help, labelNames, aggregator, registers: [registry] })
+  return new Gauge({ name, help, labelNames, aggregator, registers })
 }

@@ -99,6 +99,19 @@ describe('when the store hangs', () => {
     expect([refused('account_busy'), refused('too_slow')]).toEqual([3, 2])
   })
 
+  test('who asks for the metrics is answered within the same time', async () => {
+    const base = fakeService()
+    const text = () => new Promise<never>(() => undefined)
+    const service = { ...base, metrics: { ...base.metrics, text } }
+    const { request } = await open(service, { answerMs: 100, metricsAccess: 'open' })
+
+    const late = await request('GET', '/metrics')
+
+    expect(late.status).toBe(503)
+    expect(late.headers['retry-after']).toBe('1')
+    expect(late.body).toMatchObject({ code: 'unavailable', message: /in time/ })
+  })
+
   test('work that was answered for still counts, until it has ended', async () => {
     const { service, mend, waiting } = hangingService()
     const { request } = await open(service, { inFlightMax: 1, answerMs: 100 })

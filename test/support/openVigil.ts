@@ -140,7 +140,7 @@ async function joinWorkers(lender: OpenedService, rates: Rates, how: ServiceOpti
     line.serve({ answers: rateAnswers(rates) })
     lines.push(line)
     const own = openProcessLine(far)
-    const { service } = await openService({ ...how, lender: own })
+    const { service } = await openService({ ...how, lender: { line: own, isSilent: () => false } })
     joined.push({ service, rates: ratesOver(own) })
   }
   return {

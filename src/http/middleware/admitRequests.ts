@@ -30,7 +30,7 @@ const nothing = (): void => {}
 /**
  * Gives a request its `admission`. Throws `unavailable` when there is no answer in time, or `request_timeout` when the client's body
  * has not even arrived; work that has begun keeps its place until it ends. Requests begin in turn between those who send them, whatever
- * they are answered, and end in turn when their clients leave; health and metrics wait for nothing else.
+ * they are answered, and end in turn when their clients leave; health and metrics wait for nothing else, and no longer.
  */
 export function admitRequests(options: AdmitOptions): Middleware {
   const { arrivals } = options
@@ -67,7 +67,7 @@ export function admitRequests(options: AdmitOptions): Middleware {
         if (!ctx.res.closed) throw error
         return new Promise((_, reject) => endLater(() => reject(error)))
       })
-    return monitors ? begin() : inTime(ctx, begin)
+    return inTime(ctx, begin)
   }
 }
 

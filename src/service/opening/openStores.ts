@@ -14,7 +14,7 @@ import { openBackground } from './background.ts'
 import { follow } from './follow.ts'
 import { type Followers, gatherFollowed } from './followedByAll.ts'
 import type { Installation } from './installation.ts'
-import { joinStores } from './joinStores.ts'
+import { joinStores, type Lender } from './joinStores.ts'
 import { lendStores } from './lendStores.ts'
 import { type OpenedKeys, openKeys, openKeysOver, openSecrets } from './openKeys.ts'
 import { openLog } from './openLog.ts'
@@ -35,8 +35,8 @@ export interface StoreOptions {
   readonly operatorToken: string | undefined
   /** Everything unless given. */
   readonly role?: Role
-  /** To another process of the service, which has the data folder open and lends it; undefined for a process that opens its stores itself. */
-  readonly lender?: ProcessLine | undefined
+  /** Another process of the service, which has the data folder open and lends it; undefined for a process that opens its stores itself. */
+  readonly lender?: Lender | undefined
   /** How long a dispatch counts, in milliseconds; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
   readonly clock: Clock
@@ -137,11 +137,13 @@ async function openOwn(opening: Opening): Promise<OpenedStores> {
   }
 }
 
-async function openLent(opening: Opening, lender: ProcessLine): Promise<OpenedStores> {
+async function openLent(opening: Opening, lender: Lender): Promise<OpenedStores> {
   const { options, folder, closers } = opening
   const { events, keys, projections, secrets, followers } = await joinStores(folder, lender)
   closers.push(events.close)
-  const keyring = await openKeysOver(options, secrets.masterKey, keys)
+  const joined = await openKeysOver(options, secrets.masterKey, keys)
+  const storesKeys = (): boolean => !lender.isSilent() && joined.storesKeys()
+  const keyring = { ...joined, storesKeys }
   closers.push(keyring.close, projections.close)
   const readModels = await readModelsOver(options, {
     // who reads knows of no session
