@@ -111,3 +111,40 @@ test('given keys.db damaged while the service runs, when a record needs a key, t
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain(join(folder, 'keys.db'))
 }, 60_000)
+
+test.each([
+  ['one process', {}],
+  ['several workers', { VIGIL_WORKERS: '3' }],
+])(
+  'given views.db damaged while %s run, when a list is read, then readiness and the log say so until a restart has mended it',
+  async (_, more: Readonly<Record<string, string>>) => {
+    const folder = copyOf('stopped', `views-${Object.keys(more).length}`)
+    const views = join(folder, 'views.db')
+    const vigil = await startVigil(folder, { ...env, ...more })
+    await isReady(vigil)
+    garble(views, (page) => page.includes('evl_'))
+
+    const list = await read(vigil, '/v2/watch/evaluations?limit=100')
+
+    for (let asked = 0; asked < 9; asked += 1) {
+      expect(await ready(vigil)).toMatchObject({
+        status: 503,
+        stores: { events: 'ok', documents: 'failing', keys: 'ok' },
+      })
+    }
+    expect(list.status).toBe(503)
+    expect(list.text).toContain('The read store is damaged')
+    await vigil.stop('SIGTERM')
+    const lines = damagesIn(vigil).filter((line) => line.includes('"kind":"damage"'))
+    expect(lines).toHaveLength(new Set(lines.map(workerOf)).size)
+    expect(lines[0]).toContain(views)
+    expect(lines[0]).toContain('restart Vigil')
+    const mended = await startVigil(folder, { ...env, ...more })
+    await isReady(mended)
+    expect(await read(mended, '/v2/watch/evaluations?limit=100')).toMatchObject({ status: 200 })
+    expect(await mended.stop('SIGTERM')).toBe(0)
+  },
+  60_000,
+)
+
+const workerOf = (line: string) => (JSON.parse(line) as { readonly worker?: number }).worker

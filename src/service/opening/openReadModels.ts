@@ -4,6 +4,7 @@ import type { SharedProjections } from '../../projections/running/projections.ts
 import type { Answering } from '../../queries/heavyQuestions.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { answerHere, answerInThread } from './answering.ts'
+import { type Damage, openDamage } from './damage.ts'
 import { type DocumentSource, documentStores } from './documentStores.ts'
 import type { OpenedLog } from './openLog.ts'
 import type { OpenedMongo } from './openMongo.ts'
@@ -52,7 +53,8 @@ export async function readModelsOver(
   { logger, thread = 'own' }: Pick<StoreOptions, 'logger' | 'thread'>,
   { source, projections, onOpened }: ReadingOver,
 ): Promise<OpenedReadModels> {
-  const documents = (await documentStores(source)).forReading()
+  const damage = openDamage('documents', logger)
+  const documents = notingReads((await documentStores(source)).forReading(), damage)
   onOpened(documents.close)
   const onLost = (reason: string): void =>
     logger.error({ reason }, 'The thread that answers heavy questions ended; it is started again.')
@@ -61,5 +63,19 @@ export async function readModelsOver(
       ? answerInThread({ source, projections, onLost })
       : answerHere({ documents, projections })
   onOpened(answering.close)
-  return { projections, documents, answering }
+  return { projections, documents, answering: notingAnswers(answering, damage) }
+}
+
+function notingReads(documents: ReadStore, { noting }: Damage): ReadStore {
+  return {
+    ...documents,
+    get: noting(documents.get),
+    find: noting(documents.find),
+    load: noting(documents.load),
+    checkpoints: noting(documents.checkpoints),
+  }
+}
+
+function notingAnswers({ answer, close }: Answering, { noting }: Damage): Answering {
+  return { answer: (...asked) => noting(() => answer(...asked))(), close }
 }

@@ -14,11 +14,10 @@ import type {
   ReadStore,
   StoredDocument,
 } from '../readStore.ts'
-import { fileRefusal, isDamage, openRefusal, unavailable } from './databaseTrouble.ts'
-import { dataFolder } from './dataFolder.ts'
 import { type FoundDocuments, type FoundRow, openFindCache } from './findCache.ts'
 import { type CheckpointStatements, checkpointStatements } from './readStoreCheckpoints.ts'
-import { markDamaged, openViews, type ViewsOptions } from './readStoreFile.ts'
+import { guarded, refuseDamaged } from './readStoreDamage.ts'
+import { openViews, type ViewsOptions } from './readStoreFile.ts'
 import { type FindQuery, findQuery } from './readStoreFind.ts'
 import { leaseStatements } from './readStoreLeases.ts'
 import {
@@ -37,8 +36,9 @@ type Statements = (sql: string) => Statement
 /**
  * Opens the read models of a data folder: for writing (by the threads that project, or would if they had the lease) or for reading. For writing, a file
  * that is damaged or of another format is deleted and made anew, and `onRebuild` is told; for reading it must exist. Throws an
- * `Error` that names the file when it cannot be used. Every function throws `Failure` `unavailable` when SQLite fails, and an
- * `Error` when it is asked what the collection has no index for.
+ * `Error` that names the file when it cannot be used. Every function throws `Failure` `unavailable` when SQLite fails, one that says so when
+ * the file is damaged, and an `Error` when it is asked what the collection has no index for. Asked for the checkpoints, one for reading
+ * says what any thread or process has met.
  */
 export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
   const { nowMs = Date.now, session = '' } = options
@@ -62,7 +62,10 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
     load: guard((collection: Collection, ids: readonly string[]) =>
       load(statement, collection, ids),
     ),
-    checkpoints: guard(checkpoints.all),
+    checkpoints: guard(() => {
+      if (options.readOnly) refuseDamaged(options)
+      return checkpoints.all()
+    }),
     nowMs: guard(nowMs),
     leases: {
       acquire: guard(leases.acquire),
@@ -177,34 +180,6 @@ async function makeInTurns(
     await nextTurn()
   }
   return true
-}
-
-/** Makes a synchronous function answer by promise, with the failures of SQLite as the port names them. */
-function guarded(options: ViewsOptions) {
-  return <Args extends readonly unknown[], Result>(work: (...args: Args) => Result) =>
-    async (...args: Args): Promise<Result> => {
-      try {
-        return work(...args)
-      } catch (error) {
-        throw failureOf(error, options)
-      }
-    }
-}
-
-/** What is to be thrown for an error; a damaged file is marked, so that the next start makes it anew. */
-function failureOf(error: unknown, { folder }: ViewsOptions): unknown {
-  // SQLite does not notice every change: a document that is no JSON any more was damaged too
-  const unreadable = error instanceof SyntaxError
-  if (!unreadable && !isSqliteError(error)) return error
-  const { views } = dataFolder(folder)
-  if (!unreadable && !isDamage(error)) return unavailable('read store', openRefusal(error, views))
-  markDamaged(folder)
-  const wayOn = 'nothing of the history is lost: restart Vigil, which builds it again from the log'
-  return unavailable('read store', fileRefusal(views, `the file is damaged; ${wayOn}`, error))
-}
-
-function isSqliteError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
 }
 
 function statementsOf(database: Database): Statements {

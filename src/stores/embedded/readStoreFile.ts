@@ -47,7 +47,7 @@ export function openViews(options: ViewsOptions): Database {
     removeViews(options.folder)
     return withSchema(openDatabase({ file, synchronous: 'NORMAL' }), file)
   }
-  if (existsSync(markOf(options.folder))) return rebuild('was found damaged')
+  if (isMarkedDamaged(options.folder)) return rebuild('was found damaged')
   try {
     const database = openDatabase({ file, synchronous: 'NORMAL' })
     const found = formatOf(database)
@@ -63,6 +63,11 @@ export function openViews(options: ViewsOptions): Database {
 /** Remembers that the file was found damaged while it was used, so that the next start makes it anew. */
 export function markDamaged(folder: string): void {
   writeFileSync(markOf(folder), '', { mode: 0o600 })
+}
+
+/** Whether that is so. */
+export function isMarkedDamaged(folder: string): boolean {
+  return existsSync(markOf(folder))
 }
 
 /** Deletes the read models; the mark of damage goes last, so that a half deleted file is never taken for a sound one. */
