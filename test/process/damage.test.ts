@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   evaluate,
@@ -146,5 +147,40 @@ test.each([
   },
   60_000,
 )
+
+test('given an event of log.db damaged while the service runs, when it is read, then one line of the log says where, and everything else goes on', async () => {
+  const folder = copyOf('stopped', 'log-in-use')
+  const log = join(folder, 'log.db')
+  const vigil = await startVigil(folder, env)
+  await isReady(vigil)
+  const [old = '', other = ''] = paths
+  flipEvent(log, `evaluation-${old.split('/').at(-1)}`)
+  const next = await evaluate(vigil, shop, 100)
+
+  const answers = [await read(vigil, old), await read(vigil, old)]
+
+  expect(answers.map(({ status }) => status)).toEqual([503, 503])
+  expect(answers[0]?.text).toContain('The event log is damaged')
+  expect(await ready(vigil)).toMatchObject({ status: 200, stores: { events: 'ok' } })
+  expect(await read(vigil, other)).toMatchObject({ status: 200 })
+  expect(await read(vigil, next.path)).toMatchObject({ status: 200 })
+  await vigil.stop('SIGTERM')
+  const lines = damagesIn(vigil).filter((line) => line.includes('"kind":"damage"'))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain(log)
+  expect(lines[0]).toMatch(/the event at position \d+ has changed/)
+}, 60_000)
+
+/** Changes a byte in the file of the first event of the stream. */
+function flipEvent(file: string, stream: string): void {
+  const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
+  const row = database.prepare('SELECT data FROM events WHERE stream = ?').get(stream)
+  database.close()
+  const bytes = readFileSync(file)
+  const at = bytes.indexOf(String(row?.['data']).slice(0, 500))
+  if (at < 0) throw new Error(`the event of ${stream} is not in one piece`)
+  bytes[at + 300] = (bytes[at + 300] ?? 0) ^ 1
+  writeFileSync(file, bytes)
+}
 
 const workerOf = (line: string) => (JSON.parse(line) as { readonly worker?: number }).worker

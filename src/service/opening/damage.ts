@@ -17,8 +17,8 @@ export interface Damage {
 /** Damages that are told apart: a log of which much is damaged is not to fill the operator's. */
 const toldMax = 100
 
-/** Of one store; none found yet. */
-export function openDamage(store: Store, logger: Pick<Logger, 'error'>): Damage {
+/** Of one store; none found yet. `file` is named with each where what is thrown may not name it. */
+export function openDamage(store: Store, logger: Pick<Logger, 'error'>, file?: string): Damage {
   const told = new Set<string>()
   const note = (error: unknown): void => {
     if (!(error instanceof Failure && error.isDamage)) return
@@ -26,7 +26,10 @@ export function openDamage(store: Store, logger: Pick<Logger, 'error'>): Damage 
     const what = err instanceof Error ? err.message : String(err)
     if (told.has(what) || told.size >= toldMax) return
     told.add(what)
-    logger.error({ kind: 'damage', store, err }, sentences[store])
+    logger.error(
+      { kind: 'damage', store, ...(file !== undefined && { file }), err },
+      sentences[store],
+    )
   }
   return {
     isFound: () => told.size > 0,

@@ -6,11 +6,12 @@ import type { Role } from '../../domain/role.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
-import { openDataFolder, openToOthers } from '../../stores/embedded/dataFolder.ts'
+import { dataFolder, openDataFolder, openToOthers } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedSnapshotStore } from '../../stores/embedded/snapshotStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import { noSnapshots, type SnapshotStore } from '../../stores/snapshotStore.ts'
 import { openBackground } from './background.ts'
+import { type Damage, openDamage } from './damage.ts'
 import { follow } from './follow.ts'
 import { type Followers, gatherFollowed } from './followedByAll.ts'
 import type { Installation } from './installation.ts'
@@ -177,8 +178,9 @@ async function openOver(
   closers.push(snapshots.close)
   const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
   closers.push(background.settled)
+  const damage = openDamage('events', logger, dataFolder(folder).log)
   const context = openServiceContext({
-    events,
+    events: notingReads(events, damage),
     ...readModels,
     keyring,
     ...(followers && { followers }),
@@ -199,6 +201,17 @@ async function openOver(
     ...(newOperatorToken !== undefined && { newOperatorToken }),
     keysReady: keyring.keysReady,
     close: () => closeAll(closers),
+  }
+}
+
+/** Its readers are told of a damage, and only they: one old event that cannot be read is no reason to take no others. */
+function notingReads(events: EventStore, { noting }: Damage): EventStore {
+  return {
+    ...events,
+    readStream: noting(events.readStream),
+    readNews: noting(events.readNews),
+    readAll: noting(events.readAll),
+    readTail: noting(events.readTail),
   }
 }
 

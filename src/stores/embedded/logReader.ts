@@ -204,6 +204,7 @@ function recordedOf(row: EventRow): RecordedEvent {
 /** The caller learns that the log is damaged, the operator (through the cause) where. */
 function damaged(where: string, error?: unknown): Failure {
   return new Failure('unavailable', 'The event log is damaged; its owner must restore it.', {
+    isDamage: true,
     cause: new Error(`the event log is damaged: ${where}; restore it from a backup`, {
       cause: error,
     }),
