@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openProcessLine, type ProcessLine } from '../domain/processLine.ts'
 import type { Logger } from '../log.ts'
 import { stopMs } from './stopping.ts'
+import { watchWorker } from './watchWorker.ts'
 import { lineDescriptor } from './worker.ts'
 
 export interface WorkersOptions {
@@ -119,7 +120,7 @@ function startOne({ lend }: WorkersOptions): Running {
   const ended = new Promise<boolean>((resolve) => {
     worker.once('exit', (code) => resolve(code === 0))
   })
-  watchOver(worker, line)
+  watchWorker(line, () => worker.process.kill('SIGKILL'))
   const ready = new Promise<number>((resolve, reject) => {
     line.serve({ hears: { ready: resolve } })
     void ended.then(() => reject(new Error('A worker ended before it listened; see above.')))
@@ -136,24 +137,3 @@ async function stopOne({ worker, line, ended }: Running): Promise<boolean> {
     clearTimeout(late)
   }
 }
-
-/** Ends a worker that does not answer any more, as nothing but its end could be seen of it: somebody else takes its place. */
-function watchOver(worker: Worker, line: ProcessLine): void {
-  let askedMs: number | undefined
-  const timer = setInterval(() => {
-    if (askedMs !== undefined) {
-      if (performance.now() - askedMs >= silentMs) worker.process.kill('SIGKILL')
-      return
-    }
-    askedMs = performance.now()
-    const heard = (): void => {
-      askedMs = undefined
-    }
-    line.ask('alive').then(heard, heard)
-  }, lookMs)
-  void line.ended.then(() => clearInterval(timer))
-}
-
-/** How often a worker is asked whether it lives, and for how long it may be silent: longer than anything may take in one piece. */
-const lookMs = 1_000
-const silentMs = 30_000
