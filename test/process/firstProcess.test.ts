@@ -38,20 +38,22 @@ test('given a first process that stands still, when workers are asked how they a
   const all = await open()
 
   all.vigil.process.kill('SIGSTOP')
-  await eventually(async () => areAll(await all.askAll('GET', '/health/ready'), 503))
-
-  const { body } = await all.ask('GET', '/health/ready')
-  expect(body).toMatchObject({
-    ready: false,
-    projected_by: 'nobody',
-    stores: { events: 'failing', documents: 'ok', keys: 'failing' },
-  })
   await eventually(() => all.lines(silent).length === workers)
+
+  const answers = await all.askAll('GET', '/health/ready')
+  expect(areAll(answers, 503)).toBe(true)
+  for (const { body } of answers) {
+    expect(body).toMatchObject({
+      ready: false,
+      projected_by: 'nobody',
+      stores: { events: 'failing', documents: 'ok', keys: 'failing' },
+    })
+  }
   expect(all.lines(silent).map(({ level }) => level)).toEqual([50, 50, 50])
 
   all.vigil.process.kill('SIGCONT')
-  await eventually(async () => areAll(await all.askAll('GET', '/health/ready'), 200))
   await eventually(() => all.lines(heard).length === workers)
+  await eventually(async () => areAll(await all.askAll('GET', '/health/ready'), 200))
   expect(all.lines(silent)).toHaveLength(workers)
   expect(await all.vigil.stop('SIGTERM')).toBe(0)
 })
