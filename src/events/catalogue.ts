@@ -16,6 +16,8 @@ import type { NamedEntryEvent } from './lists/listEntry.ts'
 import { listEntryEvents } from './lists/listEntryEvents.ts'
 import type { PhoneListEvent } from './lists/phoneList.ts'
 import { phoneListEvents } from './lists/phoneListEvents.ts'
+import type { KeyBindingEvent } from './operations/keyBinding.ts'
+import { keyBindingEvents } from './operations/keyBindingEvents.ts'
 import type { LossEvent } from './operations/loss.ts'
 import { lossEvents } from './operations/lossEvents.ts'
 import { eventCodec } from './recording/eventCodec.ts'
@@ -57,6 +59,7 @@ export type VigilEvent =
   | SessionEvent
   | TemplateEvent
   | NamedEntryEvent
+  | KeyBindingEvent
   | LossEvent
   | ErasureEvent
 
@@ -77,6 +80,7 @@ const codec = eventCodec<VigilEvent>({
   ...sessionEvents,
   ...templateEvents,
   ...listEntryEvents,
+  ...keyBindingEvents,
   ...lossEvents,
   ...erasureEvents,
 })

@@ -24,6 +24,20 @@ async function stop({ door, service }: Vigil): Promise<void> {
   await service.close()
 }
 
+/** The same log as an older release would have begun it, every event at its place. */
+function withoutBinding({ events }: FakeLog): FakeLog {
+  const log = fakeLog()
+  for (const event of events) {
+    const { stream, type } = event
+    // what the server writes for itself is read by nobody
+    const own = (name: string) => `$${name.slice(1)}`
+    if (stream === bindings) log.append(own(stream), 'any', [{ ...event, type: own(type) }])
+    else log.append(stream, 'any', [event])
+  }
+  return log
+}
+
+const bindings = 'installation-keys'
 const expression = 'target.phone_number.startsWith("+33")'
 
 test('given a log in EventStoreDB, when rules are published and flows evaluated, then they are seen at once, and everything is there after a restart', async () => {
@@ -136,4 +150,63 @@ test('given a server that is refused, when the service was to start on a new fol
 
   expect(vigil.isNew).toBe(true)
   await vigil.close()
+})
+
+test('given a new log in EventStoreDB, when two Vigils with keys of their own start on it at the same moment, then one is refused, also when it is started again', async () => {
+  const fake = await server()
+  const folders = [newFolder(), newFolder()]
+  const open = (folder: string) => openVigil({ eventStoreUrl: fake.url, folder })
+
+  const both = await Promise.allSettled(folders.map(open))
+
+  for (const { value } of both.filter((one) => one.status === 'fulfilled')) {
+    onTestFinished(() => stop(value))
+  }
+  const refused = both.findIndex(({ status }) => status === 'rejected')
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const folder = folders[refused] ?? ''
+  const expected = new RegExp(`${folder}.*another Vigil.*MONGODB_URL`)
+  expect(both[refused]).toMatchObject({ reason: { message: expect.stringMatching(expected) } })
+  await expect(open(folder)).rejects.toThrow(expected)
+})
+
+test('given a Vigil on a log in EventStoreDB, when one on another folder starts later, then it is refused, and hears what to do', async () => {
+  const fake = await server()
+  const vigil = await openVigil({ eventStoreUrl: fake.url })
+  const folder = newFolder()
+
+  const opening = openVigil({ eventStoreUrl: fake.url, folder })
+
+  await expect(opening).rejects.toThrow(new RegExp(`${folder}.*another Vigil.*MONGODB_URL`))
+  await vigil.close()
+})
+
+test('given a log without a binding of which nothing is sealed, when its Vigil starts, then the log is bound to its keys', async () => {
+  const folder = newFolder()
+  const fake = await server()
+  await stop(await openVigil({ eventStoreUrl: fake.url, folder }))
+  const old = withoutBinding(fake.log)
+  const eventStoreUrl = (await server(old)).url
+
+  await stop(await openVigil({ eventStoreUrl, folder }))
+
+  expect(old.stream(bindings)).toHaveLength(1)
+  await stop(await openVigil({ eventStoreUrl, folder }))
+  expect(old.stream(bindings)).toHaveLength(1)
+})
+
+test('given a log without a binding whose last events name keys, when its Vigil starts, then those go on to tell whose log it is', async () => {
+  const folder = newFolder()
+  const fake = await server()
+  const vigil = await openVigil({ eventStoreUrl: fake.url, folder })
+  const shop = await openCustomer(vigil)
+  await shop.evaluate(await shop.flowOf(expression))
+  await stop(vigil)
+  const old = withoutBinding(fake.log)
+  const eventStoreUrl = (await server(old)).url
+
+  await stop(await openVigil({ eventStoreUrl, folder }))
+
+  expect(old.stream(bindings) ?? []).toHaveLength(0)
+  await expect(openVigil({ eventStoreUrl, folder: newFolder() })).rejects.toThrow('another Vigil')
 })

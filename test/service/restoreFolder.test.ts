@@ -209,8 +209,7 @@ describe('sealing keys that are lost', () => {
     recorded: { reason: 'gone' },
   }
   const lacking = {
-    sentence:
-      /keys\.db: it lacks \d+ of the \d+ keys that the last events of the log are sealed under/,
+    sentence: /keys\.db: it lacks \d+ of the \d+ keys that the log names/,
     recorded: { reason: 'lacks_keys' },
   }
   const cases: readonly LostKeys[] = [

@@ -19,19 +19,27 @@ export interface KeysOfLog {
   readonly masterKey: Uint8Array | undefined
   /** The position of the log's last event. */
   readonly head: number
+  /** The key that the log is bound to, see `boundKey`. */
+  readonly bound?: string | undefined
   /** The last events of the log, in order. */
   readonly readTail: (limit: number) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>
 }
 
 /** The loss, or undefined. Throws what the stores throw. */
 export async function findKeyLoss(input: KeysOfLog): Promise<KeyLoss | undefined> {
-  const { folder, masterKey, head, readTail } = input
+  const { folder, masterKey, head, bound, readTail } = input
   const { inspect = async (expected) => inspectKeys(folder, expected) } = input
+  const sealing = await keysOfTail(readTail)
+  const named = [...new Set(bound === undefined ? sealing : [bound, ...sealing])]
+  return inspect({ masterKey, logInUse: head > 0, named })
+}
+
+/** The keys that the last events of the log are sealed under. Throws what the store throws. */
+export async function keysOfTail(readTail: KeysOfLog['readTail']): Promise<readonly string[]> {
   const tail = await readTail(tailMax)
   // what went with an accepted loss is not looked for again
   const since = tail.findLastIndex(({ type }) => type === accepted) + 1
-  const named = [...new Set(tail.slice(since).flatMap(keysOf))]
-  return inspect({ masterKey, logInUse: head > 0, named })
+  return [...new Set(tail.slice(since).flatMap(keysOf))]
 }
 
 function keysOf({ metadata }: RecordedEvent): readonly string[] {
@@ -39,11 +47,12 @@ function keysOf({ metadata }: RecordedEvent): readonly string[] {
   return subjects.map(({ key }) => key)
 }
 
-const filesOfKeys =
+/** What to do about keys in a data folder. */
+export const putBackFiles =
   'Put back keys.db, keys.db-wal and master.key as they were, or the newest backup of them'
 
 /** The refusal of a start: what is missing and what to do. */
-export function keyLossRefusal({ text }: KeyLoss, putBack = filesOfKeys): Error {
+export function keyLossRefusal({ text }: KeyLoss, putBack = putBackFiles): Error {
   return new Error(
     `Cannot use ${text}. No key was changed. ${putBack}; to go on without the keys that are missing: vigil restore --accept-key-loss.`,
   )

@@ -13,8 +13,9 @@ import {
 import { type KeyringOptions, type OpenKeyring, openKeyring } from '../../stores/keyring.ts'
 import type { KeyStore } from '../../stores/keyStore.ts'
 import { type Damage, openDamage } from './damage.ts'
-import { findKeyLoss, keyLossRefusal } from './findKeyLoss.ts'
+import { findKeyLoss, keyLossRefusal, keysOfTail, putBackFiles } from './findKeyLoss.ts'
 import { findMasterKey, type Installation, openInstallation } from './installation.ts'
+import { bindKeys, boundKey } from './keyBinding.ts'
 import { mongoKeyInspection, openMongoKeys } from './mongoKeys.ts'
 import type { OpenedMongo } from './openMongo.ts'
 import type { StoreOptions } from './openStores.ts'
@@ -35,14 +36,48 @@ export async function openSecrets(
     ...(inspect && { inspect }),
     masterKey: findMasterKey(input),
     head: await events.head(),
+    bound: await boundKey(events),
     readTail: events.readTail,
   })
-  if (loss) throw keyLossRefusal(loss, mongo && putBackDatabase)
+  if (loss) throw keyLossRefusal(loss, putBackOf(options))
   return openInstallation(input)
 }
 
 const putBackDatabase =
   'Name the database that the log belongs to, start with its master key, or put back the newest backup of it'
+
+const oneWithoutMongo =
+  'only Vigils with the same MONGODB_URL may share a log: leave it to the other one, name another EVENTSTORE_URL, or move the keys of the other one with vigil migrate and start both with its MONGODB_URL'
+
+function putBackOf({ mongoDbUrl, eventStoreUrl }: StoreOptions): string {
+  if (mongoDbUrl !== undefined) return putBackDatabase
+  if (eventStoreUrl === undefined) return putBackFiles
+  return `${putBackFiles}; if another Vigil has used this log, ${oneWithoutMongo}`
+}
+
+/**
+ * Has a log on a server know whose keys its personal data is sealed with. Rejects with an `Error` that says what to do when it is another Vigil's, which
+ * may have begun the log since the keys were looked at.
+ */
+export async function bindLog(
+  { dataFolder: path, mongoDbUrl, clock, chance }: StoreOptions,
+  events: EventStore,
+  { store }: Pick<OpenedKeys, 'store'>,
+): Promise<void> {
+  if (await isOldLog(events, mongoDbUrl !== undefined)) return
+  if (await bindKeys({ events, store, clock, chance })) return
+  throw new Error(
+    `Cannot use ${dataFolder(path).path} on the log that EVENTSTORE_URL leads to: another Vigil has begun it with sealing keys of its own, and neither could read what the other writes. Nothing was written there; ${oneWithoutMongo}.`,
+  )
+}
+
+/** Whether the log was begun without a binding and goes on so: its last events name keys, or instances that do not know of bindings may still project it. */
+async function isOldLog(events: EventStore, isShared: boolean): Promise<boolean> {
+  // in this order: who begins a log binds it first
+  const isInUse = (await events.head()) > 0
+  if (!isInUse || (await boundKey(events)) !== undefined) return false
+  return isShared || (await keysOfTail(events.readTail)).length > 0
+}
 
 /** A keyring and the store under it. */
 export interface OpenedKeys extends OpenKeyring {

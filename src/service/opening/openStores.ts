@@ -3,6 +3,7 @@
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { ProcessLine } from '../../domain/processLine.ts'
 import type { Role } from '../../domain/role.ts'
+import { keyBindingStream } from '../../events/operations/keyBinding.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
@@ -17,7 +18,7 @@ import { type Followers, gatherFollowed } from './followedByAll.ts'
 import type { Installation } from './installation.ts'
 import { joinStores, type Lender } from './joinStores.ts'
 import { lendStores } from './lendStores.ts'
-import { type OpenedKeys, openKeys, openKeysOver, openSecrets } from './openKeys.ts'
+import { bindLog, type OpenedKeys, openKeys, openKeysOver, openSecrets } from './openKeys.ts'
 import { openLog } from './openLog.ts'
 import { openMongo } from './openMongo.ts'
 import { type OpenedReadModels, openReadModels, readModelsOver } from './openReadModels.ts'
@@ -116,6 +117,7 @@ async function openOwn(opening: Opening): Promise<OpenedStores> {
   const isNew = await isUnused(events)
   const keyring = await openKeys(options, secrets.masterKey, mongo)
   closers.push(keyring.close)
+  if (log.source.kind === 'eventStoreDb') await bindLog(options, events, keyring)
   const readModels = await openReadModels(options, {
     folder,
     log,
@@ -249,11 +251,12 @@ function openFolder({ dataFolder, logger }: StoreOptions): string {
 
 /** What a start writes by itself before it can be answered, at the most. */
 const ownEventsMax = 500
+const ownStreams: ReadonlySet<string> = new Set([keyBindingStream, managedStream])
 
 /** Whether nobody has used the log yet: it holds at most what a first start writes by itself and may not have come further. */
 async function isUnused(events: Pick<EventStore, 'readAll'>): Promise<boolean> {
   const first = await events.readAll({ after: 0, limit: ownEventsMax + 1 })
-  return first.length <= ownEventsMax && first.every(({ stream }) => stream === managedStream)
+  return first.length <= ownEventsMax && first.every(({ stream }) => ownStreams.has(stream))
 }
 
 /** The last opened first, all of them; rejects with what went wrong first. */

@@ -8,7 +8,7 @@ import { managedAccount } from '../../domain/managedAccount.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { encode } from '../../events/catalogue.ts'
 import { type LossEvent, lossStream } from '../../events/operations/loss.ts'
-import type { Keyring } from '../../events/recording/sealing.ts'
+import { noKeyring } from '../../events/recording/noKeyring.ts'
 import { type DataFolder, dataFolder, refuseNoFiles } from '../../stores/embedded/dataFolder.ts'
 import { lockFolder } from '../../stores/embedded/folderLock.ts'
 import type { KeyLoss } from '../../stores/embedded/inspectKeys.ts'
@@ -20,8 +20,10 @@ import { type LogLoss, logLossText } from '../../stores/embedded/logLoss.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
 import { removeViews } from '../../stores/embedded/readStoreFile.ts'
 import { type LossRecord, recordLoss } from '../../stores/embedded/recordLoss.ts'
+import type { KeyStore } from '../../stores/keyStore.ts'
 import { findKeyLoss, type KeysOfLog } from '../opening/findKeyLoss.ts'
 import { findMasterKey, openMasterKey } from '../opening/installation.ts'
+import { bindKeysAnew, boundKey } from '../opening/keyBinding.ts'
 import { mongoKeyInspection, openMongoKeys, setAsideMongoKeys } from '../opening/mongoKeys.ts'
 import { type OpenedMongo, openMongo } from '../opening/openMongo.ts'
 import { withServerLog } from './serverLog.ts'
@@ -147,8 +149,10 @@ async function restoreServerLosses(
     const ofKeys = inOrder
       ? await restoreKeys(folder, options, {
           head: await events.head(),
+          bound: await boundKey(events),
           readTail: events.readTail,
           record,
+          bind: (store) => bindKeysAnew({ events, store, ...options }),
         })
       : undefined
     return [ofLog, ofKeys].filter((one) => one !== undefined)
@@ -158,14 +162,16 @@ async function restoreServerLosses(
 /** Answers the position of the event in the log. */
 type LossRecorder = (event: LossEvent) => Promise<number>
 
-interface LogOfKeys extends Pick<KeysOfLog, 'head' | 'readTail'> {
+interface LogOfKeys extends Pick<KeysOfLog, 'head' | 'bound' | 'readTail'> {
   readonly record: LossRecorder
+  /** Binds the log to the keys that it goes on with; absent for a log that is not bound. */
+  readonly bind?: (store: KeyStore) => Promise<void>
 }
 
 async function restoreKeys(
   folder: DataFolder,
   options: LossOptions,
-  { record, ...log }: LogOfKeys,
+  { record, bind, ...log }: LogOfKeys,
 ): Promise<Loss | undefined> {
   const { mongo } = options
   const masterKey = findMasterKey(secretsOf(folder, options))
@@ -173,7 +179,7 @@ async function restoreKeys(
   const loss = await findKeyLoss({ folder, masterKey, ...(inspect && { inspect }), ...log })
   if (!loss) return undefined
   if (!options.accept.keys) return lossOf('keys', loss.text)
-  return lossOf('keys', loss.text, await acceptKeyLoss({ folder, loss, record }, options))
+  return lossOf('keys', loss.text, await acceptKeyLoss({ folder, loss, record, bind }, options))
 }
 
 function lossOf(of: Loss['of'], text: string, recordedAt?: number): Loss {
@@ -214,11 +220,12 @@ interface LostKeys {
   readonly folder: DataFolder
   readonly loss: KeyLoss
   readonly record: LossRecorder
+  readonly bind: LogOfKeys['bind']
 }
 
 /** Keys that are of no use are kept under another name, should their master key be found; new ones are made where there are none. */
 async function acceptKeyLoss(
-  { folder, loss: { reason, useless }, record }: LostKeys,
+  { folder, loss: { reason, useless }, record, bind }: LostKeys,
   options: LossOptions,
 ): Promise<number> {
   const { clock, chance, mongo } = options
@@ -235,7 +242,11 @@ async function acceptKeyLoss(
   const keys = mongo
     ? await openMongoKeys({ mongo, folder }, secrets)
     : openEmbeddedKeyStore({ folder: folder.path, ...secrets })
-  await keys.close()
+  try {
+    await bind?.(keys)
+  } finally {
+    await keys.close()
+  }
   return position
 }
 
@@ -261,17 +272,4 @@ function recordOf(
     time: clock.nowMs(),
   }
   return { stream: lossStream, event: encode({ event, context, index: 0 }, noKeyring) }
-}
-
-/** What a loss says is nobody's personal data. */
-const noKeyring: Keyring = {
-  subject: refuse,
-  digest: refuse,
-  assign: refuse,
-  keys: refuse,
-  nonce: refuse,
-}
-
-function refuse(): never {
-  throw new Error('a loss is recorded without personal data')
 }

@@ -24,7 +24,7 @@ export interface KeysToInspect {
   readonly masterKey: Uint8Array | undefined
   /** Whether the log has an event: then there were keys. */
   readonly logInUse: boolean
-  /** Ids of keys that the last events of the log are sealed under. */
+  /** Ids of keys that the log names: those that its last events are sealed under, and the one that it is bound to. */
   readonly named: readonly string[]
 }
 
@@ -134,6 +134,6 @@ function lackOf(database: Database, file: string, named: readonly string[]): Key
   return {
     reason: 'lacks_keys',
     useless: false,
-    text: `${file}: it lacks ${lacking.length} of the ${named.length} keys that the last events of the log are sealed under`,
+    text: `${file}: it lacks ${lacking.length} of the ${named.length} keys that the log names`,
   }
 }

@@ -87,6 +87,6 @@ async function lackOf(database: Db, { named }: KeysToInspect): Promise<KeyLoss |
   return {
     reason: 'lacks_keys',
     useless: false,
-    text: `${keyPlace(database)}: ${lacking} of the ${named.length} keys are missing that the last events of the log are sealed under`,
+    text: `${keyPlace(database)}: ${lacking} of the ${named.length} keys are missing that the log names`,
   }
 }

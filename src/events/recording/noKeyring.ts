@@ -1,0 +1,16 @@
+/** The keyring of whoever encodes events without personal data. */
+
+import type { Keyring } from './sealing.ts'
+
+/** Every function of it throws an `Error`. */
+export const noKeyring: Keyring = {
+  subject: refuse,
+  digest: refuse,
+  assign: refuse,
+  keys: refuse,
+  nonce: refuse,
+}
+
+function refuse(): never {
+  throw new Error('this event has no personal data to seal')
+}
