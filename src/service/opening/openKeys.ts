@@ -46,13 +46,13 @@ export async function openSecrets(
 const putBackDatabase =
   'Name the database that the log belongs to, start with its master key, or put back the newest backup of it'
 
-const oneWithoutMongo =
-  'only Vigils with the same MONGODB_URL may share a log: leave it to the other one, name another EVENTSTORE_URL, or move the keys of the other one with vigil migrate and start both with its MONGODB_URL'
+const howToShare =
+  'only Vigils with the same MONGODB_URL may share it: leave it to that one, name another EVENTSTORE_URL, or move its keys with vigil migrate and start both with its MONGODB_URL'
 
 function putBackOf({ mongoDbUrl, eventStoreUrl }: StoreOptions): string {
   if (mongoDbUrl !== undefined) return putBackDatabase
   if (eventStoreUrl === undefined) return putBackFiles
-  return `${putBackFiles}; if another Vigil has used this log, ${oneWithoutMongo}`
+  return `${putBackFiles}; if the log is another Vigil's, ${howToShare}`
 }
 
 /**
@@ -67,7 +67,7 @@ export async function bindLog(
   if (await isOldLog(events, mongoDbUrl !== undefined)) return
   if (await bindKeys({ events, store, clock, chance })) return
   throw new Error(
-    `Cannot use ${dataFolder(path).path} on the log that EVENTSTORE_URL leads to: another Vigil has begun it with sealing keys of its own, and neither could read what the other writes. Nothing was written there; ${oneWithoutMongo}.`,
+    `Cannot use ${dataFolder(path).path} on the log that EVENTSTORE_URL leads to: another Vigil has begun it with sealing keys of its own, and neither could read what the other writes. Nothing was written to it; ${howToShare}.`,
   )
 }
 
