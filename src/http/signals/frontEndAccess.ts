@@ -33,8 +33,9 @@ interface FrontEndAccessOptions extends FrontEndRates {
 
 /**
  * The front end with the key of the header `X-SDK-Key`. The address is counted before the key is looked at, so that whoever makes keys up
- * is kept to a rate as well, but by each process for itself: a flood of such keys keeps the one that counts for all from nothing. A key is
- * counted only when it is good, so that what is made up takes no memory. Throws `rate_limited`, `missing_sdk_key`, `invalid_sdk_key`, `origin_not_allowed`, and like `Rates`.
+ * is kept to a rate as well: by each process for itself, so that a flood of such keys does not reach the one that counts for all. A key is
+ * counted only when it is good, so that what is made up takes no memory. Throws `rate_limited`, `missing_sdk_key`, `invalid_sdk_key`,
+ * `origin_not_allowed`, and like `Rates`.
  */
 export function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndPrincipal> {
   const { keyRate = keyRateDefault, addressRate = addressRateDefault, meter } = options

@@ -25,8 +25,8 @@ export function witnessAppends(
   const bear = ({ position, append: { stream, events: written }, revision }: Written): void => {
     const event = written.at(-1)
     if (!event) return
-    const checksum = eventChecksum({ ...event, stream, revision, position })
     try {
+      const checksum = eventChecksum({ ...event, stream, revision, position })
       witness.write({ position, id: event.id, checksum, atMs: nowMs() })
     } catch (error) {
       onFault(error)
