@@ -7,17 +7,22 @@ export interface Sample {
 }
 
 const samplePattern = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/
+const familyPattern = /^# (?:TYPE|HELP) (\S+) ./
 const labelPattern = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/y
+
+/** The names of all metrics of the text, also of those that have no sample now, as one whose labels come and go. */
+export function readFamilies(text: string): ReadonlySet<string> {
+  const families = text.split('\n').map((line) => familyPattern.exec(line)?.[1])
+  return new Set(families.filter((family) => family !== undefined))
+}
 
 /** Every sample of the text. Throws for a line that is none, and for a sample whose family has no `# TYPE` before it. */
 export function readSamples(text: string): readonly Sample[] {
-  const families = new Set<string>()
-  const samples: Sample[] = []
-  for (const line of text.split('\n')) {
-    const [, , family] = /^# (TYPE|HELP) (\S+) ./.exec(line) ?? []
-    if (family !== undefined) families.add(family)
-    else if (line !== '') samples.push(readSample(line))
-  }
+  const families = readFamilies(text)
+  const samples = text
+    .split('\n')
+    .filter((line) => line !== '' && !familyPattern.test(line))
+    .map(readSample)
   for (const { name } of samples) {
     if (!families.has(name) && !families.has(familyOf(name))) throw new Error(`untyped: ${name}`)
   }

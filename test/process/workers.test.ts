@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { passwordRates } from '../../src/http/sessions/passwordLimits.ts'
-import { readSamples } from '../metrics/exposition.ts'
+import { readFamilies, readSamples } from '../metrics/exposition.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
@@ -292,10 +292,8 @@ describe('of the whole', () => {
     expect(told.map(({ text }) => evaluationsIn(text))).toEqual(
       told.map(() => before + answers.length),
     )
-    const names = told.map(({ text }) =>
-      [...new Set(readSamples(text).map(({ name }) => name))].sort(),
-    )
-    for (const one of names) expect(one).toEqual(names[0])
+    const families = told.map(({ text }) => [...readFamilies(text)].sort())
+    for (const one of families) expect(one).toEqual(families[0])
     // one log, one first process: what is true of the whole is told once
     for (const { text } of told) {
       expect(valuesOf(text, 'vigil_workers_lost_total')).toEqual([0])
