@@ -2,6 +2,7 @@
 
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { type CommitMeter, openCommitMeter } from './commitMeter.ts'
+import { type DamageMeter, openDamageMeter } from './damageMeter.ts'
 import { type DispatchMeter, openDispatchMeter } from './dispatchMeter.ts'
 import { type EvaluationMeter, openEvaluationMeter } from './evaluationMeter.ts'
 import { type KeyMeter, openKeyMeter } from './keyMeter.ts'
@@ -20,6 +21,7 @@ export interface Metrics {
   readonly dispatched: DispatchMeter
   readonly committed: CommitMeter
   readonly keyUnreadable: KeyMeter
+  readonly damaged: DamageMeter
   readonly passwords: PasswordMeter
   readonly sessions: SessionMeter
   readonly workers: WorkerMeter
@@ -71,6 +73,7 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
     dispatched: openDispatchMeter(registry),
     committed: openCommitMeter(registry),
     keyUnreadable: openKeyMeter(registry),
+    damaged: openDamageMeter(registry),
     passwords: openPasswordMeter(registry),
     sessions: openSessionMeter(registry),
     workers: openWorkerMeter(registry),

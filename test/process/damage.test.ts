@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
+import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   evaluate,
@@ -65,6 +66,11 @@ const isReady = (vigil: StartedVigil) => eventually(async () => (await ready(vig
 const read = (vigil: StartedVigil, path: string) =>
   send(vigil, ['GET', path], { token: shop.token })
 
+async function damagesCounted(vigil: StartedVigil, store: string): Promise<number | undefined> {
+  const { text } = await send(vigil, ['GET', '/metrics'], { token: operatorToken })
+  return sampleOf(text, 'vigil_store_damaged_total', { store })
+}
+
 /** The lines of the log at level `error` that say what is damaged. */
 const damagesIn = (vigil: StartedVigil) =>
   vigil
@@ -107,6 +113,8 @@ test('given keys.db damaged while the service runs, when a record needs a key, t
     status: 503,
     stores: { events: 'ok', documents: 'ok', keys: 'failing' },
   })
+  expect(await damagesCounted(vigil, 'keys')).toBeGreaterThan(0)
+  expect(await damagesCounted(vigil, 'events')).toBe(0)
   await vigil.stop('SIGTERM')
   const lines = damagesIn(vigil).filter((line) => line.includes('"kind":"damage"'))
   expect(lines).toHaveLength(1)
@@ -135,6 +143,7 @@ test.each([
     }
     expect(list.status).toBe(503)
     expect(list.text).toContain('The read store is damaged')
+    expect(await damagesCounted(vigil, 'documents')).toBeGreaterThan(0)
     await vigil.stop('SIGTERM')
     const lines = damagesIn(vigil).filter((line) => line.includes('"kind":"damage"'))
     expect(lines).toHaveLength(new Set(lines.map(workerOf)).size)
@@ -162,6 +171,7 @@ test('given an event of log.db damaged while the service runs, when it is read, 
   expect(answers.map(({ status }) => status)).toEqual([503, 503])
   expect(answers[0]?.text).toContain('The event log is damaged')
   expect(await ready(vigil)).toMatchObject({ status: 200, stores: { events: 'ok' } })
+  expect(await damagesCounted(vigil, 'events')).toBe(2)
   expect(await read(vigil, other)).toMatchObject({ status: 200 })
   expect(await read(vigil, next.path)).toMatchObject({ status: 200 })
   await vigil.stop('SIGTERM')

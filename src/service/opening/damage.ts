@@ -2,13 +2,13 @@
 
 import { Failure } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
-
-type Store = 'events' | 'documents' | 'keys'
+import type { DamagedStore } from '../../metrics/damageMeter.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
 
 export interface Damage {
   /** Whether the store was found damaged since the start. */
   readonly isFound: () => boolean
-  /** The same function of the store; of what it rejects with, a damage is noted and written to the log, each once. */
+  /** The same function of the store; of what it rejects with, a damage is noted, counted, and written to the log, each once. */
   readonly noting: <Args extends readonly unknown[], Answer>(
     ask: (...args: Args) => Promise<Answer>,
   ) => (...args: Args) => Promise<Answer>
@@ -17,11 +17,19 @@ export interface Damage {
 /** Damages that are told apart: a log of which much is damaged is not to fill the operator's. */
 const toldMax = 100
 
-/** Of one store; none found yet. `file` is named with each where what is thrown may not name it. */
-export function openDamage(store: Store, logger: Pick<Logger, 'error'>, file?: string): Damage {
+interface DamageOptions {
+  readonly logger: Pick<Logger, 'error'>
+  readonly metrics: Pick<Metrics, 'damaged'>
+  /** Named with each, where what is thrown may not name it. */
+  readonly file?: string
+}
+
+/** Of one store; none found yet. */
+export function openDamage(store: DamagedStore, { logger, metrics, file }: DamageOptions): Damage {
   const told = new Set<string>()
   const note = (error: unknown): void => {
     if (!(error instanceof Failure && error.isDamage)) return
+    metrics.damaged(store)
     const { cause: err = error } = error
     const what = err instanceof Error ? err.message : String(err)
     if (told.has(what) || told.size >= toldMax) return
@@ -46,7 +54,7 @@ export function openDamage(store: Store, logger: Pick<Logger, 'error'>, file?: s
   }
 }
 
-const sentences: Readonly<Record<Store, string>> = {
+const sentences: Readonly<Record<DamagedStore, string>> = {
   events: 'The event log is damaged: what cannot be read of it is answered 503.',
   documents: 'The read models are damaged: restart Vigil, which builds them again from the log.',
   keys: 'The key store is damaged: restore the sealing keys.',

@@ -99,8 +99,8 @@ export async function openKeysOver(
   masterKey: Uint8Array,
   unwatched: KeyStore,
 ): Promise<OpenedKeys> {
-  const { chance, logger } = options
-  const damage = openDamage('keys', logger)
+  const { chance } = options
+  const damage = openDamage('keys', options)
   const store = notingDamage(unwatched, damage)
   try {
     const keyring = await openKeyring({

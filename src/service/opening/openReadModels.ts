@@ -50,10 +50,10 @@ interface ReadingOver extends Pick<ReadModelsOver, 'onOpened'> {
 
 /** Who reads the read models, and who answers the heavy questions, where the projections are known. Rejects like `openReadModels`. */
 export async function readModelsOver(
-  { logger, thread = 'own' }: Pick<StoreOptions, 'logger' | 'thread'>,
+  { logger, metrics, thread = 'own' }: Pick<StoreOptions, 'logger' | 'metrics' | 'thread'>,
   { source, projections, onOpened }: ReadingOver,
 ): Promise<OpenedReadModels> {
-  const damage = openDamage('documents', logger)
+  const damage = openDamage('documents', { logger, metrics })
   const documents = notingReads((await documentStores(source)).forReading(), damage)
   onOpened(documents.close)
   const onLost = (reason: string): void =>

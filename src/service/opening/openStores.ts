@@ -44,7 +44,7 @@ export interface StoreOptions {
   readonly clock: Clock
   readonly chance: Chance
   readonly logger: Logger
-  readonly metrics: Pick<Metrics, 'committed' | 'keyUnreadable' | 'requests'>
+  readonly metrics: Pick<Metrics, 'committed' | 'damaged' | 'keyUnreadable' | 'requests'>
   /** Where the log and the keys are written and the projections run: in threads of their own (the default), or in the caller's. */
   readonly thread?: 'own' | 'caller'
 }
@@ -180,7 +180,7 @@ async function openOver(
   closers.push(snapshots.close)
   const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
   closers.push(background.settled)
-  const damage = openDamage('events', logger, dataFolder(folder).log)
+  const damage = openDamage('events', { logger, metrics, file: dataFolder(folder).log })
   const context = openServiceContext({
     events: notingReads(events, damage),
     ...readModels,
