@@ -18,6 +18,7 @@ import { shareConnections } from './connections/shareConnections.ts'
 import { type TakenConnections, takeConnections } from './connections/takeConnections.ts'
 import { TooSlow } from './connections/tooSlow.ts'
 import { cutSlowReaders } from './request/cutSlowReaders.ts'
+import { headersMax } from './request/headersMax.ts'
 import { inOrder } from './request/inOrder.ts'
 import { refuseUnreadable } from './request/refuseUnreadable.ts'
 import { whenClosed } from './request/whenClosed.ts'
@@ -65,7 +66,6 @@ const usualLimits = {
   // that wait until they are taken: beyond it the system drops one, whose client tries again a second later
   backlog: 4_096,
 }
-const headersMax = 100
 /** How often a stopping server looks for connections that have become idle. */
 const idleCheckMs = 25
 
@@ -108,7 +108,8 @@ export async function startServer({
     },
     begin,
   )
-  server.maxHeadersCount = headersMax
+  // Node leaves out what is beyond it without a word: by the one more the app knows that there are too many
+  server.maxHeadersCount = headersMax + 1
   server.maxConnections = limits.connectionsMax
   const slowReaders = cutSlowReaders(answering, {
     answerMs: limits.answerTimeout,

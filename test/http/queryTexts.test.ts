@@ -20,6 +20,8 @@ describe('the parameters of a query', () => {
     ['limit=1', { limit: '1' }],
     ['limit=1&cursor=a', { limit: '1', cursor: 'a' }],
     ['&&limit=1&', { limit: '1' }],
+    [`${'&'.repeat(50)}limit=1`, { limit: '1' }],
+    [`limit=1${'&'.repeat(60)}cursor=a`, { limit: '1', cursor: 'a' }],
     ['limit', { limit: '' }],
     ['limit=', { limit: '' }],
     ['limit==1', { limit: '=1' }],
@@ -39,6 +41,7 @@ describe('the parameters of a query', () => {
 
   test.each([
     ['nothing=1', ['nothing']],
+    [`${'&'.repeat(51)}nothing=1`, ['nothing']],
     ['Limit=1', ['Limit']],
     ['limit[]=1', ['limit[]']],
     ['=1', ['']],

@@ -38,6 +38,18 @@ describe.each([
     'headers_too_large',
   ],
   [
+    'with more headers than are read',
+    `GET /health/live HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(100)}\r\n`,
+    431,
+    'headers_too_large',
+  ],
+  [
+    'with so many headers that the one that counts comes too late',
+    `${post}Host: x\r\n${'X: y\r\n'.repeat(2_000)}${authorized}Content-Length: ${body.length}\r\n\r\n${body}`,
+    431,
+    'headers_too_large',
+  ],
+  [
     'with an address that is too long',
     `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
     431,
@@ -112,6 +124,12 @@ test('a request without Host is served when it is of HTTP/1.0, which has none', 
   const received = await exchange(door.port, 'GET /health/live HTTP/1.0\r\n\r\n')
 
   expect(lastAnswer(received)).toMatchObject({ status: 200, body: { status: 'ok' } })
+})
+
+test('a request with as many headers as there may be is served', async () => {
+  const many = `GET /health/live HTTP/1.1\r\nHost: x\r\n${close}${'X: y\r\n'.repeat(98)}\r\n`
+
+  expect(lastAnswer(await exchange(door.port, many)).status).toBe(200)
 })
 
 test('a request that expects to be told to continue is told so', async () => {

@@ -2,13 +2,19 @@
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { Context } from '../request/context.ts'
+import { headersMax } from '../request/headersMax.ts'
 
 /**
- * Throws `invalid_request` for a request that does not say once which host it is for (RFC 9112, 3.2), and `expectation_failed` for one
- * that expects anything but to be told to continue (RFC 9110, 10.1.1).
+ * Throws `headers_too_large` for a request of which not all headers were read, `invalid_request` for one that does not say once which host
+ * it is for (RFC 9112, 3.2), and `expectation_failed` for one that expects anything but to be told to continue (RFC 9110, 10.1.1).
  */
 export function refuseUnserved(ctx: Context): void {
   const { headers, httpVersion, rawHeaders } = ctx.req
+  if (rawHeaders.length > 2 * headersMax) {
+    // what else it says, such as the length of its body or what it expects, may be among those that were left out
+    ctx.res.setHeader('Connection', 'close')
+    throw new Failure('headers_too_large', `There may be at most ${headersMax} headers.`)
+  }
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
     // whether the body of a refused expectation still comes is unknown, so nothing after it can be read
     ctx.res.setHeader('Connection', 'close')

@@ -20,7 +20,7 @@ export function readQueryTexts(
 ): QueryTexts {
   const texts: Record<string, string> = Object.create(null)
   if (query === '') return texts
-  const pairs = query.split('&', parametersMax + 1).filter((pair) => pair !== '')
+  const pairs = query.split('&').filter((pair) => pair !== '')
   if (pairs.length > parametersMax) {
     details.push({ path: '', message: `Must have at most ${parametersMax} parameters.` })
     return texts
