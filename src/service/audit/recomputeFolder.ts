@@ -8,6 +8,7 @@ import { refuseKeysElsewhere } from '../../stores/embedded/keysElsewhere.ts'
 import { refuseLogElsewhere } from '../../stores/embedded/logElsewhere.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
 import { startThread } from '../../stores/embedded/startThread.ts'
+import { endThread } from '../../stores/embedded/threadGate.ts'
 import { findMasterKey } from '../opening/installation.ts'
 import { type LogRange, logRanges, rangeSize } from './logRanges.ts'
 import { addTo, newTally, type Recomputed } from './recomputed.ts'
@@ -61,7 +62,7 @@ export async function recomputeFolder(options: RecomputeOptions): Promise<Recomp
     await Promise.all(threads.map(each))
     return { folder: folder.path, position, ...tally }
   } finally {
-    await Promise.all(threads.map((thread) => thread.terminate()))
+    await Promise.all(threads.map(endThread))
   }
 }
 

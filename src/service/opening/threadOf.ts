@@ -2,6 +2,7 @@
 
 import type { Worker } from 'node:worker_threads'
 import type { Line } from '../../projections/running/projectionMessages.ts'
+import { endThread } from '../../stores/embedded/threadGate.ts'
 
 /** The worker as the line to it, whose messages are what its module says they are. */
 export function threadOf<Sent, Received>(worker: Worker) {
@@ -14,6 +15,6 @@ export function threadOf<Sent, Received>(worker: Worker) {
       worker.once('error', listener)
       worker.once('exit', () => listener())
     },
-    terminate: () => worker.terminate(),
+    terminate: () => endThread(worker),
   }
 }

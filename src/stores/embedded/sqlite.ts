@@ -3,6 +3,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { openRefusal } from './databaseTrouble.ts'
+import { gateOfThread } from './threadGate.ts'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type Row = Readonly<Record<string, SqlValue>>
@@ -39,7 +40,10 @@ type DatabaseClass = new (file: string, options: { readonly readOnly: boolean })
 /** How long a statement waits for another connection of this process before it fails as busy. */
 export const busyTimeoutMs = 5_000
 
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+const isBuiltIn = major > 22 || (major === 22 && minor >= 13)
 const DatabaseSync = await databaseClass()
+const gate = isBuiltIn ? undefined : gateOfThread()
 
 /**
  * Every database that is not closed yet. A statement does not keep its database alive in every build: one that only its
@@ -52,6 +56,14 @@ const openDatabases = new Set<Database>()
  * The settings are all said aloud, because their defaults differ between builds of SQLite (a WAL file may default to NORMAL).
  */
 export function openDatabase(options: DatabaseOptions): Database {
+  if (!gate) return openAt(options)
+  return gatedDatabase(
+    gate(() => openAt(options)),
+    gate,
+  )
+}
+
+function openAt(options: DatabaseOptions): Database {
   const { file, synchronous, readOnly = false, secureDelete = false, pageBytes = 4096 } = options
   if (!isAbsolute(file)) {
     throw new Error(`the path of a database must be absolute: ${file}`)
@@ -90,6 +102,31 @@ function makeForOwner(file: string): void {
   }
 }
 
+type Gate = NonNullable<typeof gate>
+
+function gatedDatabase(database: Database, through: Gate): Database {
+  return {
+    exec: (sql) => through(() => database.exec(sql)),
+    prepare: (sql) =>
+      gatedStatement(
+        through(() => database.prepare(sql)),
+        through,
+      ),
+    close: () => through(database.close),
+  }
+}
+
+function gatedStatement(statement: Statement, through: Gate): Statement {
+  return {
+    run: (...values) => through(() => statement.run(...values)),
+    get: (...values) => through(() => statement.get(...values)),
+    all: (...values) => through(() => statement.all(...values)),
+    ...(statement.setReturnArrays && {
+      setReturnArrays: (enabled: boolean) => statement.setReturnArrays?.(enabled),
+    }),
+  }
+}
+
 function kept(database: Database): Database {
   openDatabases.add(database)
   return {
@@ -121,9 +158,7 @@ function closeQuietly(database: Database | undefined): void {
 }
 
 async function databaseClass(): Promise<DatabaseClass> {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  const builtIn = major > 22 || (major === 22 && minor >= 13)
-  const loaded: unknown = builtIn
+  const loaded: unknown = isBuiltIn
     ? process.getBuiltinModule('node:sqlite')
     : await import('@photostructure/sqlite')
   return (loaded as { readonly DatabaseSync: DatabaseClass }).DatabaseSync
