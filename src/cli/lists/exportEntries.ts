@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { csvLine } from '../../domain/csvFields.ts'
+import { asEntryReason } from '../../domain/entryReason.ts'
 import type { EntryView } from '../../service/lists/listsPart.ts'
 import type { Client } from '../connecting/client.ts'
 import type { Invocation } from '../connecting/invocation.ts'
@@ -52,7 +53,9 @@ export async function exportEntries(
   return count
 }
 
-function lineOf(entry: EntryView, format: Format): string {
+function lineOf(given: EntryView, format: Format): string {
+  const { reason } = given
+  const entry = reason === undefined ? given : { ...given, reason: asEntryReason(reason) }
   if (format === 'ndjson') return `${JSON.stringify(entry)}\n`
   return `${csvLine(columns.map((column) => entry[column] ?? ''))}\r\n`
 }

@@ -1,5 +1,6 @@
 /** What differs between the routes of the entries of phone lists and those of all other lists. */
 
+import { isEntryReason } from '../../domain/entryReason.ts'
 import type { FailureCode } from '../../domain/failure.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
@@ -43,22 +44,28 @@ export interface EntryRoutesOf {
   readonly shares: ListShares
 }
 
-/** The entry of a body. Throws `invalid_request` for an end that is no time. */
+/** The entry of a body. Throws `invalid_request` for a reason that is not of one line, and for an end that is no time. */
 export function entryOf({ field }: EntryForm, given: GivenEntry): Omit<EntryInput, 'list'> {
   const { [field]: value = '', reason, expires_at } = given
   const expiresAtMs = expires_at === undefined ? undefined : isoTimeMs(expires_at)
-  if (expires_at !== undefined && expiresAtMs === undefined) {
-    const problem: FailureDetail = {
-      path: 'expires_at',
-      message: 'Must be a time in ISO 8601 with a zone.',
-    }
-    throw invalidRequest([problem])
-  }
+  const problems: FailureDetail[] = []
+  if (reason !== undefined && !isEntryReason(reason)) problems.push(brokenReason)
+  if (expires_at !== undefined && expiresAtMs === undefined) problems.push(noTime)
+  if (problems.length > 0) throw invalidRequest(problems)
   return {
     value,
     ...(reason !== undefined && { reason }),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
   }
+}
+
+const brokenReason: FailureDetail = {
+  path: 'reason',
+  message: 'Must be well-formed text without control characters, such as line breaks.',
+}
+const noTime: FailureDetail = {
+  path: 'expires_at',
+  message: 'Must be a time in ISO 8601 with a zone.',
 }
 
 /** What is answered of an entry, its value under the field of its list. */

@@ -41,7 +41,12 @@ export interface EntrySchemas {
   readonly history: Schema
 }
 
-const reason = optional({ type: 'string', minLength: 1, maxLength: reasonMax })
+const reason = optional({
+  type: 'string',
+  minLength: 1,
+  maxLength: reasonMax,
+  description: 'Without control characters, such as line breaks.',
+})
 const expiresAt = optional({
   type: 'string',
   maxLength: 40,

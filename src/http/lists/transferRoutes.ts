@@ -1,6 +1,7 @@
 /** Lists in files: brought in and taken out. */
 
 import { csvLine } from '../../domain/csvFields.ts'
+import { asEntryReason } from '../../domain/entryReason.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { EntryView } from '../../service/lists/listsPart.ts'
 import { noBody } from '../request/bodyReader.ts'
@@ -104,7 +105,8 @@ function exportRoute({ service, form, shares: { longAnswers } }: EntryRoutesOf):
       try {
         const asked = { list: form.listIn(ids), ...asking }
         const { value, position } = await service.entries.listAll(call, asked)
-        const pieces = format === 'csv' ? csvOf(value, form) : ndjsonOf(value, form)
+        const pages = asTaken(value)
+        const pieces = format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form)
         const contentType = sentAs(format === 'csv' ? csvType : ndjsonType)
         return { status: 200, position, contentType, pieces: { pieces, closed } }
       } catch (error) {
@@ -136,6 +138,16 @@ function lineOf(value: object): string {
 }
 
 type Pages = AsyncIterable<readonly EntryView[]>
+
+/** Each entry as an import takes it. */
+async function* asTaken(pages: Pages): AsyncGenerator<readonly EntryView[]> {
+  for await (const page of pages) yield page.map(withTakenReason)
+}
+
+function withTakenReason(entry: EntryView): EntryView {
+  const { reason } = entry
+  return reason === undefined ? entry : { ...entry, reason: asEntryReason(reason) }
+}
 
 async function* ndjsonOf(pages: Pages, form: EntryForm): AsyncGenerator<string> {
   for await (const page of pages) {
