@@ -19,8 +19,9 @@ type Check = (given: unknown, name: string, complain: Complain) => void
 /** A check for every field that an author writes. */
 type Checks<Input> = { readonly [Field in keyof Input]-?: Check }
 
+/** Blanks are a text to the service. */
 const text: Check = (given, name, complain) => {
-  if (typeof given === 'string' && given.trim() !== '') return
+  if (typeof given === 'string' && given !== '') return
   complain([name], `${name} must be a text.`)
 }
 
