@@ -181,6 +181,18 @@ describe('a body that is no payload is refused', () => {
     ['nothing', Buffer.alloc(0), 400],
     ['noise', Buffer.from('ffffffffff', 'hex'), 400],
     ['a stream that ends early', packed(web).subarray(0, 40), 400],
+    ['bytes behind the end of a stream', Buffer.concat([packed(web), Buffer.from('zzz')]), 400],
+    ['a byte behind it', Buffer.concat([packed(web), Buffer.alloc(1)]), 400],
+    [
+      'bytes behind the end of a stored one',
+      Buffer.concat([deflateRawSync(message(web), { level: 0 }), Buffer.from('zzz')]),
+      400,
+    ],
+    [
+      'bytes behind the end of one with the header of zlib',
+      Buffer.concat([deflateSync(message(web)), Buffer.from('zzz')]),
+      400,
+    ],
     ['a message that ends early', deflateRawSync(message(web).subarray(0, 50)), 400],
     ['JSON', deflateRawSync(Buffer.from('{"dispatch_id": 1}')), 400],
     ['a text that is not UTF-8', deflateRawSync(Buffer.from([10, 2, 0xc3, 0x28])), 400],

@@ -30,13 +30,28 @@ export function readPackedPayload(bytes: Buffer, encoding: string): SentDispatch
 function unpack(bytes: Buffer): Buffer {
   const inflate = hasZlibHeader(bytes) ? inflateSync : inflateRawSync
   try {
-    return inflate(bytes, { maxOutputLength: unpackedMax })
+    const unpacked: unknown = inflate(bytes, { maxOutputLength: unpackedMax, info: true })
+    const { buffer, engine } = unpacked as Unpacked
+    if (engine.bytesWritten === bytes.length) return buffer
   } catch (thrown) {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE') {
       throw new Failure('payload_too_large', 'The body is too large once it is unpacked.')
     }
-    throw malformed('The body is not what its Content-Encoding says.')
+    throw notPackedSo()
   }
+  // what is behind the end that it found `inflate` leaves unread
+  throw notPackedSo()
+}
+
+/** What Node answers with `info`, which its types do not say. */
+interface Unpacked {
+  readonly buffer: Buffer
+  /** How many bytes went into it. */
+  readonly engine: { readonly bytesWritten: number }
+}
+
+function notPackedSo(): Failure {
+  return malformed('The body is not what its Content-Encoding says.')
 }
 
 /** The method is DEFLATE, and the two bytes are a multiple of 31 (RFC 1950, 2.2). */
