@@ -14,6 +14,7 @@ afterAll(() => door.close())
 const body = '{"flow_id":"flo_1","target":{"phone_number":"+15551234567"}}'
 const close = 'Connection: close\r\n'
 const authorized = `Authorization: Bearer ${tokenWith('eval')}\r\nContent-Type: application/json\r\n`
+const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 const post = `POST /v2/watch/eval HTTP/1.1\r\n`
 
 describe.each([
@@ -79,6 +80,18 @@ describe.each([
     413,
     'payload_too_large',
   ],
+  [
+    'whose chunks are packed',
+    `${post}Host: x\r\n${authorized}Transfer-Encoding: gzip, chunked\r\n\r\n${chunk}`,
+    400,
+    'invalid_request',
+  ],
+  [
+    'with chunks twice over',
+    `${post}Host: x\r\n${authorized}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`,
+    400,
+    'invalid_request',
+  ],
   ['without Host', `GET /health/live HTTP/1.1\r\n${close}\r\n`, 400, 'invalid_request'],
   [
     'with two of it',
@@ -131,6 +144,30 @@ test('a request with as many headers as there may be is served', async () => {
 
   expect(lastAnswer(await exchange(door.port, many)).status).toBe(200)
 })
+
+test('a request whose body comes in chunks is served, in whatever letters it says so', async () => {
+  const sent = `${post}Host: x\r\n${close}${authorized}Transfer-Encoding: Chunked\r\n\r\n${chunk}`
+
+  expect(lastAnswer(await exchange(door.port, sent)).status).toBe(200)
+})
+
+test.each([
+  ['the same', `Bearer ${tokenWith('eval')}`],
+  ['another', `Bearer ${tokenWith('audit')}`],
+  ['an empty one', ''],
+])(
+  'a request with two headers Authorization, %s, has no token that can be used',
+  async (_, other) => {
+    const headers = `Host: x\r\n${close}Content-Length: ${body.length}\r\n`
+    const more = `authorization: ${other}\r\n`
+
+    for (const both of [`${authorized}${more}`, `${more}${authorized}`]) {
+      const answer = lastAnswer(await exchange(door.port, `${post}${headers}${both}\r\n${body}`))
+
+      expect(answer).toMatchObject({ status: 401, body: { code: 'invalid_api_token' } })
+    }
+  },
+)
 
 test('a request that expects to be told to continue is told so', async () => {
   const received = await exchange(

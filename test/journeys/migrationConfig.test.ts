@@ -93,6 +93,11 @@ test.each([
     { session_validation_url: 'https://shop:secret@api.example.com/' },
     'Must have no user name and no password.',
   ],
+  [
+    { session_validation_url: 'https://example.com:0/' },
+    'Must have a port from 1 to 65535, or none.',
+  ],
+  [{ session_validation_url: 'https://example.com/\ud800' }, 'Must be an HTTPS URL.'],
   [{ session_validation_url: 7 }, 'Must be a string of 1 to 2048 characters.'],
   [{ session_validation_url: '' }, 'Must be a string of 1 to 2048 characters.'],
   [{}, 'This field is required: a string of 1 to 2048 characters.'],

@@ -101,6 +101,37 @@ describe('feedback and events', () => {
     ])
   })
 
+  test('feedback is found by the longest correlation id that it can have, and by no empty one', async () => {
+    const correlation_id = '😀'.repeat(64)
+    const own = await openCustomer(vigil)
+    const sent = (id: string) => ({
+      target: target('ann@example.com'),
+      type: 'verification.started',
+      metadata: { correlation_id: id },
+    })
+    const answer = await own.send('POST', '/v2/watch/feedback', {
+      feedbacks: [sent(correlation_id), sent('')],
+    })
+    const min_position = String(answer.headers['x-vigil-position'])
+    const find = (id: string) => {
+      const asked = new URLSearchParams({ min_position, correlation_id: id })
+      return own.send('GET', `/v2/watch/feedback?${asked}`)
+    }
+
+    const found = await find(correlation_id)
+    const empty = await find('')
+    const longer = await find(`${correlation_id}a`)
+
+    expect([answer.status, found.status]).toEqual([200, 200])
+    expect(found.body['feedbacks']).toMatchObject([{ metadata: { correlation_id } }])
+    for (const { status, body } of [empty, longer]) {
+      const details = [{ path: 'correlation_id', message: 'Must be 1 to 64 characters.' }]
+      expect([status, body['details']]).toEqual([400, details])
+    }
+    const all = await own.send('GET', `/v2/watch/feedback?min_position=${min_position}`)
+    expect(all.body['feedbacks']).toHaveLength(2)
+  })
+
   test('events are listed as they were sent', async () => {
     const events = await list('/v2/watch/event', 'events', { order: 'oldest' })
 

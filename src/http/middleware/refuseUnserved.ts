@@ -2,11 +2,12 @@
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { Context } from '../request/context.ts'
+import { countHeader } from '../request/countHeader.ts'
 import { headersMax } from '../request/headersMax.ts'
 
 /**
  * Throws `headers_too_large` for a request of which not all headers were read, `invalid_request` for one that does not say once which host
- * it is for (RFC 9112, 3.2), and `expectation_failed` for one that expects anything but to be told to continue (RFC 9110, 10.1.1).
+ * it is for (RFC 9112, 3.2) or whose body is packed for the way (6.1), and `expectation_failed` for one that expects anything but to be told to continue (RFC 9110, 10.1.1).
  */
 export function refuseUnserved(ctx: Context): void {
   const { headers, httpVersion, rawHeaders } = ctx.req
@@ -20,18 +21,15 @@ export function refuseUnserved(ctx: Context): void {
     ctx.res.setHeader('Connection', 'close')
     throw new Failure('expectation_failed', "The only expectation that is met is '100-continue'.")
   }
-  const hosts = countHosts(rawHeaders)
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') {
+    // what comes is not what it would be read as
+    ctx.res.setHeader('Connection', 'close')
+    const message = 'The only coding of a transfer that is read is chunked.'
+    throw invalidRequest([{ path: 'Transfer-Encoding', message }])
+  }
+  const hosts = countHeader(rawHeaders, 'host')
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
     throw invalidRequest([{ path: 'Host', message: 'This header is required, once.' }])
   }
-}
-
-/** Node keeps the first of several without a word. */
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ''
-    if (name.length === 4 && name.toLowerCase() === 'host') count += 1
-  }
-  return count
 }

@@ -1,5 +1,6 @@
 /** Who may come through a route: the check of the bearer token and of what it permits (spec 5). */
 
+import type { IncomingMessage } from 'node:http'
 import { permitOperator, permitScope } from '../../auth/permit.ts'
 import { Failure } from '../../domain/failure.ts'
 import type {
@@ -9,6 +10,7 @@ import type {
   Scope,
 } from '../../domain/principal.ts'
 import type { Context } from './context.ts'
+import { countHeader } from './countHeader.ts'
 import type { Admission, Method } from './route.ts'
 
 /** How a route lets callers in, by its method. */
@@ -64,21 +66,34 @@ export function monitorAccess(authenticate: Authenticate): Access<Principal> {
 }
 
 async function identify(ctx: Context, authenticate: Authenticate): Promise<Principal> {
-  const principal = await authenticate(bearerToken(ctx.req.headers.authorization))
+  const principal = await authenticate(bearerToken(ctx.req))
   ctx.state.principal = principal
   if (ctx.state.countRequest) await ctx.state.countRequest(ctx, principal)
   return principal
 }
 
-/** The token of the header `Authorization`. Throws `missing_api_token`, and `invalid_api_token` for one that is longer than it may be. */
-export function bearerToken(header: string | undefined, charsMax = tokenMax): string {
+/**
+ * The token of the header `Authorization`. Throws `missing_api_token`, and `invalid_api_token` for one that is longer than it may be, and
+ * for several headers: another server might believe another of them.
+ */
+export function bearerToken(
+  { headers: { authorization: header }, rawHeaders }: Sent,
+  charsMax = tokenMax,
+): string {
+  if (countHeader(rawHeaders, 'authorization') > 1) throw invalidToken()
   if (header === undefined || header === '') {
     throw new Failure('missing_api_token', "The header 'Authorization: Bearer <token>' is missing.")
   }
   const token = header.slice(7).trim()
   const bearer = header.slice(0, 7).toLowerCase() === 'bearer '
   if (!bearer || token === '' || token.length > charsMax) {
-    throw new Failure('invalid_api_token', 'The API token is not valid.')
+    throw invalidToken()
   }
   return token
+}
+
+type Sent = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
+
+function invalidToken(): Failure {
+  return new Failure('invalid_api_token', 'The API token is not valid.')
 }

@@ -18,8 +18,11 @@ interface Sought {
   readonly message: string
 }
 
-const within = (max: number) => (text: string) =>
-  text !== '' && text.length <= max ? text : undefined
+/** Characters are counted as the schema of a body counts them: one outside the first plane is one. */
+const within = (max: number) => (text: string) => {
+  const fits = text !== '' && text.length <= 2 * max && [...text].length <= max
+  return fits ? text : undefined
+}
 
 const soughtKinds = {
   phone_number: {

@@ -17,7 +17,7 @@ export function userAccess(authenticate: AuthenticateUser, scope?: string): Acce
   return () => ({
     admits: { user: { scope } },
     admit: async (ctx) => {
-      const token = bearerToken(ctx.req.headers.authorization, tokenMax)
+      const token = bearerToken(ctx.req, tokenMax)
       const user = await authenticate(servedApp(ctx), token)
       ctx.state.principal = user
       return permitUser(user, scope)

@@ -1,0 +1,11 @@
+/** How often a header stands in a request: of several of the same name Node keeps the first, or joins them, without a word. */
+
+/** `name` in lower case; `rawHeaders` are names and values in turn, as Node has them. */
+export function countHeader(rawHeaders: readonly string[], name: string): number {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] ?? ''
+    if (sent.length === name.length && sent.toLowerCase() === name) count += 1
+  }
+  return count
+}
