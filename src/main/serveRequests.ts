@@ -8,6 +8,7 @@ import type { Rates } from '../http/middleware/rates.ts'
 import { type RunningServer, startServer } from '../http/server.ts'
 import type { Logger } from '../log.ts'
 import type { Service } from '../service.ts'
+import { listenRefusal } from './listenRefusal.ts'
 
 interface Door {
   readonly config: Config
@@ -17,10 +18,17 @@ interface Door {
   readonly rates?: Rates
 }
 
-/** Listens once nobody who comes first has to wait for what would be made at its first use. Rejects like `startServer`. */
+/**
+ * Listens once nobody who comes first has to wait for what would be made at its first use. Rejects with an `Error` that names what to set
+ * when it cannot listen.
+ */
 export async function serveRequests({ config, ...door }: Door): Promise<RunningServer> {
   for (const _ of preparing()) await nextTurn()
   const { host, port, trustedProxies, workers } = config
   const app = buildApp({ ...config, ...door })
-  return startServer({ app, host, port, trustedProxies, sharedBy: workers })
+  try {
+    return await startServer({ app, host, port, trustedProxies, sharedBy: workers })
+  } catch (error) {
+    throw listenRefusal(error, { host, port })
+  }
 }

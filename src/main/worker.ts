@@ -2,7 +2,7 @@
 
 import { Socket } from 'node:net'
 import type { Config } from '../config.ts'
-import { openProcessLine } from '../domain/processLine.ts'
+import { openProcessLine, type ProcessLine } from '../domain/processLine.ts'
 import { ratesOver } from '../http/middleware/rates.ts'
 import { openLog } from '../log.ts'
 import { openMetrics } from '../metrics/openMetrics.ts'
@@ -16,11 +16,25 @@ import { stopMs, stopOnSignals } from './stopping.ts'
 /** The descriptor under which a worker finds the line to the process that started it. */
 export const lineDescriptor = 4
 
-/** Answers requests until the line says stop or ends. Rejects with an `Error` for an operator when it cannot begin. */
+/** How long the process that started it may take to hear why it cannot begin. */
+const refusedMs = 5_000
+
+/** Answers requests until the line says stop or ends; when it cannot begin, it says on the line why, and ends. */
 export async function runWorker(config: Config, number: number): Promise<void> {
   const line = openProcessLine(new Socket({ fd: lineDescriptor, readable: true, writable: true }))
   // nothing can be written any more, and somebody else may open the folder
   void line.ended.then(() => process.exit(1))
+  try {
+    await beginWorker(line, config, number)
+  } catch (error) {
+    // not said here: every other worker would say the same
+    line.tell('refused', error instanceof Error ? error.message : String(error))
+    line.close()
+    setTimeout(() => process.exit(1), refusedMs)
+  }
+}
+
+async function beginWorker(line: ProcessLine, config: Config, number: number): Promise<void> {
   // Ctrl+C reaches every process of a terminal: the one that started this one says when
   process.on('SIGINT', () => undefined)
   const log = openLog({ level: config.logLevel, worker: number })

@@ -34,6 +34,8 @@ interface Running {
   readonly ready: Promise<number>
   /** Settles with whether it ended well. */
   readonly ended: Promise<boolean>
+  /** Why it could not begin, once it has said so. */
+  readonly refused: () => string | undefined
 }
 
 /** A worker may take so long beyond its last answers. */
@@ -77,7 +79,8 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
       onLost()
       const { id, process } = one.worker
       const { exitCode: code, signalCode: signal } = process
-      logger.error({ ended: id, code, signal }, 'A worker ended; another one takes its place.')
+      const why = one.refused()
+      logger.error({ ended: id, code, signal, why }, 'A worker ended; another one takes its place.')
       if (performance.now() - startedMs >= wellMs) nextPauseMs = pauseMs
       else await pause()
       await replace()
@@ -121,11 +124,16 @@ function startOne({ lend }: WorkersOptions): Running {
     worker.once('exit', (code) => resolve(code === 0))
   })
   watchWorker(line, () => worker.process.kill('SIGKILL'))
+  let why: string | undefined
   const ready = new Promise<number>((resolve, reject) => {
-    line.serve({ hears: { ready: resolve } })
+    const refused = (reason: string): void => {
+      why = reason
+      reject(new Error(reason))
+    }
+    line.serve({ hears: { ready: resolve, refused } })
     void ended.then(() => reject(new Error('A worker ended before it listened; see above.')))
   })
-  return { worker, line, ready, ended }
+  return { worker, line, ready, ended, refused: () => why }
 }
 
 async function stopOne({ worker, line, ended }: Running): Promise<boolean> {

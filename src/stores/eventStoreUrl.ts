@@ -1,5 +1,7 @@
 /** The connection string of an EventStoreDB: what stands in it, and what is wrong with it, never quoting it. */
 
+import { hasPort, portMistake } from './urlPort.ts'
+
 export interface EventStoreAddress {
   /** The connection string without user name and password, which the client would print when it is debugged. */
   readonly url: string
@@ -53,6 +55,7 @@ export function eventStoreUrlMistakes(text: string): readonly string[] {
   const [hosts = '', query, ...more] = rest.replace(/\/+(?=$|\?)/, '').split('?')
   if (rest.includes('@')) return ['has an @ in the user name or the password: write it as %40.']
   if (!hosts.split(',').every(isHost)) return ['must name hosts as host or host:port.']
+  if (!hosts.split(',').every(hasPort)) return [portMistake]
   if (more.length > 0) return ['has more than one question mark.']
   return (query === undefined ? [] : query.split('&')).flatMap(settingMistakes)
 }

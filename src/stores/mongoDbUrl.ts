@@ -1,5 +1,7 @@
 /** The connection string of a MongoDB: which database it names, and what is wrong with it, never quoting it. */
 
+import { hasPort, portMistake } from './urlPort.ts'
+
 const pattern =
   /^(?<scheme>[^:]*):\/\/(?:(?<username>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?]*)(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/su
 
@@ -66,6 +68,7 @@ export function mongoDbUrlMistakes(text: string): readonly string[] {
 function hostMistakes(scheme: string, text: string): readonly string[] {
   const hosts = text.split(',')
   if (!hosts.every(isHost)) return ['must name hosts as host or host:port.']
+  if (!hosts.every(hasPort)) return [portMistake]
   if (scheme === 'mongodb') return []
   const isOne = hosts.length === 1 && !/:\d+$/.test(text)
   return isOne ? [] : ['must name one host without a port after mongodb+srv://.']

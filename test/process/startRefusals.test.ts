@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { runVigil, startVigil } from '../support/startedVigil.ts'
 
@@ -47,4 +48,36 @@ test('given files that others may read, when started, then they are named in the
   expect(await vigil.stop('SIGTERM')).toBe(0)
   expect(vigil.printed()).toMatch(/Others than the owner may read or write data of Vigil/)
   expect(vigil.printed()).toContain(join(folder, 'keys.db'))
+})
+
+describe.each(['1', '3'])('given a place to listen that it cannot have, with %s workers', (count) => {
+  const cannotListen = async (env: Readonly<Record<string, string>>): Promise<string> => {
+    const { code, printed } = await runVigil(temporaryFolder(), { VIGIL_WORKERS: count, ...env })
+
+    expect(code).toBe(1)
+    expect(printed).not.toContain('see above')
+    const [, ...refusals] = printed.split('Vigil cannot go on:\n')
+    expect(refusals).toHaveLength(1)
+    return refusals.join().trim()
+  }
+
+  test('a port in use is told with what to set', async () => {
+    const server = createServer()
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+    })
+
+    const refusal = await cannotListen({ PORT: `${port}` }).finally(() => server.close())
+
+    expect(refusal).toBe(
+      `PORT ${port} on HOST 127.0.0.1 is in use by another process. Stop that one, or set PORT to a port that is free.`,
+    )
+  })
+
+  test.each([
+    ['nonexistent.invalid', 'is a name that leads to no address. Set HOST to'],
+    ['8.8.8.8', 'is no address of this machine. Set HOST to'],
+  ])('HOST %s is told with what to set', async (host, words) => {
+    expect(await cannotListen({ HOST: host })).toContain(`HOST ${host} ${words}`)
+  })
 })

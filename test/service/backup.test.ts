@@ -267,11 +267,18 @@ describe('laying a backup out', () => {
   test('given no master key, then it says where to put it, and nothing was changed', async () => {
     const { backup } = await backUp()
     const folder = temporaryFolder()
+    writeFileSync(join(folder, 'note'), '')
 
     await expect(restore(backup, folder)).rejects.toThrow('set VIGIL_MASTER_KEY')
-    expect(
-      readdirSync(folder).filter((name) => name.startsWith('log') || name.startsWith('keys')),
-    ).toEqual([])
+    expect(readdirSync(folder)).toEqual(['note'])
+  })
+
+  test('given a folder that is not there and no master key, then neither it nor one above it is left behind', async () => {
+    const { backup } = await backUp()
+    const folder = temporaryFolder()
+
+    await expect(restore(backup, join(folder, 'new', 'data'))).rejects.toThrow('Nothing was changed')
+    expect(readdirSync(folder)).toEqual([])
   })
 
   test('given a service in use, then it is refused', async () => {

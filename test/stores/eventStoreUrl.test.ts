@@ -23,6 +23,8 @@ describe('the connection string of an EventStoreDB', () => {
     ['esdb://vigil:se@cret@localhost', 'write it as %40'],
     ['esdb://', 'must name hosts'],
     ['esdb://host:port', 'must name hosts'],
+    ['esdb://host:99999?tls=false', 'a port is 1 to 65535'],
+    ['esdb://a:2113,b:0', 'a port is 1 to 65535'],
     ['esdb://local host', 'must name hosts'],
     ['esdb://localhost?tls=false?tls=true', 'more than one question mark'],
     ['esdb://localhost?tls=no', 'a value that tls cannot have'],

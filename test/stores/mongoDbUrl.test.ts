@@ -21,6 +21,8 @@ test.each([
   ['mongodb://vigil:p/ss@mongo/vigil', 'write them as %40 and %2F'],
   ['mongodb://vigil:%zz@mongo/vigil', 'not percent-encoded'],
   ['mongodb://mongo:port/vigil', 'must name hosts'],
+  ['mongodb://mongo:99999/vigil', 'a port is 1 to 65535'],
+  ['mongodb://one,[::1]:0/vigil', 'a port is 1 to 65535'],
   ['mongodb+srv://one,two/vigil', 'one host without a port'],
   ['mongodb+srv://one:27017/vigil', 'one host without a port'],
   ['mongodb://mongo/admin', 'must name a database of Vigil alone'],

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startRefusal } from '../../../stores/embedded/databaseTrouble.ts'
-import { type DataFolder, openDataFolder } from '../../../stores/embedded/dataFolder.ts'
+import type { DataFolder } from '../../../stores/embedded/dataFolder.ts'
 import { lockFolder } from '../../../stores/embedded/folderLock.ts'
 import { refuseKeysElsewhere, refuseOwnKeys } from '../../../stores/embedded/keysElsewhere.ts'
 import type { MergedKeys } from '../../../stores/embedded/mergeKeys.ts'
@@ -21,6 +21,7 @@ import { findLack, type Lack, witnessEnd } from './findLack.ts'
 import { layOut } from './layOut.ts'
 import { refuseOtherMasterKey } from './layOutKeys.ts'
 import { masterKeyOfBackup } from './masterKeyOfBackup.ts'
+import { openForRestore } from './openForRestore.ts'
 
 export interface RestoreBackupOptions extends RestoreOptions, LongWork {
   /** The folder that `vigil backup` has made. */
@@ -46,7 +47,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
   const backup = resolve(options.backup)
   try {
     const { manifest } = await checkBackup(backup, options)
-    const folder = openDataFolder(options.dataFolder)
+    const { folder, leaveUnchanged } = openForRestore(options.dataFolder)
     refuseOtherPlace(folder, manifest)
     if (options.mongoDbUrl === undefined) refuseKeysElsewhere(folder)
     else refuseOwnKeys(folder)
@@ -59,6 +60,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
         await mongo?.close()
       }
     } finally {
+      leaveUnchanged()
       unlock()
     }
   } catch (error) {
