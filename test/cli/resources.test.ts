@@ -1,3 +1,5 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -141,6 +143,44 @@ test('lists fit the terminal, and a pipe gets them whole', async () => {
   )
 })
 
+describe('given a pipe in the place of a file', () => {
+  const pipe = (): string => {
+    const path = join(shop.cli.folder, `pipe-${randomUUID()}`)
+    execFileSync('mkfifo', [path])
+    return path
+  }
+  const write = (path: string, command: string) =>
+    spawn('sh', ['-c', `{ ${command}; } > "$0"`, path], { stdio: 'ignore' })
+
+  test('what is written into it is read to its end', async () => {
+    const path = pipe()
+    write(path, `printf 'name: Piped\\n'; sleep 0.2; printf 'expression: list.allow\\n'`)
+
+    const { out } = await shop.run(['rules', 'create', '--file', path])
+
+    expect(parse(out)).toMatchObject({ name: 'Piped', expression: 'list.allow' })
+  })
+
+  test('it is read as far as a file may be', async () => {
+    const path = pipe()
+    const writer = write(path, 'exec cat /dev/zero')
+
+    const { code, err } = await shop.cli.run(['rules', 'create', '--file', path])
+
+    writer.kill('SIGKILL')
+    expect(code).toBe(2)
+    expect(err).toContain('is larger than 1048576 bytes')
+  })
+
+  test('Ctrl-C ends the wait for somebody who writes', async () => {
+    const interrupted = AbortSignal.timeout(300)
+
+    const { code } = await shop.cli.run(['rules', 'create', '--file', pipe()], { interrupted })
+
+    expect(code).toBe(130)
+  })
+})
+
 describe('what is given is refused with 2', () => {
   test.each([
     [['rules', 'create'], '', 'Give the rule by --file'],
@@ -148,6 +188,8 @@ describe('what is given is refused with 2', () => {
     [['rules', 'create', '--file', '-', '--name', 'a'], '', 'Give the rule by --file'],
     [['recipes', 'create'], '', 'Give the recipe by --file.'],
     [['recipes', 'create', '--file', '/no/such/file'], '', 'There is no file'],
+    [['recipes', 'create', '--file', '/'], '', '/ is a folder, not a file.'],
+    [['recipes', 'create', '--file', '/dev/null'], '', '/dev/null is neither a file nor a pipe.'],
     [['recipes', 'create', '--file', '-'], '- 1', 'must hold one object'],
     [['recipes', 'create', '--file', '-'], 'a: [', 'Flow sequence'],
     [['recipes', 'create', '--file', '-'], 'a: &x 1\nb: *x', 'Alias'],

@@ -50,9 +50,9 @@ test('given files that others may read, when started, then they are named in the
   expect(vigil.printed()).toContain(join(folder, 'keys.db'))
 })
 
-describe.each(['1', '3'])('given a place to listen that it cannot have, with %s workers', (count) => {
+describe('given a place to listen that it cannot have', () => {
   const cannotListen = async (env: Readonly<Record<string, string>>): Promise<string> => {
-    const { code, printed } = await runVigil(temporaryFolder(), { VIGIL_WORKERS: count, ...env })
+    const { code, printed } = await runVigil(temporaryFolder(), env)
 
     expect(code).toBe(1)
     expect(printed).not.toContain('see above')
@@ -61,18 +61,22 @@ describe.each(['1', '3'])('given a place to listen that it cannot have, with %s 
     return refusals.join().trim()
   }
 
-  test('a port in use is told with what to set', async () => {
-    const server = createServer()
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-    })
+  test.each(['1', '3'])(
+    'with %s workers, a port in use is told once with what to set',
+    async (count) => {
+      const server = createServer()
+      const port = await new Promise<number>((resolve) => {
+        server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+      })
 
-    const refusal = await cannotListen({ PORT: `${port}` }).finally(() => server.close())
+      const refusal = await cannotListen({ PORT: `${port}`, VIGIL_WORKERS: count })
 
-    expect(refusal).toBe(
-      `PORT ${port} on HOST 127.0.0.1 is in use by another process. Stop that one, or set PORT to a port that is free.`,
-    )
-  })
+      server.close()
+      expect(refusal).toBe(
+        `PORT ${port} on HOST 127.0.0.1 is in use by another process. Stop that one, or set PORT to a port that is free.`,
+      )
+    },
+  )
 
   test.each([
     ['nonexistent.invalid', 'is a name that leads to no address. Set HOST to'],

@@ -277,7 +277,9 @@ describe('laying a backup out', () => {
     const { backup } = await backUp()
     const folder = temporaryFolder()
 
-    await expect(restore(backup, join(folder, 'new', 'data'))).rejects.toThrow('Nothing was changed')
+    await expect(restore(backup, join(folder, 'new', 'data'))).rejects.toThrow(
+      'Nothing was changed',
+    )
     expect(readdirSync(folder)).toEqual([])
   })
 

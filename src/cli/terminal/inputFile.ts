@@ -1,9 +1,9 @@
-/** Reads what a command is given in a file, or through standard input. */
+/** Reads what a command is given in a file or a pipe, or through standard input. */
 
-import { readFileSync, statSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { CliContext } from './cliContext.ts'
 import { usageError } from './cliError.ts'
+import { openInput } from './openInput.ts'
 
 const bytesMax = 1024 * 1024
 
@@ -23,10 +23,14 @@ function parsed(text: string, file: string): unknown {
 }
 
 /** The text of the file or of standard input. */
-async function textOf({ stdin }: CliContext, file: string): Promise<string> {
-  if (file === '-') return stdin.readAll(bytesMax)
-  const stats = statSync(file, { throwIfNoEntry: false })
-  if (!stats?.isFile()) throw usageError(`There is no file ${file}.`)
-  if (stats.size > bytesMax) throw usageError(`${file} is larger than ${bytesMax} bytes.`)
-  return readFileSync(file, 'utf8')
+async function textOf(context: CliContext, file: string): Promise<string> {
+  if (file === '-') return context.stdin.readAll(bytesMax)
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of openInput(context, file)) {
+    bytes += piece.byteLength
+    if (bytes > bytesMax) throw usageError(`${file} is larger than ${bytesMax} bytes.`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
 }

@@ -1,21 +1,22 @@
 /** Reads what a command is given line by line, however long it is. */
 
-import { createReadStream, statSync } from 'node:fs'
 import { TextDecoder } from 'node:util'
 import type { CliContext } from './cliContext.ts'
 import { usageError } from './cliError.ts'
+import { openInput } from './openInput.ts'
 
 /** Characters of a line: the service takes fewer, and says so. */
 const lineMax = 64 * 1024
 
 /** The lines of the file, or of standard input for `-`, without their ends. Throws `usage` for what is no file and for what is no text in UTF-8. */
 export async function* inputLines(
-  { stdin }: Pick<CliContext, 'stdin'>,
+  context: Pick<CliContext, 'stdin' | 'interrupted'>,
   file: string,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest = ''
-  for await (const piece of file === '-' ? stdin.pieces() : piecesOf(file)) {
+  const pieces = file === '-' ? context.stdin.pieces() : openInput(context, file)
+  for await (const piece of pieces) {
     const lines = (rest + decoded(file, () => decoder.decode(piece, { stream: true }))).split('\n')
     rest = lines.pop() ?? ''
     if (rest.length > lineMax)
@@ -24,13 +25,6 @@ export async function* inputLines(
   }
   rest += decoded(file, () => decoder.decode())
   if (rest !== '') yield withoutReturn(rest)
-}
-
-function piecesOf(file: string): AsyncIterable<Uint8Array> {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
-    throw usageError(`There is no file ${file}.`)
-  }
-  return createReadStream(file)
 }
 
 function decoded(file: string, decode: () => string): string {
