@@ -146,7 +146,7 @@ test('lists fit the terminal, and a pipe gets them whole', async () => {
 describe('given a pipe in the place of a file', () => {
   const pipe = (): string => {
     const path = join(shop.cli.folder, `pipe-${randomUUID()}`)
-    execFileSync('mkfifo', [path])
+    execFileSync('sh', ['-c', 'mkfifo "$0"', path])
     return path
   }
   const write = (path: string, command: string) =>
