@@ -5,7 +5,7 @@ import { ipNetwork } from './ipNetwork.ts'
 import type { ListKind } from './lists.ts'
 import { canonicalPhone } from './phone.ts'
 
-/** Characters of a value of the kind `text`. */
+/** Characters of a value of the kind `text`, counted as code points like all that the API takes. */
 const textValueMax = 256
 
 /** What stands on a list of a kind: how it is read, and how people are told of it. */
@@ -51,7 +51,9 @@ function canonicalName(text: string): string | undefined {
 
 /** As it is written, in Unicode form NFC: capitals and blanks count. */
 function canonicalText(text: string): string | undefined {
-  if (text.length > 2 * textValueMax || /\p{Cc}|\p{Surrogate}/u.test(text)) return undefined
+  // before it is brought into form, with two units of a code point and a mark beside each
+  if (text.length > 4 * textValueMax || /\p{Cc}|\p{Surrogate}/u.test(text)) return undefined
   const value = text.normalize('NFC')
-  return value.length > 0 && value.length <= textValueMax ? value : undefined
+  const characters = [...value].length
+  return characters > 0 && characters <= textValueMax ? value : undefined
 }

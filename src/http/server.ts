@@ -13,6 +13,7 @@ import { fewEachTurn } from '../domain/fewEachTurn.ts'
 import { bodiesInTurns, discardInTurns } from './connections/bodiesInTurns.ts'
 import { CopiedAnswer } from './connections/copiedAnswers.ts'
 import { cutSlowBodies } from './connections/cutSlowBodies.ts'
+import { NoTunnel } from './connections/noTunnel.ts'
 import type { Arrivals } from './connections/openArrivals.ts'
 import { shareConnections } from './connections/shareConnections.ts'
 import { type TakenConnections, takeConnections } from './connections/takeConnections.ts'
@@ -119,6 +120,7 @@ export async function startServer({
   // so does the app with an expectation that is not the usual one
   server.on('checkExpectation', begin)
   refuseInTurns(server, app.arrivals, answerOf)
+  refuseTunnels(server)
   const taken = takeConnections({
     server,
     arrivals: app.arrivals,
@@ -166,6 +168,14 @@ function refuseInTurns(
       if (isAnswered) socket.destroy()
       else refuseUnreadable(error, socket)
     })
+  })
+}
+
+/** Node hands over the connection of a `CONNECT` with nobody left to hear its errors, and would close it without a word otherwise. */
+function refuseTunnels(server: Server): void {
+  server.on('connect', (_req, socket) => {
+    socket.on('error', () => socket.destroy())
+    server.emit('clientError', new NoTunnel(), socket)
   })
 }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect as connectTo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { exchange, lastAnswer } from './support/exchange.ts'
@@ -85,4 +87,27 @@ test('the service as a whole tells every method to OPTIONS', async () => {
   expect(headers.get('allow')?.split(', ').sort()).toEqual(
     [...new Set(paths.flatMap(({ allowed }) => allowed))].sort(),
   )
+})
+
+describe('CONNECT', () => {
+  const connect = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'
+
+  test('is refused like a method that a path does not have, and the connection is closed', async () => {
+    const { status, headers, body } = lastAnswer(await exchange(door.port, `${connect}and more`))
+
+    expect(status).toBe(405)
+    expect(headers.get('connection')).toBe('close')
+    expect(headers.get('allow')?.trim()).toBe('')
+    expect(body).toMatchObject({ code: 'method_not_allowed', type: 'method_not_allowed' })
+  })
+
+  test('a client that leaves after it harms nobody', async () => {
+    const socket = connectTo(door.port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(connect)
+    socket.resetAndDestroy()
+    await once(socket, 'close')
+
+    expect((await door.request('OPTIONS', '/health/live')).status).toBe(204)
+  })
 })

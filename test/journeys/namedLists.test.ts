@@ -36,6 +36,20 @@ const detailsOf = (body: Record<string, unknown>) =>
     message,
   ])
 
+describe('a text on a list', () => {
+  test('has up to 256 characters, however many units they are written in', async () => {
+    const { id } = (await send('POST', '', { name: 'words', kind: 'text' })).body
+    const longest = '😀'.repeat(256)
+
+    const put = await add(String(id), longest)
+    const longer = await add(String(id), `${longest}a`)
+
+    expect([put.status, put.body]).toEqual([201, { value: longest }])
+    expect(longer.status).toBe(400)
+    expect(await valuesOn(String(id))).toEqual([longest])
+  })
+})
+
 describe('a list', () => {
   test('is made, read, described otherwise, listed in pages and deleted', async () => {
     const made = await send('POST', '', { name: 'vip', kind: 'email_address', description: 'Us' })

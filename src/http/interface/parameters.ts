@@ -69,8 +69,8 @@ const ifNoneMatch = {
 }
 
 const keyDescription =
-  `Names the command: sent again under the same key, it is done once and answered as it was then. With another request it is
-refused (422 idempotency_key_reused). The key of an evaluation, of a batch of feedback or events, and of an account that is opened, is known for ever; every other one
+  `Names the command: sent again under the same key, it is done once and answered as it was then. With another body it is
+refused (422 idempotency_key_reused). A key is of this operation and of what the path names: under the same key another operation is another command. The key of an evaluation, of a batch of feedback or events, and of an account that is opened, is known for ever; every other one
 for ${keyKnownMs / hourMs} hours, and while it is among the last ${keysKnownMax} of its account: of its rulebook, of its access and tokens, of its sender IDs, and of its templates. One that
 is not known any more names a new command, which is carried out on what there is by then.`.replaceAll(
     '\n',

@@ -1,4 +1,4 @@
-/** Answers what never becomes a request: what is not HTTP, comes too slowly, or has too large headers. */
+/** Answers what never becomes a request: what is not HTTP, comes too slowly, has too large headers, or wants a tunnel. */
 
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
@@ -26,6 +26,8 @@ export function refuseUnreadable(error: Error & { readonly code?: string }, sock
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
     'Connection: close',
+    // there is no path whose methods could be told
+    ...(failure.code === 'method_not_allowed' ? ['Allow: '] : []),
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   const cut = setTimeout(() => socket.destroy(), lingerMs)
@@ -35,6 +37,9 @@ export function refuseUnreadable(error: Error & { readonly code?: string }, sock
 function failureOf(code: string | undefined): Failure {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new Failure('request_timeout', 'The request took too long to arrive.')
+  }
+  if (code === 'NO_TUNNEL') {
+    return new Failure('method_not_allowed', 'There are no tunnels to other hosts here.')
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new Failure('headers_too_large', 'The address and the headers are too large.')
