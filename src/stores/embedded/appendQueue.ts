@@ -1,7 +1,7 @@
 /**
  * Gathers the appends of concurrent callers into batches: while one is being written the next one grows (group commit), since every
- * commit costs all threads much that is the same for one append and for many. When nobody else comes, or the thread is too busy to hear
- * soon that a batch is done, the next one leaves all the same, so that the writer need not wait for it.
+ * commit costs all threads much that is the same for one append and for many. When the thread is too busy to hear soon that a batch is
+ * done, the next one leaves all the same, so that the writer need not wait for it.
  */
 
 import { Failure } from '../../domain/failure.ts'
@@ -69,10 +69,8 @@ interface QueueState {
   /** Batches being written, and their text. */
   writes: number
   writingBytes: number
-  /** Whether it is looked at the end of this turn of the event loop whether those waiting leave. */
+  /** Whether those waiting leave after this turn of the event loop. */
   leaving: boolean
-  /** Appends that have ever come. */
-  come: number
   /** Whether the appends answered within this turn of the event loop are being counted, and how many they are. */
   turning: boolean
   answered: number
@@ -92,7 +90,6 @@ export function appendQueue(options: AppendQueueOptions): AppendQueue {
     writes: 0,
     writingBytes: 0,
     leaving: false,
-    come: 0,
     turning: false,
     answered: 0,
     end: undefined,
@@ -131,17 +128,12 @@ function join(gathering: Gathering, pending: Pending): void {
   const now = nowMs()
   if (state.waiting.isEmpty()) state.sinceMs = now
   state.waiting.add(pending)
-  state.come += 1
   state.pending += 1
   state.pendingBytes += pending.bytes
   const overdue = now - state.sinceMs >= limits.overdueMs
-  if (overdue && room && mayLeave(gathering)) void send(gathering)
+  const mayLeave = state.writes < limits.writesMax && state.writingBytes < limits.writingBytesMax
+  if (overdue && room && mayLeave) void send(gathering)
   else leaveSoon(gathering)
-}
-
-/** Whether one more batch may be given to the writer. */
-function mayLeave({ state, limits }: Gathering): boolean {
-  return state.writes < limits.writesMax && state.writingBytes < limits.writingBytesMax
 }
 
 /**
@@ -166,24 +158,15 @@ function overfull(state: QueueState, bytes: number, limits: QueueLimits): Failur
   return full ? unavailable('event log', new Error('too many appends are waiting')) : undefined
 }
 
-/**
- * Begins after the turn of the event loop, so that all that arrived in it shares the first batch. While one is being written, after a turn
- * in which nobody has come: whoever else is under way waits for that one, so that gathering on would gather nothing.
- */
+/** Begins after the turn of the event loop, so that all that arrived in it shares the first batch. */
 function leaveSoon(gathering: Gathering): void {
   const { state } = gathering
-  if (state.leaving) return
+  if (state.leaving || state.writes > 0) return
   state.leaving = true
-  const look = (come?: number): void => {
-    setImmediate(() => {
-      const waits = !state.waiting.isEmpty()
-      const leaves = state.writes === 0 || (state.come === come && mayLeave(gathering))
-      if (waits && !leaves && mayLeave(gathering)) return look(state.come)
-      state.leaving = false
-      if (waits && leaves) void send(gathering)
-    })
-  }
-  look()
+  setImmediate(() => {
+    state.leaving = false
+    if (state.writes === 0 && !state.waiting.isEmpty()) void send(gathering)
+  })
 }
 
 async function send(gathering: Gathering): Promise<void> {

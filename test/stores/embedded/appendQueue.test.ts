@@ -79,45 +79,6 @@ test('given a batch being written, when others are overdue, then one more leaves
   expect(given.map(({ length }) => length)).toEqual([1, 2, 8])
 })
 
-test('given a batch being written, when a turn brings nobody else, then those waiting leave behind it, and no third batch before one is done', async () => {
-  const { writer, given, step } = steppedWriter()
-  const queue = appendQueue({ writer, nowMs: () => 0 })
-  void queue.add(appendOf('one', 0, kibibyte))
-  await turn()
-
-  void queue.add(appendOf('one', 1, kibibyte))
-  void queue.add(appendOf('other', 2, kibibyte))
-  await turn()
-  void queue.add(appendOf('one', 3, kibibyte))
-  await turn()
-  await turn()
-  const whileWriting = given.map(({ length }) => length)
-  step()
-  await turn()
-  await turn()
-
-  expect(whileWriting).toEqual([1, 2])
-  expect(given.map(({ length }) => length)).toEqual([1, 2, 1])
-})
-
-test('given a batch being written, when every turn brings somebody, then they gather until it is done', async () => {
-  const { writer, given, step } = steppedWriter()
-  const queue = appendQueue({ writer, nowMs: () => 0 })
-  void queue.add(appendOf('one', 0, kibibyte))
-  await turn()
-
-  for (let number = 1; number <= 20; number += 1) {
-    void queue.add(appendOf('one', number, kibibyte))
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  const whileWriting = given.length
-  step()
-  await turn()
-
-  expect(whileWriting).toBe(1)
-  expect(given.map(({ length }) => length)).toEqual([1, 20])
-})
-
 /** Enough of them for an answer to be heard of, and no turn of the event loop. */
 async function microtasks(): Promise<void> {
   for (let steps = 0; steps < 10; steps += 1) await Promise.resolve()
