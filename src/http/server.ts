@@ -150,7 +150,10 @@ function sharesOf(processes: number) {
 /** How those are refused that never become requests: the end of a connection, and of what was begun on it, follows in the same turn. */
 const refusals = { key: 'refusals', most: 4 } as const
 
-/** Answers what never becomes a request, a few in a turn; `answerOf` is what is being answered on each connection. */
+/**
+ * Answers what never becomes a request, a few in a turn; `answerOf` is what is being answered on each connection. What was asked before on
+ * the connection is answered first, since it may have been carried out.
+ */
 function refuseInTurns(
   server: Server,
   { turns }: Arrivals,
@@ -160,14 +163,18 @@ function refuseInTurns(
   server.on('clientError', (error, socket) => {
     // nothing more of it is looked at
     socket.pause()
-    doLater(() => {
-      socket.resume()
+    const refuse = (): void => {
       const answer = answerOf.get(socket)
+      if (answer?.req.complete && !answer.closed) {
+        whenClosed(answer, refuse)
+        return
+      }
+      socket.resume()
       // a request is answered once, also one whose body never came to its end
-      const isAnswered = answer?.headersSent && (!answer.closed || !answer.req.complete)
-      if (isAnswered) socket.destroy()
+      if (answer?.headersSent && !answer.req.complete) socket.destroy()
       else refuseUnreadable(error, socket)
-    })
+    }
+    doLater(refuse)
   })
 }
 

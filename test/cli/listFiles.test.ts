@@ -1,6 +1,7 @@
 /** Files that `vigil lists` brings in and takes out. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { projectedHead } from '../support/projectedHead.ts'
@@ -141,8 +142,19 @@ describe.each(['csv', 'ndjson'])('lists export as %s', (format) => {
     const { code, err } = await shop.cli.run(['lists', 'export', list, file])
 
     expect(code).toBeGreaterThan(0)
-    expect(err).toContain('EISDIR')
+    expect(err).toContain('is not a file')
     expect(readdirSync(shop.cli.folder).filter((name) => name.includes('part'))).toEqual([])
+  })
+
+  test('puts no file in the place of a pipe', async () => {
+    const pipe = fileOf(`pipe.${format}`)
+    execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
+
+    const { code, err } = await shop.cli.run(['lists', 'export', list, pipe])
+
+    expect(code).toBe(2)
+    expect(err).toContain('is not a file')
+    expect(statSync(pipe).isFIFO()).toBe(true)
   })
 
   test('leaves no part of a file when it cannot go on', async () => {

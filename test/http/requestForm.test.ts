@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { exchange, lastAnswer } from './support/exchange.ts'
 import { fakeService, tokenWith } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
@@ -177,6 +178,22 @@ test('a request that expects to be told to continue is told so', async () => {
 
   expect(received).toMatch(/^HTTP\/1\.1 100 Continue\r\n/)
   expect(lastAnswer(received).status).toBe(200)
+})
+
+test.each([
+  ['what is not HTTP', 'HELLO\r\n\r\n', '400'],
+  ['a wish for a tunnel', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n', '405'],
+])('%s is refused behind the answers to what was asked before it', async (_, text, refused) => {
+  const { evaluateFlow } = fakeService()
+  const slow = await openDoor(
+    fakeService({ evaluateFlow: (...asked) => pause(50).then(() => evaluateFlow(...asked)) }),
+  )
+  onTestFinished(slow.close)
+  const evaluation = `${post}Host: x\r\n${authorized}Content-Length: ${body.length}\r\n\r\n${body}`
+  const received = await exchange(slow.port, `${evaluation}${evaluation}${text}`)
+
+  const answers = received.split('HTTP/1.1 ').slice(1)
+  expect(answers.map((answer) => answer.slice(0, 3))).toEqual(['200', '200', refused])
 })
 
 test('what follows a request that was answered is refused in its turn', async () => {

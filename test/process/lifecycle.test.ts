@@ -79,7 +79,7 @@ test('a first start that cannot listen has shown its operator token, and the nex
   await waitForText(second.printed, 'VIGIL_PAYOUT_FLOW')
 
   expect(first.code).toBe(1)
-  expect(first.printed).toContain('EADDRINUSE')
+  expect(first.printed).toContain('is in use by another process')
   expect(exported(first.printed, 'VIGIL_OPERATOR_TOKEN')).toMatch(/^vgo_/)
   expect(exported(second.printed(), 'VIGIL_TOKEN')).toMatch(/^vgl_/)
   expect(second.printed()).not.toContain('VIGIL_OPERATOR_TOKEN')

@@ -128,7 +128,7 @@ test('given a port that is taken, when it is started, then it ends with a senten
   })
 
   expect(code).toBe(1)
-  expect(printed).toContain('EADDRINUSE')
+  expect(printed).toContain('is in use by another process')
   expect(printed).not.toContain('another one takes its place')
   expect(printed).not.toContain('    at ')
 })

@@ -1,6 +1,6 @@
 /** Writes all that stands on a list as a file, page by page as the service gives it. */
 
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { csvLine } from '../../domain/csvFields.ts'
 import { asEntryReason } from '../../domain/entryReason.ts'
 import type { EntryView } from '../../service/lists/listsPart.ts'
@@ -8,6 +8,7 @@ import type { Client } from '../connecting/client.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { pagesOf } from '../connecting/listAll.ts'
 import { patiently } from '../connecting/patiently.ts'
+import { usageError } from '../terminal/cliError.ts'
 import { openProgress } from '../terminal/progress.ts'
 import type { Format } from './lineBatches.ts'
 
@@ -25,7 +26,7 @@ const columns = ['value', 'reason', 'expires_at', 'created_at'] as const
 /** A page may be short: of lists of a million, many of whose entries have expired. */
 const pagesMax = 1_000_000
 
-/** Says on stderr how far it has come, and answers with how many entries there were. A file is there when it is whole, or not at all. */
+/** Says on stderr how far it has come, and answers with how many entries there were. A file is there when it is whole, or not at all. Throws `usage` for a place that is no file. */
 export async function exportEntries(
   { context, flags }: Invocation,
   { client, path, file, format }: Exporting,
@@ -72,7 +73,12 @@ function toStdout({ stdout }: Invocation['context']): Out {
   return { write: stdout.write, keep: () => undefined, end: () => undefined }
 }
 
+/** Throws `usage` for what is there and is no file, such as a pipe: the file that is written would take its place. */
 function openFile(file: string): Out {
+  const there = statSync(file, { throwIfNoEntry: false })
+  if (there && !there.isFile()) {
+    throw usageError(`${file} is not a file. For standard output, which can lead anywhere, give -.`)
+  }
   const beside = `${file}.${process.pid}.part`
   const descriptor = openSync(beside, 'wx')
   return {
