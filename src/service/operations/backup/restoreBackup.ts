@@ -60,8 +60,11 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
         await mongo?.close()
       }
     } finally {
-      leaveUnchanged()
-      unlock()
+      try {
+        leaveUnchanged()
+      } finally {
+        unlock()
+      }
     }
   } catch (error) {
     throw startRefusal(error)
