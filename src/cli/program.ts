@@ -75,8 +75,7 @@ export function buildProgram(run: Run): Command {
       writeErr: (text) => stderr.write(text),
       outputError: (text, write) => {
         // with --json the error is printed once, as JSON
-        if (!json.asked)
-          write(`${text.replace(/^error: /, 'vigil: ')}(--help says what it takes)\n`)
+        if (!json.asked) write(usageText(text))
       },
       getOutHasColors: () => false,
       getErrHasColors: () => false,
@@ -116,4 +115,11 @@ function addSettings(program: Command, run: Run): void {
   addListCommands(program, run)
   addSenderIdCommands(program, run)
   addTemplateCommands(program, run)
+}
+
+/** What commander says of a mistake, with what to do next. An id that begins with a dash is no option, but only its owner can know. */
+function usageText(text: string): string {
+  const isOption = text.startsWith('error: unknown option')
+  const dashes = isOption ? '; a value that begins with - goes behind --' : ''
+  return `${text.replace(/^error: /, 'vigil: ')}(--help says what it takes${dashes})\n`
 }

@@ -255,6 +255,15 @@ test.each([
   },
 )
 
+test('a value that begins with a dash is taken behind --, as is said where it stood before it', async () => {
+  const refused = await cli.run(['rules', 'get', '-rule'])
+  const taken = await cli.run(['rules', 'get', '--server', 'http://127.0.0.1:9', '--', '-rule'])
+
+  expect(refused.err).toContain("unknown option '-rule'")
+  expect(refused.err).toContain('a value that begins with - goes behind --')
+  expect(taken.err).not.toContain('unknown option')
+})
+
 test('with --json a mistake in the words is one JSON object on stderr', async () => {
   const { code, err } = await cli.run(['rulez', '--json'])
 
