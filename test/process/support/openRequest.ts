@@ -1,15 +1,17 @@
 /** A request that takes its time. */
 
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../support/eventually.ts'
 
 export interface OpenRequest {
   readonly write: (body: string) => void
-  /** Resolves with all that the service sent when the connection ends. */
+  /** Resolves with the answer when the connection ends. */
   readonly answered: Promise<string>
 }
 
-/** A request of the operator, to open an account, whose body of two bytes has not come yet. */
+const goOn = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+/** A request of the operator, to open an account, which the service has begun with and whose body of two bytes has not come yet. */
 export async function openRequest(url: string, token: string): Promise<OpenRequest> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   let text = ''
@@ -17,10 +19,12 @@ export async function openRequest(url: string, token: string): Promise<OpenReque
     text += chunk.toString()
   })
   socket.on('error', () => undefined)
-  const answered = new Promise<string>((resolve) => socket.once('close', () => resolve(text)))
-  socket.write(
-    `POST /v2/operator/accounts HTTP/1.1\r\nHost: vigil\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`,
+  const answered = new Promise<string>((resolve) =>
+    socket.once('close', () => resolve(text.slice(goOn.length))),
   )
-  await sleep(100)
+  socket.write(
+    `POST /v2/operator/accounts HTTP/1.1\r\nHost: vigil\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`,
+  )
+  await eventually(() => text.startsWith(goOn))
   return { write: (body) => socket.write(body), answered }
 }
