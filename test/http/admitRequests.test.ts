@@ -5,6 +5,7 @@ import type { Context } from '../../src/http/request/context.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeLoop, turnsThatNeverCome } from '../support/fakeLoop.ts'
+import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 
 const hanging = () => new Promise<void>(() => undefined)
 
@@ -35,7 +36,7 @@ test('requests that are late together are answered so a few in a turn', async ()
     })
   }
   await eventually(() => late > 0)
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await nothingMoreComes(50)
 
   expect(late).toBe(8)
 })
@@ -64,15 +65,14 @@ test('requests whose clients leave together end so a few in a turn', async () =>
       ended += 1
     })
   }
-  const settled = () => new Promise((resolve) => setTimeout(resolve, 5))
   // all of them have begun
   for (let passed = 0; passed < 3; passed += 1) loop.pass()
-  await settled()
+  await nothingMoreComes()
 
   const inTurns: number[] = [ended]
   for (let passed = 0; passed < 3; passed += 1) {
     loop.pass()
-    await settled()
+    await nothingMoreComes()
     inTurns.push(ended)
   }
 

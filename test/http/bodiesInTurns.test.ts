@@ -6,6 +6,7 @@ import { openKnownSenders } from '../../src/http/connections/knownSenders.ts'
 import { startServer } from '../../src/http/server.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeLoop } from '../support/fakeLoop.ts'
+import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 
 const host = '127.0.0.1'
 const bodyBytes = 2 * 1024 * 1024
@@ -37,8 +38,13 @@ async function serve(handle: (req: IncomingMessage, res: ServerResponse) => void
   return {
     /** Of all connections, when nothing more comes although all that was sent has long been there. */
     read: async (): Promise<number> => {
-      await new Promise((resolve) => setTimeout(resolve, 30))
-      return [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+      const readYet = () => [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+      for (let before = readYet(); ; ) {
+        await nothingMoreComes()
+        const now = readYet()
+        if (now === before) return now
+        before = now
+      }
     },
     pass: loop.pass,
   }

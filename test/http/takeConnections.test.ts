@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -9,6 +10,7 @@ import { takeConnections } from '../../src/http/connections/takeConnections.ts'
 import { startServer } from '../../src/http/server.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeLoop, turnsThatNeverCome } from '../support/fakeLoop.ts'
+import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 import { fakeService, ofAccount } from './support/fakeService.ts'
 import { sendRequest } from './support/sendRequest.ts'
 
@@ -89,10 +91,11 @@ test.skipIf(process.platform !== 'linux')(
 
     // they have been begun, and the server has not had a turn to take any
     await new Promise<void>((resolve) => process.nextTick(resolve))
-    const kept = keptOf(port)
+    const untilMs = performance.now() + 20_000
+    // a busy system may be behind with them
+    while (keptOf(port) < sockets.length && performance.now() < untilMs);
 
-    expect(sockets).toHaveLength(1_000)
-    expect(kept).toBe(1_000)
+    expect(keptOf(port)).toBe(1_000)
   },
 )
 
@@ -183,7 +186,7 @@ test('what waits for a turn is bounded in bytes for each sender', async () => {
 
   // the first eight are served, and ten wait
   await eventually(() => closed >= 12)
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await nothingMoreComes()
 
   expect(closed).toBe(12)
 })
@@ -202,15 +205,18 @@ test('connections that are refused unread at the same time are so four in a turn
       refused += 1
     })
   }
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   await eventually(() => loop.expected() > 0)
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await nothingMoreComes(50)
   // the turn in which they came
   loop.pass()
 
   const inTurns: number[] = []
   for (let passed = 0; passed < 3; passed += 1) {
+    const before = refused
     loop.pass()
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await eventually(() => refused > before)
+    await nothingMoreComes()
     inTurns.push(refused)
   }
 

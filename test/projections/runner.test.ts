@@ -6,6 +6,7 @@ import type { Alarm, Projections } from '../../src/projections/running/projectio
 import { type RunnerOptions, startRunner } from '../../src/projections/running/runner.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { eventually } from '../support/eventually.ts'
+import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 import { decodeLetters, letters, plainFold } from './lettersProjection.ts'
 import { type MemoryLog, memoryLog } from './memoryEventStore.ts'
 import { commitsBy, type MemoryDisk, memoryDisk, memoryReadStore } from './memoryReadStore.ts'
@@ -329,7 +330,7 @@ describe('a runner', () => {
       elapsedMs = hours * 60 * 60 * 1_000
       log.add('s', type, data)
       await caughtUp(projections, log)
-      await new Promise((done) => setTimeout(done, 5))
+      await nothingMoreComes()
     }
     const dead = () => [...(disk.collections.get('letters@1')?.keys() ?? [])]
 
