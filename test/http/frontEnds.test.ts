@@ -5,6 +5,7 @@ import { Failure } from '../../src/domain/failure.ts'
 import { networkOf } from '../../src/domain/ipAddress.ts'
 import { openRates } from '../../src/http/middleware/rates.ts'
 import { clientAddress } from '../../src/http/signals/clientAddress.ts'
+import { eventually } from '../support/eventually.ts'
 import { fakeService, ids, sdkKey } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
@@ -297,7 +298,7 @@ describe('bodies that never arrive', () => {
       return socket
     })
 
-    await vi.waitFor(async () => expect((await send()).status).toBe(429))
+    await eventually(async () => (await send()).status === 429)
     const evaluated = await door.request('POST', '/v2/watch/eval', {
       token: 'with:eval',
       body: { flow_id: ids.flow, target: { phone_number: '+33612345678' } },
@@ -305,7 +306,7 @@ describe('bodies that never arrive', () => {
 
     expect(evaluated.status).toBe(200)
     for (const socket of sockets) socket.destroy()
-    await vi.waitFor(async () => expect((await send()).status).toBe(201))
+    await eventually(async () => (await send()).status === 201)
   })
 })
 

@@ -5,6 +5,7 @@ import { type AnsweringThread, askThread } from '../../src/queries/reading/askTh
 import type { FromAnswering, ToAnswering } from '../../src/queries/reading/questionMessages.ts'
 import { type ServingQuestions, serveQuestions } from '../../src/queries/reading/serveQuestions.ts'
 import type { Collection } from '../../src/stores/readStore.ts'
+import { eventually } from '../support/eventually.ts'
 
 const collection: Collection = { name: 'things', version: 1, indexes: [] }
 const never = new AbortController().signal
@@ -49,7 +50,13 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-function asking(serving: Pick<ServingQuestions, 'answer'>, restartMs = 0) {
+/** Longer than a busy machine takes, unless the test is about what is late. */
+const patientMs = 60_000
+
+function asking(
+  serving: Pick<ServingQuestions, 'answer'>,
+  { restartMs = 0, graceMs = patientMs } = {},
+) {
   const started: ReturnType<typeof startedThread>[] = []
   const lost: string[] = []
   let time = 0
@@ -63,7 +70,7 @@ function asking(serving: Pick<ServingQuestions, 'answer'>, restartMs = 0) {
     onLost: (why) => lost.push(why),
     nowMs: () => time,
     restartMs,
-    graceMs: 20,
+    graceMs,
     closeMs: 200,
   })
   closers.push(close)
@@ -142,7 +149,7 @@ describe('a thread that dies', () => {
   }
 
   test('fails what it was asked, is told of, and another answers what comes next', async () => {
-    const { ask, started, lost, pass } = asking(hanging, 1_000)
+    const { ask, started, lost, pass } = asking(hanging, { restartMs: 1_000 })
     const hangs = ask('hang', {}, never).catch((error: Failure) => error)
 
     started[0]?.die(new Error('out of memory'))
@@ -160,12 +167,12 @@ describe('a thread that dies', () => {
 
   test('is ended by force when it does not let go of what was given up', async () => {
     const stop = new AbortController()
-    const { ask, started, lost } = asking(hanging)
+    const { ask, started, lost } = asking(hanging, { graceMs: 20 })
     const hangs = ask('hang', {}, stop.signal).catch((error: Failure) => error)
 
     stop.abort()
     await hangs
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    await eventually(() => lost.length > 0)
     const next = await ask('fine', {}, never)
 
     expect(lost).toHaveLength(1)

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { whenKeysAreSpare } from '../../src/service/opening/whenKeysAreSpare.ts'
 import { openKeyPool } from '../../src/stores/keyPool.ts'
+import { eventually } from '../support/eventually.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 
 test('a batch leaves the last quarter of the keys to others, and goes on when more are made', async () => {
@@ -31,7 +32,7 @@ test('a batch leaves the last quarter of the keys to others, and goes on when mo
       pool.take()
     }
   })()
-  await vi.waitFor(() => expect(pool.hasSpare()).toBe(false))
+  await eventually(() => !pool.hasSpare())
 
   expect([taken, pool.ready()]).toEqual([12, 4])
   release()
