@@ -13,6 +13,9 @@ const path = '/v2/watch/eval'
 const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
 const answer = { value: '{"id":"evl_1","verdict":"PASS","recipes":[]}', position: 1, visible: true }
 
+/** Short enough to be waited out, and long enough for what a busy machine has to answer within it. */
+const answerMs = 1_000
+
 let door: Door | undefined
 
 afterEach(async () => {
@@ -87,7 +90,7 @@ describe('when the store hangs', () => {
 
   test('refusals are counted by their reason', async () => {
     const { service, mend } = hangingService()
-    const { request } = await open(service, { inFlightMax: 2, answerMs: 100 })
+    const { request } = await open(service, { inFlightMax: 2, answerMs })
 
     await Promise.all(Array.from({ length: 5 }, () => request('POST', path, { token, body })))
     const { text } = await request('GET', '/metrics', { token })
@@ -103,7 +106,7 @@ describe('when the store hangs', () => {
     const base = fakeService()
     const text = () => new Promise<never>(() => undefined)
     const service = { ...base, metrics: { ...base.metrics, text } }
-    const { request } = await open(service, { answerMs: 100, metricsAccess: 'open' })
+    const { request } = await open(service, { answerMs, metricsAccess: 'open' })
 
     const late = await request('GET', '/metrics')
 
@@ -114,7 +117,7 @@ describe('when the store hangs', () => {
 
   test('work that was answered for still counts, until it has ended', async () => {
     const { service, mend, waiting } = hangingService()
-    const { request } = await open(service, { inFlightMax: 1, answerMs: 100 })
+    const { request } = await open(service, { inFlightMax: 1, answerMs })
     const late = await request('POST', path, { token, body })
 
     const meanwhile = await request('POST', path, { token, body })
@@ -130,7 +133,7 @@ describe('when the store hangs', () => {
 
   test('an answer that comes too late harms neither the connection nor the next answer', async () => {
     const { service, mend, waiting } = hangingService()
-    const { request } = await open(service, { inFlightMax: 10, answerMs: 100 })
+    const { request } = await open(service, { inFlightMax: 10, answerMs })
 
     const late = await request('POST', path, { token, body })
     mend()
@@ -148,7 +151,7 @@ describe('when the store hangs', () => {
     })
     const { request } = await open(fakeService({ evaluateFlow: () => failing }), {
       inFlightMax: 1,
-      answerMs: 50,
+      answerMs,
     })
 
     const late = await request('POST', path, { token, body })
@@ -163,7 +166,7 @@ describe('when the store hangs', () => {
 
 describe('a body that does not come', () => {
   test('is 408 within the same time, the connection is closed and the place is free again', async () => {
-    const { port, request } = await open(fakeService(), { inFlightMax: 1, answerMs: 100 })
+    const { port, request } = await open(fakeService(), { inFlightMax: 1, answerMs })
     const slow = openSlowPost({ port, token, length: 1_000 })
 
     const received = await slow.received
