@@ -127,7 +127,7 @@ async function passed(
   { prefixes, after }: { readonly prefixes: readonly string[]; readonly after: number },
 ): Promise<{ readonly ids: readonly string[]; readonly position: number }> {
   const stop = new AbortController()
-  const limit = setTimeout(() => stop.abort(), 10_000)
+  const limit = setTimeout(() => stop.abort(), 60_000)
   const ids: string[] = []
   let position = after
   for await (const excerpt of store.followStreams(prefixes, after, stop.signal)) {

@@ -21,7 +21,7 @@ describe('an append to EventStoreDB', () => {
     async (fault) => {
       const fake = await fakeForTest()
       fake.faults.append = (call) => (call % 2 === 1 ? fault : undefined)
-      const store = await openOn(fake, { pace: { ...pace, attemptMs: 150 } })
+      const store = await openOn(fake, { pace: { ...pace, attemptMs: 150, attempts: 20 } })
 
       for (let revision = 0; revision < 6; revision += 1) {
         const expected = revision === 0 ? 'no_stream' : revision - 1
@@ -97,7 +97,7 @@ describe('an append to EventStoreDB', () => {
   test('given a server that takes appends and answers none, when its time is over, then the outcome is unknown, the same append was sent again so often and no more, and the client was made anew', async () => {
     const fake = await fakeForTest()
     fake.faults.append = () => 'answer dropped'
-    const store = await openOn(fake, { pace: { ...pace, attemptMs: 50, attempts: 3 } })
+    const store = await openOn(fake, { pace: { ...pace, attemptMs: 1_000, attempts: 3 } })
 
     const append = store.append(newAppend('a-1', 'no_stream', 'x'))
 
@@ -113,7 +113,7 @@ describe('an append to EventStoreDB', () => {
       const proxy = await startTcpProxy(fake)
       onTestFinished(proxy.close)
       const url = `esdb://127.0.0.1:${proxy.port}?tls=false${setting}`
-      const store = await openOn({ url }, { pace: { ...pace, attemptMs: 300, readMs: 300 } })
+      const store = await openOn({ url }, { pace: { ...pace, attemptMs: 1_000, readMs: 1_000 } })
       await store.append(newAppend('a-1', 'no_stream', 'x'))
 
       proxy.freezeOpen()

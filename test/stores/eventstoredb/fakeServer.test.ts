@@ -68,7 +68,7 @@ describe('the fake EventStoreDB', () => {
 
       expect.soft(said, name).toEqual(recordedOf(its))
     }
-  }, 60_000)
+  })
 })
 
 /** Where the recorded session had its marker; the others are counted from there. */

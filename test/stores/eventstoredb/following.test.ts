@@ -96,11 +96,12 @@ describe('following EventStoreDB', () => {
   test('given a server that accepts a subscription and says nothing, when followed, then another one is made', async () => {
     const fake = await fakeForTest()
     fake.faults.subscription = (call) => (call < 3 ? { ignored: true } : undefined)
-    const store = await openOn(fake, { pace: { ...pace, confirmMs: 100 } })
+    const store = await openOn(fake, { pace: { ...pace, confirmMs: 1_000 } })
     await appendAll(store)
 
     expect(await followedIds(store)).toEqual(ids)
-    expect(fake.reads.subscriptions()).toBe(3)
+    // on a busy machine the third may be given up as well
+    expect(fake.reads.subscriptions()).toBeGreaterThanOrEqual(3)
   })
 
   test.each(['unavailable', 'cancelled', 'not leader', undefined] as const)(
@@ -143,7 +144,7 @@ describe('following EventStoreDB', () => {
     const fake = await fakeForTest()
     const proxy = await startTcpProxy(fake)
     onTestFinished(proxy.close)
-    const short = { attemptMs: 100, readMs: 100, silenceMs: 50, attempts: 1 }
+    const short = { attemptMs: 2_000, readMs: 2_000, silenceMs: 500, attempts: 1 }
     const url = `esdb://127.0.0.1:${proxy.port}?tls=false`
     const store = await openOn({ url }, { pace: { ...pace, ...short } })
     const following = followedIds(store, 0, 2)

@@ -9,7 +9,7 @@ export async function followed(
   count: number,
 ): Promise<RecordedEvent[]> {
   const stop = new AbortController()
-  const limit = setTimeout(() => stop.abort(), 10_000)
+  const limit = setTimeout(() => stop.abort(), 60_000)
   const events: RecordedEvent[] = []
   for await (const batch of store.follow(after, stop.signal)) {
     events.push(...batch)
