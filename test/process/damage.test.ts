@@ -36,7 +36,7 @@ beforeAll(async () => {
     paths.push((await evaluate(vigil, shop, number)).path)
   }
   expect(await vigil.stop('SIGTERM')).toBe(0)
-}, 60_000)
+})
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -97,7 +97,7 @@ test('given keys.db cut after a kill while its -wal file is whole, when started,
       .map((file) => readFileSync(file))
       .every((bytes, at) => before[at]?.equals(bytes)),
   ).toBe(true)
-}, 60_000)
+})
 
 test('given keys.db damaged while the service runs, when a record needs a key, then the caller, readiness and one line of the log say so', async () => {
   const folder = copyOf('stopped', 'keys-in-use')
@@ -119,7 +119,7 @@ test('given keys.db damaged while the service runs, when a record needs a key, t
   const lines = damagesIn(vigil).filter((line) => line.includes('"kind":"damage"'))
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain(join(folder, 'keys.db'))
-}, 60_000)
+})
 
 test.each([
   ['one process', {}],
@@ -154,7 +154,6 @@ test.each([
     expect(await read(mended, '/v2/watch/evaluations?limit=100')).toMatchObject({ status: 200 })
     expect(await mended.stop('SIGTERM')).toBe(0)
   },
-  60_000,
 )
 
 test('given an event of log.db damaged while the service runs, when it is read, then one line of the log says where, and everything else goes on', async () => {
@@ -179,7 +178,7 @@ test('given an event of log.db damaged while the service runs, when it is read, 
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain(log)
   expect(lines[0]).toMatch(/the event at position \d+ has changed/)
-}, 60_000)
+})
 
 /** Changes a byte in the file of the first event of the stream. */
 function flipEvent(file: string, stream: string): void {

@@ -82,7 +82,7 @@ test.runIf(isMounted)(
     expect(vigil.printed()).toContain('log.db: the disk is full; make room.')
     expect(vigil.printed()).toContain('The event log takes appends again.')
   },
-  90_000,
+  240_000,
 )
 
 test.runIf(isMounted)(

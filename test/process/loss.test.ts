@@ -44,7 +44,7 @@ beforeAll(async () => {
   while (answered.size < 60) await sleep(20)
   await vigil.stop('SIGKILL')
   await Promise.all(work)
-}, 60_000)
+})
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -95,12 +95,11 @@ test.each(damages)(
     if (typeof started === 'string') expect(started).toContain(`Cannot use ${folder}/log.db: `)
     else await expectEverything(started)
   },
-  30_000,
 )
 
 test('given only the kill, when started, then everything answered is there', async () => {
   await expectEverything(await startVigil(copyOf('whole'), env))
-}, 30_000)
+})
 
 test('given a loss, when it is accepted at the command line, then the service starts without what was lost', async () => {
   const folder = copyOf('accepted')
@@ -124,7 +123,7 @@ test('given a loss, when it is accepted at the command line, then the service st
   const [lost = ''] = [...answered.keys()].slice(-1)
   expect((await send(vigil, ['GET', lost], { token: shop.token })).status).toBe(404)
   expect(await vigil.stop('SIGTERM')).toBe(0)
-}, 30_000)
+})
 
 async function expectEverything(vigil: StartedVigil): Promise<void> {
   expect(answered.size).toBeGreaterThanOrEqual(60)

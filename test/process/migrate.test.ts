@@ -44,7 +44,7 @@ test('given a move that is killed again and again, when it has come to its end, 
   const replay = await send(moved, ['POST', `${first}/replay`], { token: shop.token })
   expect(JSON.parse(replay.text)).toEqual({ result: 'MATCH', differences: [] })
   expect(await moved.stop('SIGTERM')).toBe(0)
-}, 120_000)
+}, 240_000)
 
 /** Starts the move and kills it when the server has so many events. */
 async function killOnceCopied(
