@@ -309,7 +309,10 @@ describe('on two instances', () => {
     const customer = await openCustomer(a)
     const { sdk_key } = await issueSdkKey(a, customer.accountId)
     const { dispatch_id } = dispatchOf({})
-    await sendSignals(a, { key: sdk_key, body: { dispatch_id, signals: { device_id: 'gone' } } })
+    await sendSignals(a, {
+      key: sdk_key,
+      body: { dispatch_id, signals: { device_id: 'gone for good' } },
+    })
     expect((await evidenceOf(customer, { dispatch_id })).dispatch).toBe('found')
     const subject = a.keyring.subject(customer.accountId, 'dispatch', dispatch_id)
 
@@ -322,6 +325,6 @@ describe('on two instances', () => {
       from: 0,
       limit: 1,
     })
-    expect(JSON.stringify(event)).not.toContain('gone')
+    expect(JSON.stringify(event)).not.toContain('gone for good')
   })
 })

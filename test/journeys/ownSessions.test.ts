@@ -469,7 +469,9 @@ describe('ending sessions again and again', () => {
 
 describe('of two instances', () => {
   test('each refuses within a second what the other has ended', async () => {
-    const { a, b } = await openTwoInstances()
+    // whoever stands still for a second asks the log, as what it has heard is too old
+    const nowMs = Date.now()
+    const { a, b } = await openTwoInstances({ nowMs: () => nowMs })
     const customer = await openCustomer(a)
     await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: app })
     const user = await newUser(customer)
@@ -483,7 +485,6 @@ describe('of two instances', () => {
     expect([await status(one), await status(two), await status(three)]).toEqual([200, 200, 200])
 
     await ask('POST', `${revoke}?target=session&session_id=${two.id}`, { ...one, door: a.door })
-    const startMs = Date.now()
     await eventually(async () => (await status(two)) === 401)
     const reads = b.reads()
     const still = await status(one)
@@ -494,7 +495,6 @@ describe('of two instances', () => {
     expect(await status(one)).toBe(200)
     // it was heard, not asked for
     expect(b.reads()).toBe(reads)
-    expect(Date.now() - startMs).toBeLessThan(60_000)
     expect((await listed(one.token, '', b.door)).total).toBe(1)
   })
 
