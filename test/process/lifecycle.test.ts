@@ -70,6 +70,18 @@ test('where no demo is wanted, the first start opens no account and later ones d
   expect(second.printed()).not.toContain('export')
 })
 
+test('what is printed is the log and what Vigil says itself, no warning of its runtime', async () => {
+  const started = await startVigil(folder, {
+    VIGIL_DEMO: 'false',
+    VIGIL_OPERATOR_TOKEN: operatorToken,
+    VIGIL_WORKERS: '2',
+  })
+  expect(await started.stop('SIGTERM')).toBe(0)
+
+  expect(started.printed()).toContain('Vigil is ready.')
+  expect(started.printed()).not.toMatch(/warning/i)
+})
+
 test('a first start that cannot listen has shown its operator token, and the next one still opens the demo', async () => {
   const other = await startVigil(`${folder}/other`)
   const taken = new URL(other.url).port

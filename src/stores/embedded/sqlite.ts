@@ -158,8 +158,20 @@ function closeQuietly(database: Database | undefined): void {
 }
 
 async function databaseClass(): Promise<DatabaseClass> {
-  const loaded: unknown = isBuiltIn
-    ? process.getBuiltinModule('node:sqlite')
-    : await import('@photostructure/sqlite')
+  const loaded: unknown = isBuiltIn ? builtInSqlite() : await import('@photostructure/sqlite')
   return (loaded as { readonly DatabaseSync: DatabaseClass }).DatabaseSync
+}
+
+/** What Node 22 warns of, in every thread that loads it, stands between the lines of the log and says nothing to whoever runs the service. */
+function builtInSqlite(): unknown {
+  const { emitWarning } = process
+  const emit = (...args: readonly unknown[]): void => {
+    if (args[1] !== 'ExperimentalWarning') Reflect.apply(emitWarning, process, args)
+  }
+  process.emitWarning = emit
+  try {
+    return process.getBuiltinModule('node:sqlite')
+  } finally {
+    process.emitWarning = emitWarning
+  }
 }
