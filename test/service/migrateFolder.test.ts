@@ -6,6 +6,7 @@ import { openLogReader } from '../../src/stores/embedded/logReader.ts'
 import { fakeForTest } from '../stores/support/fakeUnderTest.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { type FakeEventStoreDb, startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
 const clock = { nowMs: () => Date.UTC(2026, 0, 2, 3, 4, 5) }
@@ -78,6 +79,8 @@ const ask = (opened: Vigil, method: string, path: string) =>
   opened.door.request<Record<string, unknown>>(method, path, { token: shop.token })
 
 async function expectWholeOn(opened: Vigil): Promise<void> {
+  // the read models are built anew from the log of the server
+  await eventually(async () => (await opened.service.readiness()).ready)
   for (const id of verdicts.slice(0, 3)) {
     const replay = await ask(opened, 'POST', `/v2/watch/evaluations/${id}/replay`)
     expect(replay.body['result']).toBe('MATCH')
