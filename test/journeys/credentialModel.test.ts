@@ -13,9 +13,9 @@ import { eventually } from '../support/eventually.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer, openVigil } from '../support/openVigil.ts'
 import { type Refreshed, refreshOnce, urlOf } from '../support/refreshing.ts'
+import { seedOfRun as seed } from '../support/seedOfRun.ts'
 import * as model from './support/credentialModel.ts'
 
-const seed = Math.floor(Math.random() * 2 ** 31)
 const start = Date.UTC(2026, 10, 22, 9, 30, 0, 417)
 const users = 2
 const settings = {

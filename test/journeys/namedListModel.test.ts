@@ -11,9 +11,9 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { seedOfRun as seed } from '../support/seedOfRun.ts'
 import { type Answer, type AskedOf, outcomes } from './support/outcomes.ts'
 
-const seed = Math.floor(Math.random() * 2 ** 31)
 const start = Date.UTC(2026, 10, 21, 9, 30)
 const minuteMs = 60_000
 const base = '/v2/watch/management/lists'

@@ -9,8 +9,8 @@ import type { Door } from '../http/support/openDoor.ts'
 import { eventually } from '../support/eventually.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer, openVigil } from '../support/openVigil.ts'
+import { seedOfRun as seed } from '../support/seedOfRun.ts'
 
-const seed = Math.floor(Math.random() * 2 ** 31)
 const start = Date.UTC(2026, 10, 21, 9, 30)
 const accessMs = 300_000
 const refreshMs = 600_000

@@ -17,9 +17,9 @@ import {
   operatorToken,
   type Vigil,
 } from '../support/openVigil.ts'
+import { seedOfRun as seed } from '../support/seedOfRun.ts'
 import { type Answer, type AskedOf, outcomes } from './support/outcomes.ts'
 
-const seed = Math.floor(Math.random() * 2 ** 31)
 const start = Date.UTC(2026, 10, 21, 9, 30)
 const minuteMs = 60_000
 const base = '/v2/verification/management'
