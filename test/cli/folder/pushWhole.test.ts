@@ -137,11 +137,11 @@ describe('everything that is wrong with a folder is said before anything is writ
     writeNew('signal.nothing == "1"')
     write('flows/g.yaml', 'name: [\n')
 
-    const { code, err } = await shop.cli.run(['push', folder, '--server', 'http://127.0.0.1:59999'])
+    const { code, err } = await shop.cli.run(['push', folder, '--server', 'http://127.0.0.1:2'])
 
     expect(code).toBe(2)
     expect(err).toContain('  flows/g.yaml:2:1: ')
-    expect(err).toContain('The rules were not compiled: Cannot reach http://127.0.0.1:59999')
+    expect(err).toContain('The rules were not compiled: Cannot reach http://127.0.0.1:2')
   })
 
   test('by diff too, below what differs', async () => {
