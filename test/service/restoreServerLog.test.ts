@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { restoreFolder } from '../../src/service/operations/restoreFolder.ts'
 import { fakeForTest } from '../stores/support/fakeUnderTest.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5)
@@ -76,6 +77,8 @@ test('given the loss is accepted, when the service starts, then it goes on with 
 
   const { losses } = await restore(lost, { log: true })
   const opened = await openVigil({ folder: lost.folder, eventStoreUrl: lost.url })
+  // the read models are built anew from what the server has
+  await eventually(async () => (await opened.service.readiness()).ready)
 
   expect(losses).toMatchObject([{ of: 'log', recorded_at: expect.any(String) }])
   expect((await ask(opened, lost, `/v2/watch/evaluations/${lost.kept}`)).status).toBe(200)
