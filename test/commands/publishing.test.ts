@@ -406,7 +406,7 @@ describe('a retired recipe', () => {
       'invalid_request',
       'recipes.0: There is no recipe with this id.',
     ])
-    expect(state.rules.get('rul_1')?.referrers.size).toBe(0)
+    expect(state.rules.get('rul_1')?.referrers).toEqual([])
   })
 })
 

@@ -251,7 +251,7 @@ test('the form of a rulebook is the one that its shape names', () => {
 
   // whoever changes this gives the form another shape
   expect([rulebookSnapshot.shape, ...parts.slice(1)]).toEqual([
-    'rulebook 2',
+    'rulebook 3',
     {
       kind: 'rules',
       rows: [
@@ -260,16 +260,25 @@ test('the form of a rulebook is the one that its shape names', () => {
           'v',
           [{ version_id: 'v', name: 'n', text: 't', expression: JSON.stringify(expression) }],
           ['p'],
+          { places: rules },
         ],
       ],
     },
     {
       kind: 'recipes',
-      rows: [['p', 'w', [{ version_id: 'w', name: 'n', threshold: 1, rules }], ['f'], 'LIVE']],
+      rows: [
+        [
+          'p',
+          'w',
+          [{ version_id: 'w', name: 'n', threshold: 1, rules }],
+          ['f'],
+          { status: 'LIVE' },
+        ],
+      ],
     },
     {
       kind: 'flows',
-      rows: [['f', 'x', [{ version_id: 'x', name: 'n', recipes: ['p'] }], []]],
+      rows: [['f', 'x', [{ version_id: 'x', name: 'n', recipes: ['p'] }], [], {}]],
     },
   ])
 })

@@ -75,11 +75,11 @@ export function retireRecipe(recipeId: string) {
   return (state: RulebookState): readonly RulebookEvent[] => {
     const entry = mustExist(state.recipes.get(recipeId))
     if (!entry.current) return []
-    if (entry.referrers.size > 0) {
+    if (entry.referrers.length > 0) {
       throw new Failure(
         'recipe_in_use',
         'The recipe is still referenced and cannot be deleted; details names the flows.',
-        { details: [...entry.referrers].sort().map((message) => ({ path: 'id', message })) },
+        { details: entry.referrers.map((message) => ({ path: 'id', message })) },
       )
     }
     return [{ type: 'RecipeRetired', data: { recipe_id: recipeId } }]

@@ -56,11 +56,11 @@ export function retireRule(ruleId: string) {
   return (state: RulebookState): readonly RulebookEvent[] => {
     const entry = mustExist(state.rules.get(ruleId))
     if (!entry.current) return []
-    if (entry.referrers.size > 0) {
+    if (entry.referrers.length > 0) {
       throw new Failure(
         'rule_in_use',
         'The rule is still referenced and cannot be deleted; details names the recipes.',
-        { details: [...entry.referrers].sort().map((message) => ({ path: 'id', message })) },
+        { details: entry.referrers.map((message) => ({ path: 'id', message })) },
       )
     }
     return [{ type: 'RuleRetired', data: { rule_id: ruleId } }]

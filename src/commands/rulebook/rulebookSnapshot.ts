@@ -1,27 +1,33 @@
 /** A rulebook as a snapshot keeps it. */
 
+import { weightOf } from '../../domain/weightOf.ts'
 import type { NamedList } from '../../events/rulebook/namedLists.ts'
 import {
   type Entry,
   emptyRulebook,
   type RecipeEntry,
-  type RecipeStatus,
+  type RecipeVersion,
   type RulebookState,
-  versionBytes,
+  type RuleEntry,
 } from '../../events/rulebook/rulebook.ts'
+import { sharedMember } from '../../events/rulebook/sharedMembers.ts'
 import { versionKey } from '../../events/rulebook/versionEvents.ts'
 import type { SnapshotForm } from '../handling/family.ts'
 
 /** A part ends with the entry that brings it to so many bytes. */
 const partBytes = 256 * 1024
 
-/** An entry: its id, the id of its current version (null once retired), the versions held, and who names it. */
+interface Version {
+  readonly version_id: string
+}
+
+/** An entry: its id, the id of its current version (null once retired), the versions held, who names it, and what else it has. */
 type Row = readonly [
   id: string,
   current: string | null,
-  versions: readonly { readonly version_id: string }[],
+  versions: readonly Version[],
   referrers: readonly string[],
-  status?: RecipeStatus,
+  more: Partial<Pick<RecipeEntry, 'status'> & Pick<RuleEntry, 'places'>>,
 ]
 
 type Kind = 'rules' | 'recipes' | 'flows'
@@ -37,7 +43,7 @@ type Part =
 
 /** To be given another shape whenever what the events add up to is another, or is kept in another way. */
 export const rulebookSnapshot: SnapshotForm<RulebookState> = {
-  shape: 'rulebook 2',
+  shape: 'rulebook 3',
   take: (state) => {
     const { generation, bytes, lacking, lists } = state
     const first: Part = { generation, bytes, lacking: [...lacking], lists: [...lists] }
@@ -61,9 +67,8 @@ function rowsOf(entries: RulebookState[Kind]): readonly Row[] {
   for (const id of entries.keys()) {
     const entry = entries.get(id)
     if (!entry) continue
-    const versions = [...entry.versions.values()]
-    const row = [id, entry.current?.version_id ?? null, versions, [...entry.referrers]] as const
-    rows.push('status' in entry ? [...row, (entry as RecipeEntry).status] : row)
+    const { current, versions, referrers, ...more } = entry
+    rows.push([id, current?.version_id ?? null, [...versions.values()], [...referrers], more])
   }
   return rows
 }
@@ -78,7 +83,7 @@ function* partsOf(
     let bytes = 0
     for (const row of rows) {
       part.push(row)
-      bytes += row[2].reduce((sum, version) => sum + versionBytes(version), rowBytes)
+      bytes += row[2].reduce((sum, version) => sum + weightOf(version), rowBytes)
       if (bytes < partBytes) continue
       yield { kind, rows: part }
       part = []
@@ -100,17 +105,24 @@ function add(state: Building, part: Part): void {
     for (const [id, list] of part.lists) state.lists.set(id, list)
     return
   }
-  const entries = state[part.kind] as Map<string, Entry<{ readonly version_id: string }>>
-  for (const [id, current, held, referrers, status] of part.rows) {
-    const versions = new Map(held.map((version) => [version.version_id, version]))
+  const entries = state[part.kind] as Map<string, Entry<Version>>
+  for (const [id, current, held, referrers, more] of part.rows) {
+    const versions = new Map(held.map((version) => [version.version_id, sharing(state, version)]))
     const entry = {
       current: current === null ? undefined : versions.get(current),
       versions,
-      referrers: new Set(referrers),
-      ...(status && { status }),
+      referrers: [...referrers],
+      ...more,
     }
     entries.set(id, entry)
   }
+}
+
+/** What recipes share is one again. */
+function sharing(state: Building, version: Version): Version | RecipeVersion {
+  if (!('rules' in version)) return version
+  const recipe: RecipeVersion = version as RecipeVersion
+  return { ...recipe, rules: recipe.rules.map((member) => sharedMember(state, member)) }
 }
 
 /** Pins are counted again from what names them. */

@@ -44,7 +44,7 @@ function branchEntries<Item extends Entry<unknown>>(base: Entries<Item>): Entrie
 
 /** An entry is folded in place. */
 function copyOf<Item extends Entry<unknown>>(entry: Item): Item {
-  return { ...entry, versions: new Map(entry.versions), referrers: new Set(entry.referrers) }
+  return { ...entry, versions: new Map(entry.versions), referrers: [...entry.referrers] }
 }
 
 function branchCounts(base: RulebookState['pins']): RulebookState['pins'] {

@@ -1,5 +1,6 @@
 /** Who names whom in a rulebook, and which versions of rules are pinned. */
 
+import { addSorted, removeSorted } from '../../domain/sortedTexts.ts'
 import type { Entries, Entry, RulebookState } from './rulebook.ts'
 import { versionKey } from './versionEvents.ts'
 
@@ -19,7 +20,7 @@ interface Referring {
 type Referred = Pick<Entries<Entry<unknown>>, 'get'>
 
 /** What a name in another, and a pin, take in memory. */
-const referrerBytes = 48
+const referrerBytes = 12
 const pinBytes = 160
 
 /** Notes the change in what is named. */
@@ -28,14 +29,14 @@ export function reRefer(
   items: Referred,
   { by, before, after }: Referring,
 ): void {
+  const named = new Set(after.map(({ id }) => id))
   for (const { id } of before) {
-    if (items.get(id)?.referrers.delete(by)) state.bytes -= referrerBytes
+    const entry = named.has(id) ? undefined : items.get(id)
+    if (entry && removeSorted(entry.referrers, by)) state.bytes -= referrerBytes
   }
   for (const { id } of after) {
     const entry = items.get(id)
-    if (!entry || entry.referrers.has(by)) continue
-    entry.referrers.add(by)
-    state.bytes += referrerBytes
+    if (entry && addSorted(entry.referrers, by)) state.bytes += referrerBytes
   }
   // what stays pinned is never loose in between
   for (const one of after) pin(state, one)

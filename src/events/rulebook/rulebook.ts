@@ -1,10 +1,12 @@
 /** The rulebook family: streams `rulebook-{account}`. */
 
-import { weightOf } from '../../domain/weightOf.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { DomainEvent } from '../recording/event.ts'
+import { entryOf, newEntry, newRecipe, newRule } from './entries.ts'
 import { evolveNamedLists, type NamedList, type NamedListEvent } from './namedLists.ts'
 import { type Reference, reRefer } from './references.ts'
+import { shareMembers } from './sharedMembers.ts'
+import { versionBytes } from './versionBytes.ts'
 import { versionKey } from './versionEvents.ts'
 
 export type RecipeStatus = 'DRAFT' | 'SHADOW' | 'LIVE' | 'INACTIVE'
@@ -104,8 +106,13 @@ export interface Entry<Version> {
   current: Version | undefined
   /** The current one, and any before it that has not been forgotten: `trimRulebook` leaves those that recipes pin. */
   readonly versions: Map<string, Version>
-  /** Ids of the current recipes (for a rule) or flows (for a recipe) that name it. */
-  readonly referrers: Set<string>
+  /** Ids of the current recipes (for a rule) or flows (for a recipe) that name it, sorted. */
+  readonly referrers: string[]
+}
+
+export interface RuleEntry extends Entry<RuleVersion> {
+  /** Places of it that recipes share. */
+  places: readonly Membership[]
 }
 
 export interface RecipeEntry extends Entry<RecipeVersion> {
@@ -124,7 +131,7 @@ export interface Entries<Item> {
 
 /** Everything an account has authored. Folded in place, since it may hold a hundred thousand rules. */
 export interface RulebookState {
-  readonly rules: Entries<Entry<RuleVersion>>
+  readonly rules: Entries<RuleEntry>
   readonly recipes: Entries<RecipeEntry>
   readonly flows: Entries<Entry<FlowVersion>>
   /** The lists that rules may name, by id. */
@@ -144,7 +151,7 @@ export interface RulebookState {
 /** A rulebook before its first event. */
 export function emptyRulebook() {
   return {
-    rules: new Map<string, Entry<RuleVersion>>(),
+    rules: new Map<string, RuleEntry>(),
     recipes: new Map<string, RecipeEntry>(),
     flows: new Map<string, Entry<FlowVersion>>(),
     lists: new Map<string, NamedList>(),
@@ -209,7 +216,7 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
 type Published<Type extends RulebookEvent['type']> = Extract<RulebookEvent, { type: Type }>['data']
 
 function publishRule(state: RulebookState, data: Published<'RulePublished'>): void {
-  const entry = entryOf(state.rules, data.rule_id, () => newEntry<RuleVersion>(state))
+  const entry = entryOf(state.rules, data.rule_id, () => newRule(state))
   publish(state, entry, ruleVersionOf(data))
   state.lacking.delete(versionKey(data.rule_id, data.version_id))
 }
@@ -221,7 +228,8 @@ export function ruleVersionOf(data: Published<'RulePublished' | 'RuleRestored'>)
 }
 
 function publishRecipe(state: RulebookState, data: Published<'RecipePublished'>): void {
-  const { recipe_id, status, ...version } = data
+  const { recipe_id, status, ...content } = data
+  const version = { ...content, rules: shareMembers(state, content.rules) }
   const before = membersOf(state, recipe_id)
   const entry = entryOf(state.recipes, recipe_id, () => newRecipe(state))
   publish(state, entry, version)
@@ -240,38 +248,13 @@ function publishFlow(state: RulebookState, data: Published<'FlowPublished'>): vo
   reRefer(state, state.recipes, { by: flow_id, before, after: recipesOf(state, flow_id) })
 }
 
-/** What an entry takes beside what it holds. */
-const entryBytes = 600
-
-/** About how much memory a version takes. */
-export function versionBytes(version: object): number {
-  return weightOf(version)
-}
-
-function newEntry<Version>(state: RulebookState): Entry<Version> {
-  state.bytes += entryBytes
-  return { current: undefined, versions: new Map(), referrers: new Set() }
-}
-
-function newRecipe(state: RulebookState): RecipeEntry {
-  return { ...newEntry<RecipeVersion>(state), status: 'DRAFT' }
-}
-
-function entryOf<Item>(items: Entries<Item>, id: string, make: () => Item): Item {
-  const found = items.get(id)
-  if (found) return found
-  const made = make()
-  items.set(id, made)
-  return made
-}
-
 function publish<Version extends { readonly version_id: string }>(
   state: RulebookState,
   entry: Entry<Version>,
   version: Version,
 ): void {
   const before = entry.versions.get(version.version_id)
-  state.bytes += versionBytes(version) - (before ? versionBytes(before) : 0)
+  state.bytes += versionBytes(state, version) - (before ? versionBytes(state, before) : 0)
   entry.versions.set(version.version_id, version)
   entry.current = version
 }

@@ -1,12 +1,7 @@
 /** What a rulebook in memory need not hold: versions that nothing decides on. They stay in the log. */
 
-import {
-  type Entry,
-  type RulebookEvent,
-  type RulebookState,
-  type RuleVersion,
-  versionBytes,
-} from './rulebook.ts'
+import type { Entry, RulebookEvent, RulebookState, RuleVersion } from './rulebook.ts'
+import { versionBytes } from './versionBytes.ts'
 import { versionKey } from './versionEvents.ts'
 
 /** Forgets versions that the events have made old: of rules all but the current one and those that recipes pin, of the rest all but the current one. */
@@ -36,7 +31,7 @@ export function supplyVersions(
     const entry = state.rules.get(key.slice(0, key.indexOf('/')))
     if (!state.lacking.delete(key) || !version || !entry) continue
     entry.versions.set(version.version_id, version)
-    state.bytes += versionBytes(version)
+    state.bytes += versionBytes(state, version)
   }
 }
 
@@ -55,6 +50,6 @@ function trim(
   for (const [id, version] of entry.versions) {
     if (id === entry.current?.version_id || pinned(id) > 0) continue
     entry.versions.delete(id)
-    state.bytes -= versionBytes(version)
+    state.bytes -= versionBytes(state, version)
   }
 }
