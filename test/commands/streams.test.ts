@@ -347,3 +347,46 @@ test('whoever appends in whatever order, a stream is what its events add up to, 
     }),
     { numRuns: 80 },
   ))
+
+test('a long stream is folded a little at a time, others having their turns in between', async () => {
+  const { store, streams, say } = open()
+  await say('a', ...Array.from({ length: 200 }, (_, index) => `${index}`.padEnd(2_000, '-')))
+  let turns = 0
+  let done = false
+  const look = (): void => {
+    turns += 1
+    if (!done) setImmediate(look)
+  }
+
+  setImmediate(look)
+  const { state } = await streams.catchUp('a')
+  done = true
+
+  expect(state).toHaveLength(200)
+  expect(store.log.length).toBe(200)
+  expect(turns).toBeGreaterThan(10)
+})
+
+test('of a stream as it was one is made at a time, however many ask', async () => {
+  const memory = memoryEventStore()
+  let [underWay, most] = [0, 0]
+  const slow: typeof memory = {
+    ...memory,
+    readStream: async (...asked) => {
+      underWay += 1
+      most = Math.max(most, underWay)
+      await new Promise((resolve) => setImmediate(resolve))
+      underWay -= 1
+      return memory.readStream(...asked)
+    },
+  }
+  const { streams, say } = open(1_000_000, slow)
+  await say('a', 'one')
+  await say('a', 'two')
+  await streams.catchUp('a')
+
+  const then = await Promise.all(Array.from({ length: 20 }, () => streams.stateAt('a', 1)))
+
+  expect(then).toEqual(Array(20).fill(['one']))
+  expect(most).toBe(1)
+})

@@ -26,9 +26,27 @@ export function foldAll<State, Event extends DomainEvent>(
   all: readonly DecodedEvent<Event>[],
   family: Family<State, Event>,
 ): void {
-  for (const decoded of all) foldOne(folded, decoded, family)
-  family.trim?.(
-    folded.state,
+  foldPart(folded, all, family)
+  trimAll(folded, all, family)
+}
+
+/** Folds a part of a page, of which nothing is forgotten before all of it is folded. Throws on a hole. */
+export function foldPart<State, Event extends DomainEvent>(
+  folded: FoldedStream<State>,
+  part: readonly DecodedEvent<Event>[],
+  family: Family<State, Event>,
+): void {
+  for (const decoded of part) foldOne(folded, decoded, family)
+}
+
+/** Forgets what these events, which were folded, have made old. */
+export function trimAll<State, Event extends DomainEvent>(
+  { state }: FoldedStream<State>,
+  all: readonly DecodedEvent<Event>[],
+  { trim }: Family<State, Event>,
+): void {
+  trim?.(
+    state,
     all.map(({ event }) => event),
   )
 }

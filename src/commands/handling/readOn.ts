@@ -1,6 +1,7 @@
 /** Streams read from the log page by page, folded in turns: a long one holds up nobody and is never in memory as a whole. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { newPace } from '../../domain/pace.ts'
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import {
   type EventStore,
@@ -9,7 +10,7 @@ import {
   type RecordedEvent,
 } from '../../stores/eventStore.ts'
 import type { Family, FoldedStream } from './family.ts'
-import { foldAll, fresh } from './foldStream.ts'
+import { foldPart, fresh, trimAll } from './foldStream.ts'
 
 export interface Reading<State, Event extends DomainEvent> {
   readonly store: Pick<EventStore, 'readStream' | 'readNews'>
@@ -28,7 +29,7 @@ export async function readOn<State, Event extends DomainEvent>(
   for (;;) {
     const page = { from: folded.revision + 1, ...pageOfStream, known: folded.known }
     const { events, position } = await reading.store.readNews(stream, page)
-    foldAll(folded, decodeAll(reading, events), reading.family)
+    await foldPage(reading, folded, events)
     folded.known = Math.max(folded.known, position)
     if (!mayGoOn(page, events)) return
     await nextTurn()
@@ -52,6 +53,25 @@ export function decodeAll<State, Event extends DomainEvent>(
   return events.map(decode) as DecodedEvent<Event>[]
 }
 
+/** Folds a page, others having their turns in between. */
+async function foldPage<State, Event extends DomainEvent>(
+  reading: Pick<Reading<State, Event>, 'decode' | 'family'>,
+  folded: FoldedStream<State>,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  const { family } = reading
+  const pace = newPace()
+  const all: DecodedEvent<Event>[] = []
+  for (const event of events) {
+    const part = decodeAll(reading, [event])
+    foldPart(folded, part, family)
+    all.push(...part)
+    const turn = pace.done(event.data.length)
+    if (turn) await turn
+  }
+  trimAll(folded, all, family)
+}
+
 /** A position of the log, and the stream as somebody knows it at an earlier one. */
 interface Then<State> {
   readonly position: number
@@ -70,7 +90,7 @@ export async function stateAt<State, Event extends DomainEvent>(
     const page = { from: folded.revision + 1, ...pageOfStream }
     const events = await store.readStream(stream, page)
     const wanted = events.filter((event) => event.position <= position)
-    foldAll(folded, decodeAll(reading, wanted), family)
+    await foldPage(reading, folded, wanted)
     if (wanted.length < events.length || !mayGoOn(page, events)) break
     await nextTurn()
   }

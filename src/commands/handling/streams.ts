@@ -8,7 +8,8 @@ import { foldAll, fresh } from './foldStream.ts'
 import { openReadings } from './readings.ts'
 import { completeState, decodeAll, type Reading, readOn, stateAt } from './readOn.ts'
 import { type Done, keyOf, type RememberedCommands, readDone } from './rememberedCommands.ts'
-import { openKeeping, type Snapshots } from './snapshots.ts'
+import { type Keeping, openKeeping, type Snapshots } from './snapshots.ts'
+import { openTurns } from './turns.ts'
 
 /** What a held stream takes beside its state, and each command it remembers. */
 const streamBytes = 600
@@ -58,6 +59,7 @@ export function openStreams<State, Event extends DomainEvent>(
   const { family, isFollowed = () => false } = options
   const memory = heldByWeight<string, FoldedStream<State>>(options.bytesMax)
   const keeping = openKeeping(options.store, family, options.snapshots)
+  const past = openPast(options, keeping)
 
   const fold = (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]): void => {
     foldAll(folded, events, family)
@@ -119,9 +121,21 @@ export function openStreams<State, Event extends DomainEvent>(
       const held = memory.get(stream)
       const isOfThen = held?.trusted && held.position <= position && held.known >= position
       if (isOfThen) return held.state
-      return stateAt(options, stream, { position, begun: await keeping.open(stream, position) })
+      return past(stream, position)
     },
   }
+}
+
+/** Streams as they were, of each one at a time: it is a copy of all of it. */
+function openPast<State, Event extends DomainEvent>(
+  options: Reading<State, Event>,
+  keeping: Keeping<State>,
+): (stream: string, position: number) => Promise<State> {
+  const turns = openTurns()
+  return (stream, position) =>
+    turns.take(stream, async () =>
+      stateAt(options, stream, { position, begun: await keeping.open(stream, position) }),
+    )
 }
 
 /** Where the command of this context would begin: one with a stream of its own at the beginning of it. */

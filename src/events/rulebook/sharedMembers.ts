@@ -11,31 +11,33 @@ const placeBytes = 8
 
 type Rules = Pick<RulebookState, 'rules' | 'bytes'>
 
-/** The place as the rule has it already, for whoever says the same of it; undefined when it has none like it. */
-function known({ places }: RuleEntry, member: Membership): Membership | undefined {
-  return places.find((place) => isSame(place, member))
-}
-
 /** The place, shared where the rule has one like it. */
 export function sharedMember({ rules }: Pick<Rules, 'rules'>, member: Membership): Membership {
   const entry = rules.get(member.rule_id)
-  if (!entry) return member
-  const [first] = entry.places
-  // its id at least is not held once more
-  return known(entry, member) ?? (first ? { ...member, rule_id: first.rule_id } : member)
+  return entry ? sharedIn(entry, member) : member
 }
 
 /** The places of a recipe, each as the rule has it already, or has it from now on. */
 export function shareMembers(state: Rules, members: readonly Membership[]): readonly Membership[] {
   return members.map((member) => {
     const entry = state.rules.get(member.rule_id)
-    if (entry && entry.places.length < sharedMax && !known(entry, member)) {
-      // another list, since this one may be that of the rulebook of which this is a branch
-      entry.places = [...entry.places, member]
-      state.bytes += placeBytes + weightOf(member)
-    }
-    return sharedMember(state, member)
+    if (!entry) return member
+    const shared = sharedIn(entry, member)
+    if (entry.places.length >= sharedMax || entry.places.includes(shared)) return shared
+    // another list, since this one may be that of the rulebook of which this is a branch
+    entry.places = [...entry.places, shared]
+    state.bytes += placeBytes + weightOf(shared)
+    return shared
   })
+}
+
+function sharedIn({ places }: RuleEntry, member: Membership): Membership {
+  const [first] = places
+  // its id at least is not held once more
+  return (
+    places.find((place) => isSame(place, member)) ??
+    (first ? { ...member, rule_id: first.rule_id } : member)
+  )
 }
 
 /** About how much memory the places of a recipe take beside what is shared. */
