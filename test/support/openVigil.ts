@@ -38,8 +38,8 @@ export interface Vigil {
   readonly isNew: boolean
   /** Moves the clock that the service sees. */
   readonly setTime: (nowMs: number) => void
-  /** Closes everything and opens it again on the same folder. */
-  readonly restart: () => Promise<Vigil>
+  /** Closes everything and opens it again on the same folder, with what is given now in place of what was. */
+  readonly restart: (change?: Pick<VigilOptions, 'rulebookBytesMax'>) => Promise<Vigil>
   /** Closes everything and removes the folder. */
   readonly close: () => Promise<void>
 }
@@ -61,6 +61,8 @@ interface VigilOptions extends Partial<Pick<AppOptions, 'trustedProxies' | 'fron
   /** How the URLs of customers are reached. */
   readonly outside?: SessionsOptions['outside']
   readonly linesPerSecond?: number
+  /** What the rulebook of one account may take in memory. */
+  readonly rulebookBytesMax?: number
   /** What hashing a password costs; next to nothing unless given. */
   readonly passwordCost?: HashCost
 }
@@ -79,6 +81,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     ...(options.outside && { outside: options.outside }),
     ...inFlight,
     ...(options.keyPoolSize !== undefined && { keyPoolSize: options.keyPoolSize }),
+    ...(options.rulebookBytesMax !== undefined && { rulebookBytesMax: options.rulebookBytesMax }),
     passwordCost: options.passwordCost ?? { memoryKib: 8, passes: 1 },
     masterKey: undefined,
     operatorToken,
@@ -112,9 +115,9 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     setTime: (nowMs) => {
       time = nowMs
     },
-    restart: async () => {
+    restart: async (change = {}) => {
       await stop()
-      return openVigil({ ...options, folder })
+      return openVigil({ ...options, ...change, folder })
     },
     close: async () => {
       await stop()

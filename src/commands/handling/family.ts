@@ -11,6 +11,8 @@ export interface Family<State, Event extends DomainEvent> {
   readonly trim?: (state: State, events: readonly Event[]) => void
   /** Whether the state lacks something that was forgotten and is needed again. */
   readonly lacks?: (state: State) => boolean
+  /** Throws `Failure` when the state has no room for the events, whatever command they carry out. */
+  readonly admit?: (state: State, events: readonly Event[]) => void
   /** About how many bytes of memory the state takes. */
   readonly weigh: (state: State) => number
   /** How the state is kept in a snapshot; none of what is short, and never of a state with personal data in clear. */

@@ -77,6 +77,7 @@ async function carryOut<State, Event extends DomainEvent>(
     const events = await command.decide(folded.state)
     if (folded.revision !== revision) continue
     if (events.length === 0) return handled(command, events, folded)
+    writer.streams.admit(folded.state, events)
 
     // 3. Append at the revision the decision was made on.
     const expected = revision < 0 ? 'no_stream' : revision

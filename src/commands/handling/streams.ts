@@ -31,6 +31,8 @@ export interface Streams<State, Event extends DomainEvent> {
   readonly distrust: (stream: string) => void
   /** The folded stream, when it is in memory. */
   readonly peek: (stream: string) => FoldedStream<State> | undefined
+  /** Throws `Failure` when a state of the family has no room for the events. */
+  readonly admit: (state: State, events: readonly Event[]) => void
   /** What these events alone make: a stream that has them and no others. */
   readonly alone: (events: readonly Event[]) => State
   /** The command of this context, when it was carried out before and is remembered. `folded` is its stream to its end. */
@@ -110,18 +112,29 @@ export function openStreams<State, Event extends DomainEvent>(
       if (held) held.trusted = false
     },
     peek: (stream) => memory.get(stream),
+    ...ofFamily(options),
+    stateAt: async (stream, position) => {
+      const held = memory.get(stream)
+      const isOfThen = held?.trusted && held.position <= position && held.known >= position
+      if (isOfThen) return held.state
+      return past(stream, position)
+    },
+  }
+}
+
+/** What does not depend on what is held. */
+function ofFamily<State, Event extends DomainEvent>(
+  options: Reading<State, Event>,
+): Pick<Streams<State, Event>, 'admit' | 'alone' | 'repeated'> {
+  const { family } = options
+  return {
+    admit: (state, events) => family.admit?.(state, events),
     alone: (events) => events.reduce(family.evolve, family.initial()),
     repeated: async (stream, { commands, revision }, context) => {
       const first = placeOf(context, commands, revision)
       return first === undefined
         ? undefined
         : readDone<Event>(options, { stream, revision: first, context })
-    },
-    stateAt: async (stream, position) => {
-      const held = memory.get(stream)
-      const isOfThen = held?.trusted && held.position <= position && held.known >= position
-      if (isOfThen) return held.state
-      return past(stream, position)
     },
   }
 }

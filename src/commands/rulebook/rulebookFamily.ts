@@ -15,15 +15,24 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { lacksVersions, trimRulebook } from '../../events/rulebook/trimRulebook.ts'
 import type { Family } from '../handling/family.ts'
+import { assertRulebookRoom } from './rulebookRoom.ts'
 import { rulebookSnapshot } from './rulebookSnapshot.ts'
 
-export const rulebookFamily: Family<RulebookState, RulebookEvent> = {
+export const rulebookFamily = {
   initial: emptyRulebook,
   evolve: evolveRulebook,
   trim: trimRulebook,
   lacks: lacksVersions,
   weigh: ({ bytes }) => bytes,
   snapshot: rulebookSnapshot,
+} as const satisfies Family<RulebookState, RulebookEvent>
+
+/** The same, of rulebooks that may take so many bytes each, by estimate. */
+export function boundedRulebooks(bytesMax: number): Family<RulebookState, RulebookEvent> {
+  return {
+    ...rulebookFamily,
+    admit: (state, events) => assertRulebookRoom(state, events, bytesMax),
+  }
 }
 
 export const managedFamily: Family<ManagedRulebook, ManagedEvent> = {

@@ -11,7 +11,7 @@ import type {
 } from './rulebook.ts'
 
 /** What an entry takes beside what it holds. */
-const entryBytes = 800
+export const entryBytes = 800
 
 /** Of a flow, or what entries have in common. */
 export function newEntry<Version>(state: RulebookState): Entry<Version> {

@@ -20,8 +20,8 @@ interface Referring {
 type Referred = Pick<Entries<Entry<unknown>>, 'get'>
 
 /** What a name in another, and a pin, take in memory. */
-const referrerBytes = 12
-const pinBytes = 160
+export const referrerBytes = 12
+export const pinBytes = 160
 
 /** Notes the change in what is named. */
 export function reRefer(

@@ -41,6 +41,8 @@ export interface StoreOptions {
   readonly lender?: Lender | undefined
   /** How long a dispatch counts, in milliseconds; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
+  /** About how many bytes of memory the rulebook of one account may take; only tests choose another number. */
+  readonly rulebookBytesMax?: number
   readonly clock: Clock
   readonly chance: Chance
   readonly logger: Logger
@@ -192,6 +194,7 @@ async function openOver(
     background,
     snapshots,
     dispatchLifetimeMs: options.dispatchLifetimeMs,
+    rulebookBytesMax: options.rulebookBytesMax,
     onRefused: metrics.requests.refused,
   })
   const following = await followed(context, logger)

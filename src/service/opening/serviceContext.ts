@@ -12,7 +12,8 @@ import { type HeldLists, openHeldLists } from '../../commands/lists/heldLists.ts
 import { type ListEntryState, listEntryFamily } from '../../commands/lists/listEntryFamily.ts'
 import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
 import type { VersionLog } from '../../commands/rulebook/findVersions.ts'
-import { managedFamily, rulebookFamily } from '../../commands/rulebook/rulebookFamily.ts'
+import { boundedRulebooks, managedFamily } from '../../commands/rulebook/rulebookFamily.ts'
+import { rulebookBytesMax } from '../../commands/rulebook/rulebookRoom.ts'
 import { appFamily } from '../../commands/sessions/appFamily.ts'
 import { identifierFamily } from '../../commands/sessions/identifierFamily.ts'
 import { sessionFamily } from '../../commands/sessions/sessionFamily.ts'
@@ -85,6 +86,8 @@ export interface Dependencies {
   readonly role?: Role
   /** How long a dispatch counts, in milliseconds; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
+  /** About how many bytes of memory the rulebook of one account may take; what the heap has room for unless given. */
+  readonly rulebookBytesMax?: number | undefined
   /** The workers of this service, this one among them; undefined where there is none but this instance. */
   readonly followers?: Followers
   readonly clock: Clock
@@ -150,7 +153,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     accounts: openStreams({ ...opening(accountsPart), family: accountFamily }),
     rulebooks: openStreams({
       ...opening(rulebooksPart),
-      family: rulebookFamily,
+      family: boundedRulebooks(dependencies.rulebookBytesMax ?? rulebookBytesMax(heapBytes)),
       complete: (stream, state) => completeRulebook(versionLog, stream, state),
     }),
     managed: openStreams({ ...opening(Number.POSITIVE_INFINITY), family: managedFamily }),

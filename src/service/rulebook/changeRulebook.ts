@@ -2,7 +2,8 @@
 
 import { canonicalText } from '../../commands/handling/canonicalText.ts'
 import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
-import { decideTogether } from '../../commands/rulebook/decideTogether.ts'
+import { decideTogether, type Step } from '../../commands/rulebook/decideTogether.ts'
+import type { Written } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
@@ -47,13 +48,9 @@ export function openChangeRulebook(context: ServiceContext): RulebookChanging['c
     const { command } = eventContext
     const ids = await changedIds(changes, command)
     const steps = await changeSteps(context, { ...asked, account, ids, command })
-    if (changes.dry_run) {
-      const { state, position } = await authors.streams.catchUp(stream)
-      const { events, after } = await decideTogether(steps, foreseenCharsMax)(state)
-      await completeRulebook(context.versionLog, stream, after)
-      const warnings = await changeWarnings(context, { changes, ids, before: state, after })
-      return { value: outcome(changes, { ids, events, warnings }), position, visible: true }
-    }
+    // in turn with what is written: each makes a copy of what it looks at
+    const decided = { stream, changes, ids, steps }
+    if (changes.dry_run) return context.turns.take(stream, () => foresee(context, decided))
     const decide = decideTogether(steps, foreseenCharsMax)
     const handled = await carryOut(within(context), authors.streams, {
       stream,
@@ -71,6 +68,26 @@ export function openChangeRulebook(context: ServiceContext): RulebookChanging['c
     const { visible } = await whenVisible(context, call, { position })
     return { value, position, visible }
   }
+}
+
+interface Foreseen {
+  readonly stream: string
+  readonly changes: RulebookChanges
+  readonly ids: ChangedIds
+  readonly steps: readonly Step[]
+}
+
+/** What would become of it. */
+async function foresee(
+  context: ServiceContext,
+  { stream, changes, ids, steps }: Foreseen,
+): Promise<Written<ChangedRulebook>> {
+  const { state, position } = await context.rulebooks.catchUp(stream)
+  const { events, after } = await decideTogether(steps, foreseenCharsMax)(state)
+  context.rulebooks.admit(state, events)
+  await completeRulebook(context.versionLog, stream, after)
+  const warnings = await changeWarnings(context, { changes, ids, before: state, after })
+  return { value: outcome(changes, { ids, events, warnings }), position, visible: true }
 }
 
 /** The context, with a write that is refused where no store could take it. */
