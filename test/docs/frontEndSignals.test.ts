@@ -21,7 +21,7 @@ beforeAll(async () => {
   const npx = `npx() { shift; '${process.execPath}' dist/cli/main.js "$@"; }`
   const script = ['set -euo pipefail', npx, ...blocks].join('\n')
   const { stdout } = await promisify(execFile)('bash', ['-c', script], {
-    timeout: 60_000,
+    timeout: 240_000,
     env: {
       PATH: process.env['PATH'],
       XDG_CONFIG_HOME: folder,
@@ -30,12 +30,12 @@ beforeAll(async () => {
     },
   })
   lines = stdout.split('\n').filter((line) => line !== '')
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await vigil.stop('SIGTERM')
   rmSync(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 test('the guide has commands', () => expect(blocks.length).toBeGreaterThan(2))
 

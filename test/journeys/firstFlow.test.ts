@@ -41,7 +41,7 @@ beforeAll(async () => {
   vigil = await startVigil(folder)
   const [, token = ''] = /VIGIL_TOKEN=(\S+)/.exec(vigil.printed()) ?? []
   const { stdout } = await promisify(execFile)('bash', ['-c', scriptOf()], {
-    timeout: 60_000,
+    timeout: 240_000,
     env: {
       PATH: process.env['PATH'],
       TMPDIR: folder,
@@ -57,12 +57,12 @@ beforeAll(async () => {
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Body),
   )
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await vigil.stop('SIGTERM')
   rmSync(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 /** The answers of the block that holds the text. */
 function answersTo(text: string): readonly Body[] {
