@@ -61,6 +61,9 @@ describe('the image', () => {
   })
 })
 
+/** The system gives it to nobody who asks for a free one. */
+const nobodysPort = 2
+
 async function checkOf(answer: number | undefined): Promise<{ code: number; said: string }> {
   const server = createServer((_, res) => {
     res.writeHead(answer ?? 500).end('what is wrong')
@@ -69,12 +72,8 @@ async function checkOf(answer: number | undefined): Promise<{ code: number; said
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   onTestFinished(() => void server.close())
-  if (answer === undefined) {
-    server.close()
-    await once(server, 'close')
-  }
   const child = spawn(process.execPath, ['ops/healthCheck.js', '/health/ready'], {
-    env: { ...process.env, PORT: String(port) },
+    env: { ...process.env, PORT: String(answer === undefined ? nobodysPort : port) },
   })
   let said = ''
   child.stderr.on('data', (chunk) => {
