@@ -6,6 +6,7 @@ import {
   type Entry,
   emptyRulebook,
   type RecipeEntry,
+  type RecipeStatus,
   type RecipeVersion,
   type RulebookState,
   type RuleEntry,
@@ -47,8 +48,8 @@ export const rulebookSnapshot: SnapshotForm<RulebookState> = {
   take: (state) => {
     const { generation, bytes, lacking, lists } = state
     const first: Part = { generation, bytes, lacking: [...lacking], lists: [...lists] }
-    const rows = kinds.map((kind) => ({ kind, rows: rowsOf(state[kind]) }))
-    return partsOf(first, rows)
+    const all = kinds.map((kind) => ({ kind, taken: takenOf(state[kind]) }))
+    return partsOf(first, all)
   },
   build: () => {
     const state = emptyRulebook()
@@ -61,29 +62,68 @@ export const rulebookSnapshot: SnapshotForm<RulebookState> = {
 
 const kinds = ['rules', 'recipes', 'flows'] as const satisfies readonly Kind[]
 
-/** A copy, as far as the rulebook is folded in place. */
-function rowsOf(entries: RulebookState[Kind]): readonly Row[] {
-  const rows: Row[] = []
+/** An entry as it was, whatever becomes of it; a row that is not written yet. */
+interface Taken {
+  readonly id: string
+  readonly current: Version | undefined
+  /** Undefined for the current one alone. */
+  readonly versions: readonly Version[] | undefined
+  readonly referrers: readonly string[]
+  readonly more: Row[4]
+}
+
+const nobody: readonly string[] = []
+
+/** A copy, as far as the rulebook is folded in place: made at once, so that there is as little of it as can be. */
+function takenOf(entries: RulebookState[Kind]): readonly Taken[] {
+  const taken: Taken[] = []
   for (const id of entries.keys()) {
-    const entry = entries.get(id)
+    const entry: Entry<Version> | undefined = entries.get(id)
     if (!entry) continue
-    const { current, versions, referrers, ...more } = entry
-    rows.push([id, current?.version_id ?? null, [...versions.values()], [...referrers], more])
+    const { current, versions, referrers } = entry
+    taken.push({
+      id,
+      current,
+      versions: current && versions.size === 1 ? undefined : [...versions.values()],
+      referrers: referrers.length === 0 ? nobody : referrers.slice(),
+      more: moreOf(entry),
+    })
   }
-  return rows
+  return taken
+}
+
+const noMore: Row[4] = {}
+
+function moreOf(entry: Entry<Version> | RecipeEntry | RuleEntry): Row[4] {
+  if ('status' in entry) return statuses[entry.status]
+  return 'places' in entry ? { places: entry.places } : noMore
+}
+
+/** One of each for all recipes. */
+const statuses: Readonly<Record<RecipeStatus, Row[4]>> = {
+  DRAFT: { status: 'DRAFT' },
+  SHADOW: { status: 'SHADOW' },
+  LIVE: { status: 'LIVE' },
+  INACTIVE: { status: 'INACTIVE' },
+}
+
+function rowOf({ id, current, versions, referrers, more }: Taken): Row {
+  return [id, current?.version_id ?? null, versions ?? (current ? [current] : []), referrers, more]
 }
 
 function* partsOf(
   first: Part,
-  all: readonly { readonly kind: Kind; readonly rows: readonly Row[] }[],
+  all: readonly { readonly kind: Kind; readonly taken: readonly Taken[] }[],
 ): Generator<Part> {
   yield first
-  for (const { kind, rows } of all) {
+  for (const { kind, taken } of all) {
     let part: Row[] = []
     let bytes = 0
-    for (const row of rows) {
+    for (const one of taken) {
+      const row = rowOf(one)
       part.push(row)
       bytes += row[2].reduce((sum, version) => sum + weightOf(version), rowBytes)
+      bytes += row[3].length * referrerBytes
       if (bytes < partBytes) continue
       yield { kind, rows: part }
       part = []
@@ -93,7 +133,9 @@ function* partsOf(
   }
 }
 
+/** Of a row beside its versions, and of one who names it. */
 const rowBytes = 100
+const referrerBytes = 34
 
 type Building = ReturnType<typeof emptyRulebook>
 
