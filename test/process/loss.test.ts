@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import {
   evaluate,
   keepSending,
@@ -72,6 +73,23 @@ const remove = (folder: string, ...names: readonly string[]): void => {
 
 const views = ['views.db', 'views.db-wal', 'views.db-shm']
 const log = ['log.db', 'log.db-wal', 'log.db-shm']
+
+/** What SQLite makes of a file that is missing: a database without a table. */
+function makeEmpty(folder: string): void {
+  remove(folder, ...log)
+  const database = openDatabase({ file: join(folder, 'log.db'), synchronous: 'FULL' })
+  database.exec('VACUUM')
+  database.close()
+}
+
+test('given an empty database in the place of the log, when started, then it is refused by what the other files prove', async () => {
+  const folder = copyOf('empty log')
+  makeEmpty(folder)
+
+  await expect(startVigil(folder, env)).rejects.toThrow(
+    /Cannot use \S+log\.db: it is empty or gone, but by log\.witness, .* come to position/,
+  )
+})
 
 const damages: readonly (readonly [string, (folder: string) => void])[] = [
   ['the -wal file gone', (folder) => remove(folder, 'log.db-wal')],

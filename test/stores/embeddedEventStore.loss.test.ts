@@ -88,6 +88,14 @@ async function wholeOrRefused(folder: string): Promise<readonly RecordedEvent[] 
   }
 }
 
+/** Leaves what SQLite makes of a file that is missing: a database without a table. */
+function emptyLog(folder: string): void {
+  remove(folder, 'log.db', 'log.db-wal', 'log.db-shm')
+  const database = openDatabase({ file: join(folder, 'log.db'), synchronous: 'FULL' })
+  database.exec('VACUUM')
+  database.close()
+}
+
 /** The bytes of every file, to see that a refusal changed nothing. */
 function bytesOf(folder: string): ReadonlyMap<string, string> {
   const names = readdirSync(folder).filter((name) =>
@@ -130,6 +138,26 @@ describe('a log that has lost its end', () => {
       expect(bytesOf(folder)).toEqual(before)
     },
   )
+
+  test('given an empty database in its place, when opened, then it is refused like a log that is gone', async () => {
+    const { folder } = await crashedFolder()
+    emptyLog(folder)
+    const before = bytesOf(folder)
+
+    const refusal = await wholeOrRefused(folder)
+
+    expect(refusal).toContain(
+      `Cannot use ${join(folder, 'log.db')}: it is empty or gone, but by log.witness and views.db it had come to position 40`,
+    )
+    expect(bytesOf(folder)).toEqual(before)
+  })
+
+  test('given the empty database of a start that was killed, when opened, then it is a new log', async () => {
+    const folder = temporaryFolder()
+    emptyLog(folder)
+
+    expect(await wholeOrRefused(folder)).toEqual([])
+  })
 
   test('given its -wal file cut anywhere, when opened, then nothing acknowledged is missing in silence', async () => {
     const { folder, history } = await crashedFolder()
@@ -304,6 +332,14 @@ describe('a loss that was accepted', () => {
     ])
     expect(await store.readAll({ after: 30, limit: 100 })).toHaveLength(2)
     expect(inspectLog(dataFolder(folder))).toBeUndefined()
+  })
+
+  test('given an empty database in the place of the log, when accepted, then it goes on behind what is lost', async () => {
+    const { folder } = await crashedFolder()
+    emptyLog(folder)
+
+    expect(accept(folder)).toBe(41)
+    expect(await wholeOrRefused(folder)).toHaveLength(1)
   })
 
   test('given a follower that had seen what is lost, when it goes on, then it misses nothing that comes', async () => {

@@ -23,11 +23,10 @@ export function inspectLog(
   others: readonly LogWitness[] = [],
 ): LogLoss | undefined {
   const witnesses = [...readLogWitnesses(folder), ...others]
-  if (witnesses.length === 0 && sizeOf(folder.log) === 0 && hasKeys(folder.keys)) {
-    return { kept: noLog.kept, provenBy: ['keys.db'] }
-  }
   try {
-    return logLossOf(witnessedLog(folder.log, witnesses), witnesses)
+    const log = witnessedLog(folder.log, witnesses)
+    if (log === noLog && witnesses.length === 0) return lossOfUnseen(folder)
+    return logLossOf(log, witnesses)
   } catch (error) {
     throw isDamage(error)
       ? damaged('the file is damaged or not a database', folder.log, error)
@@ -44,17 +43,22 @@ function damaged(what: string, file: string, cause?: unknown): Error {
 
 const noLog: WitnessedLog = { kept: { position: 0 }, bearsOut: () => false }
 
-function witnessedLog(file: string, witnesses: readonly LogWitness[]): WitnessedLog {
-  if (sizeOf(file) === 0) {
-    if (witnesses.length === 0 && sizeOf(`${file}-wal`) > 0)
-      throw damaged('it is gone but its -wal file is there', file)
-    return noLog
+/** What is missing of a log that is gone and that no witness has seen an event of. */
+function lossOfUnseen({ keys, log }: DataFolder): LogLoss | undefined {
+  if (hasKeys(keys)) return { kept: noLog.kept, provenBy: ['keys.db'] }
+  if (sizeOf(log) === 0 && sizeOf(`${log}-wal`) > 0) {
+    throw damaged('it is gone but its -wal file is there', log)
   }
+  return undefined
+}
+
+function witnessedLog(file: string, witnesses: readonly LogWitness[]): WitnessedLog {
+  if (sizeOf(file) === 0) return noLog
   const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
   try {
-    if (!knownLogVersions.includes(numberOf(database, 'PRAGMA user_version'))) {
-      return { ...noLog, bearsOut: () => true }
-    }
+    const version = numberOf(database, 'PRAGMA user_version')
+    if (version === 0 && isEmpty(database)) return noLog
+    if (!knownLogVersions.includes(version)) return { ...noLog, bearsOut: () => true }
     const lost = readLostPositions(database)
     checkSize(database, file)
     checkTail(database, file, lost)
@@ -63,6 +67,11 @@ function witnessedLog(file: string, witnesses: readonly LogWitness[]): Witnessed
   } finally {
     database.close()
   }
+}
+
+/** Whether there is no table in it: SQLite makes such a database of a file that is missing. */
+function isEmpty(database: Database): boolean {
+  return numberOf(database, 'SELECT count(*) FROM sqlite_schema') === 0
 }
 
 /** The log never shrinks: pages beyond the end it knows of were written by commits that the write-ahead log has lost. */
