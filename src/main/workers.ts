@@ -34,8 +34,8 @@ interface Running {
   readonly ready: Promise<number>
   /** Settles with whether it ended well. */
   readonly ended: Promise<boolean>
-  /** Why it could not begin, once it has said so. */
-  readonly refused: () => string | undefined
+  /** Why it could not begin, as it has said, or why it was ended; undefined when neither is known. */
+  readonly why: () => string | undefined
 }
 
 /** A worker may take so long beyond its last answers. */
@@ -79,7 +79,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
       onLost()
       const { id, process } = one.worker
       const { exitCode: code, signalCode: signal } = process
-      const why = one.refused()
+      const why = one.why()
       logger.error({ ended: id, code, signal, why }, 'A worker ended; another one takes its place.')
       if (performance.now() - startedMs >= wellMs) nextPauseMs = pauseMs
       else await pause()
@@ -123,17 +123,25 @@ function startOne({ lend }: WorkersOptions): Running {
   const ended = new Promise<boolean>((resolve) => {
     worker.once('exit', (code) => resolve(code === 0))
   })
-  watchWorker(line, () => worker.process.kill('SIGKILL'))
   let why: string | undefined
+  watchWorker(line, (reason) => {
+    why = reason
+    worker.process.kill('SIGKILL')
+  })
   const ready = new Promise<number>((resolve, reject) => {
     const refused = (reason: string): void => {
       why = reason
       reject(new Error(reason))
     }
     line.serve({ hears: { ready: resolve, refused } })
-    void ended.then(() => reject(new Error('A worker ended before it listened; see above.')))
+    void ended.then(() => reject(new Error(why ?? unexplained(worker))))
   })
-  return { worker, line, ready, ended, refused: () => why }
+  return { worker, line, ready, ended, why: () => why }
+}
+
+function unexplained({ process: { exitCode, signalCode } }: Worker): string {
+  const how = signalCode ? `by ${signalCode}` : `with status ${exitCode}; see above`
+  return `A worker ended before it listened, ${how}.`
 }
 
 async function stopOne({ worker, line, ended }: Running): Promise<boolean> {

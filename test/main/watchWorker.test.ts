@@ -12,7 +12,7 @@ afterEach(() => {
 /** A worker that answers when it is said so. */
 function open() {
   let answer = (): void => undefined
-  let given = 0
+  const given: string[] = []
   const line = {
     ask: () =>
       new Promise<unknown>((resolve) => {
@@ -20,14 +20,43 @@ function open() {
       }),
     ended: new Promise<void>(() => undefined),
   }
-  watchWorker(line, () => {
-    given += 1
-  })
-  return { answer: () => answer(), givenUp: () => given > 0 }
+  watchWorker(line, (reason) => given.push(reason))
+  return { answer: () => answer(), givenUp: () => given.length > 0, reason: () => given[0] }
 }
 
-test('one that answers within half a minute is kept', async () => {
+/** One that has answered its first question. */
+async function begun() {
+  const worker = open()
+  await vi.advanceTimersByTimeAsync(1_000)
+  worker.answer()
+  return worker
+}
+
+test('one that has not begun to answer is waited for two minutes, and is then given up with why', async () => {
+  const { answer, givenUp, reason } = open()
+
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect(givenUp()).toBe(false)
+  await vi.advanceTimersByTimeAsync(1_000)
+
+  expect(reason()).toMatch(/^A worker was ended: it did not begin within 120 s/)
+  answer()
+})
+
+test('given one that took a minute to begin, when it answers from then on, then it is kept', async () => {
   const { answer, givenUp } = open()
+  await vi.advanceTimersByTimeAsync(60_000)
+  answer()
+
+  await vi.advanceTimersByTimeAsync(29_000)
+  answer()
+  await vi.advanceTimersByTimeAsync(29_000)
+
+  expect(givenUp()).toBe(false)
+})
+
+test('one that answers within half a minute is kept', async () => {
+  const { answer, givenUp } = await begun()
 
   for (let count = 0; count < 5; count += 1) {
     await vi.advanceTimersByTimeAsync(30_000)
@@ -37,16 +66,16 @@ test('one that answers within half a minute is kept', async () => {
   expect(givenUp()).toBe(false)
 })
 
-test('one that does not answer for longer is given up', async () => {
-  const { givenUp } = open()
+test('one that does not answer for longer is given up with why', async () => {
+  const { reason } = await begun()
 
   await vi.advanceTimersByTimeAsync(31_000)
 
-  expect(givenUp()).toBe(true)
+  expect(reason()).toBe('A worker was ended: it did not answer for 30 s.')
 })
 
 test('given that it was asked, when the first process itself stands still for a minute, then it is kept', async () => {
-  const { givenUp } = open()
+  const { givenUp } = await begun()
   await vi.advanceTimersByTimeAsync(1_000)
   const stoodUntil = performance.now() + 60_000
   vi.spyOn(performance, 'now').mockImplementation(() => stoodUntil)
