@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CommitStatistics } from '../../src/stores/commitStatistics.ts'
 import { queueLimits } from '../../src/stores/embedded/appendQueue.ts'
 import { openEmbeddedEventReader } from '../../src/stores/embedded/embeddedEventReader.ts'
 import { startThread } from '../../src/stores/embedded/startThread.ts'
+import { eventually } from '../support/eventually.ts'
 import { openForTest } from './support/embeddedUnderTest.ts'
 import { followed } from './support/followed.ts'
 import { newAppend, newEvent } from './support/newEvents.ts'
@@ -278,6 +279,41 @@ describe('the thread of the writer', () => {
       code: 'unavailable',
       cause: { message: 'the thread of the writer failed: out of order' },
     })
+  })
+
+  test('given a disk that does not answer, when a write has waited for it for six seconds, then the log takes no appends and says why', async () => {
+    const gate = new Int32Array(new SharedArrayBuffer(4))
+    const told: (string | undefined)[] = []
+    const store = await openForTest({
+      thread: 'own',
+      onTrouble: (reason) => told.push(reason),
+      startWriter: (start) =>
+        new Worker(
+          `const { parentPort, workerData: { replies, gate } } = require('node:worker_threads')
+           parentPort.on('message', (request) => {
+             if (request === 'close') process.exit()
+             Atomics.wait(gate, 0, 0)
+             replies.postMessage({ kind: 'refused', reason: 'not in time', broken: false })
+           })
+           replies.postMessage({ kind: 'open' })`,
+          { eval: true, workerData: { ...start, gate }, transferList: [start.replies] },
+        ),
+      folder: await closedStoreFolder(),
+    })
+    const goOn = () => {
+      Atomics.store(gate, 0, 1)
+      Atomics.notify(gate, 0)
+    }
+    onTestFinished(goOn)
+    const refused = store.append(newAppend('a-1', 'no_stream', 'x')).catch(() => 'refused')
+    expect(store.takesAppends()).toBe(true)
+
+    await eventually(() => !store.takesAppends())
+
+    expect(told).toEqual([expect.stringContaining('the disk does not answer')])
+    goOn()
+    expect(await refused).toBe('refused')
+    expect(told).toEqual([expect.any(String), 'not in time'])
   })
 })
 

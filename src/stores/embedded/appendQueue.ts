@@ -23,6 +23,8 @@ export interface AppendQueue {
 export interface AppendQueueOptions {
   readonly writer: BatchWriter
   readonly onCommit?: (statistics: CommitStatistics) => void
+  /** Told of every batch that leaves for the writer. */
+  readonly onBegun?: () => void
   /** Told what became of every batch. */
   readonly onResult?: (result: BatchResult) => void
   readonly limits?: QueueLimits
@@ -116,6 +118,7 @@ export function appendQueue(options: AppendQueueOptions): AppendQueue {
 
 interface Gathering extends Required<Pick<AppendQueueOptions, 'writer' | 'limits' | 'nowMs'>> {
   readonly onCommit?: AppendQueueOptions['onCommit']
+  readonly onBegun?: AppendQueueOptions['onBegun']
   readonly onResult?: AppendQueueOptions['onResult']
   readonly state: QueueState
 }
@@ -170,13 +173,14 @@ function leaveSoon(gathering: Gathering): void {
 }
 
 async function send(gathering: Gathering): Promise<void> {
-  const { state, writer, onCommit, onResult, limits, nowMs } = gathering
+  const { state, writer, onCommit, onBegun, onResult, limits, nowMs } = gathering
   const batch = state.waiting.take(limits)
   const bytes = batch.reduce((sum, one) => sum + one.bytes, 0)
   const begunMs = nowMs()
   state.sinceMs = begunMs
   state.writes += 1
   state.writingBytes += bytes
+  onBegun?.()
   const result = await writer.write(batch.map(({ append }) => append))
   state.writes -= 1
   state.writingBytes -= bytes

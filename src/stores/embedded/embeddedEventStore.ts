@@ -77,6 +77,7 @@ export async function openEmbeddedEventStore(
     close.unshift(health.close)
     const queue = appendQueue({
       writer,
+      onBegun: health.begun,
       onResult: health.note,
       ...(onCommit && { onCommit }),
       ...(limits && { limits }),

@@ -1,12 +1,15 @@
 /**
  * Whether the log takes appends. One that failed makes it failing; from then on it is tried by itself, now and then, until there is room
- * for any append there may be: one that fits by chance does not make it well.
+ * for any append there may be: one that fits by chance does not make it well. One that does not end makes it failing until it does.
  */
 
 import type { BatchResult } from './logWriter.ts'
+import { watchWrites } from './watchWrites.ts'
 
 export interface LogHealth {
   readonly takesAppends: () => boolean
+  /** To be told of every batch that leaves for the disk, before its end is noted. */
+  readonly begun: () => void
   /** To be told what became of every batch. */
   readonly note: (result: BatchResult) => void
   /** Settles when nothing is being tried any more. */
@@ -22,17 +25,31 @@ export interface LogHealthOptions {
   readonly probeEveryMs?: number
 }
 
+const hanging = 'A write has been under way for more than 5 s: the disk does not answer.'
+
 /** A log that is well. */
 export function logHealth(options: LogHealthOptions): LogHealth {
   const { probe, onTrouble, probeEveryMs = 5_000 } = options
   let trouble: string | undefined
+  let told: string | undefined
   let timer: NodeJS.Timeout | undefined
   let trying: Promise<void> | undefined
   let closed = false
 
+  const reasonNow = (): string | undefined => trouble ?? (writes.hangs() ? hanging : undefined)
+  /** What follows a failure is not said again; why what hung has failed is. */
+  const tell = (): void => {
+    const reason = reasonNow()
+    const isWell = reason === undefined
+    if (isWell !== (told === undefined) || (told === hanging && reason !== hanging)) {
+      onTrouble?.(reason)
+    }
+    told = reason
+  }
+  const writes = watchWrites(tell)
   const become = (reason: string | undefined): void => {
-    if ((trouble === undefined) !== (reason === undefined)) onTrouble?.(reason)
     trouble = reason
+    tell()
   }
   const tryLater = (): void => {
     if (closed || timer !== undefined || trying) return
@@ -49,15 +66,17 @@ export function logHealth(options: LogHealthOptions): LogHealth {
   }
 
   return {
-    takesAppends: () => trouble === undefined,
+    takesAppends: () => reasonNow() === undefined,
+    begun: writes.begun,
     note: (result) => {
+      writes.ended()
       const reason = reasonOf(result)
-      if (reason === undefined) return
-      become(reason)
-      if (!isFinal(result)) tryLater()
+      become(reason ?? trouble)
+      if (reason !== undefined && !isFinal(result)) tryLater()
     },
     close: async () => {
       closed = true
+      writes.close()
       clearTimeout(timer)
       await trying
     },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type LogHealth, logHealth } from '../../../src/stores/embedded/logHealth.ts'
 import type { BatchResult } from '../../../src/stores/embedded/logWriter.ts'
 
@@ -138,4 +138,54 @@ test('given a try under way, when closed, then it is waited for and none follows
 
   await pass(60)
   expect(probes).toBe(1)
+})
+
+describe('given a write that is under way', () => {
+  const reason = expect.stringContaining('the disk does not answer')
+
+  test('when it takes four seconds, then the log is well', async () => {
+    health.begun()
+    await pass(4)
+    health.note(written)
+    await pass(60)
+
+    expect(health.takesAppends()).toBe(true)
+    expect(told).toEqual([])
+  })
+
+  test('when it takes longer than six, then the log is failing until it is done, and said so once', async () => {
+    health.begun()
+    health.begun()
+    await pass(6)
+    expect(health.takesAppends()).toBe(false)
+    await pass(30)
+    expect(told).toEqual([reason])
+
+    health.note(written)
+
+    expect(health.takesAppends()).toBe(true)
+    expect(told).toEqual([reason, undefined])
+  })
+
+  test('when one after the other is done and one is always under way, then the log is well', async () => {
+    health.begun()
+    for (let count = 0; count < 20; count += 1) {
+      health.begun()
+      await pass(3)
+      health.note(written)
+    }
+
+    expect(told).toEqual([])
+  })
+
+  test('when it fails after it hung, then why is said, and the log stays failing', async () => {
+    health.begun()
+    await pass(10)
+
+    health.note(broken)
+    await pass(10)
+
+    expect(health.takesAppends()).toBe(false)
+    expect(told).toEqual([reason, 'the sync failed'])
+  })
 })
