@@ -53,6 +53,15 @@ test('only service.ts opens a store implementation', () =>
     ),
   ).toEqual([]))
 
+// On Node 22 a thread that is ended by force while modules behind such a one are evaluated takes the process with it.
+test('no module waits for a promise before those that import it are evaluated', () =>
+  expect(
+    files
+      // nobody imports the beginning of a process
+      .filter((file) => !/(^|\/)main\.ts$/.test(file))
+      .filter((file) => /^(\S.*\s)?await\b/m.test(readFileSync(`src/${file}`, 'utf8'))),
+  ).toEqual([]))
+
 describe('the rooms of a floor', () => {
   test('every area stands in its room and sees on its floor only what is left of it', () => {
     expect(roomProblems(files, imports)).toEqual([])

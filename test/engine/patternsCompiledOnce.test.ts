@@ -7,8 +7,8 @@ import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 
 const compiled = vi.hoisted(() => [] as string[])
 
-vi.mock('@bufbuild/re2', async (load) => {
-  const library = await load<typeof import('@bufbuild/re2')>()
+vi.mock('../../src/engine/language/pattern/re2Library.ts', async (load) => {
+  const library = await load<typeof import('../../src/engine/language/pattern/re2Library.ts')>()
   class Counting extends library.RE2JS {
     constructor(pattern: string) {
       super(pattern)

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
 import { unicodeRanges } from '../../src/engine/language/pattern/unicodeRanges.ts'
@@ -21,9 +20,9 @@ interface Library {
   readonly buildFoldOverlay: (name: string) => Ranges | null
 }
 
-const main = createRequire(import.meta.url).resolve('@bufbuild/re2')
-const path = join(dirname(main), '..', 'esm', 'UnicodeTables.js')
-const { UnicodeTables: library } = (await import(pathToFileURL(path).href)) as {
+const require = createRequire(import.meta.url)
+const path = join(dirname(require.resolve('@bufbuild/re2')), 'UnicodeTables.js')
+const { UnicodeTables: library } = require(path) as {
   readonly UnicodeTables: Library
 }
 

@@ -1,6 +1,7 @@
 /** Opens SQLite files the same way on every Node: `node:sqlite` where it is stable enough, else a package with its binaries inside. */
 
 import { closeSync, openSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { isAbsolute } from 'node:path'
 import { openRefusal } from './databaseTrouble.ts'
 import { gateOfThread } from './threadGate.ts'
@@ -42,8 +43,8 @@ export const busyTimeoutMs = 5_000
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const isBuiltIn = major > 22 || (major === 22 && minor >= 13)
-const DatabaseSync = await databaseClass()
-const gate = isBuiltIn ? undefined : gateOfThread()
+const DatabaseSync = databaseClass()
+const gate = gateOfThread()
 
 /**
  * Every database that is not closed yet. A statement does not keep its database alive in every build: one that only its
@@ -157,8 +158,10 @@ function closeQuietly(database: Database | undefined): void {
   }
 }
 
-async function databaseClass(): Promise<DatabaseClass> {
-  const loaded: unknown = isBuiltIn ? builtInSqlite() : await import('@photostructure/sqlite')
+/** Without a promise, on which a module would wait: on Node 22 a thread that is ended while modules behind such a one are evaluated takes the process with it. */
+function databaseClass(): DatabaseClass {
+  const require = createRequire(import.meta.url)
+  const loaded: unknown = isBuiltIn ? builtInSqlite() : require('@photostructure/sqlite')
   return (loaded as { readonly DatabaseSync: DatabaseClass }).DatabaseSync
 }
 

@@ -1,6 +1,6 @@
 /**
  * Ends a thread by force, and never in the middle of a call of SQLite: with the package that stands in for `node:sqlite` on an older Node that
- * would end the whole process.
+ * would end the whole process, and nobody promises that it does not with another.
  */
 
 import { setTimeout as pause } from 'node:timers/promises'

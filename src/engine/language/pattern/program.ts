@@ -1,11 +1,8 @@
 /** A regular expression as the instructions of a machine, by the parser of the RE2 library; kept small, since many are. */
 
-import { RE2JS, RE2JSException } from '@bufbuild/re2'
 import { limits } from '../limits.ts'
+import { RE2JS, RE2JSException } from './re2Library.ts'
 import { type Instruction, type Taker, takersOf } from './takers.ts'
-import { useKeptClasses } from './unicodeClasses.ts'
-
-await useKeptClasses()
 
 /** The kinds of instruction, by the library's numbers. */
 export const kinds = Object.freeze({

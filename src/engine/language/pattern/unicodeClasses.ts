@@ -1,8 +1,6 @@
 /** Gives the RE2 library the characters of the Unicode classes that it would else look for one by one: up to 280 ms for each name. */
 
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { unicodeRanges } from './unicodeRanges.ts'
 
 /** Ranges as the library holds them: first, last, and step of each, side by side. */
@@ -28,9 +26,12 @@ type MakeTable = new (data: Uint32Array) => RangeTable
 /** A script of which the library has the characters at hand. */
 const scriptAtHand = 'Garay'
 
-/** Has the library look its classes up in `unicodeRanges`. Throws when it does not hold them as the version that is installed does. */
-export async function useKeptClasses(): Promise<void> {
-  const tables = await libraryTables()
+/**
+ * Has the library that `require` answers look its classes up in `unicodeRanges`. Throws when it does not hold them as the version that is
+ * installed does.
+ */
+export function useKeptClasses(require: NodeJS.Require): void {
+  const tables = libraryTables(require)
   const made = tables.SCRIPTS.get(scriptAtHand)
   if (!made) throw new Error('the RE2 library holds its classes in another way')
   const kept = { make: made.constructor as MakeTable, tables: new Map<string, RangeTable | null>() }
@@ -40,11 +41,9 @@ export async function useKeptClasses(): Promise<void> {
   keep(tables.FOLD_SCRIPT, 1, kept)
 }
 
-async function libraryTables(): Promise<LibraryTables> {
-  const main = createRequire(import.meta.url).resolve('@bufbuild/re2')
-  const path = join(dirname(main), '..', 'esm', 'UnicodeTables.js')
-  const module: unknown = await import(pathToFileURL(path).href)
-  return (module as { readonly UnicodeTables: LibraryTables }).UnicodeTables
+function libraryTables(require: NodeJS.Require): LibraryTables {
+  const path = join(dirname(require.resolve('@bufbuild/re2')), 'UnicodeTables.js')
+  return (require(path) as { readonly UnicodeTables: LibraryTables }).UnicodeTables
 }
 
 interface Kept {
