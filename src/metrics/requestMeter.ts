@@ -114,7 +114,7 @@ function countRequests(
 ): void {
   const requests = new Counter({
     name: 'vigil_http_requests_total',
-    help: 'Requests answered.',
+    help: 'Requests answered, and those whose client left before their turn came (status 499).',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
     collect: (): void => {

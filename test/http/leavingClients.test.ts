@@ -3,7 +3,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
+import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
 import { everyScope, fakeService, ids } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
@@ -84,4 +86,40 @@ test('given clients that leave while their export is made, when another is asked
   const { status } = await door.request('GET', path, { token })
 
   expect(status).toBe(200)
+})
+
+test('given a client that leaves before its turn comes, when requests are counted, then it is a 499 and no failure of the service', async () => {
+  const path = `/v2/watch/evaluations/${ids.evaluation}`
+  const lines: { level: number; status?: number; code?: string }[] = []
+  const write = (line: string) => void lines.push(JSON.parse(line))
+  const service = fakeService()
+  door = await openDoor(
+    {
+      ...service,
+      findEvaluation: (...args) => hold().then(() => service.findEvaluation(...args)),
+    },
+    { inFlightMax: 1, metricsAccess: 'open', logger: pino({ level: 'debug' }, { write }) },
+  )
+  const { port, request } = door
+  const counted = async (status: number) => {
+    const { text } = await request('GET', '/metrics')
+    return sampleOf(text, 'vigil_http_requests_total', { status: `${status}` }) ?? 0
+  }
+  const waiting = async () =>
+    sampleOf((await request('GET', '/metrics')).text, 'vigil_http_requests_waiting') === 1
+  const first = request('GET', path, { token })
+  await eventually(() => asked === 1)
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+  await eventually(waiting)
+
+  socket.destroy()
+
+  await eventually(async () => !(await waiting()) && lines.some(({ code }) => code !== undefined))
+  expect([await counted(499), await counted(503)]).toEqual([1, 0])
+  const line = lines.find(({ code }) => code !== undefined)
+  expect(line).toMatchObject({ level: 30, status: 499, code: 'client_closed_request' })
+  expect(lines.filter(({ level }) => level > 30)).toEqual([])
+  release()
+  expect((await first).status).not.toBe(499)
 })

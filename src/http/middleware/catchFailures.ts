@@ -1,29 +1,37 @@
 /** The one place where what was thrown becomes an answer (spec 7). */
 
 import type { Next } from 'koa'
-import { Failure, type FailureCode } from '../../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
 import { sendAnswer } from '../request/answer.ts'
+import { clientLeft, clientLeftCode, clientLeftStatus } from '../request/clientLeft.ts'
 import type { Context } from '../request/context.ts'
 import { type ErrorFamilyName, errorFamily, unexpected } from '../request/errorFamily.ts'
 import type { ErrorsOf } from './chooseErrors.ts'
+import type { RefusalCode } from './openRefusalLines.ts'
 
 interface CatchOptions {
   readonly logger: Logger
   /** Says of each whether it has lines in the log. */
-  readonly isLogged: (code: FailureCode) => boolean
+  readonly isLogged: (code: RefusalCode) => boolean
   readonly errorsOf: ErrorsOf
 }
 
 /**
  * Answers a `Failure` as the error object of its part of the API. Everything else is a plain 500 with the request id; what it was
- * stands in the log and nowhere else.
+ * stands in the log and nowhere else. A client that left is answered nothing.
  */
 export function catchFailures({ logger, isLogged, errorsOf }: CatchOptions) {
   return async function catchFailures(ctx: Context, next: Next): Promise<void> {
     try {
       await next()
     } catch (thrown) {
+      if (thrown === clientLeft) {
+        ctx.state.isUnlogged = !isLogged(clientLeftCode)
+        ctx.state.failureCode = clientLeftCode
+        ctx.response.status = clientLeftStatus
+        return
+      }
       const failure = thrown instanceof Failure ? thrown : unexpected(thrown)
       ctx.state.isUnlogged = !isLogged(failure.code)
       if (failure.status >= 500 && !ctx.state.isUnlogged) logFailure(logger, failure, ctx)

@@ -2,6 +2,7 @@
 
 import { Failure } from '../../domain/failure.ts'
 import type { Leave } from '../../domain/fairQueue.ts'
+import { clientLeft } from '../request/clientLeft.ts'
 import type { Context } from '../request/context.ts'
 import { whenClosed } from '../request/whenClosed.ts'
 
@@ -13,7 +14,7 @@ interface Queued {
 
 /**
  * Does the work when the queue begins it; the work calls `leave` when it needs its place no more. It is not begun when the request is
- * given up, or its client leaves, while it waits: `unavailable`.
+ * given up while it waits (`unavailable`), or its client leaves (`clientLeft`).
  */
 export function inQueue(
   { ctx, enter }: Queued,
@@ -28,12 +29,13 @@ export function inQueue(
   if (begun) return begun
   return new Promise((resolve, reject) => {
     settle = resolve
-    const giveUp = (): void => {
+    const end = (why: Error): void => {
       if (begun) return
       leave()
-      reject(new Failure('unavailable', 'The request was given up before its turn came.'))
+      reject(why)
     }
-    ctx.state.giveUp = giveUp
-    whenClosed(ctx.res, giveUp)
+    ctx.state.giveUp = () =>
+      end(new Failure('unavailable', 'The request was given up before its turn came.'))
+    whenClosed(ctx.res, () => end(clientLeft))
   })
 }

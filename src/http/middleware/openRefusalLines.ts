@@ -3,6 +3,9 @@
 import type { FailureCode } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
+import type { clientLeftCode } from '../request/clientLeft.ts'
+
+export type RefusalCode = FailureCode | typeof clientLeftCode
 
 interface RefusalLinesOptions {
   readonly logger: Logger
@@ -19,9 +22,9 @@ const secondMs = 1_000
  * Answers, for each refusal, whether it is to be logged: so many of a code in a second are. Those left out are counted, and said in one
  * line for each code when the second is over. What nobody expected is always logged.
  */
-export function openRefusalLines(options: RefusalLinesOptions): (code: FailureCode) => boolean {
+export function openRefusalLines(options: RefusalLinesOptions): (code: RefusalCode) => boolean {
   const { logger, meter, linesPerSecond = 50, after = afterMs } = options
-  let counts = new Map<FailureCode, number>()
+  let counts = new Map<RefusalCode, number>()
 
   const endSecond = (): void => {
     for (const [code, count] of counts) {
