@@ -29,7 +29,7 @@ export function startOfLog(): LogEnd {
 export interface RowInserter {
   /**
    * Inserts the events of these appends, each at the revision it expects. Answers false, with nothing inserted, when a stream
-   * has one of the revisions already.
+   * has one of the revisions already. Throws when the log goes on behind `end`: nothing of the transaction may be committed then.
    */
   readonly insert: (appends: readonly Append[], end: LogEnd) => boolean
 }
@@ -43,7 +43,12 @@ const placeholders = `(${Array(columnCount).fill('?').join(', ')})`
 /** Prepares the statements on a log. */
 export function rowInserter(database: Database): RowInserter {
   const groups = groupSizes.map((size) => ({ size, statement: prepareInsert(database, size) }))
-  const undo = database.prepare('DELETE FROM events WHERE position > ?')
+  const undo = database.prepare('DELETE FROM events WHERE position > ? AND position <= ?')
+  /** A row that was there before is not taken along: whoever wrote it was told that it is kept. */
+  const takeBack = (inserted: number, start: LogEnd, end: LogEnd): void => {
+    const deleted = Number(undo.run(start.position, end.position).changes)
+    if (deleted !== inserted) throw new Error('the event log has events behind its end')
+  }
   return {
     insert: (appends, end) => {
       const start = { ...end }
@@ -52,8 +57,9 @@ export function rowInserter(database: Database): RowInserter {
       for (const { size, statement } of groups) {
         for (; values.length - at >= size * columnCount; at += size * columnCount) {
           const rows = values.slice(at, at + size * columnCount)
-          if (Number(statement.run(...rows).changes) === size) continue
-          undo.run(start.position)
+          const inserted = Number(statement.run(...rows).changes)
+          if (inserted === size) continue
+          takeBack(at / columnCount + inserted, start, end)
           Object.assign(end, start)
           return false
         }

@@ -7,6 +7,7 @@ import { endOf, type LogEnd } from './insertRows.ts'
 import { logPageBytes, logSchema, logUpgrades, logVersion } from './logSchema.ts'
 import { ensureSchema } from './schema.ts'
 import type { SharedHead } from './sharedHead.ts'
+import { soleWriter } from './soleWriter.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 import { transaction } from './transaction.ts'
 import { tryRoom } from './tryRoom.ts'
@@ -63,7 +64,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     const end = endOf(database)
     const witness = openWitness(options, end)
     head.publish(end.position)
-    return logWriter({ options, database, end, witness })
+    return logWriter({ options, database, end, witness, refuseOthers: soleWriter(database, file) })
   } catch (error) {
     database.close()
     throw troubleOf(error) ? openRefusal(error, file) : error
@@ -86,6 +87,8 @@ interface Parts {
   readonly database: Database
   readonly end: LogEnd
   readonly witness: WitnessFile
+  /** Throws when the log does not end where this writer left it. */
+  readonly refuseOthers: (end: LogEnd) => void
 }
 
 function logWriter(parts: Parts): LogWriter {
@@ -123,6 +126,7 @@ function logWriter(parts: Parts): LogWriter {
     probe: () => {
       if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
       try {
+        parts.refuseOthers(parts.end)
         tryRoom(`${options.file}.room`, roomBytes)
         database.exec(`PRAGMA user_version = ${logVersion}`)
         const unwitnessed = parts.end.position > 0 ? tellWitness(parts) : undefined
@@ -142,12 +146,15 @@ function logWriter(parts: Parts): LogWriter {
 
 /** Commits a batch, tells the witness and then everybody who follows the log. Throws what SQLite says, with nothing written. */
 function batchCommit(parts: Parts): (batch: readonly Append[]) => BatchResult {
-  const { options, database, end } = parts
+  const { options, database, end, refuseOthers } = parts
   const insert = batchInserter(database)
   return (batch) => {
     const start = { ...end }
     try {
-      const answers = transaction(database, () => insert(batch, end))
+      const answers = transaction(database, () => {
+        refuseOthers(end)
+        return insert(batch, end)
+      })
       if (end.position === start.position) return { kind: 'written', answers }
       const unwitnessed = tellWitness(parts)
       options.head.publish(end.position)

@@ -4,11 +4,12 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../../src/stores/embedded/dataFolder.ts'
 import { batchInserter } from '../../../src/stores/embedded/insertBatch.ts'
-import { startOfLog } from '../../../src/stores/embedded/insertRows.ts'
+import { endOf, startOfLog } from '../../../src/stores/embedded/insertRows.ts'
 import { logPageBytes, logSchema } from '../../../src/stores/embedded/logSchema.ts'
 import { openLogWriter } from '../../../src/stores/embedded/logWriter.ts'
 import { sharedHead } from '../../../src/stores/embedded/sharedHead.ts'
 import { type Database, openDatabase } from '../../../src/stores/embedded/sqlite.ts'
+import { transaction } from '../../../src/stores/embedded/transaction.ts'
 import type { Append } from '../../../src/stores/eventStore.ts'
 import { newAppend, newEvent } from '../support/newEvents.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
@@ -126,6 +127,20 @@ describe('a batch in which a stream is there already', () => {
     expect(answers.map((answer) => answer.ok && answer.position)).toEqual([
       3, 4, 5, 6, 7, 2, 8, 9, 10,
     ])
+  })
+
+  test('given rows behind an end that knows nothing of them, when a run is undone, then they are still there', () => {
+    const { database } = countedLog()
+    const insert = batchInserter(database)
+    insert([newAppend('b-1', 'no_stream', 'x')], startOfLog())
+    const late = endOf(database)
+    insert(newStreams(3), endOf(database))
+    const before = rowsOf(database)
+
+    const batch = [newAppend('b-1', 'no_stream', 'x'), newAppend('b-2', 'no_stream', 'y')]
+
+    expect(() => transaction(database, () => insert(batch, late))).toThrow(/behind its end/)
+    expect(rowsOf(database)).toEqual(before)
   })
 
   test('given any batch, when inserted at once or one by one, then the answers and the rows are alike', () => {
