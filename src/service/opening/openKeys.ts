@@ -4,6 +4,7 @@ import { dataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
 import { refuseKeysElsewhere, refuseOwnKeys } from '../../stores/embedded/keysElsewhere.ts'
 import { threadKeyStore } from '../../stores/embedded/threadKeyStore.ts'
+import { watchedKeyStore } from '../../stores/embedded/watchedKeyStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import {
   backOnOneMachineMs,
@@ -146,9 +147,11 @@ async function openStoreOfFolder(
   { dataFolder: folder, clock, chance, thread = 'own' }: StoreOptions,
   masterKey: Uint8Array,
 ): Promise<KeyStore> {
-  return thread === 'own'
-    ? threadKeyStore({ folder, masterKey })
-    : openEmbeddedKeyStore({ folder, masterKey, clock, chance })
+  const store =
+    thread === 'own'
+      ? await threadKeyStore({ folder, masterKey })
+      : openEmbeddedKeyStore({ folder, masterKey, clock, chance })
+  return watchedKeyStore(store, { file: dataFolder(folder).keys })
 }
 
 /** The first one first; all of them, whatever goes wrong. */

@@ -17,6 +17,7 @@ import type { LogWitness } from './logWitnesses.ts'
 import type { LogWriterOptions } from './logWriter.ts'
 import { sharedHead } from './sharedHead.ts'
 import { type ThreadWriterOptions, threadWriter } from './threadWriter.ts'
+import { watchedWriter } from './watchedWriter.ts'
 
 export interface EmbeddedEventStore extends EventStore {
   /** Hands the head to a reader in another thread, see `openEmbeddedEventReader`. */
@@ -39,6 +40,8 @@ export interface EmbeddedEventStoreOptions {
   readonly onTrouble?: (reason: string | undefined) => void
   /** Time between two tries to write while it takes none. */
   readonly probeEveryMs?: number
+  /** Time between two looks whether the log is still in its place. */
+  readonly watchEveryMs?: number
   readonly limits?: QueueLimits
   /** Other ways to open the file and to start the thread, only to let them fail in tests. */
   readonly open?: LogWriterOptions['open']
@@ -61,11 +64,20 @@ export async function openEmbeddedEventStore(
   try {
     const loss = inspectLog(folder, options.witnesses)
     if (loss) throw logLossRefusal(loss, folder.log)
-    const writer = await openWriter(options, {
+    const opened = await openWriter(options, {
       file: folder.log,
       witness: folder.logWitness,
       head,
       nowMs,
+    })
+    const writer = watchedWriter(opened, {
+      file: folder.log,
+      everyMs: options.watchEveryMs,
+      onGone: (result) => {
+        // like a batch that nobody had asked for
+        health.begun()
+        health.note(result)
+      },
     })
     close.unshift(writer.close)
     const reader = openEmbeddedEventReader({ folder: folder.path, headBuffer: head.buffer })

@@ -2,6 +2,7 @@
 
 import type { Append } from '../eventStore.ts'
 import { openRefusal, troubleOf } from './databaseTrouble.ts'
+import { type FileIdentity, isStillAt, openedFile } from './fileIdentity.ts'
 import { type Answer, batchInserter } from './insertBatch.ts'
 import { endOf, type LogEnd } from './insertRows.ts'
 import { logPageBytes, logSchema, logUpgrades, logVersion } from './logSchema.ts'
@@ -25,6 +26,8 @@ export type BatchResult =
   | { readonly kind: 'refused'; readonly reason: string; readonly broken: boolean }
 
 export interface LogWriter {
+  /** The file that it has open. */
+  readonly opened: FileIdentity
   /** Returns when the batch is on disk; an answer for each append, in order. Never throws. */
   readonly commit: (batch: readonly Append[]) => BatchResult
   /** Commits nothing, after it has found room for the largest append: tells whether the next one can be written. Never throws. */
@@ -61,10 +64,12 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     database.exec('PRAGMA temp_store = MEMORY')
     ensureSchema(database, { file, version: logVersion, sql: logSchema, upgrades: logUpgrades })
     checkpoint(database, 'TRUNCATE')
+    const opened = openedFile(file)
     const end = endOf(database)
     const witness = openWitness(options, end)
     head.publish(end.position)
-    return logWriter({ options, database, end, witness, refuseOthers: soleWriter(database, file) })
+    const refuseOthers = soleWriter(database, file)
+    return logWriter({ options, database, opened, end, witness, refuseOthers })
   } catch (error) {
     database.close()
     throw troubleOf(error) ? openRefusal(error, file) : error
@@ -85,6 +90,7 @@ function openWitness({ witness: file, nowMs }: LogWriterOptions, end: LogEnd): W
 interface Parts {
   readonly options: LogWriterOptions
   readonly database: Database
+  readonly opened: FileIdentity
   readonly end: LogEnd
   readonly witness: WitnessFile
   /** Throws when the log does not end where this writer left it. */
@@ -92,7 +98,7 @@ interface Parts {
 }
 
 function logWriter(parts: Parts): LogWriter {
-  const { options, database, witness } = parts
+  const { options, database, opened, witness } = parts
   const write = batchCommit(parts)
   let broken: string | undefined
 
@@ -113,6 +119,7 @@ function logWriter(parts: Parts): LogWriter {
   const checkpoints = walCheckpoints({ database, onFailed: refuse, ...(mover && { mover }) })
 
   return {
+    opened,
     commit: (batch) => {
       if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
       try {
@@ -137,7 +144,8 @@ function logWriter(parts: Parts): LogWriter {
     },
     settle: checkpoints.settle,
     close: () => {
-      if (broken === undefined) settleAll(database)
+      // what is moved into a file that is gone is gone with it, and what is left beside it completes a copy of it
+      if (broken === undefined && isStillAt(options.file, opened)) settleAll(database)
       database.close()
       witness.close()
     },

@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { isAbsolute } from 'node:path'
 import { openRefusal } from './databaseTrouble.ts'
+import { type FileIdentity, refuseOtherFile } from './fileIdentity.ts'
 import { gateOfThread } from './threadGate.ts'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
@@ -30,6 +31,8 @@ export interface DatabaseOptions {
   /** FULL: a commit is on disk when it returns. NORMAL: it survives the end of the process, not a power cut. */
   readonly synchronous: 'FULL' | 'NORMAL'
   readonly readOnly?: boolean
+  /** The file that it has to be, when it was opened before: SQLite would make a missing one and throw away the write-ahead log beside it. */
+  readonly mustBe?: FileIdentity | undefined
   /** Overwrites deleted bytes with zeros. */
   readonly secureDelete?: boolean
   /** Of a file that is made now; one that is there keeps its own. */
@@ -66,12 +69,14 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 function openAt(options: DatabaseOptions): Database {
   const { file, synchronous, readOnly = false, secureDelete = false, pageBytes = 4096 } = options
+  const { mustBe } = options
   if (!isAbsolute(file)) {
     throw new Error(`the path of a database must be absolute: ${file}`)
   }
   let database: Database | undefined
   try {
-    if (!readOnly) makeForOwner(file)
+    if (mustBe) refuseOtherFile(file, mustBe)
+    else if (!readOnly) makeForOwner(file)
     database = new DatabaseSync(file, { readOnly })
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     database.exec('PRAGMA trusted_schema = OFF')

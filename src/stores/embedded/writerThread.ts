@@ -33,8 +33,8 @@ if (parentPort) serve(parentPort, workerData as ThreadStart)
 function serve(port: MessagePort, start: ThreadStart): void {
   const reply = (message: ThreadReply) => start.replies.postMessage(message)
   const { file, witness } = start
-  const mover = threadMover({ file })
   let writer: LogWriter
+  const mover = threadMover(() => ({ file, mustBe: writer.opened }))
   try {
     const head = sharedHead(start.head)
     writer = openLogWriter({ file, witness, head, mover, nowMs: Date.now })
