@@ -18,6 +18,9 @@ export interface FileWatchOptions {
   readonly onGone: (refusal: Error) => void
 }
 
+/** A way on for a file that lives on as long as somebody has it open. */
+export const copyOpenFile = `do not stop the service yet: copy the open file back from /proc/${process.pid}/fd, then restart; or restore a backup`
+
 /** Looks until it is closed or the file is gone. What cannot be looked at for any other reason says nothing. */
 export function watchFile(options: FileWatchOptions): { readonly close: () => void } {
   const { file, wayOn, everyMs = 1_000, onGone } = options

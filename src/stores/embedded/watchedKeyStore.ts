@@ -2,8 +2,7 @@
 
 import type { KeyStore } from '../keyStore.ts'
 import { damagedStore } from './databaseTrouble.ts'
-import { copyOpenFile } from './watchedWriter.ts'
-import { watchFile } from './watchFile.ts'
+import { copyOpenFile, watchFile } from './watchFile.ts'
 
 export interface WatchedKeyStoreOptions {
   /** What the store has open. */

@@ -2,7 +2,7 @@
 
 import type { BatchWriter } from './batchWriter.ts'
 import type { BatchResult } from './logWriter.ts'
-import { watchFile } from './watchFile.ts'
+import { copyOpenFile, watchFile } from './watchFile.ts'
 
 export interface WatchedWriterOptions {
   /** The log, which the writer has open. */
@@ -41,9 +41,6 @@ export function watchedWriter(writer: BatchWriter, options: WatchedWriterOptions
     },
   }
 }
-
-/** The file lives on as long as somebody has it open. */
-export const copyOpenFile = `do not stop the service yet: copy the open file back from /proc/${process.pid}/fd, then restart; or restore a backup`
 
 const stopInOrder =
   'stop the service with SIGTERM, which moves what is in it into log.db, and start it again'
