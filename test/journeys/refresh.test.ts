@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { decode } from '../../src/events/catalogue.ts'
@@ -88,6 +89,26 @@ describe('a refresh', () => {
     expect(first.headers['set-cookie']).toBeUndefined()
     expect(new Set([session.token, first.token, second.token]).size).toBe(3)
     expect(await history()).toEqual(['SessionRefreshed', 'SessionRefreshed'])
+  })
+
+  test('is shown in the list that the session asks for next, though the read models are behind', async () => {
+    await shop.send('POST', `/v2/session/apps/${appId}/users/${session.user}/sessions`, {})
+    a.projecting.freeze()
+    const { body: access } = await refresh(on(a, { token: session.token, key: dpopKey() }))
+    const listing = a.door.request<{ readonly sessions: readonly object[] }>(
+      'GET',
+      '/v1/session/me/list',
+      {
+        token: String(access['access_token']),
+        headers: { host: `${appId}.session.localhost` },
+      },
+    )
+    await setTimeout(100)
+    a.projecting.thaw()
+
+    const { sessions } = (await listing).body
+    expect(sessions[0]).toMatchObject({ id: session.id })
+    expect(sessions).toHaveLength(2)
   })
 
   test('needs a proof, and a nonce that the answer gives', async () => {

@@ -17,9 +17,15 @@ import { standingIn } from './standingIn.ts'
 
 type OwnSessions = OwnSessionsPart['ownSessions']
 
+/** How long a list waits for the read models to show what the session that asks has just done. */
+const shownMs = 2_000
+
 export function openOwnSessions(context: ServiceContext): OwnSessions {
   return {
-    list: async ({ userId }, { limit, offset }) => {
+    list: async ({ userId, sessionId }, { limit, offset }) => {
+      // a refresh is answered before it is shown
+      const { position } = await context.sessions.folded(sessionStream(sessionId))
+      await context.projections.waitFor(position, shownMs)
       const user = standingUser((await context.users.folded(userStream(userId))).state)
       if (!user) throw notAuthenticated()
       const nowMs = context.clock.nowMs()
