@@ -3,7 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../log.ts'
 import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
-import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
+import {
+  type EmbeddedEventStoreOptions,
+  openEmbeddedEventStore,
+} from '../../stores/embedded/embeddedEventStore.ts'
 import { lockFolder } from '../../stores/embedded/folderLock.ts'
 import { noteLogElsewhere, refuseOwnLog } from '../../stores/embedded/logElsewhere.ts'
 import { type LogWitness, readLogWitnesses } from '../../stores/embedded/logWitnesses.ts'
@@ -44,6 +47,9 @@ async function openEmbedded(
     witnesses,
     onCommit: metrics.committed,
     onTrouble: (reason) => sayTrouble(logger, reason),
+    onFound: (finding) => sayFound(options, finding),
+    onMending: () =>
+      logger.warn('The index of the event log was found wrong: it is made anew from the events.'),
   })
   const { headBuffer, session } = events
   return { events, session, source: { kind: 'embedded', headBuffer } }
@@ -109,6 +115,24 @@ function serverTold(logger: Pick<Logger, 'info' | 'warn' | 'error'>) {
     },
   }
 }
+
+/** What was found of the log beside its use. One event that cannot be read is no reason to take no others. */
+function sayFound(
+  { logger, metrics }: Pick<StoreOptions, 'logger' | 'metrics'>,
+  { kind, message: why }: Parameters<NonNullable<EmbeddedEventStoreOptions['onFound']>>[0],
+): void {
+  if (kind === 'unknown') {
+    logger.warn({ why }, 'The index of the event log could not be checked.')
+    return
+  }
+  metrics.damaged('events')
+  logger.error({ kind: 'damage', store: 'events', why }, found[kind])
+}
+
+const found = {
+  event: 'The event log is damaged: what cannot be read of it is answered 503.',
+  index: 'The index of the event log is wrong: restart Vigil, which makes it anew from the events.',
+} as const
 
 function sayTrouble(logger: Pick<Logger, 'info' | 'error'>, reason: string | undefined): void {
   if (reason === undefined) logger.info('The event log takes appends again.')

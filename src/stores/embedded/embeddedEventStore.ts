@@ -6,18 +6,20 @@ import type { CommitStatistics } from '../commitStatistics.ts'
 import type { EventStore } from '../eventStore.ts'
 import { appendQueue, type QueueLimits } from './appendQueue.ts'
 import { type BatchWriter, callerWriter } from './batchWriter.ts'
-import { openDataFolder } from './dataFolder.ts'
+import { type DataFolder, openDataFolder } from './dataFolder.ts'
 import { openEmbeddedEventReader } from './embeddedEventReader.ts'
 import { lockFolder } from './folderLock.ts'
-import { inspectLog } from './inspectLog.ts'
+import { inspectLog, WrongIndex } from './inspectLog.ts'
 import { refuseLogElsewhere } from './logElsewhere.ts'
 import { type LogHealthOptions, logHealth } from './logHealth.ts'
-import { logLossRefusal } from './logLoss.ts'
+import { type LogLoss, logLossRefusal } from './logLoss.ts'
 import type { LogWitness } from './logWitnesses.ts'
 import type { LogWriterOptions } from './logWriter.ts'
-import { sharedHead } from './sharedHead.ts'
+import { isIndexMarked, mendIndex } from './markedIndex.ts'
+import { type SharedHead, sharedHead } from './sharedHead.ts'
 import { type ThreadWriterOptions, threadWriter } from './threadWriter.ts'
 import { watchedWriter } from './watchedWriter.ts'
+import type { IndexWatchOptions } from './watchIndex.ts'
 
 export interface EmbeddedEventStore extends EventStore {
   /** Hands the head to a reader in another thread, see `openEmbeddedEventReader`. */
@@ -42,6 +44,12 @@ export interface EmbeddedEventStoreOptions {
   readonly probeEveryMs?: number
   /** Time between two looks whether the log is still in its place. */
   readonly watchEveryMs?: number
+  /** Told when the log, or its index, is found damaged beside its use, and when that could not be found out. */
+  readonly onFound?: IndexWatchOptions['onFound']
+  /** Told before the index of the log is made anew, which holds up the start. */
+  readonly onMending?: () => void
+  /** Until the index is looked at for the first time; only where the writer has a thread of its own. */
+  readonly indexAfterMs?: number
   readonly limits?: QueueLimits
   /** Other ways to open the file and to start the thread, only to let them fail in tests. */
   readonly open?: LogWriterOptions['open']
@@ -62,7 +70,7 @@ export async function openEmbeddedEventStore(
   // What is open so far, the last first, to be closed when the next step fails.
   const close: (() => Promise<void> | void)[] = [lockFolder(folder)]
   try {
-    const loss = inspectLog(folder, options.witnesses)
+    const loss = inspectMended(folder, options)
     if (loss) throw logLossRefusal(loss, folder.log)
     const opened = await openWriter(options, {
       file: folder.log,
@@ -73,7 +81,8 @@ export async function openEmbeddedEventStore(
     const writer = watchedWriter(opened, {
       file: folder.log,
       everyMs: options.watchEveryMs,
-      onGone: (result) => {
+      index: indexWatchOf(options, head),
+      onEnd: (result) => {
         // like a batch that nobody had asked for
         health.begun()
         health.note(result)
@@ -117,6 +126,33 @@ function healthOf({
   probeEveryMs,
 }: EmbeddedEventStoreOptions): Omit<LogHealthOptions, 'probe'> {
   return { ...(onTrouble && { onTrouble }), ...(probeEveryMs !== undefined && { probeEveryMs }) }
+}
+
+/** What the log has lost. An index that is wrong, by what was found when it was used last or is found now, is made anew before. */
+function inspectMended(
+  folder: DataFolder,
+  { witnesses, onMending }: EmbeddedEventStoreOptions,
+): LogLoss | undefined {
+  const mend = (): void => {
+    onMending?.()
+    mendIndex(folder.log)
+  }
+  if (isIndexMarked(folder.log)) mend()
+  try {
+    return inspectLog(folder, witnesses)
+  } catch (error) {
+    if (!(error instanceof WrongIndex)) throw error
+    mend()
+    return inspectLog(folder, witnesses)
+  }
+}
+
+function indexWatchOf(
+  { thread = 'own', onFound = () => undefined, indexAfterMs }: EmbeddedEventStoreOptions,
+  head: SharedHead,
+): Omit<IndexWatchOptions, 'file'> | undefined {
+  if (thread !== 'own') return undefined
+  return { head: head.position, onFound, firstAfterMs: indexAfterMs }
 }
 
 function openWriter(

@@ -1,42 +1,55 @@
-/** A writer of the log that writes no more once the log was deleted or replaced under it. */
+/** A writer of the log that writes no more once the log was deleted or replaced under it, or its index was found wrong. */
 
 import type { BatchWriter } from './batchWriter.ts'
+import type { OddIndex } from './checkIndex.ts'
 import type { BatchResult } from './logWriter.ts'
+import { markIndex } from './markedIndex.ts'
 import { copyOpenFile, watchFile } from './watchFile.ts'
+import { type IndexWatchOptions, watchIndex } from './watchIndex.ts'
 
 export interface WatchedWriterOptions {
   /** The log, which the writer has open. */
   readonly file: string
   /** Told once: why nothing is written any more. */
-  readonly onGone: (result: BatchResult) => void
-  /** Between two looks. */
+  readonly onEnd: (result: BatchResult) => void
+  /** Between two looks whether the log is still in its place. */
   readonly everyMs?: number | undefined
+  /** How its index is looked at; not at all unless given. */
+  readonly index?: Omit<IndexWatchOptions, 'file'> | undefined
 }
 
 /** The write-ahead log is watched as well: what is answered stands there first. */
 export function watchedWriter(writer: BatchWriter, options: WatchedWriterOptions): BatchWriter {
-  const { file, onGone, everyMs } = options
-  let gone: BatchResult | undefined
+  const { file, onEnd, everyMs, index } = options
+  let ended: BatchResult | undefined
   const end = ({ message }: Error): void => {
-    if (gone) return
-    gone = { kind: 'refused', reason: message, broken: true }
-    onGone(gone)
+    if (ended) return
+    ended = { kind: 'refused', reason: message, broken: true }
+    onEnd(ended)
+  }
+  const found = (finding: OddIndex): void => {
+    index?.onFound(finding)
+    if (finding.kind !== 'index') return
+    markIndex(file)
+    end(new Error(finding.message))
   }
   const watches = [
     watchFile({ file, everyMs, onGone: end, wayOn: copyOpenFile }),
     watchFile({ file: `${file}-wal`, everyMs, onGone: end, wayOn: stopInOrder }),
   ]
+  const indexWatch = index && watchIndex({ ...index, file, onFound: found })
   return {
-    write: async (batch) => gone ?? writer.write(batch),
+    write: async (batch) => ended ?? writer.write(batch),
     probe: async () => {
-      if (gone) return gone
+      if (ended) return ended
       const result = await writer.probe()
-      // one that was under way when the file went does not make it well again
-      return gone ?? result
+      // one that was under way meanwhile does not make it well again
+      return ended ?? result
     },
     hear: writer.hear,
     close: async () => {
       for (const { close } of watches) close()
+      await indexWatch?.close()
       await writer.close()
     },
   }

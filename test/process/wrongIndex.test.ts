@@ -1,0 +1,39 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { changeByte, inIndex } from '../stores/support/indexEntries.ts'
+import { eventually } from '../support/eventually.ts'
+import { evaluate, openRunningShop, operatorToken, send } from '../support/runningShop.ts'
+import { type StartedVigil, startVigil } from '../support/startedVigil.ts'
+
+const env = { VIGIL_OPERATOR_TOKEN: operatorToken }
+
+const ready = async (vigil: StartedVigil) =>
+  (await send(vigil, ['GET', '/health/ready'], { token: '' })).status
+
+test('given an entry of the index of log.db changed by the disk, then the service says so by itself, acknowledges nothing more, and has mended it when it is started again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const first = await startVigil(folder, env)
+  const shop = await openRunningShop(first)
+  const { path } = await evaluate(first, shop, 1)
+  expect(await first.stop('SIGTERM')).toBe(0)
+  const second = await startVigil(folder, env)
+  const log = join(folder, 'log.db')
+  const name = path.split('/').at(-1) ?? ''
+  const [at = 0] = inIndex(readFileSync(log), name)
+  changeByte(log, at + name.length - 1, 0x01)
+  expect(at).toBeGreaterThan(0)
+
+  await eventually(() => second.printed().includes('The index of the event log is wrong'))
+
+  expect(await ready(second)).toBe(503)
+  await expect(evaluate(second, shop, 2)).rejects.toThrow('unavailable')
+  await second.stop('SIGTERM')
+  const third = await startVigil(folder, env)
+  expect(third.printed()).toContain('The index of the event log was found wrong')
+  expect((await send(third, ['GET', path], { token: shop.token })).status).toBe(200)
+  expect(await ready(third)).toBe(200)
+  expect(await third.stop('SIGTERM')).toBe(0)
+})
