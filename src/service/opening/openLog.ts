@@ -47,7 +47,7 @@ async function openEmbedded(
     witnesses,
     onCommit: metrics.committed,
     onTrouble: (reason) => sayTrouble(logger, reason),
-    onFound: (finding) => sayFound(options, finding),
+    onOdd: (odd) => sayOdd(options, odd),
     onMending: () =>
       logger.warn('The index of the event log was found wrong: it is made anew from the events.'),
   })
@@ -117,19 +117,19 @@ function serverTold(logger: Pick<Logger, 'info' | 'warn' | 'error'>) {
 }
 
 /** What was found of the log beside its use. One event that cannot be read is no reason to take no others. */
-function sayFound(
+function sayOdd(
   { logger, metrics }: Pick<StoreOptions, 'logger' | 'metrics'>,
-  { kind, message: why }: Parameters<NonNullable<EmbeddedEventStoreOptions['onFound']>>[0],
+  { kind, message: why }: Parameters<NonNullable<EmbeddedEventStoreOptions['onOdd']>>[0],
 ): void {
   if (kind === 'unknown') {
-    logger.warn({ why }, 'The index of the event log could not be checked.')
+    logger.warn({ why }, 'The event log could not be scrubbed.')
     return
   }
   metrics.damaged('events')
-  logger.error({ kind: 'damage', store: 'events', why }, found[kind])
+  logger.error({ kind: 'damage', store: 'events', why }, sentences[kind])
 }
 
-const found = {
+const sentences = {
   event: 'The event log is damaged: what cannot be read of it is answered 503.',
   index: 'The index of the event log is wrong: restart Vigil, which makes it anew from the events.',
 } as const

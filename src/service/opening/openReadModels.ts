@@ -9,6 +9,7 @@ import { type DocumentSource, documentStores } from './documentStores.ts'
 import type { OpenedLog } from './openLog.ts'
 import type { OpenedMongo } from './openMongo.ts'
 import type { StoreOptions } from './openStores.ts'
+import { scrubReadModels } from './scrubReadModels.ts'
 import { startProjections } from './startProjections.ts'
 import { tellProjections } from './tellProjections.ts'
 
@@ -40,6 +41,7 @@ export async function openReadModels(
   const given = { folder, log, documents: source, thread, role, clock, chance }
   const projections = await startProjections({ ...given, ...tellProjections(logger) })
   onOpened(projections.close)
+  if (!mongo && thread === 'own') onOpened(scrubReadModels(folder, options).close)
   return readModelsOver(options, { source, projections, onOpened })
 }
 

@@ -16,10 +16,10 @@ import { type LogLoss, logLossRefusal } from './logLoss.ts'
 import type { LogWitness } from './logWitnesses.ts'
 import type { LogWriterOptions } from './logWriter.ts'
 import { isIndexMarked, mendIndex } from './markedIndex.ts'
-import { type SharedHead, sharedHead } from './sharedHead.ts'
+import type { DailyScrub, ScrubTimes } from './scrubDaily.ts'
+import { sharedHead } from './sharedHead.ts'
 import { type ThreadWriterOptions, threadWriter } from './threadWriter.ts'
-import { watchedWriter } from './watchedWriter.ts'
-import type { IndexWatchOptions } from './watchIndex.ts'
+import { type WatchedWriterOptions, watchedWriter } from './watchedWriter.ts'
 
 export interface EmbeddedEventStore extends EventStore {
   /** Hands the head to a reader in another thread, see `openEmbeddedEventReader`. */
@@ -45,11 +45,11 @@ export interface EmbeddedEventStoreOptions {
   /** Time between two looks whether the log is still in its place. */
   readonly watchEveryMs?: number
   /** Told when the log, or its index, is found damaged beside its use, and when that could not be found out. */
-  readonly onFound?: IndexWatchOptions['onFound']
+  readonly onOdd?: DailyScrub<'log'>['onOdd']
   /** Told before the index of the log is made anew, which holds up the start. */
   readonly onMending?: () => void
-  /** Until the index is looked at for the first time; only where the writer has a thread of its own. */
-  readonly indexAfterMs?: number
+  /** When it is scrubbed; only where the writer has a thread of its own. */
+  readonly scrub?: ScrubTimes
   readonly limits?: QueueLimits
   /** Other ways to open the file and to start the thread, only to let them fail in tests. */
   readonly open?: LogWriterOptions['open']
@@ -81,7 +81,7 @@ export async function openEmbeddedEventStore(
     const writer = watchedWriter(opened, {
       file: folder.log,
       everyMs: options.watchEveryMs,
-      index: indexWatchOf(options, head),
+      scrub: scrubOf(options),
       onEnd: (result) => {
         // like a batch that nobody had asked for
         health.begun()
@@ -147,12 +147,12 @@ function inspectMended(
   }
 }
 
-function indexWatchOf(
-  { thread = 'own', onFound = () => undefined, indexAfterMs }: EmbeddedEventStoreOptions,
-  head: SharedHead,
-): Omit<IndexWatchOptions, 'file'> | undefined {
-  if (thread !== 'own') return undefined
-  return { head: head.position, onFound, firstAfterMs: indexAfterMs }
+function scrubOf({
+  thread = 'own',
+  onOdd = () => undefined,
+  scrub,
+}: EmbeddedEventStoreOptions): WatchedWriterOptions['scrub'] {
+  return thread === 'own' ? { ...scrub, onOdd } : undefined
 }
 
 function openWriter(

@@ -74,15 +74,21 @@ export function isEmpty(database: Database, collection: Collection): boolean {
   return database.prepare(`SELECT 1 FROM ${tableOf(collection)} LIMIT 1`).get() === undefined
 }
 
+/** The indexes of a collection by their names in SQLite; each has the id behind its fields. */
+export function indexesOf(
+  collection: Collection,
+): readonly { readonly name: string; readonly fields: readonly string[] }[] {
+  const table = tableOf(collection)
+  return collection.indexes.map((fields, number) => ({ name: `${table}_${number}`, fields }))
+}
+
 /** What makes the indexes of a collection that are missing, each by itself. */
 export function missingIndexes(database: Database, collection: Collection): readonly string[] {
-  const table = tableOf(collection)
   const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
-  return collection.indexes.flatMap((index, number) => {
-    const name = `${table}_${number}`
+  return indexesOf(collection).flatMap(({ name, fields }) => {
     if (exists.get(name)) return []
-    const columns = [...index.map(columnOf), 'id'].join(', ')
-    return [`CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${columns})`]
+    const columns = [...fields.map(columnOf), 'id'].join(', ')
+    return [`CREATE INDEX IF NOT EXISTS ${name} ON ${tableOf(collection)} (${columns})`]
   })
 }
 

@@ -1,11 +1,10 @@
 /** A writer of the log that writes no more once the log was deleted or replaced under it, or its index was found wrong. */
 
 import type { BatchWriter } from './batchWriter.ts'
-import type { OddIndex } from './checkIndex.ts'
 import type { BatchResult } from './logWriter.ts'
 import { markIndex } from './markedIndex.ts'
+import { type DailyScrub, type Odd, scrubDaily } from './scrubDaily.ts'
 import { copyOpenFile, watchFile } from './watchFile.ts'
-import { type IndexWatchOptions, watchIndex } from './watchIndex.ts'
 
 export interface WatchedWriterOptions {
   /** The log, which the writer has open. */
@@ -14,30 +13,30 @@ export interface WatchedWriterOptions {
   readonly onEnd: (result: BatchResult) => void
   /** Between two looks whether the log is still in its place. */
   readonly everyMs?: number | undefined
-  /** How its index is looked at; not at all unless given. */
-  readonly index?: Omit<IndexWatchOptions, 'file'> | undefined
+  /** How it is scrubbed; not at all unless given. */
+  readonly scrub?: Omit<DailyScrub<'log'>, 'of' | 'file'> | undefined
 }
 
 /** The write-ahead log is watched as well: what is answered stands there first. */
 export function watchedWriter(writer: BatchWriter, options: WatchedWriterOptions): BatchWriter {
-  const { file, onEnd, everyMs, index } = options
+  const { file, onEnd, everyMs, scrub } = options
   let ended: BatchResult | undefined
   const end = ({ message }: Error): void => {
     if (ended) return
     ended = { kind: 'refused', reason: message, broken: true }
     onEnd(ended)
   }
-  const found = (finding: OddIndex): void => {
-    index?.onFound(finding)
-    if (finding.kind !== 'index') return
+  const onOdd = (odd: Odd<'log'>): void => {
+    scrub?.onOdd(odd)
+    if (odd.kind !== 'index') return
     markIndex(file)
-    end(new Error(finding.message))
+    end(new Error(odd.message))
   }
   const watches = [
     watchFile({ file, everyMs, onGone: end, wayOn: copyOpenFile }),
     watchFile({ file: `${file}-wal`, everyMs, onGone: end, wayOn: stopInOrder }),
   ]
-  const indexWatch = index && watchIndex({ ...index, file, onFound: found })
+  const scrubbing = scrub && scrubDaily({ ...scrub, of: 'log', file, onOdd })
   return {
     write: async (batch) => ended ?? writer.write(batch),
     probe: async () => {
@@ -49,7 +48,7 @@ export function watchedWriter(writer: BatchWriter, options: WatchedWriterOptions
     hear: writer.hear,
     close: async () => {
       for (const { close } of watches) close()
-      await indexWatch?.close()
+      await scrubbing?.close()
       await writer.close()
     },
   }

@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { checkIndex, type OddIndex } from '../../../src/stores/embedded/checkIndex.ts'
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
 } from '../../../src/stores/embedded/embeddedEventStore.ts'
 import { markIndex } from '../../../src/stores/embedded/markedIndex.ts'
+import type { Odd } from '../../../src/stores/embedded/scrubDaily.ts'
+import { scrubLog } from '../../../src/stores/embedded/scrubLog.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import { eventually } from '../../support/eventually.ts'
 import { changeByte, inIndex } from '../support/indexEntries.ts'
@@ -17,19 +18,19 @@ import { temporaryFolder } from '../support/temporaryFolder.ts'
 interface Opened {
   readonly store: EmbeddedEventStore
   readonly log: string
-  readonly found: readonly OddIndex[]
+  readonly found: readonly Odd<'log'>[]
   readonly troubles: readonly (string | undefined)[]
   readonly mended: () => number
 }
 
-async function open(folder: string, indexAfterMs?: number): Promise<Opened> {
-  const found: OddIndex[] = []
+async function open(folder: string, firstAfterMs?: number): Promise<Opened> {
+  const found: Odd<'log'>[] = []
   const troubles: (string | undefined)[] = []
   let mended = 0
   const store = await openEmbeddedEventStore({
     folder,
-    ...(indexAfterMs !== undefined && { indexAfterMs }),
-    onFound: (one) => found.push(one),
+    scrub: { firstAfterMs },
+    onOdd: (one) => found.push(one),
     onTrouble: (reason) => troubles.push(reason),
     onMending: () => {
       mended += 1
@@ -92,7 +93,7 @@ test('given a sound log, when it is looked at, then nothing is said', async () =
 
   expect((await store.append(newAppend('other', 'no_stream', 'x'))).ok).toBe(true)
   const asked = { file: join(folder, 'log.db'), signal: new AbortController().signal, timeParts: 1 }
-  expect(await checkIndex(asked)).toEqual({ kind: 'whole' })
+  expect(await scrubLog(asked)).toEqual({ kind: 'whole' })
   expect(found).toEqual([])
 })
 
@@ -113,7 +114,7 @@ test('given any letter of any entry of the index changed, when it is looked at, 
     fc.asyncProperty(flip, async ({ stream, entry, letter, bit }) => {
       const at = (inIndex(bytes, nameOf(stream))[entry] ?? 0) + letter
       changeByte(log, at, 1 << bit)
-      const finding = await checkIndex({ file: log, signal, timeParts: 1 })
+      const finding = await scrubLog({ file: log, signal, timeParts: 1 })
       changeByte(log, at, 1 << bit)
 
       expect(finding.kind).toBe('index')
@@ -135,7 +136,7 @@ test.each([
     database.close()
     const { signal } = new AbortController()
 
-    const finding = await checkIndex({ file: log, signal, timeParts: 1 })
+    const finding = await scrubLog({ file: log, signal, timeParts: 1 })
 
     if (sql.includes('SET data')) expect(finding).toEqual({ kind: 'whole' })
     else expect(finding).toEqual({ kind: 'event', message: expect.stringMatching(why) })
@@ -157,7 +158,7 @@ test('given a letter of the stream changed in an event itself, then the event is
   changeByte(log, at + 8, 0x01)
   const { signal } = new AbortController()
 
-  expect(await checkIndex({ file: log, signal, timeParts: 1 })).toEqual({
+  expect(await scrubLog({ file: log, signal, timeParts: 1 })).toEqual({
     kind: 'event',
     message: expect.stringMatching(/the event at position 1[56] has changed since it was written/),
   })

@@ -3,16 +3,16 @@
  * whoever asks for its stream, and nothing else would say so.
  */
 
-import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import { fileRefusal, isDamage } from './databaseTrouble.ts'
 import { endOf } from './insertRows.ts'
 import { openLogReader } from './logReader.ts'
 import { type LostPositions, readLostPositions } from './lostPositions.ts'
+import { type ScrubOptions, scrubInPieces } from './scrubInPieces.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 
 /** What was found first, if anything. */
-export type IndexFinding =
+export type LogScrubbed =
   | { readonly kind: 'whole' }
   /** The event is whole, and is not found by its stream: the index can be made anew. */
   | { readonly kind: 'index'; readonly message: string }
@@ -21,21 +21,11 @@ export type IndexFinding =
   /** It could not be found out, or `signal` was aborted before. */
   | { readonly kind: 'unknown'; readonly message?: string }
 
-/** Whatever is not as it should be. */
-export type OddIndex = Exclude<IndexFinding, { readonly kind: 'whole' }>
-
-interface CheckOptions {
-  readonly file: string
-  readonly signal: AbortSignal
-  /** Of the time, one part in so many is spent on it. */
-  readonly timeParts: number
-}
-
 /** Positions looked at in one read, which takes some milliseconds. */
 const pieceMax = 1_000
 
 /** Looks at the log as it is when it begins, a piece at a time, beside whoever writes it. Never rejects. */
-export async function checkIndex(options: CheckOptions): Promise<IndexFinding> {
+export async function scrubLog(options: ScrubOptions): Promise<LogScrubbed> {
   try {
     return await walk(options)
   } catch (error) {
@@ -46,22 +36,23 @@ export async function checkIndex(options: CheckOptions): Promise<IndexFinding> {
   }
 }
 
-async function walk({ file, signal, timeParts }: CheckOptions): Promise<IndexFinding> {
+async function walk(options: ScrubOptions): Promise<LogScrubbed> {
+  const { file, signal } = options
   const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
   try {
-    const look = openLook(database)
-    const end = endOf(database).position
-    for (let after = 0; after < end; after += pieceMax) {
-      if (signal.aborted) return { kind: 'unknown' }
-      const beganMs = performance.now()
-      const odd = look(after, Math.min(end, after + pieceMax))
-      if (odd !== undefined) return whatIsWrong(file, odd)
-      const restMs = (performance.now() - beganMs) * (timeParts - 1)
-      await pause(restMs, undefined, { signal }).catch(() => undefined)
-    }
-    return { kind: 'whole' }
+    const odd = await scrubInPieces(piecesOf(database), options)
+    if (odd !== undefined) return whatIsWrong(file, odd)
+    return { kind: signal.aborted ? 'unknown' : 'whole' }
   } finally {
     database.close()
+  }
+}
+
+function* piecesOf(database: Database): Generator<() => number | undefined> {
+  const look = openLook(database)
+  const end = endOf(database).position
+  for (let after = 0; after < end; after += pieceMax) {
+    yield () => look(after, Math.min(end, after + pieceMax))
   }
 }
 
@@ -94,7 +85,7 @@ function expected(lost: LostPositions, after: number, end: number): number {
 }
 
 /** The event itself comes first: of one that was changed no index can be made. Throws `Failure` when it is damaged or missing. */
-function whatIsWrong(file: string, after: number): IndexFinding {
+function whatIsWrong(file: string, after: number): LogScrubbed {
   const reader = openLogReader(file)
   try {
     const [event] = reader.readAll({ after, limit: pieceMax })

@@ -37,3 +37,31 @@ test('given an entry of the index of log.db changed by the disk, then the servic
   expect(await ready(third)).toBe(200)
   expect(await third.stop('SIGTERM')).toBe(0)
 })
+
+test('given an entry of an index of views.db changed by the disk, then readiness says so by itself, and the next start builds it again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vigil-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const first = await startVigil(folder, env)
+  const shop = await openRunningShop(first)
+  const { path } = await evaluate(first, shop, 1)
+  const listed = ['GET', '/v2/watch/evaluations?limit=1'] as const
+  const { text } = await send(first, listed, { token: shop.token })
+  expect(await first.stop('SIGTERM')).toBe(0)
+  const second = await startVigil(folder, env)
+  const views = join(folder, 'views.db')
+  const name = path.split('/').at(-1) ?? ''
+  const bytes = readFileSync(views)
+  // of the table the checksum would say it
+  const at = inIndex(bytes, name).find((place) => bytes[place - 1] !== 0x22) ?? 0
+  changeByte(views, at + name.length - 1, 0x01)
+  expect(at).toBeGreaterThan(0)
+
+  await eventually(() => second.printed().includes('The read models are damaged'))
+
+  expect(await ready(second)).toBe(503)
+  await second.stop('SIGTERM')
+  const third = await startVigil(folder, env)
+  expect(third.printed()).toContain('the read models are built again from the log')
+  await eventually(async () => (await send(third, listed, { token: shop.token })).text === text)
+  expect(await third.stop('SIGTERM')).toBe(0)
+})
