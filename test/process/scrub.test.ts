@@ -45,14 +45,17 @@ test('given an entry of an index of views.db changed by the disk, then readiness
   const shop = await openRunningShop(first)
   const { path } = await evaluate(first, shop, 1)
   const listed = ['GET', '/v2/watch/evaluations?limit=1'] as const
-  const { text } = await send(first, listed, { token: shop.token })
+  const name = path.split('/').at(-1) ?? ''
+  await eventually(async () =>
+    (await send(first, listed, { token: shop.token })).text.includes(name),
+  )
   expect(await first.stop('SIGTERM')).toBe(0)
   const second = await startVigil(folder, env)
   const views = join(folder, 'views.db')
-  const name = path.split('/').at(-1) ?? ''
   const bytes = readFileSync(views)
-  // of the table the checksum would say it
-  const at = inIndex(bytes, name).find((place) => bytes[place - 1] !== 0x22) ?? 0
+  // in an index it stands alone, in texts behind a quote or a dash
+  const texts = new Set(['"', '-'].map((before) => before.charCodeAt(0)))
+  const at = inIndex(bytes, name).findLast((place) => !texts.has(bytes[place - 1] ?? 0)) ?? 0
   changeByte(views, at + name.length - 1, 0x01)
   expect(at).toBeGreaterThan(0)
 
@@ -62,6 +65,8 @@ test('given an entry of an index of views.db changed by the disk, then readiness
   await second.stop('SIGTERM')
   const third = await startVigil(folder, env)
   expect(third.printed()).toContain('the read models are built again from the log')
-  await eventually(async () => (await send(third, listed, { token: shop.token })).text === text)
+  await eventually(async () =>
+    (await send(third, listed, { token: shop.token })).text.includes(name),
+  )
   expect(await third.stop('SIGTERM')).toBe(0)
 })
