@@ -25,12 +25,19 @@ export function scrubReadModels(
         logger.warn({ why }, 'The read models could not be scrubbed.')
         return
       }
-      markDamaged(folder)
       metrics.damaged('documents')
       logger.error(
         { kind: 'damage', store: 'documents', why },
         'The read models are damaged: restart Vigil, which builds them again from the log.',
       )
+      try {
+        markDamaged(folder)
+      } catch (err) {
+        logger.error(
+          { err },
+          'The damage cannot be remembered: delete views.db before the restart.',
+        )
+      }
     },
   })
 }

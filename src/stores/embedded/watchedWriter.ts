@@ -1,6 +1,7 @@
 /** A writer of the log that writes no more once the log was deleted or replaced under it, or its index was found wrong. */
 
 import type { BatchWriter } from './batchWriter.ts'
+import { openRefusal } from './databaseTrouble.ts'
 import type { BatchResult } from './logWriter.ts'
 import { markIndex } from './markedIndex.ts'
 import { type DailyScrub, type Odd, scrubDaily } from './scrubDaily.ts'
@@ -29,8 +30,13 @@ export function watchedWriter(writer: BatchWriter, options: WatchedWriterOptions
   const onOdd = (odd: Odd<'log'>): void => {
     scrub?.onOdd(odd)
     if (odd.kind !== 'index') return
-    markIndex(file)
     end(new Error(odd.message))
+    try {
+      markIndex(file)
+    } catch (error) {
+      // what is not remembered is found once more after the next start
+      scrub?.onOdd({ kind: 'unknown', message: openRefusal(error, file).message })
+    }
   }
   const watches = [
     watchFile({ file, everyMs, onGone: end, wayOn: copyOpenFile }),
