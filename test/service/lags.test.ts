@@ -19,10 +19,16 @@ test('a projection is behind for as long as the first event after it has waited,
   expect([0, ...at].map((position) => lags.get(position))).toEqual([2.5, 1, 0.5, 0])
 })
 
-test('an event from a clock that goes ahead of this one is not behind', async () => {
-  const events = memoryLog()
-  events.add('s', 'LetterAdded', {}, { time: 20_000 })
-  const context = { events, clock: { nowMs: () => 12_500 } } as unknown as ServiceContext
+test.each([
+  ['in this very millisecond', 12_500],
+  ['by a clock that goes ahead of this one', 20_000],
+])(
+  'an event that was written %s waits all the same, and not since before it was',
+  async (_, time) => {
+    const events = memoryLog()
+    events.add('s', 'LetterAdded', {}, { time })
+    const context = { events, clock: { nowMs: () => 12_500 } } as unknown as ServiceContext
 
-  expect((await lagsOf(context, [{ position: 0 }])).get(0)).toBe(0)
-})
+    expect((await lagsOf(context, [{ position: 0 }])).get(0)).toBe(0.001)
+  },
+)

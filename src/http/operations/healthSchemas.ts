@@ -16,7 +16,7 @@ export const projectionHealthFields = {
     type: 'number',
     minimum: 0,
     description:
-      'For how long the first event has waited that is yet to be handled; absent when the log does not answer.',
+      'For how long the first event has waited that is yet to be handled, at least 0.001 while there is one and 0 when there is none; absent when the log does not answer.',
   }),
   status: { type: 'string', enum: ['live', 'catching_up', 'failing'] },
   parked: { ...count, description: 'Events set aside because they, or one before them, failed.' },

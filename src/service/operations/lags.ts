@@ -2,9 +2,12 @@
 
 import type { ServiceContext } from '../opening/serviceContext.ts'
 
+/** Of an event that waits, by whatever clock it was written: 0 says that none does. */
+const leastMs = 1
+
 /**
- * For each of these positions, for how many seconds the first event after it has waited to be handled; 0 where there is none. Throws
- * what the store throws.
+ * For each of these positions, for how many seconds the first event after it has waited to be handled; 0 only where there is none.
+ * Throws what the store throws.
  */
 export async function lagsOf(
   context: Pick<ServiceContext, 'events' | 'clock'>,
@@ -23,5 +26,5 @@ async function lagOf(
   if (!next) return 0
   // of a projection that stopped, this may be the event that it cannot decode
   const { time } = JSON.parse(next.metadata) as { readonly time: number }
-  return Math.max(0, clock.nowMs() - time) / 1_000
+  return Math.max(leastMs, clock.nowMs() - time) / 1_000
 }
