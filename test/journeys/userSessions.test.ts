@@ -263,6 +263,24 @@ describe('a user has at most a hundred sessions', () => {
   })
 })
 
+test('the position of a start is not before the end of the session that was one too many', async () => {
+  let time = start
+  const { a } = await openTwoInstances({ nowMs: () => time })
+  const customer = await openCustomer(a)
+  const user = await newUser(customer, await newApp(customer))
+  const first = idOf(await begin(user, {}, customer))
+  for (let more = 1; more < 100; more += 1) {
+    time += 1
+    await begin(user, {}, customer)
+  }
+  time += 1
+  const { headers } = await begin(user, {}, customer)
+
+  const events = await a.context.events.readStream(sessionStream(first), { from: 0, limit: 10 })
+  expect(events.map(({ type }) => type)).toEqual(['SessionStarted', 'SessionRevoked'])
+  expect(Number(headers['x-vigil-position'])).toBe(events.at(-1)?.position)
+})
+
 test('starts that come at once leave no more than a hundred, soon after', async () => {
   const user = await newUser()
   for (let round = 0; round < 6; round += 1) {

@@ -37,13 +37,13 @@ export async function excessSessions(
   }
 }
 
-/** Ends them. */
+/** Ends them. The position of the last event of their ends, 0 where there is none. */
 export async function revokeExcess(
   context: ServiceContext,
   eventContext: EventContext,
   excess: readonly Excess[],
-): Promise<void> {
-  await Promise.all(
+): Promise<number> {
+  const ended = await Promise.all(
     excess.map((one) =>
       carryOut(context, context.sessions, {
         stream: sessionStream(one.sessionId),
@@ -52,4 +52,5 @@ export async function revokeExcess(
       }),
     ),
   )
+  return Math.max(0, ...ended.map(({ position }) => position))
 }

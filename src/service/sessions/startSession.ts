@@ -52,9 +52,11 @@ export function openStart(context: ServiceContext, tokens: AccessTokens): Start 
     const started = await append(context, starting, { epoch: user.epoch, lifetimeMs })
     const { epoch } = user
     if (!started.isRepeated) await assertStanding(context, call, { ...starting, epoch })
-    await revokeExcess(context, starting.eventContext, excess)
+    const endedAt = await revokeExcess(context, starting.eventContext, excess)
     const value = await answer(context, makeToken, { starting, started })
-    const written = await whenVisible(context, call, started)
+    // a list that shows the new session shows no more than there may be
+    const position = Math.max(started.position, endedAt)
+    const written = await whenVisible(context, call, { position })
     return { ...written, value }
   }
 }
