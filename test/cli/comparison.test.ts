@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { projectedHead } from '../support/projectedHead.ts'
 import { openAnswers } from './support/openAnswers.ts'
 import { withoutIds } from './support/openCli.ts'
 import { openShop, type Shop } from './support/openShop.ts'
@@ -30,6 +31,7 @@ beforeAll(async () => {
     vigil.setTime(Date.parse('2026-11-21T07:30:00Z') + index * 60_000)
     await customer.evaluate(flow, { signals: { ext } })
   }
+  await projectedHead(vigil)
 })
 
 afterAll(() => shop.close())

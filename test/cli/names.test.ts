@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openCustomer } from '../support/openVigil.ts'
+import { projectedHead } from '../support/projectedHead.ts'
 import { openShop, type Shop } from './support/openShop.ts'
 
 let shop: Shop
@@ -144,6 +145,7 @@ describe('the newest evaluation', () => {
     async (words) => {
       await shop.read(['eval', flow, ...person])
       const { id } = await shop.read(['eval', flow, ...person])
+      await projectedHead(shop.vigil)
       const asked = vi.spyOn(globalThis, 'fetch')
 
       await shop.run(words)

@@ -1,5 +1,6 @@
 import stringWidth from 'string-width'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { projectedHead } from '../support/projectedHead.ts'
 import { type Answers, openAnswers, type Question, type Reply } from './support/openAnswers.ts'
 import { type Cli, openCli, type Situation } from './support/openCli.ts'
 import { openShop, type Shop } from './support/openShop.ts'
@@ -258,6 +259,7 @@ describe('the evaluations of a whole service', () => {
       made.push(String((await shop.read(words))['id']))
     }
     ids = made
+    await projectedHead(shop.vigil)
   })
 
   afterAll(() => shop.close())

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { projectedHead } from '../support/projectedHead.ts'
 import { openAnswers } from './support/openAnswers.ts'
 import { withoutIds } from './support/openCli.ts'
 import { openShop, type Shop } from './support/openShop.ts'
@@ -27,6 +28,7 @@ test('the recipes, the flows and the outcomes of a rule line up', async () => {
   await customer.evaluate(flow, { signals: { ext: { total: '900' } } })
   vigil.setTime(Date.parse('2026-11-21T12:00:00Z'))
   await customer.evaluate(flow)
+  await projectedHead(vigil)
 
   const { out } = await shop.run(['rules', 'usage', rule])
 

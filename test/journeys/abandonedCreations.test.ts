@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import { identifierDigest } from '../../src/service/sessions/claimIdentifiers.ts'
 import type { Append, EventStore } from '../../src/stores/eventStore.ts'
+import { caughtUp } from '../support/caughtUp.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 
@@ -58,6 +59,7 @@ async function openShop() {
       body: { identifiers },
     })
   const owners = async () => {
+    await caughtUp(a)
     const query = `?type=phone_number&value=${encodeURIComponent(number.value)}`
     const all = (await customer.send('GET', path)).body['users'] as Body[]
     const found = (await customer.send('GET', `${path}${query}`)).body['users'] as Body[]

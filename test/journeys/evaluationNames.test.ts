@@ -12,6 +12,8 @@ type Result = Record<string, unknown>
 let vigil: Vigil
 let shop: Customer
 let rule: string
+/** The position of the last evaluation, which is answered before it is listed. */
+let recordedAt = ''
 
 beforeAll(async () => {
   vigil = await openVigil()
@@ -46,14 +48,18 @@ async function signup() {
 }
 
 const evaluated = async (flow: string, headers = {}) => {
-  const { status, body } = await shop.evaluate(flow, {}, headers)
-  expect(status).toBe(200)
-  return body
+  const answer = await shop.evaluate(flow, {}, headers)
+  expect(answer.status).toBe(200)
+  recordedAt = String(answer.headers['x-vigil-position'])
+  return answer.body
 }
 const shown = async (id: unknown) =>
   (await shop.send('GET', `/v2/watch/evaluations/${String(id)}`)).body
 const listed = async (id: unknown): Promise<Result | undefined> => {
-  const { body } = await shop.send('GET', '/v2/watch/evaluations?limit=100')
+  const { body } = await shop.send(
+    'GET',
+    `/v2/watch/evaluations?limit=100&min_position=${recordedAt}`,
+  )
   return (body['evaluations'] as Result[]).find((one) => one['id'] === id)
 }
 

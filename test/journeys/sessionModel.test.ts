@@ -6,6 +6,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Door } from '../http/support/openDoor.ts'
+import { caughtUp } from '../support/caughtUp.ts'
 import { eventually } from '../support/eventually.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer, openVigil } from '../support/openVigil.ts'
@@ -392,6 +393,8 @@ test(`every answer is the model's, whichever of two instances is asked (seed ${s
         const { events, followed } = of(instance).context
         const head = await events.head()
         await eventually(() => followed.position >= head)
+        // what the other has written is waited for there, not here
+        await caughtUp(of(instance))
       }
       await live({ apps, token, door: (instance) => of(instance).door, heard }, all)
     }),

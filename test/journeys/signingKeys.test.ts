@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { publicKeyOf } from '../../src/auth/signingKey.ts'
 import { turnDueSigningKeys } from '../../src/service/sessions/turnSigningKeys.ts'
+import { caughtUp } from '../support/caughtUp.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
 
@@ -99,9 +100,12 @@ test('the private half is in the key store alone, and nowhere once the key or it
 })
 
 test('a key that is too old is followed by another, once, and retired when no token of it can be valid', async () => {
-  const { b, ageB, list } = await openApp({ deaf: true })
+  const { a, b, ageB, list } = await openApp({ deaf: true })
   const [first] = (await list()) as [Key]
-  const turn = () => Promise.all([turnDueSigningKeys(b.context), turnDueSigningKeys(b.context)])
+  const turn = async () => {
+    await Promise.all([turnDueSigningKeys(b.context), turnDueSigningKeys(b.context)])
+    await Promise.all([caughtUp(a), caughtUp(b)])
+  }
 
   ageB(89 * dayMs)
   await turn()

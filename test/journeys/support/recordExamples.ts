@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Route } from '../../../src/http/request/route.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
 import { operatorToken, type Vigil } from '../../support/openVigil.ts'
+import { projectedHead } from '../../support/projectedHead.ts'
 import { exampleValues } from './exampleText.ts'
 
 interface Recorded {
@@ -57,6 +58,8 @@ export function openRecorder(vigil: Vigil): Recorder {
     nowMs += 1_000
     vigil.setTime(nowMs)
     const byKey = route.admits === 'front_end'
+    // evaluations, and what is reported of them, are answered before the read models show them
+    await projectedHead(vigil)
     return vigil.door.request<Record<string, unknown>>(route.method, pathOf(route, parameters), {
       ...(!byKey && route.admits !== 'anyone' && { token }),
       headers: {
