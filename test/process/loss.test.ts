@@ -14,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   evaluate,
   keepSending,
@@ -41,6 +42,13 @@ beforeAll(async () => {
     number += 1
     return evaluate(vigil, shop, number)
   }
+  // the read models alone have to prove that something came after the stop
+  const { path, body } = await judge()
+  answered.set(path, body)
+  await eventually(async () => {
+    const listed = await send(vigil, ['GET', '/v2/watch/evaluations'], { token: shop.token })
+    return (JSON.parse(listed.text) as { evaluations: unknown[] }).evaluations.length > 0
+  })
   const work = Array.from({ length: 8 }, () => keepSending(judge, answered))
   while (answered.size < 60) await sleep(20)
   await vigil.stop('SIGKILL')

@@ -11,6 +11,7 @@ import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { projectedHead } from '../support/projectedHead.ts'
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5)
 const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
@@ -31,6 +32,8 @@ beforeAll(async () => {
   kept = await evaluateOn(vigil, '+33612345678')
   const again = await vigil.restart()
   lost = await evaluateOn(again, '+33612345679')
+  // the read models prove the later one, too
+  await projectedHead(again)
   template = crashedCopy(again.folder)
   await again.close()
 })
