@@ -10,9 +10,6 @@ const charsMax = 1024 * 1024
 /** Longer answers are read again each time: what asks for them goes on to the next part. */
 const answerCharsMax = 64 * 1024
 
-/** The values of a found document, in the order in which a question selects them. */
-export type FoundRow = readonly [id: string, position: number, body: string]
-
 /** The documents of an answer, and how long its texts are. */
 export interface FoundDocuments {
   readonly documents: readonly StoredDocument[]

@@ -3,6 +3,8 @@
 import type { DataFolder } from './dataFolder.ts'
 import { seenOfLog } from './keyHistory.ts'
 import { hasTable, readDatabase } from './readDatabase.ts'
+import { checkpointChecksum } from './rowChecksum.ts'
+import type { Row } from './sqlite.ts'
 import { readWitnessFile } from './witnessFile.ts'
 
 /** An event that was in the log, by the word of another file. */
@@ -48,15 +50,22 @@ function ofKeys(file: string): readonly LogWitness[] {
 function ofViews(file: string): readonly LogWitness[] {
   const rows = readDatabase(file, (database) =>
     hasTable(database, 'checkpoints')
-      ? database
-          .prepare('SELECT DISTINCT position, witness FROM checkpoints WHERE witness IS NOT NULL')
-          .all()
+      ? database.prepare('SELECT * FROM checkpoints WHERE witness IS NOT NULL').all()
       : [],
   )
-  return (rows ?? []).flatMap(({ position, witness }) => {
+  // most are at the same event
+  const places = new Map((rows ?? []).filter(isWhole).map((row) => [placeOf(row), row]))
+  return [...places.values()].flatMap(({ position, witness }) => {
     const id = idIn(String(witness))
     return id === undefined ? [] : [{ by: 'views.db', position: Number(position), id }]
   })
+}
+
+const placeOf = ({ position, witness }: Row): string => `${position} ${witness}`
+
+/** A file of the first format has no checksums, and is believed as far as it can be read. */
+function isWhole(row: Row): boolean {
+  return row['checksum'] === undefined || row['checksum'] === checkpointChecksum(row)
 }
 
 /** The id of an event in a checkpoint; undefined when the text is damaged, which nothing else would notice. */

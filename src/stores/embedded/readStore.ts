@@ -1,7 +1,6 @@
 /** The embedded read store: `views.db`, one table for each version of a collection. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { checkLoad } from '../findShape.ts'
 import { type Lease, LeaseLost } from '../lease.ts'
 import type {
   Change,
@@ -10,16 +9,14 @@ import type {
   Commit,
   DocumentBody,
   Find,
-  LoadedDocument,
   ReadStore,
-  StoredDocument,
 } from '../readStore.ts'
-import { type FoundDocuments, type FoundRow, openFindCache } from './findCache.ts'
+import { openFindCache } from './findCache.ts'
 import { type CheckpointStatements, checkpointStatements } from './readStoreCheckpoints.ts'
 import { guarded, refuseDamaged } from './readStoreDamage.ts'
 import { openViews, type ViewsOptions } from './readStoreFile.ts'
-import { type FindQuery, findQuery } from './readStoreFind.ts'
 import { leaseStatements } from './readStoreLeases.ts'
+import { rowReader } from './readStoreRows.ts'
 import {
   columnsOf,
   fieldsOf,
@@ -28,7 +25,8 @@ import {
   prepareTable,
   tableOf,
 } from './readStoreTables.ts'
-import type { Database, Row, SqlValue, Statement } from './sqlite.ts'
+import { documentChecksum } from './rowChecksum.ts'
+import type { Database, SqlValue, Statement } from './sqlite.ts'
 import { transaction } from './transaction.ts'
 
 type Statements = (sql: string) => Statement
@@ -48,20 +46,16 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
   const leases = leaseStatements(statement, { nowMs, session })
   const guard = guarded(options)
   const cache = options.readOnly ? openFindCache(database) : undefined
+  const rows = rowReader(statement)
   const writes = writesOf(database, { statement, checkpoints, guard })
 
   const store = {
-    get: guard((collection: Collection, id: string) => {
-      const row = statement(selectOne(collection)).get(id)
-      return row && stored(loadedOf(id, row))
-    }),
+    get: guard(rows.get),
     find: guard((collection: Collection, find: Find) => {
-      const read = (): FoundDocuments => readFound(statement, findQuery(collection, find))
+      const read = () => rows.find(collection, find)
       return cache ? cache.find({ collection, find }, read) : read().documents
     }),
-    load: guard((collection: Collection, ids: readonly string[]) =>
-      load(statement, collection, ids),
-    ),
+    load: guard(rows.load),
     checkpoints: guard(() => {
       if (options.readOnly) refuseDamaged(options)
       return checkpoints.all()
@@ -193,41 +187,11 @@ function statementsOf(database: Database): Statements {
   }
 }
 
-function selectOne(collection: Collection): string {
-  return `SELECT position, body FROM ${tableOf(collection)} WHERE id = ?`
-}
-
-function readFound(statement: Statements, { sql, values }: FindQuery): FoundDocuments {
-  const select = statement(sql)
-  select.setReturnArrays?.(true)
-  let chars = 0
-  const documents = select.all(...values).map((row: Row | readonly SqlValue[]) => {
-    // Node before 22.16 has only objects
-    const found = Array.isArray(row) ? row : Object.values(row)
-    const [id, position, body] = found as unknown as FoundRow
-    chars += id.length + body.length
-    return { id, position, body: JSON.parse(body) as DocumentBody }
-  })
-  return { documents, chars }
-}
-
-function load(
-  statement: Statements,
-  collection: Collection,
-  ids: readonly string[],
-): readonly LoadedDocument[] {
-  checkLoad(ids)
-  const select = statement(selectOne(collection))
-  return ids.flatMap((id) => {
-    const row = select.get(id)
-    return row ? [loadedOf(id, row)] : []
-  })
-}
-
 function write(statement: Statements, { collection, id, position, body }: Change): void {
-  const fields = fieldsOf(collection)
-  const values: SqlValue[] = [id, position, body && JSON.stringify(body)]
-  for (const field of fields) values.push(columnValue(body, field))
+  const text = body && JSON.stringify(body)
+  const checksum = documentChecksum({ id, position, body: text })
+  const values: SqlValue[] = [id, position, checksum, text]
+  for (const field of fieldsOf(collection)) values.push(columnValue(body, field))
   statement(upsert(collection, body === null)).run(...values)
 }
 
@@ -258,15 +222,6 @@ function columnValue(body: DocumentBody | null, field: string): SqlValue {
   if (typeof value === 'string' || typeof value === 'number') return value
   if (typeof value === 'boolean') return Number(value)
   throw new Error(`an indexed field must be text, a number or a bool: ${field}`)
-}
-
-function loadedOf(id: string, { position, body }: Row): LoadedDocument {
-  if (body === null) return { id, position: Number(position), body }
-  return { id, position: Number(position), body: JSON.parse(String(body)) as DocumentBody }
-}
-
-function stored({ id, position, body }: LoadedDocument): StoredDocument | undefined {
-  return body === null ? undefined : { id, position, body }
 }
 
 function dropTable(database: Database, name: string, version: number): void {

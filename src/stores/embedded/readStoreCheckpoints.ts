@@ -1,6 +1,7 @@
 /** The checkpoints in `views.db`. */
 
 import type { Checkpoint, Witness } from '../readStore.ts'
+import { checkpointChecksum, refuseChangedCheckpoint } from './rowChecksum.ts'
 import type { Row, Statement } from './sqlite.ts'
 
 export interface CheckpointStatements {
@@ -10,25 +11,27 @@ export interface CheckpointStatements {
   readonly remove: (checkpoint: Checkpoint) => void
 }
 
-const moveSql = `INSERT INTO checkpoints (projection, version, position, ready, witness, collections)
-  VALUES (?, ?, ?, ?, ?, ?)
+const moveSql = `INSERT INTO checkpoints (projection, version, position, ready, witness, collections, checksum)
+  VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (projection, version) DO UPDATE SET
-    position = excluded.position, ready = max(ready, excluded.ready), witness = excluded.witness,
-    collections = excluded.collections
+    position = excluded.position, ready = excluded.ready, witness = excluded.witness,
+    collections = excluded.collections, checksum = excluded.checksum
   WHERE position <= excluded.position`
 
-/** The functions over the checkpoint table; `statement` prepares SQL, once. */
+/** The functions over the checkpoint table; `statement` prepares SQL, once. Those that read throw `ChangedRow`. */
 export function checkpointStatements(statement: (sql: string) => Statement): CheckpointStatements {
+  const isReady = ({ projection, version }: Checkpoint): boolean => {
+    const known = 'SELECT * FROM checkpoints WHERE projection = ? AND version = ?'
+    const row = statement(known).get(projection, version)
+    return row !== undefined && read(row).ready
+  }
   return {
-    move: ({ projection, version, position, ready, witness, collections }) => {
-      statement(moveSql).run(
-        projection,
-        version,
-        position,
-        Number(ready),
-        witness ? JSON.stringify(witness) : null,
-        JSON.stringify(collections),
-      )
+    move: (checkpoint) => {
+      // what was ready once stays so; only who is not has to ask
+      const row = rowOf(checkpoint, checkpoint.ready || isReady(checkpoint))
+      const { projection, version, position, ready, witness, collections } = row
+      const values = [projection, version, position, ready, witness, collections]
+      statement(moveSql).run(...values, checkpointChecksum(row))
     },
     all: () => statement('SELECT * FROM checkpoints ORDER BY projection, version').all().map(read),
     remove: ({ projection, version }) => {
@@ -40,7 +43,23 @@ export function checkpointStatements(statement: (sql: string) => Statement): Che
   }
 }
 
-function read({ projection, version, position, ready, witness, collections }: Row): Checkpoint {
+function rowOf(
+  { projection, version, position, witness, collections }: Checkpoint,
+  ready: boolean,
+) {
+  return {
+    projection,
+    version,
+    position,
+    ready: Number(ready),
+    witness: witness ? JSON.stringify(witness) : null,
+    collections: JSON.stringify(collections),
+  }
+}
+
+function read(row: Row): Checkpoint {
+  refuseChangedCheckpoint(row)
+  const { projection, version, position, ready, witness, collections } = row
   return {
     projection: String(projection),
     version: Number(version),
