@@ -25,7 +25,7 @@ import {
   prepareTable,
   tableOf,
 } from './readStoreTables.ts'
-import { documentChecksum } from './rowChecksum.ts'
+import { documentChecksum, isDeleted } from './rowChecksum.ts'
 import type { Database, SqlValue, Statement } from './sqlite.ts'
 import { transaction } from './transaction.ts'
 
@@ -155,7 +155,7 @@ function writesOf(database: Database, { statement, checkpoints, guard }: Writing
         checkpoints.remove(checkpoint)
       }),
       sweep: writing((collection: Collection, position: number) => {
-        const dead = `DELETE FROM ${tableOf(collection)} WHERE body IS NULL AND position <= ?`
+        const dead = `DELETE FROM ${tableOf(collection)} WHERE ${isDeleted} AND position <= ?`
         statement(dead).run(position)
       }),
     }

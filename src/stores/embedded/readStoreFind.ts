@@ -3,6 +3,7 @@
 import { type FindShape, findShape, isRange, prefixEnd } from '../findShape.ts'
 import type { Collection, Find } from '../readStore.ts'
 import { columnOf, tableOf } from './readStoreTables.ts'
+import { isStored } from './rowChecksum.ts'
 import type { SqlValue } from './sqlite.ts'
 
 /** What a document is read of. */
@@ -28,7 +29,7 @@ export function findQuery(collection: Collection, find: Find): FindQuery {
     ),
     ...(find.after ? [afterOf(shape, find.after)] : []),
   ]
-  const where = ['body IS NOT NULL', ...parts.map((part) => part.sql)].join(' AND ')
+  const where = [isStored, ...parts.map((part) => part.sql)].join(' AND ')
   const by = shape.order
     .map(columnFor)
     .map((column) => (descending ? `${column} DESC` : column))

@@ -19,11 +19,19 @@ interface DocumentRow {
   readonly body: string | null
 }
 
-/** CRC-32 of all that a document is; the length of the id keeps one part from running into the next. */
+/**
+ * CRC-32 of all that a document is; the length of the id keeps it from running into the text. Below zero of a deleted one, so that one whose
+ * text cannot be read any more is not taken for deleted.
+ */
 export function documentChecksum({ id, position, body }: DocumentRow): number {
-  if (body === null) return crc32(`${position} deleted ${id.length} ${id}`)
-  return crc32(body, crc32(`${position} stored ${id.length} ${id}`))
+  const place = crc32(`${position} ${id.length} ${id}`)
+  return body === null ? -1 - place : crc32(body, place)
 }
+
+/** In SQL: what is not deleted, as far as its text or its checksum still says so. */
+export const isStored = '(body IS NOT NULL OR checksum >= 0)'
+/** What is, by both. */
+export const isDeleted = 'body IS NULL AND checksum < 0'
 
 /** CRC-32 of the row of a checkpoint, but for the checksum that it has. */
 export function checkpointChecksum(row: Row): number {
