@@ -22,13 +22,8 @@ export interface RowReader {
   readonly load: (collection: Collection, ids: readonly string[]) => readonly LoadedDocument[]
 }
 
-/** The values of `documentColumns`, in their order, as far as the file is what was written. */
-type DocumentValues = readonly [
-  id: SqlValue,
-  position: SqlValue,
-  checksum: SqlValue,
-  body: SqlValue,
-]
+/** The values of `documentColumns`, in their order; of a file that has changed they may be anything. */
+type DocumentValues = readonly [id: unknown, position: unknown, checksum: unknown, body: unknown]
 
 interface Verified {
   readonly id: string
@@ -47,26 +42,21 @@ export function rowReader(statement: Statements): RowReader {
       return undefined
     }
     const { position, checksum, body } = row
-    return parsed(verified([id, position ?? null, checksum ?? null, body ?? null]))
+    return parsed(verified([id, position, checksum, body]))
   }
   return {
     get: (collection, id) => {
       const found = one(collection, id)
       return found && stored(found)
     },
-    find: (collection, find) => {
-      const { sql, values } = findQuery(collection, find)
-      const rows = rowsOf(statement(sql), values).map(verified)
-      const { start = '', end } = idRange(find)
-      refuseChangedAround(collection, {
-        before: start,
-        behind: rows.at(-1)?.id ?? start,
-        end: rows.length < find.limit ? end : undefined,
-      })
-      return {
-        documents: rows.flatMap((row) => stored(parsed(row)) ?? []),
-        chars: rows.reduce((sum, { id, body }) => sum + id.length + (body?.length ?? 0), 0),
-      }
+    find: (collection, asked) => {
+      const { sql, values } = findQuery(collection, asked)
+      const found = foundIn(rowsOf(statement(sql), values))
+      const { start = '', end } = idRange(asked)
+      const isEnd = found.documents.length < asked.limit
+      const behind = found.documents.at(-1)?.id ?? start
+      refuseChangedAround(collection, { before: start, behind, end: (isEnd ? end : behind) ?? '' })
+      return found
     },
     load: (collection, ids) => {
       checkLoad(ids)
@@ -79,26 +69,27 @@ interface Around {
   readonly before: string
   /** Where what was found ends. */
   readonly behind: string
-  /** Where what was looked for ends; undefined when it was not reached. */
-  readonly end: string | undefined
+  /** Where what was looked for ends. */
+  readonly end: string
 }
 
 /**
- * A row whose id has changed lies beside where it is looked for, and may end a search too early. Where the ids are the tree that holds the
- * documents, so are the rows around what was found checked.
+ * A row whose id has changed lies beside where it is looked for, and may end a search too early. Where the documents lie in the tree of
+ * their ids, those around what was found are checked with it.
  */
 function neighbours(statement: Statements) {
-  const refuseChanged = (sql: string, values: readonly SqlValue[]): void => {
-    for (const row of rowsOf(statement(sql), values)) verified(row)
-  }
   return (collection: Collection, { before, behind, end }: Around): void => {
     if (!isOneTree(collection)) return
-    const select = `SELECT ${documentColumns} FROM ${tableOf(collection)}`
-    refuseChanged(`${select} WHERE id < ? ORDER BY id DESC LIMIT 1`, [before])
-    if (end === undefined) return
-    // by `+` the rows are gone through from where the others end: looked up, the end might be found behind the changed one
-    refuseChanged(`${select} WHERE id > ? AND +id >= ? ORDER BY id LIMIT 1`, [behind, end])
+    const sql = selectAround(collection)
+    for (const row of rowsOf(statement(sql), [before, behind, end])) verified(row)
   }
+}
+
+/** By `+` the rows are gone through from where the others end: looked up, the end might be found behind the one that has changed. */
+function selectAround(collection: Collection): string {
+  const select = `SELECT ${documentColumns} FROM ${tableOf(collection)}`
+  return `SELECT * FROM (${select} WHERE id < ?1 ORDER BY id DESC LIMIT 1)
+    UNION ALL SELECT * FROM (${select} WHERE id > ?2 AND +id >= ?3 ORDER BY id LIMIT 1)`
 }
 
 function selectOne(collection: Collection): string {
@@ -109,9 +100,20 @@ function rowsOf(select: Statement, values: readonly SqlValue[]): readonly Docume
   select.setReturnArrays?.(true)
   const rows: readonly (Row | readonly SqlValue[])[] = select.all(...values)
   // Node before 22.16 has only objects
-  return rows.map((row) =>
-    Array.isArray(row) ? row : Object.values(row),
-  ) as unknown as readonly DocumentValues[]
+  const arrays = rows.map((row) => (Array.isArray(row) ? row : Object.values(row)))
+  return arrays as readonly unknown[] as readonly DocumentValues[]
+}
+
+function foundIn(rows: readonly DocumentValues[]): FoundDocuments {
+  let chars = 0
+  const documents = rows.map((row) => {
+    const { id, position, body } = verified(row)
+    // a question leaves out those that are deleted
+    if (body === null) throw changed()
+    chars += id.length + body.length
+    return { id, position, body: JSON.parse(body) as DocumentBody }
+  })
+  return { documents, chars }
 }
 
 function verified([id, position, checksum, body]: DocumentValues): Verified {
@@ -120,7 +122,11 @@ function verified([id, position, checksum, body]: DocumentValues): Verified {
     const row = { id, position, body }
     if (documentChecksum(row) === checksum) return row
   }
-  throw new ChangedRow('a document has changed since it was written')
+  throw changed()
+}
+
+function changed(): ChangedRow {
+  return new ChangedRow('a document has changed since it was written')
 }
 
 function parsed({ id, position, body }: Verified): LoadedDocument {
