@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
@@ -7,6 +7,9 @@ let shop: Customer
 
 beforeAll(async () => {
   vigil = await openVigil()
+})
+// what is scanned of an account is counted
+beforeEach(async () => {
   shop = await openCustomer(vigil)
 })
 
