@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 import { openShop, type Shop } from './support/openShop.ts'
@@ -21,13 +21,16 @@ const person = ['--phone', '+33612345678']
 
 describe('a name does where an id does', () => {
   test('for a flow that is evaluated, tried, read and followed', async () => {
-    const { id } = await shop.read(['eval', 'a flow', ...person])
-    const tried = await shop.read(['flows', 'test', 'a flow', ...person])
-    const read = await shop.read(['flows', 'get', 'a flow'])
-    const followed = await shop.run(['tail', '--flow', 'a flow', '--after', '0', '--count', '1'])
+    const own = await openShop(shop.vigil)
+    onTestFinished(own.close)
+    const made = await own.customer.flowOf('has(target.phone_number)')
+    const { id } = await own.read(['eval', 'a flow', ...person])
+    const tried = await own.read(['flows', 'test', 'a flow', ...person])
+    const read = await own.read(['flows', 'get', 'a flow'])
+    const followed = await own.run(['tail', '--flow', 'a flow', '--after', '0', '--count', '1'])
 
-    expect(tried['flow_id']).toBe(flow)
-    expect(read['id']).toBe(flow)
+    expect(tried['flow_id']).toBe(made)
+    expect(read['id']).toBe(made)
     expect(followed.out).toContain(String(id))
   })
 

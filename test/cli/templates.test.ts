@@ -1,13 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openVigil, type Vigil } from '../support/openVigil.ts'
 import { openShop, type Shop } from './support/openShop.ts'
 
+let vigil: Vigil
 let shop: Shop
 
 beforeAll(async () => {
-  shop = await openShop()
+  vigil = await openVigil()
 })
+beforeEach(async () => {
+  shop = await openShop(vigil)
+})
+afterEach(() => shop.close())
 
-afterAll(() => shop.close())
+afterAll(() => vigil.close())
 
 const withoutId = (text: string) =>
   text.replace(/template_[0-9a-z]{26}/g, `template_${'0'.repeat(26)}`)

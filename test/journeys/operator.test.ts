@@ -75,6 +75,7 @@ describe('accounts', () => {
   })
 
   test('are seen with their access and tokens, and no secret', async () => {
+    await openCustomer(vigil)
     const seen = await operate('GET', `/${shop.accountId}`)
     const listed = await operate('GET', '?limit=1')
 
