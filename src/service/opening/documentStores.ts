@@ -9,6 +9,8 @@ export type DocumentSource =
       readonly folder: string
       /** See `ViewsOptions`. */
       readonly session: string
+      /** See `ViewsOptions`. */
+      readonly mayRebuild?: boolean
     }
   | { readonly kind: 'mongoDb'; readonly url: string }
 
@@ -29,9 +31,9 @@ export interface DocumentStores {
 /** Loads what the source needs; the stores open at once then, and throw an `Error` that names a file that they cannot use. */
 export async function documentStores(source: DocumentSource): Promise<DocumentStores> {
   if (source.kind === 'embedded') {
-    const { folder, session } = source
+    const { folder, session, mayRebuild = true } = source
     return {
-      forWriting: (options) => openEmbeddedReadStore({ folder, session, ...options }),
+      forWriting: (options) => openEmbeddedReadStore({ folder, session, mayRebuild, ...options }),
       forReading: () => openEmbeddedReadStore({ folder, readOnly: true }),
     }
   }

@@ -47,13 +47,20 @@ function inOwnThread(
 ): Promise<SharedProjections> {
   const mayRun = role !== 'api'
   const start: ProjectionThreadStart = { folder, log: log.source, documents, owner, mayRun }
+  // one that takes the place of another comes to files that others have open
+  const again = { ...start, documents: { ...documents, mayRebuild: false } }
+  let hasStarted = false
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const module = new URL(`./projectionThread.${extension}`, import.meta.url)
   return openRemoteProjections({
     projections: readModels,
     onAlarm,
     ...(onHolding && { onHolding }),
-    start: () => threadOf(startThread(module, start)),
+    start: () => {
+      const given = hasStarted ? again : start
+      hasStarted = true
+      return threadOf(startThread(module, given))
+    },
   })
 }
 
