@@ -128,7 +128,7 @@ function healthOf({
   return { ...(onTrouble && { onTrouble }), ...(probeEveryMs !== undefined && { probeEveryMs }) }
 }
 
-/** What the log has lost. An index that is wrong, by what was found when it was used last or is found now, is made anew before. */
+/** What the log has lost. An index that is wrong, by what is found now or was when it was used last, is made anew. */
 function inspectMended(
   folder: DataFolder,
   { witnesses, onMending }: EmbeddedEventStoreOptions,
@@ -137,9 +137,10 @@ function inspectMended(
     onMending?.()
     mendIndex(folder.log)
   }
-  if (isIndexMarked(folder.log)) mend()
   try {
-    return inspectLog(folder, witnesses)
+    const loss = inspectLog(folder, witnesses)
+    if (!loss && isIndexMarked(folder.log)) mend()
+    return loss
   } catch (error) {
     if (!(error instanceof WrongIndex)) throw error
     mend()

@@ -1,8 +1,8 @@
 /** The index of a log that was found wrong while it was used: remembered, and made anew from the events at the next start. */
 
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { Failure } from '../../domain/failure.ts'
-import { fileRefusal, openRefusal } from './databaseTrouble.ts'
+import { fileRefusal, isDamage, openRefusal } from './databaseTrouble.ts'
 import { openLogReader } from './logReader.ts'
 import { openDatabase } from './sqlite.ts'
 
@@ -11,9 +11,9 @@ export function markIndex(log: string): void {
   writeFileSync(markOf(log), '', { mode: 0o600 })
 }
 
-/** Whether that is remembered. */
+/** Whether that is remembered of a log that is there. */
 export function isIndexMarked(log: string): boolean {
-  return existsSync(markOf(log))
+  return existsSync(markOf(log)) && (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 /**
@@ -28,13 +28,7 @@ export function mendIndex(log: string): void {
     database.exec('PRAGMA temp_store = MEMORY')
     database.exec('REINDEX events_of_stream')
   } catch (error) {
-    throw isTwice(error)
-      ? fileRefusal(
-          log,
-          `its index was wrong, and a stream was written twice over; ${wayOn}`,
-          error,
-        )
-      : openRefusal(error, log)
+    throw refusalOf(error, log)
   } finally {
     database.close()
   }
@@ -59,6 +53,20 @@ function refuseDamagedEvents(log: string): void {
     reader.close()
   }
 }
+
+function refusalOf(error: unknown, log: string): Error {
+  if (isTwice(error)) {
+    const what = 'its index was wrong, and a stream was written twice over'
+    return fileRefusal(log, `${what}; ${wayOn}`, error)
+  }
+  if (!isDamage(error)) return openRefusal(error, log)
+  const what = 'its index cannot be read, and every event in it is whole'
+  return fileRefusal(log, `${what}; ${copied}`, error)
+}
+
+/** SQLite lets nobody make an index anew whose pages it cannot follow. */
+const copied =
+  'nothing was changed; vigil backup, and vigil restore into a new folder, make it anew'
 
 function isTwice(error: unknown): boolean {
   return error instanceof Error && error.message.includes('UNIQUE constraint failed')

@@ -35,11 +35,19 @@ export function scrubDaily<Of extends Scrubbed>(
     if (!closed) timer = setTimeout(() => void scrub(), ms).unref()
   }
   const scrub = async (): Promise<void> => {
-    running = start<Of>({ of, file })
-    const finding = await running.ended
+    const finding = await scrubOnce()
     running = undefined
     if (!closed && finding.kind !== 'whole') onOdd(finding as Odd<Of>)
     scrubAfter(everyMs)
+  }
+  const scrubOnce = async (): Promise<Ended<Of>> => {
+    try {
+      running = start<Of>({ of, file })
+      return await running.ended
+    } catch (error) {
+      // where no further thread can be had
+      return { kind: 'unknown', message: error instanceof Error ? error.message : String(error) }
+    }
   }
   scrubAfter(firstAfterMs)
   return {

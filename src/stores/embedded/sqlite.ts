@@ -45,7 +45,9 @@ type DatabaseClass = new (file: string, options: { readonly readOnly: boolean })
 export const busyTimeoutMs = 5_000
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-const isBuiltIn = major > 22 || (major === 22 && minor >= 13)
+/** Before these versions it takes the numbered parameters of a statement for named ones, and finds no place for their values. */
+const builtInSince: Readonly<Record<number, number>> = { 22: 20, 24: 7 }
+const isBuiltIn = major > 24 || minor >= (builtInSince[major] ?? Number.POSITIVE_INFINITY)
 const DatabaseSync = databaseClass()
 const gate = gateOfThread()
 

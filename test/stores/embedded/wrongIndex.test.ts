@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { copyLog } from '../../../src/stores/embedded/copyLog.ts'
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -142,9 +143,79 @@ test.each([
     else expect(finding).toEqual({ kind: 'event', message: expect.stringMatching(why) })
     markIndex(log)
     await expect(open(folder)).rejects.toThrow(
-      /its index is wrong, and so is one of its events; nothing was changed; restore a backup/,
+      /position 11 (has changed since it was written|is missing); restore it from a backup/,
     )
     expect(existsSync(`${log}.wrong-index`)).toBe(true)
+  },
+)
+
+/** The byte behind an entry's name is the position, where it is small and the revision is 0 or 1. */
+const positionOf = (bytes: Buffer, name: string) => (inIndex(bytes, name)[0] ?? 0) + name.length
+
+test.each([
+  ['its position', (bytes: Buffer) => positionOf(bytes, nameOf(7))],
+  ['its name', (bytes: Buffer) => positionOf(bytes, nameOf(7)) - 1],
+])(
+  'given %s changed of an entry among the last events, when the log is opened, then the index is made anew',
+  async (_, placeOf) => {
+    const folder = await logOf(40)
+    const log = join(folder, 'log.db')
+    changeByte(log, placeOf(readFileSync(log)), 0x01)
+    const { signal } = new AbortController()
+    expect(await scrubLog({ file: log, signal, timeParts: 1 })).toMatchObject({ kind: 'index' })
+
+    const { store, mended } = await open(folder)
+
+    expect(mended()).toBe(1)
+    for (let number = 0; number < 40; number += 1) {
+      expect(await revoked(store, number)).toHaveLength(2)
+    }
+  },
+)
+
+test('given a page of the index that cannot be read, when the log is opened, then the refusal says how to go on without a loss', async () => {
+  const folder = await logOf(40)
+  const log = join(folder, 'log.db')
+  const at = positionOf(readFileSync(log), nameOf(7))
+  changeByte(log, at - (at % 8_192), 0x01)
+  const { signal } = new AbortController()
+  expect(await scrubLog({ file: log, signal, timeParts: 1 })).toMatchObject({ kind: 'index' })
+
+  await expect(open(folder)).rejects.toThrow(
+    /its index cannot be read, and every event in it is whole; nothing was changed; vigil backup, and/,
+  )
+
+  const to = join(temporaryFolder(), 'copy.db')
+  const copied = await copyLog({ from: log, to, signal, onProgress: () => undefined })
+  expect(copied.events).toBe(80)
+  expect(await scrubLog({ file: to, signal, timeParts: 1 })).toEqual({ kind: 'whole' })
+})
+
+test('given an entry changed and an event behind it damaged, then the index is what is told', async () => {
+  const folder = await logOf(40)
+  const log = join(folder, 'log.db')
+  changeByte(log, positionOf(readFileSync(log), nameOf(20)) - 1, 0x01)
+  const database = openDatabase({ file: log, synchronous: 'FULL' })
+  database.exec(`UPDATE events SET data = '{}' WHERE position IN (3, 60)`)
+  database.exec('DELETE FROM events WHERE position = 5')
+  database.close()
+  const { signal } = new AbortController()
+
+  expect(await scrubLog({ file: log, signal, timeParts: 1 })).toMatchObject({ kind: 'index' })
+})
+
+test.each([
+  ['gone', (log: string) => rmSync(log)],
+  ['empty', (log: string) => truncateSync(log)],
+])(
+  'given a log that is %s, when its index was to be made anew, then the log is what is missed',
+  async (_, happen) => {
+    const folder = await logOf(5)
+    const log = join(folder, 'log.db')
+    markIndex(log)
+    happen(log)
+
+    await expect(open(folder)).rejects.toThrow(/log\.db: it is empty or gone, but by log\.witness/)
   },
 )
 
