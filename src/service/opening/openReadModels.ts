@@ -41,8 +41,10 @@ export async function openReadModels(
   const given = { folder, log, documents: source, thread, role, clock, chance }
   const projections = await startProjections({ ...given, ...tellProjections(logger) })
   onOpened(projections.close)
-  if (!mongo && thread === 'own') onOpened(scrubReadModels(folder, options).close)
-  return readModelsOver(options, { source, projections, onOpened })
+  const opened = await readModelsOver(options, { source, projections, onOpened })
+  const { documents } = opened
+  if (!mongo && thread === 'own') onOpened(scrubReadModels(folder, { logger, documents }).close)
+  return opened
 }
 
 interface ReadingOver extends Pick<ReadModelsOver, 'onOpened'> {
