@@ -24,7 +24,7 @@ export function openOwnSessions(context: ServiceContext): OwnSessions {
   return {
     list: async ({ userId, sessionId }, { limit, offset }) => {
       // a refresh is answered before it is shown
-      const { position } = await context.sessions.catchUp(sessionStream(sessionId))
+      const { position } = await context.sessions.folded(sessionStream(sessionId))
       await context.projections.waitFor(position, shownMs)
       const user = standingUser((await context.users.folded(userStream(userId))).state)
       if (!user) throw notAuthenticated()
