@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type AccessToken, makeAccessToken, verifyAccessToken } from '../../src/auth/accessToken.ts'
 import { publicKeyOf, signingKeyOf } from '../../src/auth/signingKey.ts'
+import { draws } from '../support/draws.ts'
 import { forgerOf } from '../support/forgedTokens.ts'
 
 const nowMs = Date.UTC(2026, 10, 22, 9, 30)
@@ -142,6 +143,6 @@ test('no text is an error', async () => {
       const found = await verify(text)
       if (text !== good) expect(found).toBeUndefined()
     }),
-    { numRuns: 500 },
+    { numRuns: draws(500) },
   )
 })

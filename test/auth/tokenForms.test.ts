@@ -5,6 +5,7 @@ import { hashSecret, makeApiToken, parseApiToken, secretMatches } from '../../sr
 import { permitOperator, permitScope } from '../../src/auth/permit.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Principal, Scope } from '../../src/domain/principal.ts'
+import { draws } from '../support/draws.ts'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const id = (prefix: string) =>
@@ -35,7 +36,7 @@ describe('an API token', () => {
         // as a header and an environment variable take it
         expect(text).toMatch(/^[\w-]{101}$/)
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 
@@ -77,7 +78,7 @@ describe('an API token', () => {
           secretMatches(parts.secret, one.hash)
         expect([changed, same]).toEqual([changed, false])
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -159,7 +160,7 @@ describe('scopes', () => {
         )
         expect(refused(() => permitOperator(principal))).toBe('insufficient_scope')
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { unifiedDiff } from '../../src/cli/terminal/unifiedDiff.ts'
+import { draws } from '../support/draws.ts'
 
 const text = fc
   .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 })
@@ -39,7 +40,7 @@ test('applied to the first text it gives the second', () => {
     fc.property(text, text, (before, after) => {
       expect(patched(before, unifiedDiff(before, after))).toBe(after)
     }),
-    { numRuns: 1_000 },
+    { numRuns: draws(1_000) },
   )
 })
 

@@ -10,6 +10,7 @@ import {
   evolveAccount,
   noAccount,
 } from '../../src/events/accounts/account.ts'
+import { draws } from '../support/draws.ts'
 import { after, outcome } from './support/outcome.ts'
 
 type Decide = (state: AccountState) => readonly AccountEvent[]
@@ -243,6 +244,6 @@ describe('whatever is asked of an account', () => {
         expect(setAccess(model.access)(state)).toEqual([])
         expect(state.name).toBe('Ann')
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     ))
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openAppendOrder } from '../../src/commands/handling/appendsInOrder.ts'
 import type { Append } from '../../src/stores/eventStore.ts'
+import { draws } from '../support/draws.ts'
 
 const append = (stream: string): Append => ({ stream, events: [], expected: 'no_stream' })
 
@@ -45,5 +46,5 @@ test('whatever each takes before, appends are handed over in the order of what i
         expect(await handedOver(works)).toEqual(appending)
       },
     ),
-    { numRuns: 50 },
+    { numRuns: draws(50) },
   ))

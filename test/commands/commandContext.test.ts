@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { commandContext, type Intention } from '../../src/commands/handling/commandContext.ts'
 import type { AccountPrincipal, Principal } from '../../src/domain/principal.ts'
+import { draws } from '../support/draws.ts'
 
 let random = 0
 const sources = {
@@ -114,7 +115,7 @@ describe('with a key', () => {
         const isSame = account === otherAccount && operation === other && key === otherKey
         expect(one === two).toBe(isSame)
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 })

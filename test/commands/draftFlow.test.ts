@@ -17,6 +17,7 @@ import {
   type Membership,
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
+import { draws } from '../support/draws.ts'
 import { wholeOf } from '../support/wholeOf.ts'
 import { after, outcome } from './support/outcome.ts'
 import { planFlow } from './support/planFlow.ts'
@@ -232,7 +233,7 @@ test('whatever is drafted, what stands stays as it is', () => {
 
       expect(rulebooks).toEqual(standing())
     }),
-    { numRuns: 200 },
+    { numRuns: draws(200) },
   )
 })
 

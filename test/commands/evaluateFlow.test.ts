@@ -30,6 +30,7 @@ import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/ruleboo
 import type { OpenKeyring } from '../../src/stores/keyring.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 import { sampleKeyring } from '../events/samples.ts'
+import { draws } from '../support/draws.ts'
 import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'
 
 const phone = '+33612345678'
@@ -422,7 +423,7 @@ describe('the record', () => {
           expect(JSON.stringify(kept)).toBe(body)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     ))
 
   test('has every name that arrived once, and none of what is kept apart', () =>
@@ -446,7 +447,7 @@ describe('the record', () => {
         ])
         expect(arrived.filter(([, value]) => value === '')).toEqual([])
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     ))
 
   test('has the evidence in the order in which the rules name it, and the rest by its name', async () => {

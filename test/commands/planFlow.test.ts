@@ -17,6 +17,7 @@ import {
   type RecipeStatus,
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
+import { draws } from '../support/draws.ts'
 import { after } from './support/outcome.ts'
 import { planFlow } from './support/planFlow.ts'
 
@@ -286,7 +287,7 @@ describe('whatever is changed', () => {
           plans.set(fingerprint, plan)
         }
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     ))
 
   test('the plan that runs is the one of the rulebooks as they stand', () =>
@@ -303,7 +304,7 @@ describe('whatever is changed', () => {
           expect(ready?.plan).toEqual(expected)
         }
       }),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     ))
 })
 

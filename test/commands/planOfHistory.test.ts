@@ -5,6 +5,7 @@ import { unparse } from '../../src/engine/language/unparse.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import type { ManagedEvent } from '../../src/events/rulebook/managedRulebook.ts'
 import type { RulebookEvent } from '../../src/events/rulebook/rulebook.ts'
+import { draws } from '../support/draws.ts'
 import { planFlow } from './support/planFlow.ts'
 import { type History, historyStep, newHistory, settledStart } from './support/rulebookHistory.ts'
 
@@ -127,7 +128,7 @@ describe('whatever becomes of both rulebooks', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     )
   })
 
@@ -147,7 +148,7 @@ describe('whatever becomes of both rulebooks', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     )
   })
 
@@ -163,7 +164,7 @@ describe('whatever becomes of both rulebooks', () => {
           )
         }
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     )
   })
 
@@ -182,7 +183,7 @@ describe('whatever becomes of both rulebooks', () => {
 
         expect(text()).toBe(before)
       }),
-      { numRuns: 30 },
+      { numRuns: draws(30) },
     )
   })
 })

@@ -21,6 +21,7 @@ import {
 } from '../../src/events/rulebook/rulebook.ts'
 import type { OpenKeyring } from '../../src/stores/keyring.ts'
 import { sampleKeyring } from '../events/samples.ts'
+import { draws } from '../support/draws.ts'
 import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'
 import { after } from './support/outcome.ts'
 
@@ -103,7 +104,7 @@ describe('a plan on record', () => {
         expect(await recorded.digestOf(account, whole)).toBe(pinned.digest)
         expect(new Set(store.log.map(({ stream }) => stream)).size).toBe(store.log.length)
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     ))
 
   test('has another digest when an expression in the log is not what it was', async () => {

@@ -7,6 +7,7 @@ import {
   evolveRulebook,
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
+import { draws } from '../support/draws.ts'
 import { decisionOf, eventsOf, step } from './support/rulebookSteps.ts'
 
 /** Who names whom, read from what is current. */
@@ -56,7 +57,7 @@ test('whatever is published, restored and retired, everything named is there and
 
       expect(log.reduce(evolveRulebook, emptyRulebook())).toEqual(state)
     }),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   ))
 
 test('what is restored is what the version said, under the version’s id', () =>

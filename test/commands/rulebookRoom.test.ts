@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { assertRulebookRoom, rulebookBytesMax } from '../../src/commands/rulebook/rulebookRoom.ts'
 import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
 import { trimRulebook } from '../../src/events/rulebook/trimRulebook.ts'
+import { draws } from '../support/draws.ts'
 import { decisionOf, eventsOf, step } from './support/rulebookSteps.ts'
 
 /** What is counted for the places of one recipe, at most, and shared once it is there; and a version that a pin lets go of. */
@@ -28,7 +29,7 @@ test('whatever is published, restored and retired, there is room for it exactly 
         if (grown < -slack) expect(() => assertRulebookRoom(before, events, 0)).not.toThrow()
       }
     }),
-    { numRuns: 100 },
+    { numRuns: draws(100) },
   ))
 
 test('a small heap has room for less', () => {

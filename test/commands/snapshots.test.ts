@@ -11,6 +11,7 @@ import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/ruleboo
 import { trimRulebook } from '../../src/events/rulebook/trimRulebook.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import type { SnapshotHead, SnapshotStore } from '../../src/stores/snapshotStore.ts'
+import { draws } from '../support/draws.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 import { decisionOf, eventsOf, type Step, step } from './support/rulebookSteps.ts'
 
@@ -227,7 +228,7 @@ test('whatever a rulebook has gone through, it is made again of its parts, and g
       expect(kept).toEqual(state)
       expect([...kept.rules.keys()]).toEqual([...state.rules.keys()])
     }),
-    { numRuns: 200 },
+    { numRuns: draws(200) },
   ))
 
 test('the form of a rulebook is the one that its shape names', () => {

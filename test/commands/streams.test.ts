@@ -5,6 +5,7 @@ import { openStreams } from '../../src/commands/handling/streams.ts'
 import { keysKnownMax } from '../../src/domain/rememberedKeys.ts'
 import type { DecodedEvent, DomainEvent } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+import { draws } from '../support/draws.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 
 type Said = DomainEvent<'Said', { readonly word: string }>
@@ -345,7 +346,7 @@ test('whoever appends in whatever order, a stream is what its events add up to, 
         }
       }
     }),
-    { numRuns: 80 },
+    { numRuns: draws(80) },
   ))
 
 test('a long stream is folded a little at a time, others having their turns in between', async () => {

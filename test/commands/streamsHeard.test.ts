@@ -4,6 +4,7 @@ import type { Family } from '../../src/commands/handling/family.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
 import type { DecodedEvent, DomainEvent } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+import { draws } from '../support/draws.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 
 type Said = DomainEvent<'Said', { readonly word: string }>
@@ -78,5 +79,5 @@ test('however readings, appends and what is heard of them cross, nothing that wa
         expect((await streams.folded(stream)).state).toEqual(wordsOf(stream))
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: draws(3_000) },
   ))

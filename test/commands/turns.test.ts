@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openTurns } from '../../src/commands/handling/turns.ts'
+import { draws } from '../support/draws.ts'
 
 /** A promise that is settled from outside. */
 function gate() {
@@ -124,5 +125,5 @@ test('whatever the works wait for, each key sees its own in order and one at a t
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: draws(100) },
   ))

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { fairCache } from '../../src/domain/fairCache.ts'
 import { weightedLru } from '../../src/domain/weightedLru.ts'
+import { draws } from '../support/draws.ts'
 
 const weightOf = (value: number): number => value
 
@@ -158,7 +159,7 @@ test('it keeps what the plainest form of it keeps, whoever asks for what', () =>
         expect(asked(cache)).toEqual(asked(plain))
       }
     }),
-    { numRuns: 200 },
+    { numRuns: draws(200) },
   )
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
 import { askedAddress, ipNetwork, longestPrefix } from '../../src/domain/ipNetwork.ts'
+import { draws } from '../support/draws.ts'
 
 /** Groups of which many are zero, in every pattern of runs. */
 const group = fc.oneof(
@@ -25,7 +26,7 @@ describe('the networks that an address lies in', () => {
           expect(asked.network(prefix).text).toBe(byLibrary(text, prefix))
         }
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 

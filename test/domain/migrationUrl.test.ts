@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { migrationUrlMax, migrationUrlProblem } from '../../src/domain/migrationUrl.ts'
 import { privateHosts } from '../../src/domain/outboundHost.ts'
+import { draws } from '../support/draws.ts'
 
 const problem = (url: string, allowed = '') => migrationUrlProblem(url, privateHosts(allowed) ?? [])
 
@@ -58,7 +59,7 @@ describe('a URL that is not to be called', () => {
       fc.property(beginning, user, (scheme, before) => {
         expect(problem(`${scheme}${before}api.example.com/v`)).toBeDefined()
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 

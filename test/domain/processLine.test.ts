@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { openProcessLine, type ProcessLine } from '../../src/domain/processLine.ts'
 import { connectedSockets } from '../support/connectedSockets.ts'
+import { draws } from '../support/draws.ts'
 
 async function openBoth(): Promise<readonly [ProcessLine, ProcessLine]> {
   const [near, far] = await connectedSockets()
@@ -204,7 +205,7 @@ test('given a line that cuts whatever it carries, then everything arrives all th
         other.destroy()
       },
     ),
-    { numRuns: 30 },
+    { numRuns: draws(30) },
   )
 })
 

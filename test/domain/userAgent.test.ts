@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { devicePlatforms } from '../../src/domain/signals.ts'
 import { parseUserAgent } from '../../src/domain/userAgent.ts'
+import { draws } from '../support/draws.ts'
 
 const webKit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 const iosWebKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.1 Mobile/15E148 Safari/604.1'
@@ -120,6 +121,6 @@ test('no text makes it throw or answer what the spec does not know', () => {
       expect([...devicePlatforms, undefined]).toContain(signals.device_platform)
       for (const value of Object.values(signals)) expect(value).not.toBe('')
     }),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   )
 })

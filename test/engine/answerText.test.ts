@@ -5,6 +5,7 @@ import type { Plan, PlannedRule } from '../../src/engine/run/plan.ts'
 import { expandResult, type RecordedRecipe } from '../../src/engine/run/record.ts'
 import { ruleAnswer, ruleAnswers } from '../../src/engine/run/ruleAnswers.ts'
 import { clampScore } from '../../src/engine/run/score.ts'
+import { draws } from '../support/draws.ts'
 import { compile, evidenceOf, planOf, recipeOf, ruleOf } from './support/evaluate.ts'
 
 const rule: PlannedRule = ruleOf('rul_a', 'signal.existing_user')
@@ -30,7 +31,7 @@ describe('JSON put together from pieces', () => {
 
         expect(jsonWith(whole, 'items', text)).toBe(JSON.stringify(whole))
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 

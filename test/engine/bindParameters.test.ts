@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { bindParameters, type ParameterLiteral } from '../../src/engine/language/bindParameters.ts'
 import type { Expression, ValueType } from '../../src/engine/language/expression.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
+import { draws } from '../support/draws.ts'
 import {
   compile,
   evidenceOf,
@@ -83,7 +84,7 @@ test('a bound rule gives what the rule with the value written in it gives', () =
 
       expect(expression && outcome(expression, ip)).toBe(outcome(written, ip))
     }),
-    { numRuns: 200 },
+    { numRuns: draws(200) },
   )
 })
 
@@ -147,7 +148,7 @@ describe('a rule with its parameters bound is the rule with their values written
             : String(bound?.outcome === 'TRIGGERED')
         expect(outcome).toBe(outcomeOf(literal, evidence))
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 })

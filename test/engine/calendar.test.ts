@@ -7,6 +7,7 @@ import {
   timestampOfText,
   timestampText,
 } from '../../src/engine/language/values/time.ts'
+import { draws } from '../support/draws.ts'
 import { outcomeOf, problemsOf } from './support/evaluate.ts'
 
 /** The calendar as it is taught: years counted one by one from 1970. */
@@ -84,7 +85,7 @@ describe('a date and time in UTC', () => {
 
         expect(timestampOfText(`${textOf(date)}Z`)).toBe(expected)
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     )
   })
 
@@ -95,7 +96,7 @@ describe('a date and time in UTC', () => {
 
         expect(timestampText(msOf(date) + ms)).toBe(`${textOf(date)}${fraction}Z`)
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -119,7 +120,7 @@ describe('a date and time in UTC', () => {
         expect(part('getSeconds', ms)).toBe(date.second)
         expect(part('getMilliseconds', ms)).toBe(rest)
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -163,7 +164,7 @@ describe('a date and time with an offset', () => {
 
         expect(read).toBe(known ? ms : undefined)
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -246,7 +247,7 @@ describe('sums and differences of times', () => {
         expect(apply('+(duration, timestamp)', span, time)).toBe(later)
         expect(apply('-(timestamp, duration)', time, span)).toBe(within(time - span, least, most))
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -267,7 +268,7 @@ describe('sums and differences of times', () => {
         expect(apply('+(duration, duration)', a, b)).toBe(within(a + b, -longest, longest))
         expect(apply('-(duration, duration)', a, b)).toBe(within(a - b, -longest, longest))
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 

@@ -11,6 +11,7 @@ import {
   semanticsVersion,
   semanticsVersions,
 } from '../../src/engine/language/semantics.ts'
+import { draws } from '../support/draws.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
 import {
   compile,
@@ -130,7 +131,7 @@ test('all rules of a run together take no more than is set aside for them', () =
       expect(sum).toBeLessThanOrEqual(uncountedSteps)
       expect(countedSteps + uncountedSteps).toBeLessThanOrEqual(4_000_000)
     }),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   )
 })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { draws } from '../support/draws.ts'
 import { outcomeOf, problemsOf, type Values } from './support/evaluate.ts'
 
 /** Where the sides of a comparison can stand: each of these runs on a way of its own. */
@@ -78,7 +79,7 @@ describe('texts are ordered by code points on every way', () => {
 
         expectOrder(ways, { 'signal.ext.a': a, 'signal.ext.b': b }, textOrder(a, b))
       }),
-      { numRuns: 30 },
+      { numRuns: draws(30) },
     )
   })
 
@@ -120,7 +121,7 @@ describe('numbers are ordered by what they are worth on every way', () => {
           Number(difference > 0n) - Number(difference < 0n),
         )
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     )
   })
 
@@ -132,7 +133,7 @@ describe('numbers are ordered by what they are worth on every way', () => {
 
         expectOrder(ways, values, Math.sign(a * 2 - b * 2))
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     )
   })
 
@@ -148,7 +149,7 @@ describe('numbers are ordered by what they are worth on every way', () => {
 
         expectOrder(ways, values, Math.sign(2 * a - 2 * b))
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     )
   })
 })
@@ -202,7 +203,7 @@ describe('membership is equality with one of the items', () => {
           expected,
         )
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     )
   })
 

@@ -5,6 +5,7 @@ import { limits } from '../../src/engine/language/limits.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
 import { expandResult } from '../../src/engine/run/record.ts'
 import type { RecipeResult, RuleResult } from '../../src/engine/run/result.ts'
+import { draws } from '../support/draws.ts'
 import {
   compile,
   evidenceOf,
@@ -96,7 +97,7 @@ describe('the sentences of the spec, for any plan', () => {
       fc.property(arbitraryPlan, arbitraryEvidence, (plan, of) => {
         for (const [planned, result] of pairs(plan, of)) sentence(planned, result)
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
 
   test('recipes keep the order of the flow, live ones apart from shadow ones', () => {
@@ -205,7 +206,7 @@ describe('the sentences of the spec, for any plan', () => {
 
         expect(compiled.render(id, run)).toBe(JSON.stringify({ id, verdict, recipes }))
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 
@@ -221,7 +222,7 @@ describe('the sentences of the spec, for any plan', () => {
 
         expect(JSON.stringify(expanded)).toBe(JSON.stringify({ verdict, recipes, shadow }))
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 

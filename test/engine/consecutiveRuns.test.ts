@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../src/engine/run/plan.ts'
+import { draws } from '../support/draws.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
 import {
@@ -51,7 +52,7 @@ describe('nothing of one run is left for the next', () => {
           expect(JSON.stringify(compiled.run(evidenceOf(values)))).toBe(alone(plan, values))
         }
       }),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     )
   })
 
@@ -100,7 +101,7 @@ describe('nothing of one run is left for the next', () => {
       fc.property(evidence, (values) => {
         expect(JSON.stringify(compiled.run(evidenceOf(values)))).toBe(alone(plan, values))
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 
@@ -115,7 +116,7 @@ describe('nothing of one run is left for the next', () => {
 
         expect(together.run(given).recipes[0]?.rules).toEqual(single)
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 
@@ -135,7 +136,7 @@ describe('nothing of one run is left for the next', () => {
         expect(compiled.render('evl_1', run)).toBe(body)
         expect(JSON.stringify(compiled.record(run))).toBe(recorded)
       }),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     )
   })
 })
@@ -158,7 +159,7 @@ describe('evidence', () => {
           )
         },
       ),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     )
   })
 
@@ -169,7 +170,7 @@ describe('evidence', () => {
 
         expect(alone(plan, turned)).toBe(alone(plan, values))
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     )
   })
 
@@ -183,7 +184,7 @@ describe('evidence', () => {
 
         expect(JSON.stringify([...given])).toBe(before)
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     )
   })
 
@@ -196,7 +197,7 @@ describe('evidence', () => {
 
         expect(alone(plan, { ...values, [name]: '' })).toBe(alone(plan, without))
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     )
   })
 })

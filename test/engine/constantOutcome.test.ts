@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { constantOutcome, outcomeMeans } from '../../src/engine/analyse/constantOutcome.ts'
 import { sampleValues } from '../../src/engine/analyse/sampleValues.ts'
+import { draws } from '../support/draws.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
 import { expressionOf, outcomeOf, problemsOf } from './support/evaluate.ts'
@@ -137,9 +138,9 @@ test('a rule said to come out one way never comes out the other', () => {
 
       expect(outcomeOf(text, values)).not.toBe(String(!said))
     }),
-    { numRuns: 5000 },
+    { numRuns: draws(5000) },
   )
-  expect(constants).toBeGreaterThan(100)
+  expect(constants).toBeGreaterThan(draws(100))
 })
 
 describe('the values that stand for all', () => {
@@ -165,7 +166,7 @@ describe('the values that stand for all', () => {
             seen(value),
           )
         }),
-        { numRuns: 1000 },
+        { numRuns: draws(1000) },
       )
     },
   )
@@ -193,7 +194,7 @@ describe('the values that stand for all', () => {
           sampleValues('string', literals).map((sample) => seen(String(sample))),
         ).toContainEqual(seen(value))
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     )
   })
 })

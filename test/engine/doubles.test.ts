@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { operationOf } from '../../src/engine/language/operators/table.ts'
 import { doubleOfText } from '../../src/engine/language/values/numbers.ts'
+import { draws } from '../support/draws.ts'
 import { outcomeOf, problemsOf } from './support/evaluate.ts'
 
 /** Names for the doubles that no literal can say. */
@@ -120,7 +121,7 @@ describe('ints among doubles', () => {
 
         expect(results).toEqual([sign < 0, sign <= 0, sign === 0, sign !== 0, sign >= 0, sign > 0])
       }),
-      { numRuns: 600 },
+      { numRuns: draws(600) },
     )
   })
 
@@ -185,7 +186,7 @@ describe('a decimal text read as a double', () => {
         expect(value).toBeDefined()
         expect(isNearest(value ?? Number.NaN, text)).toBe(true)
       }),
-      { numRuns: 800 },
+      { numRuns: draws(800) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { operationOf } from '../../src/engine/language/operators/table.ts'
 import { durationOfText, durationText, finerThanMs } from '../../src/engine/language/values/time.ts'
+import { draws } from '../support/draws.ts'
 import { outcomeOf } from './support/evaluate.ts'
 
 /** Nanoseconds of each unit, as the specification of CEL has them. */
@@ -49,7 +50,7 @@ describe('a duration in text', () => {
 
         expect(durationOfText(sign + textOf(parts))).toBe(sign === '-' ? 0 - ms : ms)
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -58,7 +59,7 @@ describe('a duration in text', () => {
       fc.property(anySign, anyParts, (sign, parts) => {
         expect(finerThanMs(sign + textOf(parts))).toBe(nanosOf(parts) % 1_000_000n !== 0n)
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -160,6 +161,6 @@ test('durations are ordered by their length, written in whatever units', () => {
         String(left === right),
       )
     }),
-    { numRuns: 100 },
+    { numRuns: draws(100) },
   )
 })

@@ -7,6 +7,7 @@ import { limits } from '../../src/engine/language/limits.ts'
 import { ofText } from '../../src/engine/language/operators/conversion.ts'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { PlannedRule } from '../../src/engine/run/plan.ts'
+import { draws } from '../support/draws.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
 import {
@@ -429,7 +430,7 @@ describe('an explanation never contradicts its outcome', () => {
         const open = parts.state === 'value' ? needed(parts) : []
         expect(open.filter(({ state }) => state !== 'value')).toEqual([])
       }),
-      { numRuns: 1500 },
+      { numRuns: draws(1500) },
     )
   })
 

@@ -4,6 +4,7 @@ import { explain } from '../../src/engine/explain/explain.ts'
 import type { Trace } from '../../src/engine/explain/showing.ts'
 import { collect } from '../../src/engine/language/readsOf.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
+import { draws } from '../support/draws.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
 import {
@@ -57,9 +58,9 @@ describe('a part of an explanation', () => {
           expect([part.text, alone]).toEqual([part.text, String(part.value)])
         }
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     )
-    expect(compared).toBeGreaterThan(400)
+    expect(compared).toBeGreaterThan(draws(400))
   })
 
   test('has a value that the same part compared with it equals', () => {
@@ -80,9 +81,9 @@ describe('a part of an explanation', () => {
           expect([rule, alone]).toEqual([rule, 'true'])
         }
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     )
-    expect(compared).toBeGreaterThan(400)
+    expect(compared).toBeGreaterThan(draws(400))
   })
 
   test('stands where its place says', () => {
@@ -94,7 +95,7 @@ describe('a part of an explanation', () => {
           expect(column).toBeLessThanOrEqual([...text].length)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 
@@ -110,7 +111,7 @@ describe('a part of an explanation', () => {
 
         above(explained(text, values).parts)
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 
@@ -122,7 +123,7 @@ describe('a part of an explanation', () => {
         expect(expression).toBe(unparse(expressionOf(text)))
         expect(parts.text).toBe(expression?.slice(0, 200))
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 })
@@ -146,7 +147,7 @@ describe('the reads of an explanation', () => {
 
         expect(named.toSorted()).toEqual([...namesIn(text)].toSorted())
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -166,7 +167,7 @@ describe('the reads of an explanation', () => {
           })
         }
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -187,7 +188,7 @@ describe('the reads of an explanation', () => {
           expect(outcomeOf(text, { ...without, [name]: 'anything' })).toBe(outcomeOf(text, values))
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: draws(3000) },
     )
     expect(spared).toBeGreaterThan(20)
   })
@@ -203,7 +204,7 @@ describe('the reads of an explanation', () => {
 
         if (lacking) expect(outcomeOf(text, values)).toMatch(/^missing /)
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { operationOf } from '../../src/engine/language/operators/table.ts'
+import { draws } from '../support/draws.ts'
 import { outcomeOf, problemsOf } from './support/evaluate.ts'
 
 const largest = Number.MAX_SAFE_INTEGER
@@ -45,7 +46,7 @@ describe('whole numbers are exact or fail', () => {
           expect(given).toBe(expected)
           expect(Object.is(given, -0)).toBe(false)
         }),
-        { numRuns: 1500 },
+        { numRuns: draws(1500) },
       )
     },
   )
@@ -70,7 +71,7 @@ describe('whole numbers are exact or fail', () => {
           expect(quotient * BigInt(b) + rest).toBe(BigInt(a))
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     )
   })
 })
@@ -149,7 +150,7 @@ describe('a text read as a whole number', () => {
         expect(given).toBe(withinRange(exact))
         expect(Object.is(given, -0)).toBe(false)
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inRanges, ipNumber, ipRange } from '../../src/engine/language/values/ipRange.ts'
+import { draws } from '../support/draws.ts'
 import { outcomeOf, problemsOf } from './support/evaluate.ts'
 
 /** An address as one number of 32 or 128 bits. */
@@ -94,7 +95,7 @@ describe('an address', () => {
         expect(first).toBeDefined()
         for (const other of others) expect(other).toEqual(first)
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     )
   })
 
@@ -106,7 +107,7 @@ describe('an address', () => {
         expect(plain).toBe(Number(bits))
         for (const text of spellings((0xffffn << 32n) + bits)) expect(ipNumber(text)).toBe(plain)
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     )
   })
 
@@ -145,7 +146,7 @@ describe('a network', () => {
 
         expect(inside).toBe(holds(network, prefix, address))
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -164,7 +165,7 @@ describe('a network', () => {
         fc.pre(width === 32 || (bits + size - 1n) >> 32n !== 0xffffn)
         expect(beside.map(inside)).toEqual(beside.map(() => false))
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -179,7 +180,7 @@ describe('a network', () => {
         expect(typeof range).toBe(clean ? 'object' : 'string')
         if (!clean) expect(range).toContain('has bits set beyond its prefix')
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 
@@ -190,7 +191,7 @@ describe('a network', () => {
 
         expect(ipRange(`::ffff:${network}/${prefix + 96}`)).toEqual(ipRange(`${network}/${prefix}`))
       }),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     )
   })
 
@@ -226,7 +227,7 @@ describe('a rule that asks for networks', () => {
           outcomeOf(`inCidr(signal.ip, [${written.join(', ')}])`, { 'signal.ip': textOf(address) }),
         ).toBe(String(expected))
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     )
   })
 

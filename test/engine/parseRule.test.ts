@@ -5,6 +5,7 @@ import type { Expression } from '../../src/engine/language/expression.ts'
 import { limits } from '../../src/engine/language/limits.ts'
 import { parseRule } from '../../src/engine/language/parseRule.ts'
 import { planDigest } from '../../src/events/evaluation/planRecord.ts'
+import { draws } from '../support/draws.ts'
 import { expressionOf, planOf, problemsOf, recipeOf, ruleOf } from './support/evaluate.ts'
 
 describe('a rule that means something becomes plain data', () => {
@@ -385,6 +386,6 @@ describe('whatever the text, the answer is an expression or problems with places
     ]
     const text = fc.array(fc.constantFrom(...tokens), { maxLength: 30 }).map((all) => all.join(''))
 
-    fc.assert(fc.property(text, isAnswer), { numRuns: 2000 })
+    fc.assert(fc.property(text, isAnswer), { numRuns: draws(2000) })
   })
 })

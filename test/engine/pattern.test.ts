@@ -5,6 +5,7 @@ import { compilePattern } from '../../src/engine/language/pattern/compilePattern
 import { literalMatcher } from '../../src/engine/language/pattern/literal.ts'
 import { matcherOf } from '../../src/engine/language/pattern/matcher.ts'
 import { programOf } from '../../src/engine/language/pattern/program.ts'
+import { draws } from '../support/draws.ts'
 
 const tested = (pattern: string, text: string): boolean => {
   const compiled = compilePattern(pattern)
@@ -103,7 +104,7 @@ describe('for any pattern and text', () => {
         expect(tested(pattern, text)).toBe(reference)
         expect(matcherOf(program)(text)).toBe(reference)
       }),
-      { numRuns: 3000 },
+      { numRuns: draws(3000) },
     )
   })
 
@@ -125,7 +126,7 @@ describe('for any pattern and text', () => {
 
         expect(matcher?.(subject)).toBe(new RE2JS(pattern).test(subject))
       }),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     )
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { limits } from '../../src/engine/language/limits.ts'
 import { patternSize } from '../../src/engine/language/pattern/patternSize.ts'
 import { programOf } from '../../src/engine/language/pattern/program.ts'
+import { draws } from '../support/draws.ts'
 
 describe('the size of a pattern', () => {
   const rows: readonly (readonly [what: string, pattern: string, size: number])[] = [
@@ -68,9 +69,9 @@ describe('the size of a pattern', () => {
           expect(patternSize(pattern)).toBeGreaterThanOrEqual(program.instructions)
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: draws(5000) },
     )
-    expect(compiled).toBeGreaterThan(500)
+    expect(compiled).toBeGreaterThan(draws(500))
   })
 
   test('bounds what the pattern holds', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
+import { draws } from '../support/draws.ts'
 
 /** A pattern as text that RE2 and JavaScript (with the flag `u`) read alike. */
 function tested(pattern: string, text: string): boolean {
@@ -68,7 +69,7 @@ describe('what is written alike finds alike', () => {
           texts.map((value) => [value, reference.test(value)]),
         )
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -90,7 +91,7 @@ describe('what is written alike finds alike', () => {
       fc.property(inner, lines, (source, value) => {
         expect(tested(`(?m)${source}`, value)).toBe(new RegExp(source, 'mu').test(value))
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 
@@ -105,7 +106,7 @@ describe('what is written alike finds alike', () => {
       fc.property(inner, letters, (source, value) => {
         expect(tested(`(?i)${source}`, value)).toBe(new RegExp(source, 'iu').test(value))
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 
@@ -153,7 +154,7 @@ describe('a text that a pattern is made to find is found', () => {
         expect(tested(`^${quoted}$`, `${sought}x`)).toBe(false)
         expect(tested(`^${quoted}$`, `x${sought}`)).toBe(false)
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 })
@@ -212,7 +213,7 @@ describe('one pattern asked again and again', () => {
           expect(texts.map(known.test)).toEqual(texts.map((value) => tested(source, value)))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     )
   })
 

@@ -4,6 +4,7 @@ import type { CompiledPlan } from '../../src/engine/compile/compilePlan.ts'
 import type { PlanRun } from '../../src/engine/compile/runPlan.ts'
 import { semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
+import { draws } from '../support/draws.ts'
 import { compile, evidenceOf, planOf, recipeOf, ruleOf, type Values } from './support/evaluate.ts'
 
 const numbers = (count: number) => `[${Array.from({ length: count }, (_, at) => at)}]`
@@ -95,7 +96,7 @@ describe('a run with pauses', () => {
           expect(said(compiled, run)).toBe(said(apart, apart.run(evidence)))
         },
       ),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     )
   })
 

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { engineOf } from '../../src/engine/engineOf.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
+import { draws } from '../support/draws.ts'
 import {
   compile,
   evidenceOf,
@@ -158,7 +159,7 @@ function expectedAnswer(plan: Plan, recipes: readonly Drawn[], status: 'LIVE' | 
 const letters = { triggers: 'T', 'holds back': 'N', waits: 'M', fails: 'M', 'is gone': 'U' }
 
 const anyRecipes = fc.array(drawn({ maxLength: 12 }), { maxLength: 4 })
-const runs = { numRuns: 150 }
+const runs = { numRuns: draws(150) }
 
 describe('for any recipes and whatever their rules come to', () => {
   test('the answer is what the spec says, to the byte', () => {
@@ -247,7 +248,7 @@ describe('for any recipes and whatever their rules come to', () => {
           run.runs.map(({ result }) => result.rules.map(({ outcome }) => outcome)),
         )
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     )
   })
 })
@@ -268,7 +269,7 @@ describe('hundreds of rules', () => {
         expect(run.recipes).toEqual(expectedAnswer(plan, recipes, 'LIVE'))
         expect(run.shadow).toEqual(expectedAnswer(plan, recipes, 'SHADOW'))
       }),
-      { numRuns: 3 },
+      { numRuns: draws(3) },
     )
   })
 
@@ -321,7 +322,7 @@ describe('what a change of one rule can change', () => {
           expect(of(flagged([{ ...recipe, members }]))).toEqual(of(flagged([recipe])))
         },
       ),
-      { numRuns: 80 },
+      { numRuns: draws(80) },
     )
   })
 
@@ -335,7 +336,7 @@ describe('what a change of one rule can change', () => {
         expect(other.runs[0]?.result.score).toBe(one.runs[0]?.result.score)
         expect(other.verdict).toBe(one.verdict)
       }),
-      { numRuns: 80 },
+      { numRuns: draws(80) },
     )
   })
 
@@ -358,7 +359,7 @@ describe('what a change of one rule can change', () => {
           expect(of(one.members)).toEqual(of(other.members))
         },
       ),
-      { numRuns: 80 },
+      { numRuns: draws(80) },
     )
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { recipeReach } from '../../src/engine/analyse/recipeReach.ts'
 import type { PlannedRule } from '../../src/engine/run/plan.ts'
+import { draws } from '../support/draws.ts'
 import { compile, evidenceOf, planOf, recipeOf, ruleOf } from './support/evaluate.ts'
 
 const open = 'signal.existing_user'
@@ -108,7 +109,7 @@ test('what is said of a recipe holds in every evaluation', () => {
 
       expect(run.verdict).toBe(found === 'never_flags' ? 'PASS' : 'FLAG')
     }),
-    { numRuns: 3000 },
+    { numRuns: draws(3000) },
   )
   expect(said.never_flags).toBeGreaterThan(50)
   expect(said.always_flags).toBeGreaterThan(50)

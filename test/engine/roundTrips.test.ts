@@ -6,6 +6,7 @@ import { collect } from '../../src/engine/language/readsOf.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { durationText, timestampText } from '../../src/engine/language/values/time.ts'
 import { jsonWith } from '../../src/engine/run/answer.ts'
+import { draws } from '../support/draws.ts'
 import { arbitraryGuardedRule } from './support/arbitraryGuardedRule.ts'
 import {
   compile,
@@ -74,7 +75,7 @@ describe('a text that is written in a rule', () => {
         expect(outcome(expression, { 'signal.ext.a': `${text}a` })).toBe('NOT_TRIGGERED')
         expect(placeless(expressionOf(unparse(expression)))).toEqual(placeless(expression))
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     )
   })
 
@@ -87,7 +88,7 @@ describe('a text that is written in a rule', () => {
 
         if (!halves.test(text)) expect([text, refused]).toEqual([text, false])
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     )
   })
 })
@@ -104,7 +105,7 @@ describe('a key of the caller’s own', () => {
         expect(placeless(expressionOf(unparse(expression)))).toEqual(placeless(expression))
         expect(outcome(expression, { [`signal.ext.${key}`]: 'x' })).toBe('TRIGGERED')
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 
@@ -135,7 +136,7 @@ describe('a key of the caller’s own', () => {
         expect(namesOf(expressionOf(canonical))).toEqual([`signal.ext.${name}`])
         if (canonical === `has(signal.ext.${name})`) expect(name).toMatch(/^[A-Za-z_]\w*$/)
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 })
@@ -153,7 +154,7 @@ describe('a rule with guards', () => {
           expect(unparse(expressionOf(canonical))).toBe(canonical)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 })
@@ -199,7 +200,7 @@ describe('the value of a parameter', () => {
           'NOT_TRIGGERED',
         )
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 })
@@ -219,7 +220,7 @@ describe('a time that is written in a rule', () => {
           outcome(expression, { 'request.time': ms, 'signal.ext.d': durationText(length) }),
         ).toBe('TRIGGERED')
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     )
   })
 
@@ -248,7 +249,7 @@ describe('a number that is written in a rule', () => {
         expect(outcome(expression, { 'signal.ext.d': `${sign}${value}` })).toBe('TRIGGERED')
         expect(placeless(expressionOf(unparse(expression)))).toEqual(placeless(expression))
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 })
@@ -281,6 +282,6 @@ test('an object with a list whose text is known has the text that JSON gives it'
 
       expect(text).toBe(JSON.stringify(value))
     }),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   )
 })

@@ -4,6 +4,7 @@ import type { ValueType } from '../../src/engine/language/expression.ts'
 import { readableNames } from '../../src/engine/language/names.ts'
 import { parseRule, type RuleOptions } from '../../src/engine/language/parseRule.ts'
 import type { Problem } from '../../src/engine/language/problem.ts'
+import { draws } from '../support/draws.ts'
 import { arbitraryRule } from './support/arbitraryRule.ts'
 
 function problemIn(text: string, options?: RuleOptions): Problem {
@@ -249,7 +250,7 @@ describe('a mistake is as long as what is at fault', () => {
           expect(message).toContain(`<input>:${line}:${column}: `)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     )
   })
 })

@@ -5,6 +5,7 @@ import { parse } from '../../src/engine/language/parse.ts'
 import { spotOf } from '../../src/engine/language/place.ts'
 import { childrenOf, collect } from '../../src/engine/language/readsOf.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
+import { draws } from '../support/draws.ts'
 import { arbitraryGuardedRule } from './support/arbitraryGuardedRule.ts'
 import { arbitraryRule } from './support/arbitraryRule.ts'
 import { expressionOf, outcomeOf, problemsOf } from './support/evaluate.ts'
@@ -39,7 +40,7 @@ describe('a rule means the same however it is laid out', () => {
         expect(problemsOf(laidOut)).toEqual([])
         expect(withoutPlaces(expressionOf(laidOut))).toEqual(withoutPlaces(expressionOf(text)))
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -50,7 +51,7 @@ describe('a rule means the same however it is laid out', () => {
           withoutPlaces(expressionOf(text)),
         )
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 
@@ -62,7 +63,7 @@ describe('a rule means the same however it is laid out', () => {
 
         expect(unparse(expressionOf(canonical))).toBe(canonical)
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 })
@@ -101,7 +102,7 @@ describe('every part has the place where it begins', () => {
           expect(textAt(text, node.at).slice(0, start.length)).toBe(start)
         })
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -115,7 +116,7 @@ describe('every part has the place where it begins', () => {
           for (const child of childrenOf(node)) expect(before(child.at, node.at)).toBe(false)
         })
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 
@@ -143,7 +144,7 @@ describe('every part has the place where it begins', () => {
           length: Math.max(1, firstLine),
         })
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     )
   })
 })
@@ -162,7 +163,7 @@ describe('a text written in a rule is that text', () => {
         expect(outcomeOf(rule, { 'signal.ext.a': text })).toBe('true')
         expect(outcomeOf(rule, { 'signal.ext.a': `${text}x` })).toBe('false')
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 

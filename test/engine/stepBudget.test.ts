@@ -7,6 +7,7 @@ import { newMemory, spend } from '../../src/engine/compile/memory.ts'
 import { newSlots } from '../../src/engine/compile/slots.ts'
 import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
 import type { RuleResult } from '../../src/engine/run/result.ts'
+import { draws } from '../support/draws.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
 import {
@@ -68,7 +69,7 @@ describe('a rule whose steps are counted', () => {
         expect(shown(ofCounted.result)).toEqual(shown(free.result))
         expect([ofCounted.failed, free.failed]).toEqual([false, false])
       }),
-      { numRuns: 1500 },
+      { numRuns: draws(1500) },
     )
   })
 
@@ -79,7 +80,7 @@ describe('a rule whose steps are counted', () => {
 
         expect(spent).toBeLessThanOrEqual(rule.steps)
       }),
-      { numRuns: 1500 },
+      { numRuns: draws(1500) },
     )
   })
 
@@ -90,7 +91,7 @@ describe('a rule whose steps are counted', () => {
 
         expect(runWith(text, values, counted).spent).toBe(once.spent)
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 
@@ -109,9 +110,9 @@ describe('a rule whose steps are counted', () => {
         expect(shown(enough.result)).toEqual(shown(full.result))
         expect(shown(short.result)).toEqual(['NOT_EVALUATED', undefined, true])
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
-    expect(cut).toBeGreaterThan(100)
+    expect(cut).toBeGreaterThan(draws(100))
   })
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { emailDomain } from '../../src/engine/language/values/emailDomain.ts'
+import { draws } from '../support/draws.ts'
 import { outcomeOf } from './support/evaluate.ts'
 
 const unit = fc.constantFrom('a', 'b', 'A', '.', 'é', '\u0301', '😀', '\ue000', '"', '\\')
@@ -45,7 +46,7 @@ describe('a text within another', () => {
           )
         }
       }),
-      { numRuns: 50 },
+      { numRuns: draws(50) },
     )
   })
 
@@ -70,7 +71,7 @@ describe('texts put together', () => {
           'true',
         )
       }),
-      { numRuns: 50 },
+      { numRuns: draws(50) },
     )
   })
 })
@@ -178,7 +179,7 @@ describe('the domain of an address', () => {
         expect(emailDomain(`${name}@${host}`)).toBe(host)
         expect(emailDomain(`${name}@${host.toUpperCase()}`)).toBe(host)
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 

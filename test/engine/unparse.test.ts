@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { bindParameters } from '../../src/engine/language/bindParameters.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
+import { draws } from '../support/draws.ts'
 import { arbitraryRule } from './support/arbitraryRule.ts'
 import { compile, evidenceOf, expressionOf, planOf, recipeOf, ruleOf } from './support/evaluate.ts'
 
@@ -57,7 +58,7 @@ describe('the canonical text of a rule', () => {
 
         expect(withoutPlaces(again)).toEqual(withoutPlaces(expression))
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     )
   })
 })
@@ -106,6 +107,6 @@ test('what is saved is what was compiled, for any rule', () => {
 
       expect(JSON.parse(JSON.stringify(expression))).toEqual(expression)
     }),
-    { numRuns: 500 },
+    { numRuns: draws(500) },
   )
 })

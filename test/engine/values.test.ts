@@ -10,6 +10,7 @@ import {
   textSize,
   upperAscii,
 } from '../../src/engine/language/values/text.ts'
+import { draws } from '../support/draws.ts'
 
 const anyText = fc.string({ unit: 'binary' })
 
@@ -27,7 +28,7 @@ describe('texts', () => {
       fc.property(near, near, (a, b) => {
         expect(Math.sign(compareText(a, b))).toBe(Math.sign(byPoints(points(a), points(b))))
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     )
   })
 

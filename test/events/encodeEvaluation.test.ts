@@ -8,6 +8,7 @@ import { encodeEvaluation } from '../../src/events/evaluation/encodeEvaluation.t
 import type { WrittenEvaluation } from '../../src/events/evaluation/evaluation.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import type { OpenKeyring } from '../../src/stores/keyring.ts'
+import { draws } from '../support/draws.ts'
 import { sampleKeyring } from './samples.ts'
 
 let keyring: OpenKeyring
@@ -117,7 +118,7 @@ test('an evaluation is written as the schema has it, to the byte', () => {
 
       expect(encodeEvaluation(data, of, repeating())).toEqual(checked)
     }),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   )
 })
 
@@ -130,7 +131,7 @@ test('an evaluation comes back from its text as it went in', () =>
 
       expect((await openEvent(decoded, keyring)).event.data).toEqual(data)
     }),
-    { numRuns: 100 },
+    { numRuns: draws(100) },
   ))
 
 test('without a target there is nobody to seal for', () => {
@@ -138,7 +139,7 @@ test('without a target there is nobody to seal for', () => {
     fc.property(evaluation, context, ({ phone_number: _, email_address: __, ...data }, of) => {
       expect(() => encodeEvaluation(data, of, keyring)).toThrow('without a target')
     }),
-    { numRuns: 3 },
+    { numRuns: draws(3) },
   )
 })
 

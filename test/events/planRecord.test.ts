@@ -6,6 +6,7 @@ import type { Expression } from '../../src/engine/language/expression.ts'
 import type { Plan, PlannedRule } from '../../src/engine/run/plan.ts'
 import type { EvaluationEvent } from '../../src/events/evaluation/evaluation.ts'
 import { planDigest, planOf } from '../../src/events/evaluation/planRecord.ts'
+import { draws } from '../support/draws.ts'
 import { olderPlanEvents } from '../support/olderPlan.ts'
 
 const text = (value: string): Expression => ({ kind: 'literal', type: 'string', value, at: [1, 1] })
@@ -63,7 +64,7 @@ test('a plan is what its events add up to, however large', () => {
         expect(JSON.stringify(event).length).toBeLessThan(512 * 1024)
       }
     }),
-    { numRuns: 30 },
+    { numRuns: draws(30) },
   )
 })
 

@@ -22,6 +22,7 @@ import {
   type RulebookEvent,
   ruleOf,
 } from '../../src/events/rulebook/rulebook.ts'
+import { draws } from '../support/draws.ts'
 import { samples } from './samples.ts'
 
 const literal = (value: boolean): Expression => ({
@@ -129,7 +130,7 @@ describe('the fold of a rulebook', () => {
           if (entry && 'status' in entry) expect(entry.status).toBe(expected.status)
         }
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 
@@ -149,7 +150,7 @@ describe('the fold of a rulebook', () => {
           all.reduce(evolveRulebook, emptyRulebook()),
         )
       }),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     ))
 
   test('keeps an expression as it was, as text', () => {
@@ -216,7 +217,7 @@ describe('the fold of the managed rulebook', () => {
           expect(found?.shipped).toBe(expected?.shipped)
         }
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { nodeBoxes } from '../../src/events/recording/nodeBoxes.ts'
 import { type Box, isSealed, open, seal } from '../../src/events/recording/sealing.ts'
 import { type Sodium, sodiumBoxes } from '../../src/events/recording/sodiumBoxes.ts'
+import { draws } from '../support/draws.ts'
 
 const key = { id: 'key', secret: new Uint8Array(32).fill(1) }
 const place = { event: '01890a5d-ac96-774b-bcce-b302099a8057', field: 'phone_number' }
@@ -92,7 +93,7 @@ describe('boxes of ChaCha20-Poly1305', () => {
           expect(by.open(one ?? '', where)).toBe(Buffer.from(text).toString())
         }
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     )
   })
 

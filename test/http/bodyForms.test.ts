@@ -9,6 +9,7 @@ import { assertJson } from '../../src/http/request/contentType.ts'
 import type { Context } from '../../src/http/request/context.ts'
 import { readIdempotencyKey } from '../../src/http/request/idempotencyKey.ts'
 import { parseJson } from '../../src/http/request/jsonText.ts'
+import { draws } from '../support/draws.ts'
 
 function codeOf(act: () => unknown): string | undefined {
   try {
@@ -80,7 +81,7 @@ describe('an Idempotency-Key', () => {
 
         expect(codeOf(() => read(key))).toBe(visible ? undefined : 'invalid_request')
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 })
@@ -157,7 +158,7 @@ describe('the text of a body', () => {
 
         expect(JSON.stringify(read(before + JSON.stringify(given)))).toBe(JSON.stringify(given))
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 

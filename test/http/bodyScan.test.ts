@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openBodyScan } from '../../src/http/request/bodyScan.ts'
 import { openJsonScan } from '../../src/http/request/jsonScan.ts'
+import { draws } from '../support/draws.ts'
 
 /** At which piece each is refused, and with what; -1 where it is not. */
 function refusal(look: (piece: string) => void, pieces: readonly string[]) {
@@ -44,7 +45,7 @@ test('refuses the same bodies as a look at every character, at the same piece an
 
       expect(found).toEqual(refusal(openJsonScan({ values }).look, pieces))
     }),
-    { numRuns: 2_000 },
+    { numRuns: draws(2_000) },
   )
 })
 

@@ -4,6 +4,7 @@ import type { EntityCondition } from '../../src/domain/entityTag.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Context } from '../../src/http/request/context.ts'
 import { isKnown, readIfMatch } from '../../src/http/request/entityConditions.ts'
+import { draws } from '../support/draws.ts'
 
 const withHeader = (name: string, value: string | undefined) =>
   ({ req: { headers: value === undefined ? {} : { [name]: value } } }) as unknown as Context
@@ -99,7 +100,7 @@ describe('If-Match', () => {
           expect(ifMatch(header)).toEqual(parts.map(([, tag]) => tag))
         },
       ),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 
@@ -161,7 +162,7 @@ describe('If-None-Match', () => {
           expect(known(header, other)).toBe(tags.includes(other) || tags.includes(`W/${other}`))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     )
   })
 })

@@ -6,6 +6,7 @@ import { pieceUnits } from '../../src/domain/pace.ts'
 import { parseJsonInPieces } from '../../src/http/request/jsonPieces.ts'
 import { openJsonScan, scanJson } from '../../src/http/request/jsonScan.ts'
 import { parseJson } from '../../src/http/request/jsonText.ts'
+import { draws } from '../support/draws.ts'
 
 const limits = { values: 100_000 }
 const inPieces = (text: string) => parseJsonInPieces(Buffer.from(text), limits)
@@ -37,7 +38,7 @@ describe('a body read in pieces', () => {
           JSON.stringify(parseJson(Buffer.from(text))),
         )
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     ))
 
   test('is refused exactly where it is refused whole, whatever is broken in it', () =>
@@ -75,7 +76,7 @@ describe('a body read in pieces', () => {
           expect(JSON.stringify(pieces)).toBe(JSON.stringify(whole))
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     ))
 
   test.each([
@@ -199,5 +200,5 @@ test('a look at the bytes in whatever parts says the same as one at the whole te
         expect(inParts).toBe(counted((values) => scanJson(whole, { values })))
       },
     ),
-    { numRuns: 100 },
+    { numRuns: draws(100) },
   ))

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { jsonInPieces } from '../../src/http/request/jsonWriting.ts'
+import { draws } from '../support/draws.ts'
 
 /** The text, and how much of it was written before each pause, as far as it can be told from outside: by who was asked for it. */
 function written(value: object) {
@@ -34,7 +35,7 @@ test('the text is that of JSON.stringify, to the byte', () =>
     fc.property(anything, (value) => {
       expect(written({ value }).text).toBe(JSON.stringify({ value }))
     }),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   ))
 
 test('of a large answer nothing is written, copied or made into bytes behind its last pause but the end of it', () => {

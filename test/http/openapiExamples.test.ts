@@ -5,6 +5,7 @@ import { collectComponents } from '../../src/http/interface/components.ts'
 import { openapiDocument } from '../../src/http/interface/openapiDocument.ts'
 import { referenceTo, type Schema } from '../../src/http/request/schema.ts'
 import { compileSchema } from '../../src/http/request/validator.ts'
+import { draws } from '../support/draws.ts'
 import { listed, pathOf, routes } from './support/everyRoute.ts'
 import { closed } from './support/interfaceDescription.ts'
 
@@ -144,7 +145,7 @@ test.each(alternatives)(
           expect(fits(value)).toBe(checked(value))
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: draws(1_000) },
     )
   },
 )

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { readPackedPayload } from '../../src/http/signals/packedPayload.ts'
+import { draws } from '../support/draws.ts'
 import { fakeService, sdkKey } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
@@ -285,7 +286,7 @@ test('no bytes do anything but to be read or refused', () =>
         expect((error as Failure).code).toBe('invalid_request')
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: draws(2_000) },
   ))
 
 test('no bytes bring the door to a 500', () =>
@@ -297,5 +298,5 @@ test('no bytes bring the door to a 500', () =>
 
       expect([201, 400]).toContain(status)
     }),
-    { numRuns: 100 },
+    { numRuns: draws(100) },
   ))

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { draws } from '../support/draws.ts'
 import { expectErrorForm } from '../support/expectErrorForm.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { everyScope, fakeService, ids } from './support/fakeService.ts'
@@ -192,5 +193,5 @@ test('no query brings any route to a 500, or to an answer that is not described'
         if (received.status === 400) expectErrorForm(route, received)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   ))

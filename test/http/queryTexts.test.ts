@@ -5,6 +5,7 @@ import type { Context } from '../../src/http/request/context.ts'
 import { pageQuery, readNumber, readQuery } from '../../src/http/request/queryReader.ts'
 import { readQueryTexts } from '../../src/http/request/queryTexts.ts'
 import { limits } from '../../src/http/request/schema.ts'
+import { draws } from '../support/draws.ts'
 
 const known = ['limit', 'cursor', 'flow_id', 'from']
 
@@ -80,7 +81,7 @@ describe('the parameters of a query', () => {
       fc.property(given, (texts) => {
         expect(read(new URLSearchParams(texts).toString())).toMatchObject({ texts, paths: [] })
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 
@@ -97,7 +98,7 @@ describe('the parameters of a query', () => {
         expect(texts['flow_id']).toBe('x')
         expect(Object.keys(texts).every((name) => known.includes(name))).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     )
   })
 
@@ -182,7 +183,7 @@ describe('a whole number', () => {
 
         expect(number(`${value}`, min, max)).toEqual(inside ? [value, 0] : [undefined, 1])
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     )
   })
 })

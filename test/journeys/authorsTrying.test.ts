@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readableNames } from '../../src/engine/language/names.ts'
+import { draws } from '../support/draws.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
@@ -252,7 +253,7 @@ describe('a flow tried as it stands', () => {
         expect(comparable(tried.body)).toEqual(comparable(recorded.body))
         expect(tried.body['shadow_recipes']).toHaveLength(1)
       }),
-      { numRuns: 25 },
+      { numRuns: draws(25) },
     )
   })
 

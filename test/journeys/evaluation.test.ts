@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { draws } from '../support/draws.ts'
 import {
   type Customer,
   openCustomer,
@@ -381,7 +382,7 @@ describe('a signal that was sent and does not count', () => {
         expect(new Set(shown)).toEqual(new Set(sent))
         expect(shown).toHaveLength(new Set(sent).size)
       }),
-      { numRuns: 30 },
+      { numRuns: draws(30) },
     )
   })
 

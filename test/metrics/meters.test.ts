@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callerSignals, deviceSignals } from '../../src/domain/signals.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
+import { draws } from '../support/draws.ts'
 import { readSamples, type Sample, sampleOf } from './exposition.ts'
 
 const named = (text: string, name: string): readonly Sample[] =>
@@ -81,7 +82,7 @@ describe('evaluations of any kind', () => {
           expect([series, count]).toEqual([series, waited.filter((one) => one === series).length])
         }
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     ))
 
   test('make no series that was not there from the start', () =>
@@ -95,7 +96,7 @@ describe('evaluations of any kind', () => {
 
         expect(keys(await text())).toEqual(before)
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     ))
 
   test('are counted on, not anew, by those who look twice', async () => {
@@ -152,7 +153,7 @@ describe('requests of any kind', () => {
         )
         expect(sampleOf(seen, 'vigil_http_requests_in_flight')).toBe(waiting)
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     ))
 
   test('are in every bucket that is not smaller than they took', () =>
@@ -175,7 +176,7 @@ describe('requests of any kind', () => {
           expect([labels, value]).toEqual([labels, those.length])
         }
       }),
-      { numRuns: 30 },
+      { numRuns: draws(30) },
     ))
 })
 
@@ -211,7 +212,7 @@ describe('commits of any size', () => {
           )
         }
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     ))
 })
 
@@ -244,5 +245,5 @@ test('names of stores and projections stand in the text as they are, whatever ch
         })
       },
     ),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   ))

@@ -15,6 +15,7 @@ interface Step {
 interface Matrix {
   readonly node?: readonly string[]
   readonly script?: readonly string[]
+  readonly include?: readonly unknown[]
 }
 
 interface Job {
@@ -80,9 +81,8 @@ describe.each(files)('%s', (file) => {
   })
 
   test('runs scripts that there are', () => {
-    const lines = steps.flatMap(({ run = '' }) => run.split('\n'))
     const named = all.flatMap(({ strategy }) => strategy?.matrix.script ?? [])
-    const started = lines.flatMap((line) => /^bash (\S+)$/.exec(line)?.[1] ?? [])
+    const started = [...text.matchAll(/ bash (\S+)$/gm)].map(([, path]) => path ?? '')
 
     expect(named).toEqual(['test:servers', 'test:faults'])
     expect(started.length).toBeGreaterThan(2)
@@ -103,9 +103,10 @@ describe.each(files)('%s', (file) => {
   })
 })
 
-test('the check runs on every line of Node that the package allows', () => {
+test('every line of Node that the package allows runs the tests, and one of them everything', () => {
   const { jobs } = parse(readFileSync(`${folder}/check.yml`, 'utf8')) as Workflow
-  const lines = jobs['check']?.strategy?.matrix.node
+  const { node, include } = jobs['check']?.strategy?.matrix ?? {}
 
-  expect(lines).toEqual(['20', '22', '24'])
+  expect(node).toEqual(['20', '22', '24'])
+  expect(include).toEqual([{ run: 'npm ci && npm test' }, { node: '22', run: 'bash .ci/run' }])
 })

@@ -15,6 +15,7 @@ import { findAccount } from '../../src/queries/accounts/accounts.ts'
 import { authoredResources } from '../../src/queries/rulebook/authoredResources.ts'
 import { listChanges } from '../../src/queries/rulebook/versions.ts'
 import { decisionOf, eventsOf, type Step, step } from '../commands/support/rulebookSteps.ts'
+import { draws } from '../support/draws.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun
@@ -90,7 +91,7 @@ describe('whatever is published, restored and retired', () => {
           flows: (await flows.list(run.readers, asked)).items,
         }).toEqual(expected(state))
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     ))
 
   test('the history has every version that the rulebook knows, and ends where the rulebook stands', () =>
@@ -112,7 +113,7 @@ describe('whatever is published, restored and retired', () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     ))
 })
 
@@ -176,6 +177,6 @@ describe('whatever an account goes through', () => {
         ).toEqual([...state.tokens].map(([id, { scopes, revoked }]) => [id, { scopes, revoked }]))
         expect(JSON.stringify(seen)).not.toContain('hash')
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     ))
 })

@@ -5,6 +5,7 @@ import type { AccountDocument } from '../../src/projections/accounts/accounts.ts
 import { subjectKeys } from '../../src/projections/audit/subjectKeys.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import { context, sampleKeyring, samples } from '../events/samples.ts'
+import { draws } from '../support/draws.ts'
 import { memoryLog } from './memoryEventStore.ts'
 import { memoryDisk, memoryReadStore } from './memoryReadStore.ts'
 import { everything, type ReadModelsRun, runReadModels } from './readModelsRun.ts'
@@ -463,7 +464,7 @@ describe('a rebuild', () => {
           expect(everything(rebuilt.disk)).toEqual(everything(live.disk))
         },
       ),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     )
   })
 })

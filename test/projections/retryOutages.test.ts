@@ -9,6 +9,7 @@ import {
   retryOutages,
 } from '../../src/projections/running/retryOutages.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+import { draws } from '../support/draws.ts'
 import { decodeLetters } from './lettersProjection.ts'
 import { memoryLog } from './memoryEventStore.ts'
 
@@ -46,7 +47,7 @@ describe('work against a store', () => {
         expect(work.tries).toBe(times + 1)
         expect(words).toEqual(Array(times).fill('away'))
       }),
-      { numRuns: 15 },
+      { numRuns: draws(15) },
     ))
 
   test.each([

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findRuleUsage } from '../../src/queries/analysis/ruleUsage.ts'
+import { draws } from '../support/draws.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun
@@ -166,7 +167,7 @@ test('whatever plans there are and whatever ran, the usage of each rule is what 
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   ))
 
 test('a range of days counts those days, both ends included', async () => {

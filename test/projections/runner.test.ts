@@ -5,6 +5,7 @@ import type { Projection } from '../../src/projections/running/projection.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
 import { type RunnerOptions, startRunner } from '../../src/projections/running/runner.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
+import { draws } from '../support/draws.ts'
 import { eventually } from '../support/eventually.ts'
 import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 import { decodeLetters, letters, plainFold } from './lettersProjection.ts'
@@ -820,7 +821,7 @@ describe('whatever happens on the way', () => {
           expect(words(disk)).toEqual(plainFold(log.events))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     )
   })
 
@@ -864,7 +865,7 @@ describe('whatever happens on the way', () => {
           expect(words(disk)).toEqual(plainFold(log.events))
         },
       ),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ChangeFound, listChanges } from '../../src/queries/rulebook/versions.ts'
+import { draws } from '../support/draws.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun
@@ -255,6 +256,6 @@ describe('whatever becomes of a recipe', () => {
 
         expect(await listAll(limit)).toEqual(expected)
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     ))
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type EvaluationsAsked, listEvaluations } from '../../src/queries/evaluation/evaluations.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
+import { draws } from '../support/draws.ts'
 
 let run: ReadModelsRun
 beforeEach(() => {
@@ -84,7 +85,7 @@ describe('the evaluations of an account', () => {
         expect(found).toEqual(plainly(all, only))
         expect(after).toBe(reached)
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     ))
 
   test('leafed through from the end come each once, the newest page first', () =>
@@ -110,7 +111,7 @@ describe('the evaluations of an account', () => {
         expect(before).toBeUndefined()
         expect(pages.flat()).toEqual(plainly(all, only))
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     ))
 
   test('asked for the last ones go on where new ones will come', () =>
@@ -125,7 +126,7 @@ describe('the evaluations of an account', () => {
         const next = await listEvaluations(run.readers, { ...asked, after: last.nextAfter })
         expect(next.items).toEqual([])
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     ))
 })
 

@@ -9,6 +9,7 @@ import { resourceReader } from '../../src/queries/reading/resourceReader.ts'
 import { shown } from '../../src/queries/reading/shown.ts'
 import type { Collection, DocumentBody } from '../../src/stores/readStore.ts'
 import { memoryReadStore } from '../projections/memoryReadStore.ts'
+import { draws } from '../support/draws.ts'
 
 interface Thing {
   readonly account: string
@@ -175,7 +176,7 @@ describe('pages', () => {
           expect(found).toEqual(inOrder.map(([id]) => id))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     ))
 
   test('the last one has no cursor, also when it is full', async () => {
@@ -235,7 +236,7 @@ describe('cursors', () => {
           expect(error).toMatchObject({ code: 'invalid_request', details: [{ path: 'cursor' }] })
         }
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     ))
 })
 

@@ -6,6 +6,7 @@ import {
   type RecipeComparison,
 } from '../../src/queries/analysis/recipeComparison.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
+import { draws } from '../support/draws.ts'
 
 interface Ran {
   readonly verdict: 'PASS' | 'FLAG'
@@ -106,7 +107,7 @@ test('in pieces of any size, the counts add up to what plain counting gives', ()
         expect(sums).toEqual(counted(all, fromMs, toMs))
       },
     ),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   ))
 
 test('a look that ends exactly with the last evaluation is not cut off', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Change, Checkpoint, Collection, Find, ReadStore } from '../../src/stores/readStore.ts'
+import { draws } from '../support/draws.ts'
 
 /** Makes an empty store whose leases go by this clock; called once for every test. */
 export type ReadStoreFactory = (nowMs: () => number) => Promise<ReadStore>
@@ -387,7 +388,7 @@ function guards(store: () => ReadStore): void {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: draws(30) },
     )
   })
 }

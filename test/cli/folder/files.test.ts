@@ -9,6 +9,7 @@ import { renderResource } from '../../../src/cli/rulebook/folder/renderResource.
 import type { Fields, ResourceFile } from '../../../src/cli/rulebook/folder/resourceFile.ts'
 import { reviseResource } from '../../../src/cli/rulebook/folder/reviseResource.ts'
 import { freeSlug, isSlug, slugOf } from '../../../src/cli/rulebook/folder/slug.ts'
+import { draws } from '../../support/draws.ts'
 
 const id = 'rul_01jc0t6fwwfgfsq1md24mhyztj'
 
@@ -90,7 +91,7 @@ describe('a written file', () => {
 
         expect(parse(written)).toEqual({ id, name, expression: given })
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     )
   })
 })

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { draws } from '../../support/draws.ts'
 import { openVigil, type Vigil } from '../../support/openVigil.ts'
 import { openShop, type Shop } from '../support/openShop.ts'
 
@@ -85,7 +86,7 @@ test('any text that is a name or a description', async () => {
 
 test('any text that chance makes', async () => {
   const texts = fc.sample(fc.string({ unit: 'binary', minLength: 1, maxLength: 128 }), {
-    numRuns: 30,
+    numRuns: draws(30),
     seed: 23,
   })
   for (const [index, text] of texts.entries()) await make(text, index)

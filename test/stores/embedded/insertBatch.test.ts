@@ -11,6 +11,7 @@ import { sharedHead } from '../../../src/stores/embedded/sharedHead.ts'
 import { type Database, openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import { transaction } from '../../../src/stores/embedded/transaction.ts'
 import type { Append } from '../../../src/stores/eventStore.ts'
+import { draws } from '../../support/draws.ts'
 import { newAppend, newEvent } from '../support/newEvents.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 
@@ -165,7 +166,7 @@ describe('a batch in which a stream is there already', () => {
         together.database.close()
         apart.database.close()
       }),
-      { numRuns: 50 },
+      { numRuns: draws(50) },
     )
   })
 })

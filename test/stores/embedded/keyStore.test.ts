@@ -8,6 +8,7 @@ import { Failure } from '../../../src/domain/failure.ts'
 import { openEmbeddedKeyStore } from '../../../src/stores/embedded/keyStore.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import type { KeyStore, SealingKey } from '../../../src/stores/keyStore.ts'
+import { draws } from '../../support/draws.ts'
 import { keyStoreContract, newKeys } from '../keyStore.contract.ts'
 
 const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
@@ -138,7 +139,7 @@ test('whatever was added and destroyed before, no destroyed byte is left and no 
       await close(store)
     }),
     // every run writes to disk: the first counterexample is told as it is
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: draws(15), endOnFailure: true },
   )
 })
 

@@ -6,6 +6,7 @@ import { openEmbeddedReadStore } from '../../../src/stores/embedded/readStore.ts
 import { scrubViews } from '../../../src/stores/embedded/scrubViews.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import type { Collection } from '../../../src/stores/readStore.ts'
+import { draws } from '../../support/draws.ts'
 import { changeByte } from '../support/indexEntries.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 
@@ -89,6 +90,6 @@ test('given any letter changed of what an index has of a document, or of its ind
         message: expect.stringMatching(/^Cannot use .*views\.db: .*; restart Vigil, which builds/),
       })
     }),
-    { numRuns: 100 },
+    { numRuns: draws(100) },
   )
 })
