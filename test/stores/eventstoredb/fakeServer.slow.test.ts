@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { StoredEvent } from '../../support/eventStoreDb/fakeLog.ts'
 import type { FakeEventStoreDb } from '../../support/eventStoreDb/fakeServer.ts'
-import { type Recording, recording, refusalIn } from '../../support/eventStoreDb/recordings.ts'
-import { replay, type Said, withoutChance } from '../../support/eventStoreDb/replay.ts'
+import { type Recording, recording } from '../../support/eventStoreDb/recordings.ts'
+import { plainAnswer, replay, type Said } from '../../support/eventStoreDb/replay.ts'
 import { fakeForTest } from '../support/fakeUnderTest.ts'
 
 /** One session on one server, in the order in which it was recorded. What went before and was not recorded is made up for. */
@@ -85,9 +85,9 @@ function recordedOf(its: Recording): Said {
   const features = answers.filter(({ type }) => type.startsWith('serverfeatures'))
   const others = answers.filter((answer) => !reads.includes(answer) && !features.includes(answer))
   return {
-    appends: others.map(({ msg }) => withoutChance(msg)),
-    reads: reads.map(({ msg }) => withoutChance(msg)),
-    refusal: refusalIn(its),
+    appends: others.map(plainAnswer),
+    reads: reads.map(plainAnswer),
+    refusal: its.refusal,
   }
 }
 
@@ -110,8 +110,9 @@ interface Read {
 
 /** Writes the events that a recorded answer has. */
 function appendRead({ log }: FakeEventStoreDb, { messages }: Recording): void {
-  for (const { msg, type } of messages) {
-    const event = type === 'streams.ReadResp' ? (msg as Read).event?.event : undefined
+  for (const message of messages) {
+    const event =
+      message.type === 'streams.ReadResp' ? (plainAnswer(message) as Read).event?.event : undefined
     const stream = fromBase64(event?.streamIdentifier.streamName ?? '').toString()
     if (!event || stream.startsWith('$')) continue
     const map = new Map(event.metadataMap)
