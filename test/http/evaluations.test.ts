@@ -4,7 +4,6 @@ import { fakeService, ids, tokenWith } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 const path = (id: string) => `/v2/watch/evaluations/${id}`
-const unknown = ids.evaluation.replace('e', 'f')
 const plain = fakeService()
 
 let door: Door
@@ -29,15 +28,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => door.close())
-
-test('a recorded evaluation is for the scope analyse', async () => {
-  const received = await door.request('GET', path(ids.evaluation), { token: tokenWith('analyse') })
-  const other = await door.request('GET', path(ids.evaluation), { token: tokenWith('author') })
-
-  expect(received.status).toBe(200)
-  expect(received.body).toMatchObject({ id: ids.evaluation, flow_id: ids.flow })
-  expect(other.status).toBe(403)
-})
 
 test.each([
   ['', []],
@@ -97,18 +87,4 @@ test('computing it again is for the scope audit, with or without a body', async 
   })
   expect(withBody.status).toBe(200)
   expect(other.status).toBe(403)
-})
-
-test('a malformed id is answered in the bytes of an unknown one', async () => {
-  const token = tokenWith('analyse')
-  const headers = { 'x-request-id': '3d19215e-2991-4a05-a41a-527314e6ff6a' }
-  const malformed = ['evl_1', ids.flow, 'x'.repeat(5_000), '%2e%2e', "'", '%F0%9F%98%80']
-
-  const expected = await door.request('GET', path(unknown), { token, headers })
-
-  expect(expected.status).toBe(404)
-  for (const id of malformed) {
-    const received = await door.request('GET', path(id), { token, headers })
-    expect(received.text).toBe(expected.text)
-  }
 })

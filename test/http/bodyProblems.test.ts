@@ -1,0 +1,158 @@
+/** What is wrong with a body is named by its place, all of it at once, and the service is not asked. What the service makes of a good one, journeys show. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyScope, fakeService, ids, operatorToken } from './support/fakeService.ts'
+import { type Door, openDoor } from './support/openDoor.ts'
+
+let door: Door
+
+beforeAll(async () => {
+  door = await openDoor(fakeService())
+})
+
+afterAll(() => door.close())
+
+const management = '/v2/watch/management'
+const managed = '/v2/operator/managed'
+const account = `/v2/operator/accounts/${ids.account}`
+const dispatch_id = 'd'.repeat(36)
+const recipe = { name: 'signup', status: 'SHADOW', threshold: 50, rules: [] }
+const extended = { ...recipe, base_recipe_id: ids.recipe }
+const flow = { name: 'signup', recipes: [ids.recipe] }
+const managedRule = { name: 'n', description: 'd', expression: 'list.block' }
+const managedRecipe = {
+  description: 'd',
+  threshold: 50,
+  threshold_bounds: { min: 1, max: 99 },
+  rules: [],
+}
+const parameter = { name: 'x', type: 'INT', default_value: null, value_min: '1', values: [] }
+const many = <Entry>(count: number, entry: Entry) => Array.from({ length: count }, () => entry)
+
+test.each<readonly [what: string, path: string, body: object, places: readonly string[]]>([
+  [
+    'a rule with a misspelt field and nothing else',
+    `${management}/rules`,
+    { nmae: 1 },
+    ['expression', 'name', 'nmae'],
+  ],
+  [
+    'a recipe with a misspelt field and nothing else',
+    `${management}/recipes`,
+    { nmae: 1 },
+    ['name', 'nmae', 'rules', 'status', 'threshold'],
+  ],
+  [
+    'a flow with a misspelt field and nothing else',
+    `${management}/flows`,
+    { nmae: 1 },
+    ['name', 'nmae', 'recipes'],
+  ],
+  [
+    'a recipe with problems deep inside',
+    `${management}/recipes`,
+    {
+      name: 'x'.repeat(129),
+      status: 'ON',
+      threshold: 1.5,
+      rules: [
+        { weight: 2 ** 53 },
+        { rule_id: ids.rule, weight: 1, preempts: 'MAYBE', wieght: 2 },
+        { rule_id: '', weight: '1' },
+      ],
+    },
+    [
+      'name',
+      'rules.0.rule_id',
+      'rules.0.weight',
+      'rules.1.preempts',
+      'rules.1.wieght',
+      'rules.2.rule_id',
+      'rules.2.weight',
+      'status',
+      'threshold',
+    ],
+  ],
+  [
+    'a recipe of 501 rules',
+    `${management}/recipes`,
+    { ...recipe, rules: many(501, { rule_id: ids.rule, weight: 1 }) },
+    ['rules'],
+  ],
+  [
+    'a recipe with a list and a long text as parameters',
+    `${management}/recipes`,
+    { ...extended, parameters: { a: ['x'], b: 'x'.repeat(1025) } },
+    ['parameters.a', 'parameters.b'],
+  ],
+  [
+    'a flow of 51 recipes',
+    `${management}/flows`,
+    { ...flow, recipes: many(51, ids.recipe) },
+    ['recipes'],
+  ],
+  ['a flow of no recipe', `${management}/flows`, { ...flow, recipes: [] }, ['recipes']],
+  [
+    'a managed rule without anything',
+    `${managed}/rules`,
+    {},
+    ['description', 'expression', 'name'],
+  ],
+  [
+    'a managed rule with a colour and wrong parameters',
+    `${managed}/rules`,
+    {
+      ...managedRule,
+      name: '',
+      colour: 'red',
+      parameters: [{ name: 'Upper', type: 'ENUM' }, { name: 'x' }],
+    },
+    ['colour', 'name', 'parameters.0.name', 'parameters.0.type', 'parameters.1.type'],
+  ],
+  [
+    'a managed recipe that pins a rule and bounds half',
+    `${managed}/recipes`,
+    {
+      ...managedRecipe,
+      threshold_bounds: { min: 1 },
+      parameters: [parameter],
+      rules: [{ rule_id: ids.rule, weight: 5, version_id: ids.version }],
+    },
+    [
+      'parameters.0.default_value',
+      'parameters.0.value_min',
+      'parameters.0.values',
+      'rules.0.version_id',
+      'threshold_bounds.max',
+    ],
+  ],
+  ['an account without a name', '/v2/operator/accounts', {}, ['name']],
+  ['an account with an empty name', '/v2/operator/accounts', { name: '' }, ['name']],
+  ['an access that says nothing', `${account}/access`, {}, ['']],
+  ['an unknown scope', `${account}/tokens`, { scopes: ['root'] }, ['scopes.0']],
+  ['a scope named twice', `${account}/tokens`, { scopes: ['eval', 'eval'] }, ['scopes']],
+  ['a token without scopes', `${account}/tokens`, { scopes: [] }, ['scopes']],
+  [
+    'a dispatch from a private address',
+    `${account}/dispatches`,
+    { dispatch_id, signals: { ip: '10.0.0.1' } },
+    ['signals.ip'],
+  ],
+  [
+    'a dispatch with a signal that no front end has',
+    `${account}/dispatches`,
+    { dispatch_id, signals: { existing_user: true } },
+    ['signals.existing_user'],
+  ],
+])('%s is refused', async (...row) => {
+  const [, path, body, places] = row
+
+  const received = await door.request(path.endsWith('access') ? 'PUT' : 'POST', path, {
+    token: path.startsWith('/v2/operator/') ? operatorToken : everyScope,
+    body,
+  })
+
+  expect(received.status).toBe(400)
+  const details = received.body['details'] as readonly { readonly path: string }[]
+  expect(details.map((detail) => detail.path).toSorted()).toEqual(places)
+})
