@@ -20,10 +20,9 @@ test('every type of the catalogue is looked at', () => {
   expect([...definitions.keys()].sort()).toEqual([...versions.keys()].sort())
 })
 
-test('the folder holds the schemas of versions that there have been and nothing else', () => {
-  const known = [...versions].flatMap(([type, version]) =>
-    Array.from({ length: version }, (_, older) => `${type}.v${older + 1}.json`),
-  )
+// events of older versions are read through their fixtures, and never written again
+test('the folder holds the schemas of the versions that are written and nothing else', () => {
+  const known = [...versions].map(([type, version]) => `${type}.v${version}.json`)
 
   expect(readdirSync(folder).filter((file) => !known.includes(file))).toEqual([])
 })
