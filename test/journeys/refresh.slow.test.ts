@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { decode } from '../../src/events/catalogue.ts'
@@ -9,6 +8,7 @@ import { sessionStream } from '../../src/events/sessions/session.ts'
 import { refreshRate } from '../../src/http/sessions/refreshLimit.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
 import { dpopKey } from '../support/dpopKey.ts'
+import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 import {
@@ -103,7 +103,7 @@ describe('a refresh', () => {
         headers: { host: `${appId}.session.localhost` },
       },
     )
-    await setTimeout(100)
+    await nothingMoreComes(100)
     a.projecting.thaw()
 
     const { sessions } = (await listing).body

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import {
   evaluate,
   keepSending,
@@ -16,11 +17,6 @@ const rounds = Number(process.env['VIGIL_TEST_CRASH_ROUNDS'] ?? 4)
 const clients = 8
 
 type Body = Record<string, unknown>
-
-async function untilAnswered(answered: ReadonlyMap<string, string>, count: number): Promise<void> {
-  const deadline = Date.now() + 60_000
-  while (answered.size < count && Date.now() < deadline) await sleep(5)
-}
 
 test('what was answered before a kill -9 is there after it, whole, and nothing else is invented', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-'))
@@ -51,7 +47,7 @@ test('what was answered before a kill -9 is there after it, whole, and nothing e
       keepSending(client % 4 === 0 ? author : judge, answered),
     )
     // in the midst of the work, however fast this machine is
-    await untilAnswered(answered, (round + 1) * 2 * clients)
+    await eventually(() => answered.size >= (round + 1) * 2 * clients)
     await sleep(50 * round)
     await vigil.stop('SIGKILL')
     await Promise.all(work)

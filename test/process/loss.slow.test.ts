@@ -10,7 +10,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
@@ -50,7 +49,7 @@ beforeAll(async () => {
     return (JSON.parse(listed.text) as { evaluations: unknown[] }).evaluations.length > 0
   })
   const work = Array.from({ length: 8 }, () => keepSending(judge, answered))
-  while (answered.size < 60) await sleep(20)
+  await eventually(() => answered.size >= 60)
   await vigil.stop('SIGKILL')
   await Promise.all(work)
 })

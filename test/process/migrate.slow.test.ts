@@ -2,10 +2,10 @@ import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { type FakeEventStoreDb, startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
+import { eventually } from '../support/eventually.ts'
 import { evaluate, openRunningShop, operatorToken, send } from '../support/runningShop.ts'
 import { startVigil } from '../support/startedVigil.ts'
 
@@ -57,7 +57,7 @@ async function killOnceCopied(
   const environment = { PATH: process.env['PATH'], EVENTSTORE_URL: fake.url, VIGIL_DATA: folder }
   const child = spawn(process.execPath, [cli, 'migrate'], { env: environment, stdio: 'ignore' })
   const ended = new Promise((resolve) => child.once('close', resolve))
-  while (fake.log.events.length < events && child.exitCode === null) await sleep(1)
+  await eventually(() => fake.log.events.length >= events || child.exitCode !== null)
   expect(child.exitCode).toBeNull()
   child.kill('SIGKILL')
   await ended

@@ -1,13 +1,13 @@
 /** Whoever closes while indexes are made does not wait for all of them. */
 
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
 import { askForRetry } from '../../src/projections/running/retryRequests.ts'
 import { shareProjections } from '../../src/projections/running/shareProjections.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { eventually } from '../support/eventually.ts'
+import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 import { decodeLetters, letters } from './lettersProjection.ts'
 import { memoryLog } from './memoryEventStore.ts'
 import { type MemoryDisk, memoryDisk, memoryReadStore } from './memoryReadStore.ts'
@@ -54,7 +54,7 @@ function openScene() {
     scene.making = async () => {
       await before()
       closing ??= projections.close()
-      await sleep(10)
+      await nothingMoreComes(10)
     }
     await eventually(() => closing !== undefined)
     await closing
@@ -85,7 +85,7 @@ test('so they are when somebody waits behind them to have parked events applied 
     await eventually(() => disk.checkpoints.has('retry_requests@1'))
     asked = askForRetry({ readStore: store, newId: randomUUID }, 'letters')
     // it is looked for ten times a second
-    await sleep(250)
+    await nothingMoreComes(250)
   })
 
   expect([disk.indexed.has('letters@1'), isReady(disk)]).toEqual([false, false])

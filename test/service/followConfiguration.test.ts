@@ -8,6 +8,7 @@ import {
 } from '../../src/service/opening/followConfiguration.ts'
 import type { Excerpt, RecordedEvent } from '../../src/stores/eventStore.ts'
 import { eventually } from '../support/eventually.ts'
+import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 
 /** A log that hands out what it is given, and the streams of an instance that note what they hear. */
 async function open() {
@@ -110,7 +111,7 @@ test('an instance is not current once it may be more than a second behind, and i
   pass(1_001)
   expect(current()).toBe(false)
   // the end of the log has been asked for, and has not been reached
-  await sleep(600)
+  await nothingMoreComes(600)
   expect(current()).toBe(false)
 
   write('account-a')

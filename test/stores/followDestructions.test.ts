@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { followDestructions } from '../../src/stores/followDestructions.ts'
 import { openKeyring } from '../../src/stores/keyring.ts'
 import { eventually } from '../support/eventually.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
+import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 
 const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const masterKey = new Uint8Array(32).fill(7)
@@ -97,7 +97,7 @@ test('closing ends the questions at once', async () => {
 
   await following.close()
   const before = asked
-  await sleep(400)
+  await nothingMoreComes(400)
 
   expect(asked).toBe(before)
 })
