@@ -12,20 +12,24 @@ import { sixtyRules } from './sixtyRules.ts'
 import { median } from './statistics.ts'
 
 /** Evaluates people that are all new until there are so many evaluations in the log, all by one process. */
-export const aging: Benchmark = async ({ quick }) => {
-  const many = quick ? 50_000 : 1_000_000
+export const aging: Benchmark = async ({ size }) => {
+  const many = { full: 1_000_000, quick: 50_000, smallest: 300 }[size]
   const folder = temporaryFolder()
   const ours = await startVigil(folder.path)
   const memory = startHelper('./referenceServer.ts')
   const load = startHelper('./loadGenerator.ts')
   try {
     const shop = await openShop(ours.port, sixtyRules)
-    const asked: Asked = { load, shop, durationMs: quick ? 2_500 : 10_000 }
+    const asked: Asked = {
+      load,
+      shop,
+      durationMs: { full: 10_000, quick: 2_500, smallest: 100 }[size],
+    }
     const warm = await loadEvals(asked, ours)
     const order: ReferenceOrder = { token: shop.token, body: bodyOf(warm.sample) }
     const reference = { port: await memory.ask<number>(order), pid: memory.pid }
     await loadEvals(asked, reference)
-    const rounds = quick ? 3 : 5
+    const rounds = { full: 5, quick: 3, smallest: 1 }[size]
     const before = await ratesOf(asked, { ours, reference }, rounds)
     await evaluateMany(asked, ours, many)
     const after = await ratesOf(asked, { ours, reference }, rounds)

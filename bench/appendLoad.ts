@@ -44,7 +44,7 @@ function streamOfNew(): string {
 export async function sampleEvents(folder: string): Promise<readonly NewEvent[]> {
   const store = await openEmbeddedEventStore({ folder, thread: 'caller' })
   const head = await store.head()
-  const events = await store.readAll({ after: head - 1_000, limit: 1_000 })
+  const events = await store.readAll({ after: Math.max(0, head - 1_000), limit: 1_000 })
   await store.close()
   return events.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }))
 }

@@ -18,11 +18,11 @@ const targets = [
 ] as const
 
 /** Measures evaluations, as the service wrote them, appended by so many callers at once, each to a new stream. */
-export const appends: Benchmark = async ({ quick }) => {
-  const events = await sampleEvents(await folderWith(logSizes(quick).few))
+export const appends: Benchmark = async ({ size }) => {
+  const events = await sampleEvents(await folderWith(logSizes(size).few))
   const folder = temporaryFolder()
-  const rounds = quick ? 5 : 15
-  const roundMs = quick ? 300 : 2_000
+  const rounds = { full: 15, quick: 5, smallest: 1 }[size]
+  const roundMs = { full: 2_000, quick: 300, smallest: 30 }[size]
   const figures = []
   const store = await storeIn(folder.path)
   const file = await plainFileIn(folder.path)

@@ -1,10 +1,11 @@
 /** What the bench is told on its command line. */
 
 import { parseArgs } from 'node:util'
+import type { Size } from './benchmark.ts'
 import type { Parts } from './chosenParts.ts'
 
 export interface BenchOptions {
-  readonly quick: boolean
+  readonly size: Size
   /** Names of parts, or of `part:piece`, between commas. Absent: every part. */
   readonly only?: string | undefined
   readonly help: boolean
@@ -16,11 +17,13 @@ export function benchOptions(words: readonly string[]): BenchOptions {
     args: [...words],
     options: {
       quick: { type: 'boolean', default: false },
+      smallest: { type: 'boolean', default: false },
       only: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
-  return values
+  const { only, help, quick, smallest } = values
+  return { only, help, size: smallest ? 'smallest' : quick ? 'quick' : 'full' }
 }
 
 /** What `--help` prints. */
@@ -29,10 +32,11 @@ export function benchHelp(parts: Parts): string {
     [part, ...pieces.map((piece) => `  ${part}:${piece}`)].join('\n  '),
   )
   return [
-    'Usage: npm run bench -- [--quick] [--only <part>[,<part>:<piece>…]]',
+    'Usage: npm run bench -- [--quick | --smallest] [--only <part>[,<part>:<piece>…]]',
     '',
-    '  --quick  few rounds: for a look, its figures are not kept',
-    '  --only   these parts alone, or single pieces of one',
+    '  --quick     few rounds: for a look, its figures are not kept',
+    '  --smallest  one round of next to nothing: to see that every part runs',
+    '  --only      these parts alone, or single pieces of one',
     '',
     'Parts:',
     ...lines.map((line) => `  ${line}`),

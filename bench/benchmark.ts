@@ -2,9 +2,11 @@
 
 import type { Figure } from './figure.ts'
 
+/** How much is measured: `quick` has fewer and shorter rounds and smaller counts; `smallest` shows that a part runs, and its figures say nothing. */
+export type Size = 'full' | 'quick' | 'smallest'
+
 interface Setting {
-  /** The short run: fewer and shorter rounds, smaller counts. */
-  readonly quick: boolean
+  readonly size: Size
   /** Only these pieces of it, for one that has several; all when absent. */
   readonly pieces?: readonly string[]
 }

@@ -1,5 +1,7 @@
 /** Which parts a run measures. */
 
+import type { Size } from './benchmark.ts'
+
 /** The parts there are, each with the names of its pieces; none for one that is measured whole. */
 export type Parts = Readonly<Record<string, readonly string[]>>
 
@@ -50,11 +52,11 @@ function assertKnown(
  * its whole part.
  */
 export function isKept({
-  quick,
+  size,
   only,
 }: {
-  readonly quick: boolean
+  readonly size: Size
   readonly only?: string | undefined
 }): boolean {
-  return only === undefined || !(quick || only.includes(':'))
+  return size === 'full' && !only?.includes(':')
 }

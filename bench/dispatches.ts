@@ -22,14 +22,19 @@ const unlimited = {
 }
 
 /** Measures requests per second by so many senders at once, of each kind in turn. */
-export const dispatches: Benchmark = async ({ quick }) => {
+export const dispatches: Benchmark = async ({ size }) => {
   const folder = temporaryFolder()
   const vigil = await startVigil(folder.path, [], unlimited)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   try {
     const shop = await openShop(vigil.port, sixtyRules, ['feedback'])
     const key = await issueSdkKey(vigil.port, shop.account)
-    const load = { agent, port: vigil.port, connections, durationMs: quick ? 1_000 : 4_000 }
+    const load = {
+      agent,
+      port: vigil.port,
+      connections,
+      durationMs: { full: 4_000, quick: 1_000, smallest: 100 }[size],
+    }
     const byToken = { authorization: `Bearer ${shop.token}` }
     const kinds: Readonly<Record<Kind, Requests>> = {
       dispatch: { path: '/v1/signals', headers: { 'x-sdk-key': key }, body: dispatchOf },
@@ -39,7 +44,7 @@ export const dispatches: Benchmark = async ({ quick }) => {
     }
     for (let number = 0; number < namedMax; number += 1) await postNext(load, kinds.dispatch)
     const rates: Record<Kind, number[]> = { dispatch: [], feedback: [], naming: [], plain: [] }
-    for (let round = -1; round < (quick ? 3 : 9); round += 1) {
+    for (let round = -1; round < { full: 9, quick: 3, smallest: 1 }[size]; round += 1) {
       for (const kind of ['feedback', 'dispatch', 'plain', 'naming'] as const) {
         await settled(vigil.port)
         const rate = await perSecond(load, kinds[kind])

@@ -26,12 +26,15 @@ const { compile } = engineOf(plan.semantics)
 const vigil = compile(plan)
 
 /** Measures it against hand-written code, against other engines, and against itself with ten times the rules. */
-export const engine: Benchmark = async ({ quick }) => {
-  const rounds = quick ? 9 : 25
+export const engine: Benchmark = async ({ size }) => {
+  const rounds = { full: 25, quick: 9, smallest: 1 }[size]
   return [
-    ...(await againstHand({ rounds, roundMs: quick ? 60 : 200 })),
-    ...(await againstOthers({ rounds: quick ? 5 : 15, roundMs: quick ? 80 : 300 })),
-    ...(await againstMoreRules({ rounds, roundMs: quick ? 60 : 200 })),
+    ...(await againstHand({ rounds, roundMs: { full: 200, quick: 60, smallest: 5 }[size] })),
+    ...(await againstOthers({
+      rounds: { full: 15, quick: 5, smallest: 1 }[size],
+      roundMs: { full: 300, quick: 80, smallest: 5 }[size],
+    })),
+    ...(await againstMoreRules({ rounds, roundMs: { full: 200, quick: 60, smallest: 5 }[size] })),
   ]
 }
 

@@ -10,7 +10,7 @@ import { openShop } from './shop.ts'
 import { sixtyRules } from './sixtyRules.ts'
 
 /** Measures requests and processor time, the slowest hundredth, and how far the projections are behind when a round ends. */
-export const evalEndpoint: Benchmark = async ({ quick }) => {
+export const evalEndpoint: Benchmark = async ({ size }) => {
   const folder = temporaryFolder()
   const vigil = await startVigil(folder.path)
   const memory = startHelper('./referenceServer.ts')
@@ -18,17 +18,29 @@ export const evalEndpoint: Benchmark = async ({ quick }) => {
   const load = startHelper('./loadGenerator.ts')
   try {
     const shop = await openShop(vigil.port, sixtyRules)
-    const asked: Asked = { load, shop, durationMs: quick ? 2_500 : 10_000 }
-    const warm = await loadEvals({ ...asked, durationMs: quick ? 3_000 : 10_000 }, vigil)
+    const asked: Asked = {
+      load,
+      shop,
+      durationMs: { full: 10_000, quick: 2_500, smallest: 100 }[size],
+    }
+    const warm = await loadEvals(
+      { ...asked, durationMs: { full: 10_000, quick: 3_000, smallest: 100 }[size] },
+      vigil,
+    )
     const order = { token: shop.token, body: bodyOf(warm.sample) }
     const references = {
       memory: await started(memory, order),
       stringified: await started(stringified, { ...order, stringifies: true }),
     }
     for (const reference of Object.values(references)) {
-      await loadEvals({ ...asked, durationMs: quick ? 1_000 : 5_000 }, reference)
+      await loadEvals(
+        { ...asked, durationMs: { full: 5_000, quick: 1_000, smallest: 100 }[size] },
+        reference,
+      )
     }
-    return evalFigures(await rounds({ ...asked, ours: vigil, references }, quick ? 3 : 9))
+    return evalFigures(
+      await rounds({ ...asked, ours: vigil, references }, { full: 9, quick: 3, smallest: 1 }[size]),
+    )
   } finally {
     for (const helper of [load, memory, stringified]) await helper.stop()
     await vigil.stop()

@@ -18,8 +18,8 @@ interface Rates {
 }
 
 /** Each has a fake of its own, and they take turns: what a server does to be durable is in neither. */
-export const eventStoreDb: Benchmark = async ({ quick }) => {
-  const events = await folderWith(logSizes(quick).few)
+export const eventStoreDb: Benchmark = async ({ size }) => {
+  const events = await folderWith(logSizes(size).few)
   const folder = temporaryFolder()
   const fakes = [startHelper('./fakeEventStoreDb.ts'), startHelper('./fakeEventStoreDb.ts')]
   const [oursUrl = '', theirsUrl = ''] = await Promise.all(
@@ -30,12 +30,12 @@ export const eventStoreDb: Benchmark = async ({ quick }) => {
   const vigil = await startVigil(folder.path, [], { EVENTSTORE_URL: oursUrl })
   try {
     const shop = await openShop(vigil.port, sixtyRules)
-    const roundMs = quick ? 2_500 : 5_000
+    const roundMs = { full: 5_000, quick: 2_500, smallest: 100 }[size]
     const asked: Asked = { load, shop, durationMs: roundMs }
     const order: ClientOrder = { url: theirsUrl, folder: events, callers: connections, roundMs }
     const ours: number[] = []
     const theirs: number[] = []
-    for (let round = -1; round < (quick ? 3 : 9); round += 1) {
+    for (let round = -1; round < { full: 9, quick: 3, smallest: 1 }[size]; round += 1) {
       const ofTheirs = await client.ask<number>(order)
       const { requestsPerSecond } = await loadEvals(asked, vigil)
       await settled(vigil.port)

@@ -15,16 +15,21 @@ const peopleCount = 5_000
 const batch = 100
 
 /** Measures entries per second, durable and sealed, by so many callers at once, in batches and one by one in turn. */
-export const feedbackBatches: Benchmark = async ({ quick }) => {
+export const feedbackBatches: Benchmark = async ({ size }) => {
   const folder = temporaryFolder()
   const vigil = await startVigil(folder.path)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   try {
     const { token } = await openAccount(vigil.port, ['feedback'])
-    const load = { agent, token, port: vigil.port, durationMs: quick ? 1_000 : 5_000 }
+    const load = {
+      agent,
+      token,
+      port: vigil.port,
+      durationMs: { full: 5_000, quick: 1_000, smallest: 100 }[size],
+    }
     const single: number[] = []
     const batched: number[] = []
-    for (let round = -1; round < (quick ? 3 : 9); round += 1) {
+    for (let round = -1; round < { full: 9, quick: 3, smallest: 1 }[size]; round += 1) {
       await settled(vigil.port)
       const alone = await entriesPerSecond({ ...load, size: 1 })
       await settled(vigil.port)

@@ -38,8 +38,6 @@ export interface Figure {
 export interface RecordedFigure extends Figure {
   /** The benchmark that measured it. */
   readonly part: string
-  /** Whether it is of the short run. */
-  readonly quick: boolean
   readonly machine: Machine
 }
 

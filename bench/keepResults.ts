@@ -16,7 +16,6 @@ export interface Place {
 }
 
 interface Run {
-  readonly quick: boolean
   readonly machine: Machine
   /** Every part, in the order of the table. */
   readonly parts: readonly string[]

@@ -31,17 +31,17 @@ interface Running {
 }
 
 /** Measures the same flow of sixty rules on both; each account has a service of its own. */
-export const largeAccount: Benchmark = async ({ quick }) => {
-  const rules = quick ? 10_000 : 100_000
-  const flows = quick ? 1_000 : 10_000
+export const largeAccount: Benchmark = async ({ size }) => {
+  const rules = { full: 100_000, quick: 10_000, smallest: 100 }[size]
+  const flows = { full: 10_000, quick: 1_000, smallest: 10 }[size]
   const small = await startWith({ rules: 0, flows: 0 })
   const large = await startWith({ rules, flows })
   const load = startHelper('./loadGenerator.ts')
-  const durationMs = quick ? 1_500 : 10_000
+  const durationMs = { full: 10_000, quick: 1_500, smallest: 100 }[size]
   const own: number[] = []
   const reference: number[] = []
   try {
-    for (let round = -1; round < (quick ? 3 : 9); round += 1) {
+    for (let round = -1; round < { full: 9, quick: 3, smallest: 1 }[size]; round += 1) {
       const ofSmall = await rateOf(load, small, { flows: [small.flow], durationMs })
       const ofLarge = await rateOf(load, large, { flows: [large.flow], durationMs })
       if (round < 0) continue

@@ -16,12 +16,12 @@ const sessionsOfUser = 10
 const against = 'Koa with router, answering the same bytes after verifying the token with jose'
 
 /** Measures lists per second of a user with ten sessions, among many users with one each. */
-export const listSessions: Benchmark = async ({ quick }) => {
+export const listSessions: Benchmark = async ({ size }) => {
   const folder = temporaryFolder()
   const vigil = await startVigil(folder.path)
   const reference = startHelper('./sessionReference.ts')
   const load = startHelper('./loadGenerator.ts')
-  const userCount = quick ? 1_000 : 10_000
+  const userCount = { full: 10_000, quick: 1_000, smallest: 50 }[size]
   try {
     const token = await signIn(vigil.port, userCount)
     await settled(vigil.port)
@@ -31,7 +31,7 @@ export const listSessions: Benchmark = async ({ quick }) => {
         `GET /v1/session/me/list HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
       ],
     }
-    const durationMs = quick ? 2_000 : 8_000
+    const durationMs = { full: 8_000, quick: 2_000, smallest: 100 }[size]
     const { sample } = await run(load, { ...order, port: vigil.port, durationMs })
     const keys = await keysOf(vigil.port)
     const parties = { issuer: `https://${host}`, audience: appId }
@@ -40,7 +40,7 @@ export const listSessions: Benchmark = async ({ quick }) => {
     await run(load, { ...order, port, durationMs })
     const ours: number[] = []
     const theirs: number[] = []
-    for (let round = 0; round < (quick ? 3 : 9); round += 1) {
+    for (let round = 0; round < { full: 9, quick: 3, smallest: 1 }[size]; round += 1) {
       theirs.push((await run(load, { ...order, port, durationMs })).requestsPerSecond)
       ours.push((await run(load, { ...order, port: vigil.port, durationMs })).requestsPerSecond)
     }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Benchmark } from './benchmark.ts'
+import type { Benchmark, Size } from './benchmark.ts'
 import {
   operatorToken,
   type Started,
@@ -31,15 +31,20 @@ const restMs = 2_000
 const sampleEveryMs = 50
 
 /** Measures adds and evaluations per second on an account with a large list against one with an empty one, and memory while the list is read. */
-export const lists: Benchmark = async ({ quick }) => {
-  const entries = quick ? 20_000 : entriesMax - roundsAddAtMost
+export const lists: Benchmark = async ({ size }) => {
+  const entries = { full: entriesMax - roundsAddAtMost, quick: 20_000, smallest: 300 }[size]
   const folder = temporaryFolder()
   const { large, small } = await filled(folder.path, entries)
   const vigil = await startVigil(folder.path)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   try {
     await settled(vigil.port)
-    const load = { agent, port: vigil.port, connections, durationMs: quick ? 1_000 : 2_000 }
+    const load = {
+      agent,
+      port: vigil.port,
+      connections,
+      durationMs: { full: 2_000, quick: 1_000, smallest: 100 }[size],
+    }
     const kinds: Readonly<Record<Kind, Requests>> = {
       addLarge: adds(large),
       addSmall: adds(small),
@@ -47,7 +52,7 @@ export const lists: Benchmark = async ({ quick }) => {
       plain: evaluations(large, large.flow),
     }
     const rates: Record<Kind, number[]> = { addLarge: [], addSmall: [], asking: [], plain: [] }
-    for (let round = -1; round < (quick ? 3 : 9); round += 1) {
+    for (let round = -1; round < { full: 9, quick: 3, smallest: 1 }[size]; round += 1) {
       for (const kind of ['addSmall', 'addLarge', 'plain', 'asking'] as const) {
         await settled(vigil.port)
         const rate = await perSecond(load, kinds[kind])
@@ -56,7 +61,7 @@ export const lists: Benchmark = async ({ quick }) => {
     }
     await settled(vigil.port)
     await vigil.stop()
-    return [...figures(rates, entries), await memoryFigure(folder.path, large, { entries, quick })]
+    return [...figures(rates, entries), await memoryFigure(folder.path, large, { entries, size })]
   } finally {
     agent.destroy()
     await vigil.stop()
@@ -183,7 +188,7 @@ function figures(rates: Record<Kind, number[]>, entries: number): readonly Figur
 
 interface Listing {
   readonly entries: number
-  readonly quick: boolean
+  readonly size: Size
 }
 
 /** With a heap that is small: where it may be large, Node leaves what is not used any more in it for long. */
@@ -200,9 +205,9 @@ async function memoryFigure(folder: string, shop: Shop, listing: Listing): Promi
 async function measureMemory(
   vigil: Started,
   { token }: Shop,
-  { entries, quick }: Listing,
+  { entries, size }: Listing,
 ): Promise<Figure> {
-  const rounds = quick ? 1 : 3
+  const rounds = { full: 3, quick: 1, smallest: 1 }[size]
   const more: number[] = []
   const rests: number[] = []
   await readWhole(vigil, token)

@@ -1,5 +1,6 @@
 /** Data folders with many evaluations, written once for all benchmarks of a run that read them. */
 
+import type { Size } from './benchmark.ts'
 import { startHelper, temporaryFolder } from './childProcess.ts'
 import type { LogOrder } from './writeLog.ts'
 
@@ -29,6 +30,10 @@ export function removeLogs(): void {
 }
 
 /** How many evaluations stand for many and for few. */
-export function logSizes(quick: boolean): { readonly many: number; readonly few: number } {
-  return quick ? { many: 20_000, few: 3_000 } : { many: 1_000_000, few: 100_000 }
+export function logSizes(size: Size): { readonly many: number; readonly few: number } {
+  return {
+    full: { many: 1_000_000, few: 100_000 },
+    quick: { many: 20_000, few: 3_000 },
+    smallest: { many: 600, few: 200 },
+  }[size]
 }

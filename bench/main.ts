@@ -62,16 +62,14 @@ if (options.help) {
   process.exit(0)
 }
 const chosen = understood(() => chosenParts(options.only, partsWithPieces))
-const keep = isKept(options)
-  ? openResults({ quick: options.quick, machine: describeMachine(), parts })
-  : undefined
+const keep = isKept(options) ? openResults({ machine: describeMachine(), parts }) : undefined
 const notRun: string[] = []
 try {
   for (const [name, benchmark] of Object.entries(benchmarks)) {
     const choice = chosen.find(({ part }) => part === name)
     if (!choice) continue
     const begunMs = performance.now()
-    const measured = await benchmark({ quick: options.quick, ...choice })
+    const measured = await benchmark({ size: options.size, ...choice })
     if ('notRun' in measured) {
       notRun.push(`NOT MEASURED: ${name}: ${measured.notRun}`)
       continue

@@ -14,9 +14,9 @@ import { median } from './statistics.ts'
 const restMs = 2_000
 
 /** Starts the service without read models, so that it builds them out of the whole log, and takes its resident memory when it has. */
-export const memory: Benchmark = async ({ quick }) => {
-  const { many, few } = logSizes(quick)
-  const rounds = quick ? 1 : 3
+export const memory: Benchmark = async ({ size }) => {
+  const { many, few } = logSizes(size)
+  const rounds = { full: 3, quick: 1, smallest: 1 }[size]
   const large: number[] = []
   const small: number[] = []
   for (let round = 0; round < rounds; round += 1) {

@@ -7,9 +7,9 @@ import { figuresOf } from './neighbours/figuresOf.ts'
 import { type Measured, measureAttack } from './neighbours/measureAttack.ts'
 
 /** Measures every attack, or those named, each on a service of its own. */
-export const neighbours: Benchmark = async ({ quick, pieces = Object.keys(attacks) }) => {
-  const rounds = quick ? 1 : 3
-  const durationMs = quick ? 2_000 : 6_000
+export const neighbours: Benchmark = async ({ size, pieces = Object.keys(attacks) }) => {
+  const rounds = { full: 3, quick: 1, smallest: 1 }[size]
+  const durationMs = { full: 6_000, quick: 2_000, smallest: 300 }[size]
   const figures: Figure[] = []
   for (const attack of pieces) {
     const measured: Measured[] = []

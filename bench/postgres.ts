@@ -15,7 +15,7 @@ import { median, ratios } from './statistics.ts'
 type Round = Pick<Loaded, 'requestsPerSecond' | 'p99Ms'>
 
 /** Runs when the environment names a database to work in, in which it makes a table of its own and removes it. */
-export const postgres: Benchmark = async ({ quick }) => {
+export const postgres: Benchmark = async ({ size }) => {
   const url = process.env['BENCH_POSTGRES_URL']
   if (!url) return { notRun: 'BENCH_POSTGRES_URL=postgres://… names no PostgreSQL to compare with' }
   const about = await aboutServer(url)
@@ -28,8 +28,15 @@ export const postgres: Benchmark = async ({ quick }) => {
     const shop = await openShop(vigil.port, sixtyRules)
     const order: PostgresOrder = { token: shop.token, url, pool }
     const theirs = { port: await other.ask<number>(order), pid: other.pid }
-    const asked: Asked = { load, shop, durationMs: quick ? 2_500 : 10_000 }
-    return figuresOf(await rounds(asked, { ours: vigil, theirs }, quick ? 3 : 9), about)
+    const asked: Asked = {
+      load,
+      shop,
+      durationMs: { full: 10_000, quick: 2_500, smallest: 100 }[size],
+    }
+    return figuresOf(
+      await rounds(asked, { ours: vigil, theirs }, { full: 9, quick: 3, smallest: 1 }[size]),
+      about,
+    )
   } finally {
     for (const helper of [load, other]) await helper.stop()
     await vigil.stop()

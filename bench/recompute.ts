@@ -8,13 +8,13 @@ import { folderWith, logSizes } from './logs.ts'
 import { median, ratios } from './statistics.ts'
 
 /** Events whose texts are parsed in a round of the reference. */
-const parsedEvents = { quick: 2_000, full: 20_000 }
+const parsedEvents = { full: 20_000, quick: 2_000, smallest: 200 }
 
 /** Measures it on one thread and on two. */
-export const recompute: Benchmark = async ({ quick }) => {
-  const { many } = logSizes(quick)
+export const recompute: Benchmark = async ({ size }) => {
+  const { many } = logSizes(size)
   const folder = await folderWith(many)
-  const parse = parsing(quick ? parsedEvents.quick : parsedEvents.full)
+  const parse = parsing(parsedEvents[size])
   const rates = { parsed: [] as number[], one: [] as number[], two: [] as number[] }
   parse()
   for (let round = 0; round < 3; round += 1) {

@@ -12,9 +12,9 @@ import { median, ratios } from './statistics.ts'
 const connections = 64
 
 /** Measures refreshes per second of many sessions, each with a key of its own, and each once in a round. */
-export const refreshes: Benchmark = async ({ quick }) => {
-  const count = quick ? 1_000 : 4_000
-  const rounds = quick ? 5 : 9
+export const refreshes: Benchmark = async ({ size }) => {
+  const count = { full: 4_000, quick: 1_000, smallest: 50 }[size]
+  const rounds = { full: 9, quick: 5, smallest: 1 }[size]
   const ours = temporaryFolder()
   const theirs = temporaryFolder()
   const vigil = await startVigil(ours.path)

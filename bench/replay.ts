@@ -21,20 +21,20 @@ import { folderWith, logSizes } from './logs.ts'
 import { median, ratios } from './statistics.ts'
 
 /** Events of one round: the last of the log, which are all evaluations. */
-const eventsOfRound = { quick: 2_000, full: 20_000 }
+const eventsOfRound = { full: 20_000, quick: 2_000, smallest: 200 }
 const page = 500
 const against = '`JSON.parse` of the frozen texts in memory'
 
 /** Measures it with personal data left sealed, and opened as well, the keys of a page had at once. What is folded is sealed in any case. */
-export const replay: Benchmark = async ({ quick }) => {
-  const folder = await folderWith(logSizes(quick).few)
+export const replay: Benchmark = async ({ size }) => {
+  const folder = await folderWith(logSizes(size).few)
   const store = await openEmbeddedEventStore({ folder, thread: 'caller' })
   const masterKey = Buffer.from(readFileSync(join(folder, 'master.key'), 'utf8').trim(), 'hex')
   const chance = { bytes: (count: number) => randomBytes(count) }
   const clock = { nowMs: () => Date.now() }
   const keys = openEmbeddedKeyStore({ folder, masterKey, clock, chance })
   const keyring = await openKeyring({ store: keys, masterKey, chance })
-  const count = quick ? eventsOfRound.quick : eventsOfRound.full
+  const count = eventsOfRound[size]
   const after = (await store.head()) - count
   const texts = frozenTexts(count)
   const pages = async (each: (events: readonly RecordedEvent[]) => void | Promise<void>) => {
@@ -63,7 +63,7 @@ export const replay: Benchmark = async ({ quick }) => {
         for (const one of decoded) openPersonal(one, keys)
       }),
   }
-  const rates = await rounds(subjects, { count, rounds: quick ? 7 : 15 })
+  const rates = await rounds(subjects, { count, rounds: { full: 15, quick: 7, smallest: 1 }[size] })
   await keyring.close()
   await keys.close()
   await store.close()

@@ -8,11 +8,11 @@ import { settled } from './readiness.ts'
 import { median } from './statistics.ts'
 
 /** Measures from the start of the process to the first answer that it is ready. */
-export const restart: Benchmark = async ({ quick }) => {
-  const { many } = logSizes(quick)
+export const restart: Benchmark = async ({ size }) => {
+  const { many } = logSizes(size)
   const long = await folderWith(many)
   const empty = temporaryFolder()
-  const rounds = quick ? 3 : 9
+  const rounds = { full: 9, quick: 3, smallest: 1 }[size]
   const large: number[] = []
   const small: number[] = []
   // the first start makes what is missing, and brings the read models up to date

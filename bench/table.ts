@@ -42,9 +42,8 @@ export function markdownTable(figures: readonly RecordedFigure[]): string {
   ].join('\n')
 }
 
-function runOf({ quick, machine: { cpu, cores, memoryGiB, node, os } }: RecordedFigure): string {
-  const kind = quick ? 'Short run (`--quick`)' : 'Full run'
-  return `${kind} on ${cores} cores of ${cpu}, ${memoryGiB} GiB of memory, Node ${node}, ${os}.`
+function runOf({ machine: { cpu, cores, memoryGiB, node, os } }: RecordedFigure): string {
+  return `Full run on ${cores} cores of ${cpu}, ${memoryGiB} GiB of memory, Node ${node}, ${os}.`
 }
 
 function cellsOf(figure: RecordedFigure): readonly string[] {

@@ -18,10 +18,10 @@ interface Loaded {
 }
 
 /** Measures requests a second of both, people known and new. */
-export const workers: Benchmark = async ({ quick }) => {
+export const workers: Benchmark = async ({ size }) => {
   const load = startHelper('./loadGenerator.ts')
   const started = await Promise.all(counts.map(open))
-  const durationMs = quick ? 3_000 : 10_000
+  const durationMs = { full: 10_000, quick: 3_000, smallest: 100 }[size]
   const newPeople = openNewPeople(durationMs)
   const ask = async ({ server, shop }: Opened, people?: People): Promise<Loaded> => {
     const report = await loadEvals({ load, shop, durationMs }, server, people)
@@ -32,7 +32,7 @@ export const workers: Benchmark = async ({ quick }) => {
   const fresh: Loaded[][] = [[], []]
   try {
     for (const opened of started) await ask(opened)
-    for (let round = 0; round < (quick ? 3 : 9); round += 1) {
+    for (let round = 0; round < { full: 9, quick: 3, smallest: 1 }[size]; round += 1) {
       for (const [index, opened] of started.entries()) known[index]?.push(await ask(opened))
       for (const [index, opened] of started.entries()) {
         fresh[index]?.push(await ask(opened, newPeople.next()))

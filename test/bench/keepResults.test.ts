@@ -37,7 +37,7 @@ function figure(name: string, value = 1, against = 'that'): Figure {
 }
 
 function open(change: Partial<Parameters<typeof openResults>[0]> = {}): Keep {
-  return openResults({ quick: false, machine, parts, ...change }, place)
+  return openResults({ machine, parts, ...change }, place)
 }
 
 const results = () => JSON.parse(readFileSync(place.results, 'utf8')) as RecordedFigure[]
@@ -45,12 +45,12 @@ const names = () => results().map(({ name }) => name)
 const page = () => readFileSync(place.page, 'utf8')
 
 describe('results', () => {
-  test('are kept as soon as a part has ended, with the part, the machine and the kind of run', () => {
-    const keep = open({ quick: true })
+  test('are kept as soon as a part has ended, with the part and the machine', () => {
+    const keep = open()
 
     keep('engine', [figure('speed')])
 
-    expect(results()).toEqual([{ ...figure('speed'), part: 'engine', quick: true, machine }])
+    expect(results()).toEqual([{ ...figure('speed'), part: 'engine', machine }])
     expect(page()).toBe(`# Page\n\n${withTable(marks, markdownTable(results()))}\n\nafter\n`)
     expect(page()).toContain('| speed | that | at most 4 | **1.00 times** |')
   })
@@ -85,7 +85,7 @@ describe('results', () => {
 
   test('take the place of a figure of their name whose part is not known', () => {
     mkdirSync(join(folder, 'results'))
-    const { part: _, ...partless } = { ...figure('speed', 1), part: '', quick: false, machine }
+    const { part: _, ...partless } = { ...figure('speed', 1), part: '', machine }
     writeFileSync(place.results, JSON.stringify([partless, { ...partless, name: 'appends' }]))
 
     open()('engine', [figure('speed', 2)])
@@ -104,22 +104,15 @@ describe('results', () => {
     expect(names()).toEqual(['speed', 'same, of many', 'appends', 'events'])
   })
 
-  test('of another machine, or of a short run, are told apart in the table', () => {
+  test('of another machine are told apart in the table', () => {
     open()('engine', [figure('speed')])
     open({ machine: other })('appends', [figure('appends')])
-    open({ quick: true })('replay', [figure('events')])
 
     expect(page()).toContain('- A: Full run on 2 cores of A processor,')
     expect(page()).toContain('- B: Full run on 2 cores of Another processor,')
-    expect(page()).toContain('- C: Short run (`--quick`) on 2 cores of A processor,')
     expect(page()).toMatch(/^\| speed .* \| A \|$/m)
     expect(page()).toMatch(/^\| appends .* \| B \|$/m)
-    expect(page()).toMatch(/^\| events .* \| C \|$/m)
-    expect(results().map((kept) => [kept.quick, kept.machine.cpu])).toEqual([
-      [false, 'A processor'],
-      [false, 'Another processor'],
-      [true, 'A processor'],
-    ])
+    expect(results().map((kept) => kept.machine.cpu)).toEqual(['A processor', 'Another processor'])
   })
 
   test('are of one run again once every part was measured anew', () => {
@@ -203,14 +196,15 @@ describe('the parts of a run', () => {
   })
 
   test.each([
-    { quick: false, only: undefined, kept: true },
-    { quick: false, only: 'engine', kept: true },
-    { quick: true, only: undefined, kept: true },
-    { quick: true, only: 'engine', kept: false },
-    { quick: false, only: 'neighbours', kept: true },
-    { quick: false, only: 'engine,neighbours:changes', kept: false },
-  ])('with quick $quick and only $only are kept: $kept', ({ quick, only, kept }) => {
-    expect(isKept({ quick, only })).toBe(kept)
+    { size: 'full', only: undefined, kept: true },
+    { size: 'full', only: 'engine', kept: true },
+    { size: 'full', only: 'neighbours', kept: true },
+    { size: 'full', only: 'engine,neighbours:changes', kept: false },
+    { size: 'quick', only: undefined, kept: false },
+    { size: 'quick', only: 'engine', kept: false },
+    { size: 'smallest', only: undefined, kept: false },
+  ] as const)('of the size $size, only $only, are kept: $kept', ({ size, only, kept }) => {
+    expect(isKept({ size, only })).toBe(kept)
   })
 })
 

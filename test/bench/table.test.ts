@@ -11,7 +11,6 @@ function figure(target: Target, values: readonly number[]): Figure {
 const recorded = (one: Figure): RecordedFigure => ({
   ...one,
   part: 'engine',
-  quick: true,
   machine,
 })
 
@@ -44,10 +43,10 @@ describe('the table for the terminal', () => {
 })
 
 describe('the table of the page', () => {
-  test('names the machine and the kind of run', () => {
+  test('names the machine', () => {
     const table = markdownTable([recorded(figure({ bound: 'at most', value: 4 }, [2]))])
 
-    expect(table).toContain('Short run (`--quick`) on 2 cores of A processor, 8 GiB of memory')
+    expect(table).toContain('Full run on 2 cores of A processor, 8 GiB of memory')
   })
 
   test('has a row for each figure, its bars escaped', () => {
@@ -61,15 +60,15 @@ describe('the table of the page', () => {
 
   test('says of which run each figure is when there are several', () => {
     const one = recorded(figure({ bound: 'at most', value: 4 }, [2]))
-    const full = { ...one, quick: false }
+    const other = { ...one, machine: { ...machine, cores: 4 } }
 
-    const lines = markdownTable([full, one, full]).split('\n')
+    const lines = markdownTable([one, other, one]).split('\n')
 
     expect(lines.slice(0, 7)).toEqual([
       'The last column says of which run a figure is:',
       '',
       '- A: Full run on 2 cores of A processor, 8 GiB of memory, Node v20.0.0, Linux 6 x64.',
-      '- B: Short run (`--quick`) on 2 cores of A processor, 8 GiB of memory, Node v20.0.0, Linux 6 x64.',
+      '- B: Full run on 4 cores of A processor, 8 GiB of memory, Node v20.0.0, Linux 6 x64.',
       '',
       '| what | against | target | measured | quartiles | holds | absolute | run |',
       '|---|---|---|---|---|---|---|---|',
