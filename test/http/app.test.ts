@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fakeService, ids, everyScope as token } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
@@ -60,13 +60,6 @@ test('no answer may be kept by a cache or guessed at by a browser', async () => 
 })
 
 describe('a request that no route takes', () => {
-  test('is 404 for an unknown path', async () => {
-    const received = await door.request('GET', '/v2/watch/evil')
-
-    expect(received.status).toBe(404)
-    expect(received.body).toMatchObject({ code: 'not_found', type: 'not_found' })
-  })
-
   test.each([['/v2/watch/eval/'], ['/V2/watch/eval'], ['//v2/watch/eval'], ['/v2/watch/eval%2f']])(
     'is 404 for %s, which only looks like a path',
     async (other) => {
@@ -81,37 +74,6 @@ describe('a request that no route takes', () => {
 
     expect(received.status).toBe(404)
   })
-
-  test('is 405 with the methods that there are', async () => {
-    const received = await door.request('PATCH', '/v2/watch/management/rules', { token, body: {} })
-
-    expect(received.status).toBe(405)
-    expect(received.headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST'])
-    expect(received.body).toMatchObject({ code: 'method_not_allowed' })
-  })
-
-  test('is 405 for a method nobody has heard of', async () => {
-    const received = await door.request('PROPFIND', path, { token })
-
-    expect(received.status).toBe(405)
-  })
-
-  test('is told the methods when it asks with OPTIONS', async () => {
-    const received = await door.request('OPTIONS', path)
-
-    expect(received.status).toBe(204)
-    expect(received.headers.allow).toBe('POST, OPTIONS')
-    expect(received.text).toBe('')
-  })
-})
-
-test('HEAD answers what GET does, without the body', async () => {
-  const get = await door.request('GET', '/health/live')
-  const head = await door.request('HEAD', '/health/live')
-
-  expect(head.status).toBe(200)
-  expect(head.headers['content-length']).toBe(get.headers['content-length'])
-  expect(head.text).toBe('')
 })
 
 describe('a body', () => {
@@ -126,27 +88,6 @@ describe('a body', () => {
     expect(received.status).toBe(400)
     expect(received.body.code).toBe('invalid_request')
     expect(received.body.details).toEqual([expect.objectContaining({ path: '' })])
-  })
-
-  test.each([
-    ['a byte that begins nothing', Buffer.from([0xff])],
-    ['a character cut short', Buffer.from([0xe2, 0x82])],
-    ['a character in more bytes than it needs', Buffer.from([0xc0, 0xaf])],
-    ['half a character of UTF-16', Buffer.from([0xed, 0xa0, 0x80])],
-    ['another character set', Buffer.from('é', 'latin1')],
-  ])('with %s in a text is 400, not mended', async (_what, bytes) => {
-    const [before = '', after = ''] = JSON.stringify({ ...body, flow_id: '|' }).split('|')
-
-    const received = await post(Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]))
-
-    expect(received.status).toBe(400)
-    expect(received.body.details).toEqual([{ path: '', message: 'The body is not UTF-8.' }])
-  })
-
-  test('in UTF-16 is 400', async () => {
-    const received = await post(Buffer.from(`\ufeff${JSON.stringify(body)}`, 'utf16le'))
-
-    expect(received.status).toBe(400)
   })
 
   test('is read behind a byte order mark, and behind one only', async () => {
@@ -182,17 +123,6 @@ describe('a body', () => {
     expect(received.body.code).toBe('unsupported_media_type')
   })
 
-  test.each([
-    ['application/json; charset=utf-8'],
-    ['application/json;charset="UTF-8"'],
-    ['Application/JSON'],
-    ['application/json ;x=y'],
-  ])('of type %j is read', async (type) => {
-    const received = await post(JSON.stringify(body), { 'content-type': type })
-
-    expect(received.status).toBe(200)
-  })
-
   test('of 64 KiB is read, and one byte more is 413', async () => {
     const padded = (bytes: number) => {
       const text = JSON.stringify(body)
@@ -223,47 +153,6 @@ describe('a body', () => {
     expect((await post(gzipSync(JSON.stringify(body)).subarray(0, -9), gzip)).status).toBe(400)
     expect((await post('{}', { 'content-encoding': 'zstd' })).status).toBe(415)
     expect((await post('{}', { 'content-encoding': 'gzip, gzip' })).status).toBe(415)
-  })
-
-  test.each([
-    ['gzip', gzipSync],
-    ['x-gzip', gzipSync],
-    ['GZIP', gzipSync],
-    ['deflate', deflateSync],
-    ['br', brotliCompressSync],
-    ['identity', (text: string) => Buffer.from(text)],
-  ])('may be compressed as %s', async (encoding, pack) => {
-    const received = await post(pack(JSON.stringify(body)), { 'content-encoding': encoding })
-
-    expect(received.status).toBe(200)
-  })
-
-  test.each([['gzip'], ['deflate'], ['br']])(
-    'that is not %s although it says so is 400',
-    async (encoding) => {
-      const received = await post('\xff not packed', { 'content-encoding': encoding })
-
-      expect(received.status).toBe(400)
-      expect(received.body.details).toEqual([
-        { path: '', message: 'The body is not what its Content-Encoding says.' },
-      ])
-    },
-  )
-
-  test.each([
-    ['escaped', '{"\\u005f_proto__":1}'],
-    ['deep inside', '{"target":{"x":[{"__proto__":1}]}}'],
-  ])('with the key __proto__ %s is refused', async (_how, sent) => {
-    const received = await post(sent)
-
-    expect(received.status).toBe(400)
-    expect(received.text).toContain('must not be called __proto__')
-  })
-
-  test('may say __proto__ where it is no key', async () => {
-    const received = await post({ ...body, flow_id: '__proto__', signals: { ext: { a: '\\u' } } })
-
-    expect(received.status).toBe(200)
   })
 
   test('cannot reach a prototype', async () => {
