@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { withoutIds } from './support/openCli.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { openShop } from './support/openShop.ts'
 
-let shop: Shop
-
-beforeAll(async () => {
-  shop = await openShop()
-})
-
+const shop = await openShop()
 afterAll(() => shop.close())
 
 /** An account that may author, and its token. */

@@ -4,17 +4,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { withoutIds } from './support/openCli.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { openShop } from './support/openShop.ts'
 
-let shop: Shop
-
-beforeAll(async () => {
-  shop = await openShop()
-})
-
+const shop = await openShop()
 afterAll(() => shop.close())
 
 const createRule = async (name: string, expression: string): Promise<string> =>

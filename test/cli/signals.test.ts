@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { readableNames } from '../../src/engine/language/names.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { openShop } from './support/openShop.ts'
 
-let shop: Shop
-
-beforeAll(async () => {
-  shop = await openShop()
-})
-
+const shop = await openShop()
 afterAll(() => shop.close())
 
 test('every name that a rule can read has a line, with its type and where it comes from', async () => {

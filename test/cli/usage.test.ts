@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { projectedHead } from '../support/projectedHead.ts'
 import { openAnswers } from './support/openAnswers.ts'
 import { withoutIds } from './support/openCli.ts'
-import { openShop, type Shop } from './support/openShop.ts'
+import { openShop } from './support/openShop.ts'
 
-let shop: Shop
-
-beforeAll(async () => {
-  shop = await openShop()
-})
-
+const shop = await openShop()
 afterAll(() => shop.close())
 
 test('the recipes, the flows and the outcomes of a rule line up', async () => {

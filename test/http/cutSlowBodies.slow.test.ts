@@ -27,6 +27,18 @@ const wait = (periods: number): void => {
   vi.advanceTimersByTime(timeoutMs * periods)
 }
 
+/** Reads so many pieces, each of which comes in time. */
+async function readPieces(count: number, piece: string): Promise<void> {
+  const pieces = bodyAsItComes(req)
+  let next = pieces.next()
+  for (let at = 0; at < count; at += 1) {
+    req.push(piece)
+    await next
+    next = pieces.next()
+    wait(0.9)
+  }
+}
+
 test('a body that is taken as a whole is cut after that time, whatever comes of it', () => {
   for (let tenth = 0; tenth < 9; tenth += 1) {
     req.push('x')
@@ -47,14 +59,7 @@ test('one that is there is not cut, however long it is worked on', () => {
 })
 
 test('one that is read while it arrives is not cut as long as enough comes', async () => {
-  const pieces = bodyAsItComes(req)
-  let next = pieces.next()
-  for (let piece = 0; piece < 100; piece += 1) {
-    req.push('x'.repeat(2 * 1024))
-    await next
-    next = pieces.next()
-    wait(0.9)
-  }
+  await readPieces(100, 'x'.repeat(2 * 1024))
 
   expect(cuts).toBe(0)
 })
@@ -70,14 +75,7 @@ test('nor while its reader is what others wait for', async () => {
 })
 
 test('it is cut when it comes byte by byte', async () => {
-  const pieces = bodyAsItComes(req)
-  let next = pieces.next()
-  for (let piece = 0; piece < 3; piece += 1) {
-    req.push('x')
-    await next
-    next = pieces.next()
-    wait(0.9)
-  }
+  await readPieces(3, 'x')
 
   expect(cuts).toBe(1)
 })

@@ -1,21 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
 import { withoutWarnings } from '../support/withoutWarnings.ts'
 
-let vigil: Vigil
-let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-})
-
+const vigil = await openVigil()
 afterAll(() => vigil.close())
+let shop: Customer
 
 type Result = Record<string, unknown>
 const path = (kind: string, id?: string) =>

@@ -1,19 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readableNames } from '../../src/engine/language/names.ts'
 import { draws } from '../support/draws.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { openShopOfFile } from '../support/openShopOfFile.ts'
+import { openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
-let vigil: Vigil
-let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+const { vigil, shop } = await openShopOfFile()
 
 type Body = Record<string, unknown>
 const root = '/v2/watch/management'

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { expect, test } from 'vitest'
+import { openShopOfFile } from '../support/openShopOfFile.ts'
+import { openCustomer } from '../support/openVigil.ts'
 
-let vigil: Vigil
-let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+const { vigil, shop } = await openShopOfFile()
 
 type Body = Record<string, unknown>
 const none = {

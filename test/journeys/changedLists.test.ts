@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 
-let vigil: Vigil
-let customer: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-})
-
+const vigil = await openVigil()
 afterAll(() => vigil.close())
+let customer: Customer
 
 beforeEach(async () => {
   customer = await openCustomer(vigil)

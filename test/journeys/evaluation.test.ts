@@ -1,25 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { draws } from '../support/draws.ts'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { openShopOfFile } from '../support/openShopOfFile.ts'
+import { openCustomer, operatorToken } from '../support/openVigil.ts'
 
-let vigil: Vigil
-let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+const { vigil, shop } = await openShopOfFile()
 
 type Result = Record<string, unknown>
 

@@ -1,17 +1,9 @@
 /** Versions that no memory holds any more are pinned, run, tried, named and restored as if they were. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { expect, test } from 'vitest'
+import { openShopOfFile } from '../support/openShopOfFile.ts'
 
-let vigil: Vigil
-let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+let { vigil, shop } = await openShopOfFile()
 
 type Body = Record<string, unknown>
 const root = '/v2/watch/management'

@@ -1,21 +1,17 @@
 /** What hostile or unlucky callers do to lists: cursors of others, lists that go while they are used, names that objects have. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ImportAnswer, ImportLine } from '../../src/service/lists/listsPart.ts'
 import { eventually } from '../support/eventually.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 
 const base = '/v2/watch/management/lists'
 
-let vigil: Vigil
-let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-})
+const vigil = await openVigil()
 afterAll(() => vigil.close())
+let shop: Customer
 beforeEach(async () => {
   shop = await openCustomer(vigil)
 })

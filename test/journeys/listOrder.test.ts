@@ -1,24 +1,11 @@
 /** Lists come in the order made, although ids follow the clocks of the instances, which do not always go forward. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openShopOfFile } from '../support/openShopOfFile.ts'
+import { operatorToken } from '../support/openVigil.ts'
 
 type Body = Record<string, unknown>
-let vigil: Vigil
-let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+const { vigil, shop } = await openShopOfFile()
 
 const root = '/v2/watch/management'
 const managedRoot = '/v2/operator/managed'

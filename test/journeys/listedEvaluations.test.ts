@@ -1,24 +1,20 @@
 /** What the phone lists say in evaluations: the next one knows of a change, and what was answered is evidence. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { shippedId } from '../../src/domain/managedAccount.ts'
 import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 
 const base = '/v2/verification/management/phone-numbers'
 const start = Date.UTC(2026, 10, 21, 9, 30)
 const listedNumber = '+12133734001'
 const otherNumber = '+12133734002'
 
-let vigil: Vigil
-let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-})
+const vigil = await openVigil()
 afterAll(() => vigil.close())
+let shop: Customer
 beforeEach(async () => {
   vigil.setTime(start)
   shop = await openCustomer(vigil)

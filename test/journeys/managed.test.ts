@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { shippedId } from '../../src/domain/managedAccount.ts'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { openShopOfFile } from '../support/openShopOfFile.ts'
+import { openCustomer, openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
 import { withoutWarnings } from '../support/withoutWarnings.ts'
 
-let vigil: Vigil
-let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+const { vigil, shop } = await openShopOfFile()
 
 type Result = Record<string, unknown>
 const kept = (kind: string, id?: string) =>

@@ -1,21 +1,17 @@
 /** Lists that authors make, what stands on them, and rules that ask them, through the front door. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
 import { eventually } from '../support/eventually.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 
 const base = '/v2/watch/management/lists'
 const start = Date.UTC(2026, 10, 21, 9, 30)
 
-let vigil: Vigil
-let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-})
+const vigil = await openVigil()
 afterAll(() => vigil.close())
+let shop: Customer
 beforeEach(async () => {
   vigil.setTime(start)
   shop = await openCustomer(vigil)

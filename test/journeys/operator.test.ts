@@ -1,22 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { describe, expect, test } from 'vitest'
+import { openShopOfFile } from '../support/openShopOfFile.ts'
+import { openCustomer, operatorToken } from '../support/openVigil.ts'
 
-let vigil: Vigil
-let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+const { vigil, shop } = await openShopOfFile()
 
 const operate = (method: string, path: string, body?: unknown) =>
   vigil.door.request(method, `/v2/operator/accounts${path}`, {

@@ -1,9 +1,9 @@
 /** Phone lists in files: brought in line by line, and taken out as what can be brought in. */
 
 import { request } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
 const base = '/v2/verification/management/phone-numbers'
@@ -11,13 +11,9 @@ const ndjson = 'application/x-ndjson'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-let vigil: Vigil
-let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-})
+const vigil = await openVigil()
 afterAll(() => vigil.close())
+let shop: Customer
 beforeEach(async () => {
   shop = await openCustomer(vigil)
 })

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 
-let vigil: Vigil
-let customer: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-})
-
+const vigil = await openVigil()
 afterAll(() => vigil.close())
+let customer: Customer
 
 const path = '/v2/watch/management/changes'
 const rule = (name: string, expression = 'list.block') => ({ content: { name, expression } })

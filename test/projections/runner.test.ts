@@ -718,22 +718,22 @@ describe('a new version', () => {
 })
 
 describe('another log under the read models', () => {
-  async function filled(): Promise<{ log: MemoryLog; disk: MemoryDisk }> {
+  async function filledAndChanged(kind: string): Promise<{ log: MemoryLog; disk: MemoryDisk }> {
     const [log, disk] = [memoryLog(), memoryDisk()]
     for (const letter of 'abcd') log.add('s', 'LetterAdded', { ids: ['w'], letter })
     const projections = start({ log, disk })
     await caughtUp(projections, log)
     await stop(projections)
-    return { log, disk }
-  }
-
-  test.each(['shorter', 'as long but other'])('that is %s is refused', async (kind) => {
-    const { log, disk } = await filled()
     log.events.length = 2
     if (kind !== 'shorter') {
       log.add('t', 'LetterAdded', { ids: ['w'], letter: 'x' })
       log.add('t', 'LetterAdded', { ids: ['w'], letter: 'y' })
     }
+    return { log, disk }
+  }
+
+  test.each(['shorter', 'as long but other'])('that is %s is refused', async (kind) => {
+    const { log, disk } = await filledAndChanged(kind)
     const alarms: Alarm[] = []
 
     const projections = start({ log, disk, onAlarm: (alarm) => alarms.push(alarm) })
@@ -748,12 +748,7 @@ describe('another log under the read models', () => {
   })
 
   test.each(['shorter', 'as long but other'])('that is %s is folded anew', async (kind) => {
-    const { log, disk } = await filled()
-    log.events.length = 2
-    if (kind !== 'shorter') {
-      log.add('t', 'LetterAdded', { ids: ['w'], letter: 'x' })
-      log.add('t', 'LetterAdded', { ids: ['w'], letter: 'y' })
-    }
+    const { log, disk } = await filledAndChanged(kind)
     const alarms: Alarm[] = []
 
     const projections = start({

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ruleCollection } from '../../src/projections/rulebook/rules.ts'
-import { findAccount, listAccounts } from '../../src/queries/accounts/accounts.ts'
 import { findRuleUsage } from '../../src/queries/analysis/ruleUsage.ts'
 import { listSubjectKeys } from '../../src/queries/audit/subjectKeys.ts'
 import { listEvaluations } from '../../src/queries/evaluation/evaluations.ts'
@@ -37,23 +36,6 @@ async function itemsOf<Item>(
 }
 
 describe('the resources of authors', () => {
-  test('list what the account made, page by page, and nothing of others', async () => {
-    for (const number of [1, 2, 3, 4, 5]) await run.tell(rule(`rul_${number}`))
-    await run.tell(rule('rul_6'), { account: 'acc_b' })
-    const page = (limit: number) => (cursor?: string) =>
-      authoredResources.rules.list(run.readers, {
-        account: 'acc_a',
-        limit,
-        ...(cursor && { cursor }),
-      })
-
-    const ids = (await itemsOf(page(2))).map(({ id }) => id)
-
-    expect(ids).toEqual(['rul_1', 'rul_2', 'rul_3', 'rul_4', 'rul_5'])
-    expect(await page(5)()).not.toHaveProperty('nextCursor')
-    expect(await page(4)()).toHaveProperty('nextCursor')
-  })
-
   test('come in the order made whatever their ids, and a change keeps the place', async () => {
     const made = ['rul_9', 'rul_1', 'rul_5', 'rul_3']
     for (const id of made) await run.tell(rule(id))
@@ -98,45 +80,6 @@ describe('the resources of authors', () => {
 
     expect(rules.map(({ id }) => id)).toEqual(['rul_1', 'rul_5', 'rul_9'])
     expect(rules[0]).toEqual({ id: 'rul_1', name: 'One', expression: '1 > 0', version_id: 'ver_1' })
-  })
-
-  test('find one of the account, and never that of another', async () => {
-    await run.tell(rule('rul_1'))
-    const find = (account: string, id: string) =>
-      authoredResources.rules.find(run.readers, { account, id })
-
-    expect(await find('acc_a', 'rul_1')).toEqual({
-      id: 'rul_1',
-      name: 'One',
-      expression: '1 > 0',
-      version_id: 'ver_1',
-    })
-    expect(await find('acc_b', 'rul_1')).toBeUndefined()
-    expect(await find('acc_a', 'rul_2')).toBeUndefined()
-  })
-
-  test('show recipes and flows as their authors wrote them', async () => {
-    const recipe = {
-      name: 'R',
-      status: 'LIVE',
-      threshold: 3,
-      rules: [{ rule_id: 'rul_1', weight: 1 }],
-    }
-    const flow = { name: 'F', recipes: ['rcp_1'] }
-    await run.tell({
-      type: 'RecipePublished',
-      data: { recipe_id: 'rcp_1', version_id: 'v', ...recipe },
-    })
-    await run.tell({ type: 'FlowPublished', data: { flow_id: 'flo_1', version_id: 'v', ...flow } })
-
-    const asked = { account: 'acc_a', limit: 10 }
-
-    expect(await authoredResources.recipes.list(run.readers, asked)).toEqual({
-      items: [{ id: 'rcp_1', version_id: 'v', ...recipe }],
-    })
-    expect(await authoredResources.flows.list(run.readers, asked)).toEqual({
-      items: [{ id: 'flo_1', version_id: 'v', ...flow }],
-    })
   })
 
   test('a list goes on where it was when what it stopped at is gone', async () => {
@@ -215,24 +158,6 @@ test('questions go to the version that readers use', async () => {
   await authoredResources.rules.find(readers, { account: 'acc_a', id: 'rul_1' })
 
   expect(asked).toEqual([7])
-})
-
-test('accounts are listed and found', async () => {
-  for (const account of ['acc_a', 'acc_b']) {
-    const data = { account_id: account, name: account.toUpperCase() }
-    await run.tell({ type: 'AccountOpened', data }, { account })
-  }
-
-  const all = await itemsOf((cursor) =>
-    listAccounts(run.readers, { limit: 1, ...(cursor && { cursor }) }),
-  )
-
-  expect(all.map(({ id, name }) => [id, name])).toEqual([
-    ['acc_a', 'ACC_A'],
-    ['acc_b', 'ACC_B'],
-  ])
-  expect(await findAccount(run.readers, 'acc_b')).toEqual(all[1])
-  expect(await findAccount(run.readers, 'acc_c')).toBeUndefined()
 })
 
 describe('evaluations', () => {

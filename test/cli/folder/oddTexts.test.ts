@@ -2,17 +2,14 @@
 
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { draws } from '../../support/draws.ts'
-import { openVigil, type Vigil } from '../../support/openVigil.ts'
+import { openVigil } from '../../support/openVigil.ts'
 import { openShop, type Shop } from '../support/openShop.ts'
 
-let vigil: Vigil
-let shop: Shop
-beforeAll(async () => {
-  vigil = await openVigil()
-})
+const vigil = await openVigil()
 afterAll(() => vigil.close())
+let shop: Shop
 beforeEach(async () => {
   shop = await openShop(vigil)
 })

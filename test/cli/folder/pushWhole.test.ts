@@ -1,18 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openVigil, type Vigil } from '../../support/openVigil.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openVigil } from '../../support/openVigil.ts'
 import { openShop, type Shop } from '../support/openShop.ts'
 
-let vigil: Vigil
+const vigil = await openVigil()
+afterAll(() => vigil.close())
 let shop: Shop
 let folder: string
-
-beforeAll(async () => {
-  vigil = await openVigil()
-})
-
-afterAll(() => vigil.close())
 
 beforeEach(async () => {
   shop = await openShop(vigil)
