@@ -220,6 +220,29 @@ describe('a user', () => {
 const operator = { principal: { kind: 'operator' as const }, requestId: '0' }
 
 describe('on two instances', () => {
+  test('a user is deleted whole whatever sessions are started meanwhile, and the identifiers are free', async () => {
+    const { a, b } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    const path = await usersOf(customer)
+    const deleted: number[] = []
+
+    for (let round = 0; round < 15; round += 1) {
+      const { body } = await create([own('again')], path, customer)
+      const user = `${path}/${body['id']}`
+      await customer.send('PUT', `${user}/password`, { password: 'correct horse battery' })
+      const start = ({ door }: typeof a) =>
+        door.request('POST', `${user}/sessions`, { token: customer.token, body: {} })
+      const [removed] = await Promise.all([
+        customer.send('DELETE', user),
+        ...[a, b, a, b, a, b].map(start),
+      ])
+      deleted.push(removed.status, (await customer.send('DELETE', user)).status)
+    }
+
+    expect(deleted).toEqual(deleted.map(() => 204))
+    expect((await create([own('again')], path, customer)).status).toBe(201)
+  })
+
   test('an identifier that many want at once is given to one', async () => {
     const { a, b } = await openTwoInstances()
     const customer = await openCustomer(a)

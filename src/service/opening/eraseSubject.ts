@@ -13,6 +13,9 @@ import { eventContextOf, type ServiceContext } from './serviceContext.ts'
 /** How long it is waited until the read models know every key that was used before. */
 const knownMs = 10_000
 
+/** Others may put as many erasures of the same person on record in between. */
+const recordTries = 20
+
 export interface Erasure {
   /** The account whose person it is. */
   readonly account: string
@@ -23,7 +26,7 @@ export interface Erasure {
 /**
  * Destroys every key under which the subject's data was sealed when this was called, then records it: what is on record is true, and
  * where it ends in between, erasing again finds the same keys. Answers the position of the record. Throws `unavailable` when the read
- * models are not there in time, or a store does not answer; `conflict` when another erases the same person at the same time.
+ * models are not there in time, or a store does not answer.
  */
 export async function eraseSubject(
   context: ServiceContext,
@@ -49,16 +52,20 @@ async function eraseKeys(
   })
   await context.keyring.destroy(subject, keys, eventContext.time)
   const erased: ErasureEvent = { type: 'SubjectErased', data: { subject, keys } }
-  const stream = erasureStream(subject)
-  const known = await erasures(context, subject)
-  const answer = await appendSurely(context.events, {
-    stream,
-    events: context.encode([erased], eventContext),
-    expected: known.at(-1)?.revision ?? 'no_stream',
-    account,
+  // whoever erases the person at the same time puts theirs on record, and this one stands behind it
+  for (let tries = 0; tries < recordTries; tries += 1) {
+    const known = await erasures(context, subject)
+    const answer = await appendSurely(context.events, {
+      stream: erasureStream(subject),
+      events: context.encode([erased], eventContext),
+      expected: known.at(-1)?.revision ?? 'no_stream',
+      account,
+    })
+    if (answer.ok) return { position: answer.position, keys }
+  }
+  throw new Failure('unavailable', 'Too many requests erase the person at the same time.', {
+    retryAfterSeconds: 1,
   })
-  if (answer.ok) return { position: answer.position, keys }
-  throw new Failure('conflict', 'The person was erased by another request at the same time.')
 }
 
 /**
