@@ -3,6 +3,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { idPrefixes, isId } from '../domain/ids.ts'
+import { isCompactJws } from './compactJws.ts'
 import { publicJwk } from './signingKey.ts'
 
 /** What a token says; times in whole seconds since the Unix epoch. */
@@ -83,7 +84,7 @@ export async function verifyAccessToken(
   text: string,
   { issuer, audience, keys, nowMs }: Verifying,
 ): Promise<AccessToken | undefined> {
-  if (text.length > charsMax) return undefined
+  if (text.length > charsMax || !isCompactJws(text)) return undefined
   try {
     const { payload } = await jwtVerify(text, (header) => keyOf(header, keys), {
       algorithms: [algorithm],

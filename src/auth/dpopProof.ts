@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { type CryptoKey, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { Failure } from '../domain/failure.ts'
 import { lru } from '../domain/lru.ts'
+import { isCompactJws } from './compactJws.ts'
 
 /** In characters; those of browsers and phones have about 500. */
 const proofMax = 2_048
@@ -70,6 +71,7 @@ interface Verified {
 }
 
 async function verified(text: string): Promise<Verified> {
+  if (!isCompactJws(text)) throw invalid(noJwt)
   try {
     const { payload, protectedHeader } = await jwtVerify(
       text,
@@ -83,13 +85,15 @@ async function verified(text: string): Promise<Verified> {
   }
 }
 
+const noJwt = 'It must be a JWT signed by the key in its header.'
+
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'Its signature is wrong.'
   if (error instanceof errors.JOSEAlgNotAllowed) return "Its 'alg' must be ES256."
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'typ') {
     return "Its 'typ' must be dpop+jwt."
   }
-  return 'It must be a JWT signed by the key in its header.'
+  return noJwt
 }
 
 interface PublicKey {

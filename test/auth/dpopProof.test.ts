@@ -159,6 +159,14 @@ describe('a proof', () => {
     }
   })
 
+  test('is none with padding, a blank or a tab in its base64url, which decode to the same bytes', async () => {
+    const good = proof()
+
+    for (const odd of [`${good}==`, `${good.slice(0, -9)} ${good.slice(-9)}`, `${good}\t`]) {
+      expect(await refusal(odd)).toBe('invalid_dpop_proof')
+    }
+  })
+
   test('is no other text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1 }), async (text) => {

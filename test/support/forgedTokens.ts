@@ -50,7 +50,11 @@ export function forgerOf(
   }
   const nothing: Sign = () => Buffer.alloc(0)
   const hmac = (key: string | Buffer) => forged({ header: { alg: 'HS256' } }, withHmac(key))
+  const good = forged({})
   const attacks: [string, string][] = [
+    ['a padded signature', `${good}==`],
+    ['a blank inside the signature', `${good.slice(0, -9)} ${good.slice(-9)}`],
+    ['a tab inside the signature', `${good.slice(0, -9)}\t${good.slice(-9)}`],
     ['no signature (alg none)', forged({ header: { alg: 'none' } }, nothing)],
     ['alg None', forged({ header: { alg: 'None' } }, nothing)],
     ['alg none beside a good signature', forged({ header: { alg: 'none' } })],
