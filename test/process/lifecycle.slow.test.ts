@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { runVigil, startVigil } from '../support/startedVigil.ts'
@@ -160,3 +162,29 @@ test('the wrong master key is refused before anything is served', async () => {
 function waitForText(printed: () => string, text: string): Promise<void> {
   return eventually(() => printed().includes(text), text)
 }
+
+test('npm start ends the service when npm itself is told to end', async () => {
+  const { scripts, ...rest } = JSON.parse(readFileSync('package.json', 'utf8'))
+  // others run what is built
+  const start = String(scripts.start).replace('npm run --silent build', 'true')
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...rest, scripts: { start } }))
+  for (const name of ['dist', 'node_modules']) symlinkSync(resolve(name), join(folder, name))
+  const { PATH } = process.env
+  const npm = spawn('npm', ['start'], {
+    cwd: folder,
+    env: { PATH, HOME: folder, PORT: '0', VIGIL_DATA: join(folder, 'data') },
+  })
+  let printed = ''
+  for (const stream of [npm.stdout, npm.stderr]) {
+    stream.on('data', (chunk) => {
+      printed += chunk
+    })
+  }
+  await waitForText(() => printed, 'its data lies in')
+
+  npm.kill('SIGTERM')
+  // nobody holds its pipe any more
+  await once(npm, 'close')
+
+  expect(printed).toContain('Stopped.')
+}, 120_000)
