@@ -102,7 +102,7 @@ const refusals: Readonly<Record<string, readonly (readonly [string, string])[]>>
     ],
     ['signal.ext[1] == ""', '1:12: the key of signal.ext must be a text written in the rule'],
     ['signal.ext[""] == ""', '1:1: the key of signal.ext must not be empty'],
-    ['list.foo', "1:1: undeclared reference to 'list.foo'"],
+    ['list.foo', `1:1: ${undeclared('list.foo', 'inList("foo", …)')}`],
     ['request.now == request.time', `1:1: ${undeclared('request.now', 'request.time')}`],
     ['target.type == "x"', "1:1: undeclared reference to 'target.type'"],
     ['foo(1)', "1:1: undeclared reference to 'foo'"],
@@ -123,14 +123,17 @@ const refusals: Readonly<Record<string, readonly (readonly [string, string])[]>>
     ['["a"].exists(x, x["a"] == "a")', "1:17: 'x' has no fields"],
   ],
   'comparisons that cannot be': [
-    ['signal.ip == 3', `1:1: ${noOverload('_==_', 'string, int')}; convert the text first: int(…)`],
+    [
+      'signal.ip == 3',
+      `1:1: ${noOverload('_==_', 'string, int')}; convert the text first: double(…)`,
+    ],
     [
       'true &&\n  signal.ext.n > 3.5',
       `2:3: ${noOverload('_>_', 'string, double')}; convert the text first: double(…)`,
     ],
     [
       'signal.existing_user == "true"',
-      `1:1: ${noOverload('_==_', 'bool, string')}; convert the text first: bool(…)`,
+      `1:1: ${noOverload('_==_', 'bool, string')}; did you mean 'signal.existing_user'?`,
     ],
     [
       'signal.ip in [1]',

@@ -27,6 +27,23 @@ function hintFor(text: string, options?: RuleOptions): string {
 
 const meant = (what: string) => `did you mean '${what}'?`
 
+describe('what is compared with a value of another type', () => {
+  test.each([
+    ['signal.ext.cart_total > 500', 'convert the text first: double(…)'],
+    ['500 <= signal.ext.cart_total', 'convert the text first: double(…)'],
+    ['signal.ext.count + 3', 'convert the text first: int(…)'],
+    ['signal.existing_user == "true"', meant('signal.existing_user')],
+    ['signal.existing_user != "true"', meant('!signal.existing_user')],
+    ['"false" == signal.existing_user', meant('!signal.existing_user')],
+    ['signal.existing_user == signal.ext.a', 'convert the text first: bool(…)'],
+    ['target.phone_number in list.block', meant('list.block')],
+    ['target.email_address in list.vip', meant('inList("vip", …)')],
+    ['lists.vip', meant('inList("vip", …)')],
+  ])('is told what was probably meant: %s', (rule, hint) => {
+    expect(hintFor(rule)).toBe(hint)
+  })
+})
+
 describe('a name that does not exist', () => {
   test.each([
     // mistyped

@@ -36,7 +36,11 @@ export function checkOperator(syntax: OperatorSyntax, checking: Checking): Typed
   const operation = findOperation(symbol, types)
   if (!operation) {
     const name = operatorName(symbol, args.length)
-    return complainOfTypes(checking, syntax, { name, types, hint: hintFor(symbol, types) })
+    return complainOfTypes(checking, syntax, {
+      name,
+      types,
+      hint: truthHint(symbol, operands) ?? hintFor(symbol, types),
+    })
   }
   return { node: call(operation.id, operands, at), type: operation.result }
 }
@@ -87,6 +91,19 @@ function checkChoice(
 const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
 const numbers = new Set<string>(['int', 'double'])
 
+/** `signal.existing_user == "true"`, `target.phone_number in list.block`: what is true or false by itself is compared with nothing. */
+function truthHint(symbol: string, operands: readonly Typed[]): string | undefined {
+  const own = operands.find(({ node, type }) => node.kind === 'read' && type === 'bool')?.node
+  const text = operands.find(({ node }) => node.kind === 'literal')?.node
+  if (own?.kind !== 'read') return undefined
+  if (symbol === 'in') return `did you mean '${own.name}'?`
+  if (text?.kind !== 'literal' || !['true', 'false'].includes(`${text.value}`)) return undefined
+  const isMeant = (symbol === '==') === (text.value === 'true')
+  return symbol === '==' || symbol === '!='
+    ? `did you mean '${isMeant ? '' : '!'}${own.name}'?`
+    : undefined
+}
+
 /** What would help, where that is plain. */
 function hintFor(symbol: string, types: readonly Type[]): string {
   const kinds = types.map((type) => itemType(type) ?? type)
@@ -95,7 +112,9 @@ function hintFor(symbol: string, types: readonly Type[]): string {
     return 'the right side of in must be a list written in the rule'
   }
   if (kinds.includes('string') && other !== undefined) {
-    return `convert the text first: ${other}(…)`
+    // texts of numbers may have decimals, which int(…) cannot read
+    const converted = other === 'int' && comparisons.has(symbol) && symbol !== 'in'
+    return `convert the text first: ${converted ? 'double' : other}(…)`
   }
   if (
     !comparisons.has(symbol) &&

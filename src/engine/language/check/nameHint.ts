@@ -85,6 +85,7 @@ function underRoot(path: readonly string[], known: readonly string[]): string | 
     .map((name) => name.slice(root.length + 1))
   const near = nearest(field, fields)
   if (near !== undefined) return `${root}.${near}`
+  if (root === 'list') return `inList(${JSON.stringify(field)}, …)`
   const own = root === 'signal' && field !== 'ext' && /^\w+$/.test(field)
   return own ? `signal.ext.${field}` : synonyms.get(field)
 }
