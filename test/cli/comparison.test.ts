@@ -62,15 +62,6 @@ test('each pair of verdicts has a line, and where they differ there are examples
   `)
 })
 
-test('an example can be looked into', async () => {
-  const { out } = await compared()
-  const id = /evl_\w+/.exec(out)?.[0] ?? ''
-
-  const shown = await shop.run(['show', id])
-
-  expect(shown.out).toContain('signal.ext.minutes) = "2"  from the request')
-})
-
 test('the time can be narrowed to where nothing ran', async () => {
   const { out } = await compared('--from', '2026-11-01T00:00:00Z', '--to', '2026-11-02T00:00:00Z')
 
@@ -225,16 +216,4 @@ test.each([
   expect(err).toContain(said)
   expect(asked).not.toHaveBeenCalled()
   asked.mockRestore()
-})
-
-test('a recipe that is not there ends with 1', async () => {
-  const absent = 'rcp_01jc0t6fwwfgfsq1md24mhyztj'
-
-  const first = await shop.cli.run(['recipes', 'compare', absent, live])
-  const second = await shop.cli.run(['recipes', 'compare', live, absent])
-
-  expect(first.code).toBe(1)
-  expect(first.err).toContain('not_found')
-  expect(second.code).toBe(1)
-  expect(second.err).toContain('  with: Must be the id of another recipe.')
 })

@@ -91,20 +91,6 @@ describe('of a whole Vigil', () => {
     expect(lines.length).toBeGreaterThan(5)
     for (const line of lines) expect(line).toMatch(/^[a-z_]+ +\d+ {2}live +\d+ +[\d.]+ s +0$/)
   })
-
-  test('one that there is not is not found', async () => {
-    const { code, err } = await shop.cli.run(['projections', 'retry', 'ruels'])
-
-    expect(code).toBe(1)
-    expect(err).toContain('not_found: There is nothing of this name.')
-  })
-
-  test("a customer's token sees none", async () => {
-    const { code, err } = await shop.cli.run(['projections', '--token', shop.customer.token])
-
-    expect(code).toBe(1)
-    expect(err).toContain('insufficient_scope: ')
-  })
 })
 
 test('one that does not go on says why, and what is not listed is counted', async () => {

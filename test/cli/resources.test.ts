@@ -218,25 +218,3 @@ describe('what is probably not meant', () => {
     expect([put.code, put.err]).toEqual([0, expect.stringContaining('never triggers')])
   })
 })
-
-test('what the service refuses names the field, and ends with 1', async () => {
-  const words = ['rules', 'create', '--name', 'Typo', '--expression', 'signal.ipp == "1"']
-
-  const { code, err } = await shop.cli.run(words)
-
-  expect(code).toBe(1)
-  expect(err).toContain('vigil: invalid_rule: ')
-  expect(err).toMatch(/^ {2}expression:1:1: .*signal\.ipp/m)
-  expect(err).toMatch(/^ {2}request_id: [0-9a-f-]{36}$/m)
-})
-
-test('a rule that is in use is not deleted, and its users are named', async () => {
-  const rule = await createRule('Used', 'list.block')
-  const recipe = await shop.customer.recipe([{ rule_id: rule, weight: 1 }])
-
-  const { code, err } = await shop.cli.run(['rules', 'delete', rule])
-
-  expect(code).toBe(1)
-  expect(err).toContain('rule_in_use: ')
-  expect(err).toContain(`  id: ${recipe}`)
-})

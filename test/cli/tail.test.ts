@@ -221,21 +221,6 @@ describe('tail of a service that answers as it is told', () => {
   })
 })
 
-test('tail of a whole service prints what was evaluated', async () => {
-  const shop = await openShop()
-  try {
-    const flow = await shop.customer.flowOf('list.block', 'has(target.phone_number)')
-    const { id } = await shop.read(['eval', flow, '--phone', '+33612345678'])
-
-    const { out } = await shop.run(['tail', '--after', '0', '--count', '1', '--verdict', 'FLAG'])
-
-    expect(out).toMatch(/^\S+Z {2}FLAG {2}a flow {2}a recipe 60 {2}evl_\w+\n$/)
-    expect(out).toContain(String(id))
-  } finally {
-    await shop.close()
-  }
-})
-
 describe('the evaluations of a whole service', () => {
   let shop: Shop
   let ids: readonly string[]

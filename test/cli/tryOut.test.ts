@@ -446,16 +446,4 @@ describe('flows test', () => {
     expect(asked).not.toHaveBeenCalled()
     asked.mockRestore()
   })
-
-  test('of what is no flow ends with 2, of a flow that is not there with 1', async () => {
-    const absent = 'flo_01jc0t6fwwfgfsq1md24mhyztj'
-
-    const misnamed = await shop.cli.run(['flows', 'test', live, ...person])
-    const missing = await shop.cli.run(['flows', 'test', absent, ...person])
-
-    expect(misnamed).toMatchObject({ code: 2 })
-    expect(misnamed.err).toContain(`"${live}" is the id of a recipe, not of a flow (flo_…).`)
-    expect(missing).toMatchObject({ code: 1 })
-    expect(missing.err).toContain('not_found')
-  })
 })

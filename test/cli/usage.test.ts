@@ -93,13 +93,3 @@ test('what is not listed is counted, and counts that are too low say so', async 
   expect(out).toContain('The counts are too low')
   expect(out).not.toContain('\u001b')
 })
-
-test('what is no rule is refused with 2, a rule that is not there with 1', async () => {
-  const misnamed = await shop.cli.run(['rules', 'usage', 'rcp_01jc0t6fwwfgfsq1md24mhyztj'])
-  const missing = await shop.cli.run(['rules', 'usage', 'rul_01jc0t6fwwfgfsq1md24mhyztj'])
-
-  expect(misnamed.code).toBe(2)
-  expect(misnamed.err).toContain('is the id of a recipe, not of a rule (rul_…).')
-  expect(missing.code).toBe(1)
-  expect(missing.err).toContain('not_found')
-})
