@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
 import { withoutWarnings } from '../support/withoutWarnings.ts'
 
 let vigil: Vigil
@@ -293,20 +299,6 @@ describe('an earlier version made current again', () => {
 })
 
 describe('entity tags', () => {
-  test('are the same for the same thing however it is read, and change with it', async () => {
-    const made = await shop.send('POST', `${root}/rules`, { name: 'n', expression: '1 == 1' })
-    const path = `rules/${made.body['id']}`
-    const read = await shop.send('GET', `${root}/${path}`)
-    const changed = await shop.send('PUT', `${root}/${path}`, { name: 'm', expression: '1 == 1' })
-    const back = await restore(path, made.body['version_id'])
-
-    const tags = [made, read, changed, back].map(({ headers }) => headers.etag)
-
-    expect(tags[0]).toMatch(/^"[\w-]{20,}"$/)
-    expect([tags[1], tags[3]]).toEqual([tags[0], tags[0]])
-    expect(tags[2]).not.toBe(tags[0])
-  })
-
   test('of a recipe change with its status, though its version does not', async () => {
     const content = { name: 'r', threshold: 50, rules: [] }
     const made = await shop.send('POST', `${root}/recipes`, { ...content, status: 'DRAFT' })
@@ -318,21 +310,29 @@ describe('entity tags', () => {
     expect(live.headers.etag).not.toBe(made.headers.etag)
     expect((await shop.send('GET', path)).headers.etag).toBe(live.headers.etag)
   })
-
-  test('let a caller skip what it has: 304, no body', async () => {
-    const path = `rules/${await shop.rule('1 == 1')}`
-    const { etag = '' } = (await shop.send('GET', `${root}/${path}`)).headers
-
-    for (const value of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
-      const same = await conditional('GET', path, ['if-none-match', value])
-      expect([same.status, same.text, same.headers.etag]).toEqual([304, '', etag])
-    }
-    expect((await conditional('GET', path, ['if-none-match', '"other"'])).status).toBe(200)
-    expect((await conditional('GET', path, ['if-none-match', 'rubbish'])).status).toBe(200)
-  })
 })
 
-describe('If-Match', () => {
+const sides = [
+  { who: 'an account', at: root, tokenOf: () => shop.token, content: {} },
+  {
+    who: 'the operator',
+    at: '/v2/operator/managed',
+    tokenOf: () => operatorToken,
+    content: { description: 'What it looks for.' },
+  },
+] as const
+
+describe.each(sides)('a rule of $who', ({ at, tokenOf, content }) => {
+  type Sent = readonly [body?: object | undefined, headers?: Record<string, string>]
+  const send = (method: string, path: string, [body, headers]: Sent = []) =>
+    vigil.door.request<Body>(method, `${at}/${path}`, {
+      token: tokenOf(),
+      ...(body && { body: { ...content, ...body } }),
+      ...(headers && { headers }),
+    })
+  const one = { name: 'one', expression: '1 == 1' }
+  const two = { name: 'two', expression: '2 == 2' }
+  const make = async () => `rules/${(await send('POST', 'rules', [one])).body['id']}`
   const changes = [
     { name: 'PUT', method: 'PUT', tail: () => '', body: { name: 'x', expression: '3 == 3' } },
     { name: 'DELETE', method: 'DELETE', tail: () => '', body: undefined },
@@ -344,72 +344,96 @@ describe('If-Match', () => {
     },
   ] as const
 
-  test.each(changes)('on $name: a stale tag is 412 and nothing changes', async (change) => {
-    const id = await shop.rule('1 == 1')
-    const first = await shop.send('GET', `${root}/rules/${id}`)
-    const second = await put(`rules/${id}`, { name: 'two', expression: '2 == 2' })
+  test('has one entity tag however it is read, and another once it is changed', async () => {
+    const made = await send('POST', 'rules', [one])
+    const path = `rules/${made.body['id']}`
+    const read = await send('GET', path)
+    const changed = await send('PUT', path, [two])
+    const back = await send('POST', `${path}/versions/${made.body['version_id']}/restore`)
+
+    const tags = [made, read, changed, back].map(({ headers }) => headers.etag)
+
+    expect(tags[0]).toMatch(/^"[\w-]{20,}"$/)
+    expect([tags[1], tags[3]]).toEqual([tags[0], tags[0]])
+    expect(tags[2]).not.toBe(tags[0])
+  })
+
+  test('is skipped by a caller that has it: 304, no body', async () => {
+    const path = await make()
+    const { etag = '' } = (await send('GET', path)).headers
+    const unless = (tag: string) => send('GET', path, [undefined, { 'if-none-match': tag }])
+
+    for (const value of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
+      const same = await unless(value)
+      expect([same.status, same.text, same.headers.etag]).toEqual([304, '', etag])
+    }
+    expect((await unless('"other"')).status).toBe(200)
+    expect((await unless('rubbish')).status).toBe(200)
+  })
+
+  test.each(changes)('under a stale tag is left alone by $name: 412', async (change) => {
+    const path = await make()
+    const first = await send('GET', path)
+    const second = await send('PUT', path, [two])
     const { etag: stale = '' } = first.headers
 
-    const path = `rules/${id}${change.tail(first.body['version_id'])}`
+    const to = `${path}${change.tail(first.body['version_id'])}`
     for (const value of [stale, '"other"', `W/${stale}`, `"a","b"`]) {
-      const refused = await conditional(change.method, path, ['if-match', value, change.body])
+      const refused = await send(change.method, to, [change.body, { 'if-match': value }])
       expect([refused.status, refused.body['code']]).toEqual([412, 'precondition_failed'])
     }
 
-    expect((await shop.send('GET', `${root}/rules/${id}`)).body).toEqual(second)
+    expect((await send('GET', path)).body).toEqual(withoutWarnings(second.body))
   })
 
-  test.each(changes)('on $name: the present tag, or *, lets it through', async (change) => {
+  test.each(changes)('under its present tag, or *, takes $name', async (change) => {
     for (const any of [false, true]) {
-      const id = await shop.rule('1 == 1')
-      const first = (await shop.send('GET', `${root}/rules/${id}`)).body
-      await put(`rules/${id}`, { name: 'two', expression: '2 == 2' })
-      const { etag = '' } = (await shop.send('GET', `${root}/rules/${id}`)).headers
+      const path = await make()
+      const first = (await send('GET', path)).body
+      const { etag = '' } = (await send('PUT', path, [two])).headers
 
-      const path = `rules/${id}${change.tail(first['version_id'])}`
-      const value = any ? '*' : `"old", ${etag}`
-      const done = await conditional(change.method, path, ['if-match', value, change.body])
+      const to = `${path}${change.tail(first['version_id'])}`
+      const headers = { 'if-match': any ? '*' : `"old", ${etag}` }
+      const done = await send(change.method, to, [change.body, headers])
 
       expect(done.status).toBe(change.method === 'DELETE' ? 204 : 200)
     }
   })
 
-  test('on what is gone: the delete is 412, a change is 404 as without it', async () => {
-    const id = await shop.rule('1 == 1')
-    await shop.send('DELETE', `${root}/rules/${id}`)
+  test('that is gone: a delete under any tag is 412, a change is 404 as without one', async () => {
+    const path = await make()
+    await send('DELETE', path)
 
-    const body = { name: 'x', expression: '1 == 1' }
-    const path = `rules/${id}`
-    expect((await conditional('DELETE', path, ['if-match', '*'])).status).toBe(412)
-    expect((await conditional('PUT', path, ['if-match', '*', body])).status).toBe(404)
+    const any = { 'if-match': '*' }
+    expect((await send('DELETE', path, [undefined, any])).status).toBe(412)
+    expect((await send('PUT', path, [one, any])).status).toBe(404)
   })
 
+  test('is changed by one of many clients that read the same and write at once', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const path = await make()
+      const { etag = '' } = (await send('GET', path)).headers
+
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, client) =>
+          send('PUT', path, [{ ...one, name: `client ${client}` }, { 'if-match': etag }]),
+        ),
+      )
+
+      const through = answers.filter(({ status }) => status === 200)
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412])
+      expect((await send('GET', path)).body).toEqual(withoutWarnings(through[0]?.body ?? {}))
+    }
+  })
+})
+
+describe('If-Match', () => {
   test('that is no list of tags is refused by name', async () => {
     const path = `rules/${await shop.rule('1 == 1')}`
 
     for (const value of ['abc', '"a" "b"', '*, "a"', `"${'x'.repeat(5_000)}"`]) {
       const refused = await conditional('DELETE', path, ['if-match', value])
       expect([refused.status, detailsOf(refused)]).toEqual([400, ['If-Match']])
-    }
-  })
-
-  test('lets one of many clients through that read the same and write at once', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const path = `rules/${await shop.rule('1 == 1')}`
-      const { etag = '' } = (await shop.send('GET', `${root}/${path}`)).headers
-
-      const answers = await Promise.all(
-        Array.from({ length: 6 }, (_, client) => {
-          const body = { name: `client ${client}`, expression: '1 == 1' }
-          return conditional('PUT', path, ['if-match', etag, body])
-        }),
-      )
-
-      const through = answers.filter(({ status }) => status === 200)
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412])
-      expect((await shop.send('GET', `${root}/${path}`)).body).toEqual(
-        withoutWarnings(through[0]?.body ?? {}),
-      )
     }
   })
 
