@@ -33,8 +33,6 @@ const allOn = [
 const issued = (token_id: string, scopes: readonly Scope[] = ['eval']) =>
   fact('ApiTokenIssued', { token_id, hash: `hash of ${token_id}`, scopes })
 const revoked = (token_id: string) => fact('ApiTokenRevoked', { token_id })
-const tokens = (count: number) =>
-  Array.from({ length: count }, (_, index) => issued(`tok_${index}`))
 
 const noSuchAccount = ['not_found']
 const issue = (tokenId: string, scopes: readonly Scope[] = ['eval']) =>
@@ -109,24 +107,6 @@ const cases: readonly Case[] = [
     given: [],
     when: issue('tok_1'),
     gives: noSuchAccount,
-  },
-  {
-    what: 'the thousandth token in force is issued',
-    given: [opened, ...tokens(999)],
-    when: issue('tok_last'),
-    gives: [issued('tok_last')],
-  },
-  {
-    what: 'a thousand tokens in force are enough',
-    given: [opened, ...tokens(1_000)],
-    when: issue('tok_more'),
-    gives: ['conflict'],
-  },
-  {
-    what: 'a revoked token makes room',
-    given: [opened, ...tokens(1_000), revoked('tok_7')],
-    when: issue('tok_more'),
-    gives: [issued('tok_more')],
   },
   {
     what: 'a token is revoked',

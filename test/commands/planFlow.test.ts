@@ -71,14 +71,6 @@ const member = (rule_id: string, more: Partial<Membership> = {}): Membership => 
   ...more,
 })
 
-test('a flow that is not there, or not any more, has no plan', () => {
-  const retired: RulebookEvent = { type: 'FlowRetired', data: { flow_id: 'flo_1' } }
-
-  expect(planOf()).toBeUndefined()
-  expect(planOf(flow([]), retired)).toBeUndefined()
-  expect(planFingerprint(rulebooksOf([]), 'flo_1')).toBeUndefined()
-})
-
 test('everything in its place is in the plan', () => {
   const plan = planOf(
     rule('rul_1', 'ver_1'),
@@ -112,64 +104,8 @@ test('everything in its place is in the plan', () => {
   })
 })
 
-describe('recipes', () => {
-  test('come in the order of the flow, those that run alone', () => {
-    const plan = planOf(
-      recipe('rcp_a', [], { status: 'SHADOW' }),
-      recipe('rcp_b', [], { status: 'DRAFT' }),
-      recipe('rcp_c', [], { status: 'INACTIVE' }),
-      recipe('rcp_d', []),
-      flow(['rcp_d', 'rcp_c', 'rcp_b', 'rcp_a']),
-    )
-
-    expect(plan?.recipes.map(({ recipe_id, status }) => [recipe_id, status])).toEqual([
-      ['rcp_d', 'LIVE'],
-      ['rcp_a', 'SHADOW'],
-    ])
-  })
-
-  test('run by the status that was set last', () => {
-    const plan = planOf(recipe('rcp_1', [], { status: 'DRAFT' }), flow(['rcp_1']), {
-      type: 'RecipeStatusSet',
-      data: { recipe_id: 'rcp_1', status: 'SHADOW' },
-    })
-
-    expect(plan?.recipes).toMatchObject([{ status: 'SHADOW' }])
-  })
-
-  test('run in their current version, a restored one included', () => {
-    const events = [
-      recipe('rcp_1', [], { version_id: 'ver_1' }),
-      recipe('rcp_1', [], { version_id: 'ver_2' }),
-      flow(['rcp_1']),
-    ]
-    const restored = { ...recipe('rcp_1', [], { version_id: 'ver_1' }), type: 'RecipeRestored' }
-
-    expect(planOf(...events)?.recipes).toMatchObject([{ version_id: 'ver_2' }])
-    expect(planOf(...events, restored as RulebookEvent)?.recipes).toMatchObject([
-      { version_id: 'ver_1' },
-    ])
-  })
-})
-
 describe('rules', () => {
   const two = [rule('rul_1', 'ver_1', true), rule('rul_1', 'ver_2', false)]
-
-  test('run in their current version, or in the one that is pinned', () => {
-    const plan = planOf(
-      ...two,
-      recipe('rcp_a', [member('rul_1')]),
-      recipe('rcp_b', [member('rul_1', { version_id: 'ver_1' })]),
-      flow(['rcp_a', 'rcp_b']),
-    )
-
-    expect(
-      plan?.recipes.map(({ rules: [first] }) => [first?.version_id, first?.expression]),
-    ).toEqual([
-      ['ver_2', literal(false)],
-      ['ver_1', literal(true)],
-    ])
-  })
 
   test('that are not there are named, and cannot run', () => {
     const pinned = member('rul_1', { version_id: 'ver_none' })

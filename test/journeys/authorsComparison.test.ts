@@ -301,12 +301,9 @@ describe('evaluations in the order of the log', () => {
     expect(answer.body['evaluations']).toHaveLength(1)
   })
 
-  test('are refused to a token without the scope, and by each parameter that is wrong', async () => {
-    const other = await openCustomer(vigil, ['eval', 'author'])
-
+  test('are refused by each parameter that is wrong', async () => {
     const wrong = await list('?flow_id=x&verdict=MAYBE&after=-1&limit=0')
 
     expect([wrong.status, pathsOf(wrong)]).toEqual([400, ['flow_id', 'verdict', 'after', 'limit']])
-    expect((await other.send('GET', '/v2/watch/evaluations')).status).toBe(403)
   })
 })
