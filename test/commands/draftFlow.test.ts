@@ -82,58 +82,8 @@ const refused = (draft: DraftFlow, flowId = 'flo_1') =>
   })
 
 describe('a drafted flow', () => {
-  test('runs the recipes that it names and those that it holds, in its order', () => {
-    const plan = planned({ recipes: [draftRecipe([written]), 'rcp_1'] })
-
-    expect(plan).toMatchObject({ flow_id: 'flo_1', flow_version_id: 'draft' })
-    expect(
-      plan?.recipes.map(({ recipe_id, version_id, threshold }) => [
-        recipe_id,
-        version_id,
-        threshold,
-      ]),
-    ).toEqual([
-      ['draft.recipes.0', 'draft', 40],
-      ['rcp_1', 'ver_1', 50],
-    ])
-  })
-
   test('runs a recipe that it names by the status that it has', () => {
     expect(planned({ recipes: ['rcp_2'] })?.recipes).toEqual([])
-  })
-
-  test('calls what it holds by its place, and what there is by its id', () => {
-    const rules = [{ rule_id: 'rul_1', weight: 1 }, written, { rule_id: 'rul_m', weight: 2 }]
-    const plan = planned({ recipes: ['rcp_1', draftRecipe(rules, { status: 'SHADOW' })] })
-
-    const drafted = plan?.recipes[1]
-    expect(drafted).toMatchObject({ recipe_id: 'draft.recipes.1', status: 'SHADOW' })
-    expect(
-      drafted?.rules.map(({ rule_id, type, version_id, weight }) => [
-        rule_id,
-        type,
-        version_id,
-        weight,
-      ]),
-    ).toEqual([
-      ['rul_1', 'CUSTOM', 'ver_2', 1],
-      ['draft.recipes.1.rules.1', 'CUSTOM', 'draft', 5],
-      ['rul_m', 'MANAGED', 'ver_m', 2],
-    ])
-  })
-
-  test('runs the version of a rule that it pins', () => {
-    const rules = [{ rule_id: 'rul_1', weight: 1, version_id: 'ver_1' }]
-
-    const plan = planned({ recipes: [draftRecipe(rules)] })
-
-    expect(plan?.recipes[0]?.rules).toMatchObject([{ version_id: 'ver_1', name: 'rul_1 ver_1' }])
-  })
-
-  test('lets a rule of its own set the verdict', () => {
-    const plan = planned({ recipes: [draftRecipe([{ ...written, preempts: 'PASS' }])] })
-
-    expect(plan?.recipes[0]?.rules).toMatchObject([{ preempts: 'PASS', name: 'written' }])
   })
 
   test('is nothing without a flow', () => {

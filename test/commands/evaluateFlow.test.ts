@@ -13,7 +13,7 @@ import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
 import { publishRule } from '../../src/commands/rulebook/publishRule.ts'
 import { openComputing } from '../../src/domain/computing.ts'
 import { Failure } from '../../src/domain/failure.ts'
-import { derivedId, isId } from '../../src/domain/ids.ts'
+import { derivedId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals.ts'
 import { engineOf } from '../../src/engine/engineOf.ts'
 import type { EvidenceItem } from '../../src/engine/run/evidence.ts'
@@ -175,25 +175,6 @@ const dispatching = (signals: Signals | undefined): Partial<EvaluationSources> =
 })
 
 describe('the answer of an evaluation', () => {
-  test('has an id of its own, one result for each rule, and the verdict of its score', async () => {
-    const { body } = await evaluate({ request: { signals: { ext: { total: '101' } } } })
-
-    const answer = JSON.parse(body)
-    expect(isId('evl', answer.id)).toBe(true)
-    expect(answer).toMatchObject({
-      verdict: 'FLAG',
-      recipes: [{ recipe_id: 'rcp_1', score: 40, threshold: 40, partial_evidence: true }],
-    })
-    expect(answer.recipes[0].rules.map((rule: { outcome: string }) => rule.outcome)).toEqual([
-      'NOT_EVALUATED',
-      'NOT_EVALUATED',
-      'NOT_EVALUATED',
-      'TRIGGERED',
-      'NOT_EVALUATED',
-      'TRIGGERED',
-    ])
-  })
-
   test('is known by its hash, and is on record before it is given', async () => {
     const { body, position } = await evaluate()
 
@@ -267,7 +248,8 @@ describe('what the evaluation is found by', () => {
       ip: of('ip', '203.0.113.1'),
       device: of('device_id', 'of the request'),
       correlation: of('correlation_id', 'signup-4711'),
-      evidence: { correlation_id: 'signup-4711' },
+      dispatch: 'found',
+      evidence: { correlation_id: 'signup-4711', dispatch_id: dispatchId },
     })
   })
 
@@ -300,41 +282,6 @@ describe('the dispatch', () => {
     ])
   })
 
-  test('is looked for in the account that asks', async () => {
-    const dispatched = vi.fn(async () => ({ state: 'unknown' }) as const)
-
-    await evaluate({ sources: { dispatched }, request: { dispatch_id: dispatchId } })
-
-    expect(dispatched.mock.calls).toEqual([[{ account, dispatchId, timeMs: expect.any(Number) }]])
-  })
-
-  test('that is found brings its signals, and they win', async () => {
-    const { body } = await evaluate({
-      request: { dispatch_id: dispatchId, signals: { ip: '198.51.100.1', app_version: '2' } },
-      sources: dispatching({ ip: '203.0.113.1' }),
-    })
-
-    const { data, arrived, evidence } = await recordOf(body)
-    expect(data.dispatch).toBe('found')
-    expect(evidence.dispatch_id).toBe(dispatchId)
-    expect(arrived).toContainEqual(['signal.ip', '203.0.113.1', 'dispatch'])
-    expect(arrived).toContainEqual(['signal.app_version', '2', 'request'])
-    expect(evidence.not_counted).toEqual([
-      ['signal.ip', '198.51.100.1', 'request', 'dispatch_value_wins'],
-    ])
-  })
-
-  test('that is unknown lets the signals of the request count', async () => {
-    const { body } = await evaluate({
-      request: { dispatch_id: dispatchId, signals: { ip: '203.0.113.9' } },
-    })
-
-    const { data, arrived, evidence } = await recordOf(body)
-    expect(data.dispatch).toBe('unknown')
-    expect(arrived).toContainEqual(['signal.ip', '203.0.113.9', 'request'])
-    expect(evidence.not_counted).toEqual([])
-  })
-
   test('that cannot be read fails the evaluation: nothing is recorded without it', async () => {
     const dispatched = async () => {
       throw new Failure('unavailable', 'The log does not answer.')
@@ -344,21 +291,6 @@ describe('the dispatch', () => {
 
     await expect(asked).rejects.toMatchObject({ code: 'unavailable' })
     expect(store.log.filter(({ type }) => type === 'FlowEvaluated')).toEqual([])
-  })
-})
-
-describe('that a user is trusted', () => {
-  const signals = { is_trusted_user: true }
-
-  test.each([
-    [true, [['signal.is_trusted_user', true, 'request']], []],
-    [false, [], [['signal.is_trusted_user', true, 'request', 'trusted_user_not_agreed']]],
-  ])('counts where it is agreed: %s', async (trusted, items, notCounted) => {
-    const { body } = await evaluate({ trusted, request: { signals } })
-
-    const { arrived, evidence } = await recordOf(body)
-    expect(arrived.filter(([name]) => name === 'signal.is_trusted_user')).toEqual(items)
-    expect(evidence.not_counted).toEqual(notCounted)
   })
 })
 
@@ -545,14 +477,6 @@ describe('an evaluation is refused', () => {
 })
 
 describe('a record that is read', () => {
-  test('is none for an id that nobody has given', async () => {
-    await evaluate()
-
-    expect(
-      await readEvaluation({ store, decode }, 'evl_01h455vb4pex5vsknk084sn02q'),
-    ).toBeUndefined()
-  })
-
   test('says whose it is, personal fields still sealed', async () => {
     const { body } = await evaluate()
     const { id } = JSON.parse(body) as { id: string }

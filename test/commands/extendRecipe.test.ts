@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  compileManagedRule,
-  declaredTwice,
-} from '../../src/commands/rulebook/compileManagedRule.ts'
-import { extensionOf } from '../../src/commands/rulebook/extension.ts'
+import { compileManagedRule } from '../../src/commands/rulebook/compileManagedRule.ts'
 import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import type { AuthoredRecipe } from '../../src/events/rulebook/contents.ts'
@@ -186,38 +182,6 @@ describe('a recipe that uses what is managed is refused', () => {
   })
 })
 
-describe('what a recipe has of the one it extends', () => {
-  test('is nothing when it extends none', () => {
-    expect(extensionOf(managedWith(), {})).toEqual({
-      base: undefined,
-      inForce: false,
-      bindings: new Map(),
-    })
-  })
-
-  test('are the values given, else the defaults, in their types', () => {
-    const { bindings, inForce } = extensionOf(managedWith(), {
-      ...extending,
-      parameters: { limit: '7' },
-    })
-
-    expect(inForce).toBe(true)
-    expect(Object.fromEntries(bindings)).toEqual({
-      limit: { type: 'int', value: 7 },
-      strict: { type: 'bool', value: false },
-      country: { type: 'string', value: 'FR' },
-    })
-  })
-
-  test('are its rules, not in force and without values, once that is retired', () => {
-    const { base: last, bindings, inForce } = extensionOf(managedWith(retiredBase), extending)
-
-    expect(inForce).toBe(false)
-    expect(bindings.size).toBe(0)
-    expect(last?.rules).toEqual([{ rule_id: 'rul_base', weight: 10 }])
-  })
-})
-
 describe('a managed rule compiles', () => {
   const number: RuleParameter = { name: 'limit', type: 'INT' }
   const problems = (text: string, ...parameters: readonly RuleParameter[]) => {
@@ -236,31 +200,9 @@ describe('a managed rule compiles', () => {
     expect(problems(text, ...parameters)).toEqual([])
   })
 
-  test.each<[string, readonly RuleParameter[], string]>([
-    ['signal.ext.cart == "1"', [], "cannot read 'signal.ext.cart'"],
-    ['has(signal.ext.cart)', [], "cannot read 'signal.ext.cart'"],
-    [
-      'int(param.limit) > 3',
-      [{ name: 'limit', type: 'STRING' }],
-      "'param.limit' has a type and is not converted",
-    ],
-    ['param.limit == "3"', [number], 'int'],
-    ['param.other > 3', [number], 'param.other'],
-  ])('not %s', (text, parameters, why) => {
-    expect(problems(text, ...parameters)).toEqual([expect.stringContaining(why)])
-  })
-
   test('with at most ten of its mistakes named', () => {
     const text = Array.from({ length: 12 }, (_, index) => `has(signal.ext.k${index})`).join(' && ')
 
     expect(problems(text)).toHaveLength(10)
-  })
-
-  test('with each parameter declared once', () => {
-    expect(declaredTwice([number, { name: 'other', type: 'INT' }])).toEqual([])
-    expect(declaredTwice([number, number, { ...number, type: 'BOOL' }])).toMatchObject([
-      { path: 'parameters.1.name' },
-      { path: 'parameters.2.name' },
-    ])
   })
 })

@@ -20,33 +20,6 @@ function gather(change: Partial<Arrived>, reads: readonly string[] = []) {
   return gatherEvidence(arrived, new Set(reads))
 }
 
-describe('device and network signals', () => {
-  test('do not count without a dispatch, whatever the request says', () => {
-    const { evidence } = gather({
-      signals: { ip: '192.0.2.1', device_id: 'd', user_agent: iphone },
-    })
-
-    expect([...evidence.keys()].filter((name) => name.startsWith('signal.'))).toEqual([])
-  })
-
-  test('come from the dispatch first, and from the request where it said nothing', () => {
-    const { evidence } = gather({
-      dispatch: { ip: '192.0.2.1', device_model: '' },
-      signals: { ip: '192.0.2.2', device_model: 'Pixel 8', app_version: '1.0' },
-    })
-
-    expect(evidence.get('signal.ip')).toEqual({ value: '192.0.2.1', source: 'dispatch' })
-    expect(evidence.get('signal.device_model')).toEqual({ value: 'Pixel 8', source: 'request' })
-    expect(evidence.get('signal.app_version')).toEqual({ value: '1.0', source: 'request' })
-  })
-
-  test('come from the request alone when the dispatch is unknown', () => {
-    const { evidence } = gather({ dispatch: {}, signals: { ip: '192.0.2.2' } })
-
-    expect(evidence.get('signal.ip')).toEqual({ value: '192.0.2.2', source: 'request' })
-  })
-})
-
 describe('the user agent', () => {
   const reads = ['signal.device_platform', 'signal.os_version']
 
@@ -69,13 +42,6 @@ describe('the user agent', () => {
 })
 
 describe('the caller’s word', () => {
-  test('counts without a dispatch', () => {
-    const { evidence } = gather({ signals: { existing_user: false, ext: { cart_total: '12' } } })
-
-    expect(evidence.get('signal.existing_user')).toEqual({ value: false, source: 'request' })
-    expect(evidence.get('signal.ext.cart_total')).toEqual({ value: '12', source: 'request' })
-  })
-
   test('is not taken from a front end', () => {
     const { evidence } = gather({
       dispatch: { existing_user: true, is_trusted_user: true, ext: { plan: 'gold' } },
@@ -117,38 +83,6 @@ test('the lists and the clock always answer', () => {
 })
 
 describe('what was sent and does not count is kept apart, with the reason', () => {
-  test('a signal of the device without a dispatch', () => {
-    const { notCounted } = gather({ signals: { ip: '192.0.2.1', existing_user: true } })
-
-    expect(notCounted).toEqual([
-      { name: 'signal.ip', value: '192.0.2.1', source: 'request', reason: 'needs_dispatch' },
-    ])
-  })
-
-  test('a value in whose place the dispatch has another', () => {
-    const { notCounted } = gather({
-      dispatch: { ip: '192.0.2.1' },
-      signals: { ip: '192.0.2.2', app_version: '1.0' },
-    })
-
-    expect(notCounted).toEqual([
-      { name: 'signal.ip', value: '192.0.2.2', source: 'request', reason: 'dispatch_value_wins' },
-    ])
-  })
-
-  test('that a user is trusted or not, where it was not agreed', () => {
-    const { notCounted } = gather({ signals: { is_trusted_user: false } })
-
-    expect(notCounted).toEqual([
-      {
-        name: 'signal.is_trusted_user',
-        value: false,
-        source: 'request',
-        reason: 'trusted_user_not_agreed',
-      },
-    ])
-  })
-
   test('the caller’s word out of a front end', () => {
     const { notCounted } = gather({
       dispatch: { existing_user: false, ext: { plan: 'gold', empty: '' } },
@@ -160,15 +94,6 @@ describe('what was sent and does not count is kept apart, with the reason', () =
       { name: 'signal.existing_user', value: false, ...claimed },
       { name: 'signal.ext.plan', value: 'gold', ...claimed },
     ])
-  })
-
-  test('and nothing else: not an empty text, nor a value that both sides sent', () => {
-    const { notCounted } = gather({
-      dispatch: { ip: '192.0.2.1', device_id: '' },
-      signals: { ip: '192.0.2.1', device_model: '', ext: { unread: 'too' } },
-    })
-
-    expect(notCounted).toEqual([])
   })
 })
 

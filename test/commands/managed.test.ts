@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openCompiledPlans } from '../../src/commands/evaluation/compiledPlans.ts'
-import { pinPlan } from '../../src/commands/evaluation/pinPlan.ts'
 import { planFingerprint } from '../../src/commands/evaluation/planFlow.ts'
 import { openPlans } from '../../src/commands/evaluation/plans.ts'
 import { compileManagedRule } from '../../src/commands/rulebook/compileManagedRule.ts'
@@ -9,10 +8,7 @@ import { installManagedSet } from '../../src/commands/rulebook/installManagedSet
 import { bindingsOf } from '../../src/commands/rulebook/parameterBindings.ts'
 import { parameterLiteral, parameterProblem } from '../../src/commands/rulebook/parameterValue.ts'
 import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
-import {
-  publishManagedRecipe,
-  retireManagedRecipe,
-} from '../../src/commands/rulebook/publishManagedRecipe.ts'
+import { publishManagedRecipe } from '../../src/commands/rulebook/publishManagedRecipe.ts'
 import {
   publishManagedRule,
   retireManagedRule,
@@ -25,7 +21,6 @@ import {
 } from '../../src/commands/rulebook/restoreVersion.ts'
 import type { Rulebooks } from '../../src/commands/rulebook/rulebooks.ts'
 import { shippedId } from '../../src/domain/managedAccount.ts'
-import { encode } from '../../src/events/catalogue.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,
@@ -43,7 +38,6 @@ import {
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
-import { context, sampleKeyring } from '../events/samples.ts'
 import { planFlow } from './support/planFlow.ts'
 
 type Change = (state: ManagedRulebook) => readonly ManagedEvent[]
@@ -130,66 +124,6 @@ const rulesIn = (rulebooks: Rulebooks) => planFlow(rulebooks, 'flo_1', 1)?.recip
 const limit: RecipeParameter = { name: 'limit', type: 'INT', default_value: '5' }
 
 describe('a plan', () => {
-  test('knows a managed rule by its kind and runs what it says now', () => {
-    const managed = managedOf(rule('rul_m'))
-    const own = ownOf(ownRecipe(managed, { rules: [{ rule_id: 'rul_m', weight: 3 }] }), flow)
-
-    const [planned] = rulesIn({ own, managed })
-
-    expect(planned).toMatchObject({ rule_id: 'rul_m', type: 'MANAGED', weight: 3 })
-    expect(planned?.expression).toMatchObject({ kind: 'call', operator: expect.any(String) })
-  })
-
-  test('names a retired managed rule as unavailable, and can be recorded', async () => {
-    const managed = managedOf(rule('rul_m'))
-    const own = ownOf(ownRecipe(managed, { rules: [{ rule_id: 'rul_m', weight: 3 }] }), flow)
-    change(managed, retireManagedRule('rul_m', []))
-
-    const plan = planFlow({ own, managed }, 'flo_1', 1)
-    const keyring = await sampleKeyring()
-
-    expect(plan?.recipes[0]?.rules).toEqual(
-      [
-        {
-          rule_id: 'rul_m',
-          type: 'MANAGED',
-          name: 'name of rul_m',
-          version_id: 'ver_1',
-          weight: 3,
-        },
-      ].map((planned) => ({ ...planned, version_id: expect.any(String) })),
-    )
-    if (!plan) throw new Error('there is no plan')
-    const { digest, parts } = await pinPlan('acc_1', plan)
-    for (const rules of parts.values()) {
-      const event = { type: 'PlanRulesRecorded', data: { digest, rules } }
-      expect(() => encode({ event, context, index: 0 }, keyring)).not.toThrow()
-    }
-    expect(parts.size).toBe(1)
-    await keyring.close()
-  })
-
-  test('names the rules of a retired base as unavailable', () => {
-    const managed = managedOf(rule('rul_m'), recipe('rcp_m', ['rul_m']))
-    const own = ownOf(ownRecipe(managed, { base_recipe_id: 'rcp_m' }), flow)
-    change(managed, retireManagedRecipe('rcp_m', []))
-
-    const planned = rulesIn({ own, managed })
-
-    expect(planned.map(({ rule_id, expression }) => [rule_id, expression])).toEqual([
-      ['rul_m', undefined],
-    ])
-  })
-
-  test('runs a rule once when its base comes to have one that it names itself', () => {
-    const managed = managedOf(rule('rul_m'), recipe('rcp_m', []))
-    const named = { base_recipe_id: 'rcp_m', rules: [{ rule_id: 'rul_m', weight: 3 }] }
-    const own = ownOf(ownRecipe(managed, named), flow)
-    change(managed, recipe('rcp_m', ['rul_m']))
-
-    expect(rulesIn({ own, managed }).map(({ weight }) => weight)).toEqual([10])
-  })
-
   test('keeps a value that was in its bounds once, and drops one of another type', () => {
     const parameters: readonly RuleParameter[] = [{ name: 'limit', type: 'INT' }]
     const managed = managedOf(
@@ -260,22 +194,6 @@ describe('a managed version that is restored', () => {
     expect(between).not.toBe(before)
     expect(fingerprint()).toBe(before)
   })
-
-  test('is not found once the thing is retired, and never was elsewhere', () => {
-    const managed = managedOf(rule('rul_m'), recipe('rcp_m', []))
-    const ofRule = managed.rules.get('rul_m')?.current.version_id ?? ''
-    const ofRecipe = managed.recipes.get('rcp_m')?.current.version_id ?? ''
-    change(managed, retireManagedRule('rul_m', []), retireManagedRecipe('rcp_m', []))
-
-    for (const decide of [
-      restoreManagedRule('rul_m', ofRule),
-      restoreManagedRecipe('rcp_m', ofRecipe),
-      restoreManagedRule('rul_none', ofRule),
-      restoreManagedRecipe('rcp_none', ofRecipe),
-    ]) {
-      expect(() => decide(managed)).toThrow(expect.objectContaining({ code: 'not_found' }))
-    }
-  })
 })
 
 test('a rule that came to read a parameter as another type is unavailable', () => {
@@ -290,42 +208,6 @@ test('a rule that came to read a parameter as another type is unavailable', () =
 
   expect(rulesIn({ own, managed })).toHaveLength(1)
   expect(rulesIn({ own, managed })[0]).not.toHaveProperty('expression')
-})
-
-describe('a fingerprint', () => {
-  const parameters: readonly RuleParameter[] = [{ name: 'limit', type: 'INT' }]
-
-  test.each<readonly [string, readonly Change[]]>([
-    ['a named rule changes', [rule('rul_named', '2 == 2')]],
-    ['a named rule is retired', [retireManagedRule('rul_named', [])]],
-    ['a rule of the base changes', [rule('rul_base', 'param.limit > 8', parameters)]],
-    ['the base changes', [recipe('rcp_m', ['rul_base'], { parameters: [limit], threshold: 51 })]],
-    ['the base is retired', [retireManagedRecipe('rcp_m', [])]],
-  ])('is another when %s', (_, changes) => {
-    const managed = managedOf(
-      rule('rul_named'),
-      rule('rul_base', 'param.limit > 7', parameters),
-      recipe('rcp_m', ['rul_base'], { parameters: [limit] }),
-    )
-    const content = { base_recipe_id: 'rcp_m', rules: [{ rule_id: 'rul_named', weight: 3 }] }
-    const rulebooks = { own: ownOf(ownRecipe(managed, content), flow), managed }
-    const before = planFingerprint(rulebooks, 'flo_1')
-
-    change(managed, ...changes)
-
-    expect(planFingerprint(rulebooks, 'flo_1')).not.toBe(before)
-  })
-
-  test('is the same when something else changes', () => {
-    const managed = managedOf(rule('rul_named'), rule('rul_other'))
-    const content = { rules: [{ rule_id: 'rul_named', weight: 3 }] }
-    const rulebooks = { own: ownOf(ownRecipe(managed, content), flow), managed }
-    const before = planFingerprint(rulebooks, 'flo_1')
-
-    change(managed, rule('rul_other', '2 == 2'), recipe('rcp_x', ['rul_other']))
-
-    expect(planFingerprint(rulebooks, 'flo_1')).toBe(before)
-  })
 })
 
 test('compiled plans follow the managed rulebook, and are kept when it changes elsewhere', async () => {
@@ -362,19 +244,6 @@ describe('a recipe of a customer', () => {
     )
 
     expect(rulesIn({ own, managed })).toMatchObject([{ type: 'CUSTOM', version_id: 'ver_own' }])
-  })
-
-  test('is no new version when it is saved again as it is', () => {
-    const managed = managedOf(rule('rul_m'), recipe('rcp_m', [], { parameters: [limit] }))
-    const content = {
-      base_recipe_id: 'rcp_m',
-      parameters: { limit: '6' },
-      rules: [{ rule_id: 'rul_m', weight: 3 }],
-    }
-    const own = ownOf(ownRecipe(managed, content))
-
-    expect(ownRecipe(managed, content)(own)).toEqual([])
-    expect(ownRecipe(managed, { ...content, parameters: { limit: '7' } })(own)).toHaveLength(1)
   })
 })
 

@@ -410,6 +410,31 @@ describe('a retired recipe', () => {
   })
 })
 
+describe('a recipe that a flow names', () => {
+  test('is named by its place when it is not there, or a second time', () => {
+    expect(decided('flow', { recipes: ['rcp_1', 'rcp_2', 'rcp_1'] })).toEqual([
+      'invalid_request',
+      'recipes.1: There is no recipe with this id.',
+      'recipes.2: The flow names this recipe twice.',
+    ])
+  })
+
+  test('cannot grow past what the flow may run', () => {
+    const ids = Array.from({ length: 2_001 }, (_, index) => `rul_more_${index}`)
+    const state = rulebook()
+    for (const ruleId of ids) {
+      const made = publishRule({ ...rule, ruleId, mode: 'create' })(state)
+      after(state, evolveRulebook, made)
+    }
+    const rules = ids.map((rule_id) => ({ rule_id, weight: 1 }))
+
+    expect(outcome(state, publishRecipe({ ...recipe, rules }, managedRulebook()))).toEqual([
+      'invalid_request',
+      expect.stringMatching(/^rules: /),
+    ])
+  })
+})
+
 describe('a managed recipe is refused', () => {
   const parameter = { name: 'limit', type: 'INT', default_value: '5' } as const
   const withParameters = (...parameters: readonly object[]) => ({ parameters, rules: [] })

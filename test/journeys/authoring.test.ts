@@ -32,6 +32,8 @@ describe('rules, recipes and flows', () => {
       expect(made.status).toBe(201)
       const got = await shop.send('GET', path(kind, String(made.body['id'])))
       expect(got.body).toEqual(withoutWarnings(made.body))
+      const list = await shop.send('GET', `${path(kind)}?limit=200`)
+      expect(list.body[kind]).toContainEqual(got.body)
       expect(Number(got.headers['x-vigil-position'])).toBeGreaterThanOrEqual(
         Number(made.headers['x-vigil-position']),
       )

@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ruleCollection } from '../../src/projections/rulebook/rules.ts'
 import { findRuleUsage } from '../../src/queries/analysis/ruleUsage.ts'
 import { listSubjectKeys } from '../../src/queries/audit/subjectKeys.ts'
 import { listEvaluations } from '../../src/queries/evaluation/evaluations.ts'
-import { cursorAfter, readCursor } from '../../src/queries/reading/cursor.ts'
 import { authoredResources } from '../../src/queries/rulebook/authoredResources.ts'
-import { memoryReadStore } from '../projections/memoryReadStore.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 
 /** Positions of two events in a row are so far apart. */
@@ -55,33 +52,6 @@ describe('the resources of authors', () => {
     expect((await itemsOf(page(2))).map(({ id }) => id)).toEqual(['rul_9', 'rul_5', 'rul_3'])
   })
 
-  test('come by their ids while the version that knows the order is being built', async () => {
-    const older = { ...ruleCollection, version: ruleCollection.version - 1, indexes: [['account']] }
-    const documents = memoryReadStore()
-    await documents.prepare([older])
-    const body = { account: 'acc_a', name: 'One', expression: '1 > 0', version_id: 'ver_1' }
-    const changes = ['rul_9', 'rul_1', 'rul_5'].map((id, index) => ({
-      collection: older,
-      id,
-      position: index + 1,
-      body,
-    }))
-    const checkpoint = { projection: 'rules', version: older.version, position: 3, ready: true }
-    await documents.commit(changes, { ...checkpoint, collections: [older.name] })
-    const readers = { documents, projections: { active: () => older.version } }
-    const page = (cursor?: string) =>
-      authoredResources.rules.list(readers, {
-        account: 'acc_a',
-        limit: 1,
-        ...(cursor && { cursor }),
-      })
-
-    const rules = await itemsOf(page)
-
-    expect(rules.map(({ id }) => id)).toEqual(['rul_1', 'rul_5', 'rul_9'])
-    expect(rules[0]).toEqual({ id: 'rul_1', name: 'One', expression: '1 > 0', version_id: 'ver_1' })
-  })
-
   test('a list goes on where it was when what it stopped at is gone', async () => {
     for (const number of [1, 2, 3]) await run.tell(rule(`rul_${number}`))
     const asked = { account: 'acc_a', limit: 2 }
@@ -95,69 +65,6 @@ describe('the resources of authors', () => {
 
     expect(next.items.map(({ id }) => id)).toEqual(['rul_3'])
   })
-
-  test.each([
-    '',
-    'x',
-    '!!!',
-    'bnVsbA',
-    'W10',
-    'WzFd',
-    'WyJhIl0',
-    'WyJhIiwxLDFd',
-    'a'.repeat(10_000),
-  ])('what is no cursor of the list is an invalid request: %s', async (cursor) => {
-    await run.tell(rule('rul_1'))
-
-    const asked = authoredResources.rules.list(run.readers, {
-      account: 'acc_a',
-      limit: 1,
-      cursor,
-    })
-
-    await expect(asked).rejects.toMatchObject({
-      code: 'invalid_request',
-      details: [{ path: 'cursor' }],
-    })
-  })
-})
-
-test('a cursor is read back as what it was made of', () => {
-  const document = { id: 'évl_1', position: 3, body: { time: 1.5, flow: 'ü', other: true } }
-
-  const list = { mark: 'list', fields: ['flow', 'time'] }
-
-  const cursor = cursorAfter(document, list)
-
-  expect(cursor).toMatch(/^[\w-]+$/)
-  expect(readCursor(cursor, list)).toEqual({ id: 'évl_1', values: ['ü', 1.5] })
-})
-
-test('questions to a read model that has never been built are refused for now', async () => {
-  const readers = { ...run.readers, projections: { active: () => undefined } }
-
-  const asked = authoredResources.rules.list(readers, { account: 'acc_a', limit: 1 })
-
-  await expect(asked).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
-})
-
-test('questions go to the version that readers use', async () => {
-  await run.tell(rule('rul_1'))
-  const asked: number[] = []
-  const readers = {
-    projections: { active: () => 7 },
-    documents: {
-      ...run.readers.documents,
-      get: async ({ version }: { version: number }) => {
-        asked.push(version)
-        return undefined
-      },
-    },
-  }
-
-  await authoredResources.rules.find(readers, { account: 'acc_a', id: 'rul_1' })
-
-  expect(asked).toEqual([7])
 })
 
 describe('evaluations', () => {
@@ -252,84 +159,6 @@ describe('evaluations', () => {
       nextAfter: 6 * step,
     })
   })
-
-  test('are listed without versions while the plans are behind', async () => {
-    await run.tell(evaluated('evl_1', 10))
-
-    const { items } = await listEvaluations(run.readers, {
-      account: 'acc_a',
-      limit: 10,
-      reached: 0,
-    })
-
-    expect(items).toMatchObject([{ id: 'evl_1', recipes: [{ status: 'LIVE' }, {}] }])
-    expect(items[0]?.flow_version_id).toBeUndefined()
-    expect(items[0]?.recipes[0]?.version_id).toBeUndefined()
-  })
-
-  test.each([1, 2, 3, 7])('are followed to the end by %i, each once', async (limit) => {
-    await run.tell(planned())
-    const verdicts = ['PASS', 'PASS', 'FLAG', 'FLAG', 'PASS', 'PASS', 'FLAG', 'PASS'] as const
-    for (const [at, verdict] of verdicts.entries()) {
-      await run.tell(evaluated(`evl_${at}`, 10, { verdict }))
-    }
-    const all = verdicts.map((verdict, at) => ({ id: `evl_${at}`, verdict }))
-    const follow = async (asked: object) => {
-      const seen: string[] = []
-      let after = 0
-      for (let round = 0; round < 10; round += 1) {
-        const question = { account: 'acc_a', after, limit, reached: 9 * step, ...asked }
-        const found = await listEvaluations(run.readers, question)
-        seen.push(...found.items.map(({ id }) => id))
-        expect(found.items.length).toBeLessThanOrEqual(limit)
-        after = found.nextAfter
-      }
-      expect(after).toBe(9 * step)
-      return seen
-    }
-
-    expect(await follow({})).toEqual(all.map(({ id }) => id))
-    for (const wanted of ['PASS', 'FLAG']) {
-      const those = all.filter(({ verdict }) => verdict === wanted)
-      expect(await follow({ verdict: wanted })).toEqual(those.map(({ id }) => id))
-    }
-  })
-
-  test.each([1, 2, 3, 7])(
-    'are gone back through to the beginning by %i, each once',
-    async (limit) => {
-      await run.tell(planned())
-      const verdicts = ['PASS', 'PASS', 'FLAG', 'FLAG', 'PASS', 'PASS', 'FLAG', 'PASS'] as const
-      for (const [at, verdict] of verdicts.entries()) {
-        await run.tell(evaluated(`evl_${at}`, 10, { verdict }))
-      }
-      const back = async (asked: object) => {
-        const seen: string[] = []
-        let before: number | undefined
-        do {
-          const found = await listEvaluations(run.readers, {
-            account: 'acc_a',
-            limit,
-            reached: 9 * step,
-            ...(before !== undefined && { before }),
-            ...asked,
-          })
-          seen.unshift(...found.items.map(({ id }) => id))
-          expect(found.items.length).toBeLessThanOrEqual(limit)
-          expect(found.nextAfter).toBeLessThan(before ?? Number.POSITIVE_INFINITY)
-          before = found.nextBefore
-        } while (before !== undefined)
-        return seen
-      }
-
-      const all = verdicts.map((verdict, at) => ({ id: `evl_${at}`, verdict }))
-      expect(await back({})).toEqual(all.map(({ id }) => id))
-      for (const wanted of ['PASS', 'FLAG']) {
-        const those = all.filter(({ verdict }) => verdict === wanted)
-        expect(await back({ verdict: wanted })).toEqual(those.map(({ id }) => id))
-      }
-    },
-  )
 
   test('before a position say where that ends, also when there is nothing', async () => {
     await run.tell(planned())
