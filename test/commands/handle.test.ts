@@ -97,20 +97,6 @@ test('what a command has written is known: the next one asks for what came after
   expect(asked).toEqual([position])
 })
 
-test('the same command again with the same key is answered from what it wrote', async () => {
-  const { writer, store } = open()
-  const once = context({ digest: 'd' })
-  const first = await handle(writer, { stream: 's-1', context: once, decide: add(1, 2) })
-  await handle(writer, { stream: 's-1', context: context(), decide: add(5) })
-
-  const again = await handle(writer, { stream: 's-1', context: once, decide: add(1, 2) })
-
-  expect(again.repeated).toBe(true)
-  expect(again.events).toEqual(first.events)
-  expect(again.position).toBe(first.position)
-  expect(store.log).toHaveLength(3)
-})
-
 test('a command is remembered by the stream, also by one who reads it anew', async () => {
   const { writer, store } = open()
   const once = context({ digest: 'd' })
@@ -181,33 +167,6 @@ describe('a key', () => {
     expect(again.events.map(({ data }) => data.amount)).toEqual(amounts)
     expect(again.position).toBe(50)
   })
-})
-
-test('a key used with another input is refused', async () => {
-  const { writer } = open()
-  const once = context({ digest: 'd' })
-  await handle(writer, { stream: 's-1', context: once, decide: add(1) })
-
-  const other = handle(writer, {
-    stream: 's-1',
-    context: { ...once, digest: 'other' },
-    decide: add(2),
-  })
-
-  await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused' })
-})
-
-test('two equal commands at once are carried out once', async () => {
-  const { writer, store } = open()
-  const once = context({ digest: 'd' })
-
-  const both = await Promise.all([
-    handle(writer, { stream: 's-1', context: once, decide: add(1) }),
-    handle(writer, { stream: 's-1', context: once, decide: add(1) }),
-  ])
-
-  expect(both.map((answer) => answer.repeated)).toEqual([false, true])
-  expect(store.log).toHaveLength(1)
 })
 
 test('when another writer was faster the command is decided anew on what is there', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Customer, openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 import { withoutWarnings } from '../support/withoutWarnings.ts'
 
 const vigil = await openVigil()
@@ -188,27 +188,6 @@ describe('a refusal', () => {
         [400, 204],
       ]).toContainEqual([made.status, gone.status])
     }
-  })
-
-  test('of an account without access is 403, and the access can be given', async () => {
-    const other = await openCustomer(vigil)
-    const access = (authoring: boolean) =>
-      vigil.door.request('PUT', `/v2/operator/accounts/${other.accountId}/access`, {
-        token: operatorToken,
-        body: { authoring },
-      })
-    await access(false)
-
-    const answers = [
-      await other.send('GET', path('rules')),
-      await other.send('POST', path('rules'), { name: 'x', expression: '1 == 1' }),
-      await other.send('DELETE', path('rules', 'rul_01jc0t6fwwfgfsq1md24mhyztj')),
-    ]
-
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403])
-    expect(answers[0]?.body['code']).toBe('access_not_enabled')
-    await access(true)
-    expect((await other.send('GET', path('rules'))).status).toBe(200)
   })
 })
 

@@ -514,20 +514,3 @@ test('managed rules and recipes are tried in a draft, and show no more than in a
   const explained = body['explanation'] as { rules: Body[] }[]
   expect(explained[0]?.rules[0]).not.toHaveProperty('expression')
 })
-
-test('an account without authoring may try nothing', async () => {
-  const other = await openCustomer(vigil)
-  const flow = await other.flowOf('1 == 1')
-  await vigil.door.request('PUT', `/v2/operator/accounts/${other.accountId}/access`, {
-    token: 'an-operator-token-for-these-tests-only',
-    body: { authoring: false },
-  })
-
-  const answers = [
-    await other.send('POST', `${root}/rules/test`, { expression: '1 == 1', evidence: {} }),
-    await other.send('POST', `${root}/flows/${flow}/test`, { target }),
-    await other.send('GET', `${root}/signals`),
-  ]
-
-  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403])
-})

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { shippedId } from '../../src/domain/managedAccount.ts'
 import { openShopOfFile } from '../support/openShopOfFile.ts'
-import { openCustomer, openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
+import { openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
 import { withoutWarnings } from '../support/withoutWarnings.ts'
 
 const { vigil, shop } = await openShopOfFile()
@@ -173,20 +173,6 @@ describe('the operator', () => {
       'rules.2.rule_id',
     ])
   })
-
-  test('sends a command twice and one rule is made', async () => {
-    const send = () =>
-      vigil.door.request<Result>('POST', kept('rules'), {
-        token: operatorToken,
-        headers: { 'idempotency-key': 'managed-1' },
-        body: { name: 'n', description: 'd', expression: '1 == 1' },
-      })
-
-    const [one, other] = await Promise.all([send(), send()])
-
-    expect(one.status).toBe(201)
-    expect(other.text).toBe(one.text)
-  })
 })
 
 describe('a customer', () => {
@@ -258,18 +244,6 @@ describe('a customer', () => {
         expect([refused.status, refused.body['code']]).toEqual([403, code])
       }
     }
-  })
-
-  test('without access to authoring is shown none', async () => {
-    const other = await openCustomer(vigil)
-    await vigil.door.request('PUT', `/v2/operator/accounts/${other.accountId}/access`, {
-      token: operatorToken,
-      body: { authoring: false },
-    })
-
-    const { status, body } = await other.send('GET', path('rules/managed'))
-
-    expect([status, body['code']]).toEqual([403, 'access_not_enabled'])
   })
 })
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 
 const base = '/v2/verification/management/phone-numbers'
 const day = 24 * 60 * 60 * 1_000
@@ -131,13 +131,6 @@ describe('a number', () => {
   })
 })
 
-test('repeats from many clients at once store one event', async () => {
-  const answers = await Promise.all(Array.from({ length: 20 }, () => add(numberOf(1))))
-
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-  expect(new Set(answers.map(({ headers }) => headers['x-vigil-position'])).size).toBe(1)
-})
-
 test('repeats from many clients of two instances store one event', async () => {
   const { a, b } = await openTwoInstances()
   const { token, accountId } = await openCustomer(a)
@@ -232,24 +225,4 @@ describe('a list', () => {
       expect(answer.body).toMatchObject({ code: 'not_found', type: 'not_found' })
     },
   )
-})
-
-describe('access', () => {
-  test('must be enabled by the operator: 403 with a code that says so', async () => {
-    const access = `/v2/operator/accounts/${shop.accountId}/access`
-    const body = { management: false }
-    await vigil.door.request('PUT', access, { token: operatorToken, body })
-
-    const refused = [
-      await add(numberOf(1)),
-      await remove(numberOf(1)),
-      await shop.send('GET', `${base}/allow`),
-      await shop.send('GET', `${base}/allow?limit=1`),
-      await shop.send('GET', `${base}/allow/history?phone_number=%2B12133734001`),
-    ]
-
-    expect(refused.map(({ status, body: { code } }) => [status, code])).toEqual(
-      refused.map(() => [403, 'access_not_enabled']),
-    )
-  })
 })

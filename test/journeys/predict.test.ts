@@ -117,22 +117,6 @@ test('the setting is shown, set to a flow of the account alone, and taken back',
   expect((await predict({ target })).status).toBe(400)
 })
 
-test('an account that may not author sees no setting', async () => {
-  const flow_id = await shop.flowOf('1 == 1')
-  await vigil.door.request('PUT', `/v2/operator/accounts/${shop.accountId}/access`, {
-    token: 'an-operator-token-for-these-tests-only',
-    body: { authoring: false },
-  })
-
-  const refused = [
-    await shop.send('GET', setting),
-    await shop.send('PUT', setting, { flow_id }),
-    await shop.send('DELETE', setting),
-  ]
-
-  expect(refused.map(({ body }) => body['code'])).toEqual(Array(3).fill('access_not_enabled'))
-})
-
 test('sent again under its key it is answered as it was, whatever has been set since', async () => {
   await shop.send('PUT', setting, { flow_id: await shop.flowOf('1 == 1') })
   const first = await predict({ target }, 'p1')

@@ -327,17 +327,3 @@ describe('a dry run', () => {
     expect(await listed('rules')).toHaveLength(1)
   })
 })
-
-test('a token without the scope, and an account that may not author, change nothing', async () => {
-  customer = await openCustomer(vigil, ['eval'])
-  const unscoped = await change({ rules: [rule('No')] })
-  customer = await openCustomer(vigil)
-  await vigil.door.request('PUT', `/v2/operator/accounts/${customer.accountId}/access`, {
-    token: 'an-operator-token-for-these-tests-only',
-    body: { authoring: false },
-  })
-  const disabled = await change({ rules: [rule('No')] })
-
-  expect(unscoped).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
-  expect(disabled).toMatchObject({ status: 403, body: { code: 'access_not_enabled' } })
-})

@@ -248,28 +248,9 @@ describe('the operator', () => {
 
     expect([refused.status, refused.body['details']]).toMatchObject([400, [{ path: place }]])
   })
-
-  test('is nobody with the token of an account', async () => {
-    await submit('Ada')
-    const place = `/v2/operator/accounts/${shop.accountId}/sender-ids/approve`
-    const refused = await shop.send('POST', place, { sender_id: 'Ada' })
-
-    expect([refused.status, refused.body['code']]).toEqual([403, 'insufficient_scope'])
-    expect((await listed())['sender_ids']).toMatchObject([{ status: 'pending' }])
-  })
 })
 
 describe('access', () => {
-  test('must be enabled by the operator: 403 with a code that says so', async () => {
-    await operate('PUT', `/accounts/${shop.accountId}/access`, { management: false })
-
-    const refused = [await submit('Ada'), await shop.send('GET', path)]
-
-    expect(refused.map(({ status, body: { code } }) => [status, code])).toEqual(
-      refused.map(() => [403, 'access_not_enabled']),
-    )
-  })
-
   test('to one account shows nothing of another', async () => {
     await submit('Ada')
     const stranger = await openCustomer(vigil)

@@ -425,22 +425,3 @@ test('a list is answered in pages when they are asked for', async () => {
   expect(second).toMatchObject({ templates: [{ name: 'C' }] })
   expect(second['next_cursor']).toBeUndefined()
 })
-
-describe('access', () => {
-  test('must be enabled by the operator: 403 with a code that says so', async () => {
-    const id = await made()
-    await allow({ management: false })
-
-    const refused = [
-      await create(),
-      await get(id),
-      await update(id, {}),
-      await remove(id),
-      await shop.send('GET', path),
-    ]
-
-    expect(refused.map(({ status, body: { code } }) => [status, code])).toEqual(
-      refused.map(() => [403, 'access_not_enabled']),
-    )
-  })
-})
