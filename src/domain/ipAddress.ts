@@ -24,6 +24,11 @@ export function publicIp(text: string): string | undefined {
   return isPublic(address) ? address.toString() : undefined
 }
 
+/** Whether the text is an IP address at all, public or not. */
+export function isIpAddress(text: string): boolean {
+  return isIP(text) !== 0
+}
+
 type Address = ReturnType<typeof ipaddr.process>
 
 function isPublic(address: Address): boolean {

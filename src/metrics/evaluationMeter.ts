@@ -1,22 +1,31 @@
-/** Counts verdicts, what became of rules, and which signals they waited for. */
+/** Counts verdicts, what became of rules, which signals they waited for, and unknown fields of requests. */
 
 import { Counter, type Registry } from 'prom-client'
 import { callerSignals, deviceSignals } from '../domain/signals.ts'
+import type { NotCounted } from '../engine/run/notCounted.ts'
 import type { RecordedRecipe } from '../engine/run/record.ts'
 import type { Verdict } from '../engine/run/result.ts'
 
-/** Counts one evaluation, given as it was recorded. */
-export type EvaluationMeter = (recorded: {
-  readonly verdict: Verdict
-  readonly recipes: readonly Pick<RecordedRecipe, 'outcomes' | 'blocked_by'>[]
-}) => void
+/** Counts one evaluation of the account, given as it was recorded. */
+export type EvaluationMeter = (
+  recorded: {
+    readonly verdict: Verdict
+    readonly recipes: readonly Pick<RecordedRecipe, 'outcomes' | 'blocked_by'>[]
+  },
+  account: string,
+  notCounted: readonly Pick<NotCounted, 'reason'>[],
+) => void
 
 interface Tally {
   readonly verdicts: { PASS: number; FLAG: number }
   readonly outcomes: Outcomes
   /** By signal; every caller-defined one under one name, so that callers cannot add series. */
   readonly missing: Map<string, number>
+  /** By account, of the first so many that sent any; those of the others under one name. */
+  readonly unknownFields: Map<string, number>
 }
+
+const accountsMax = 1_000
 
 interface Outcomes {
   TRIGGERED: number
@@ -43,14 +52,18 @@ export function openEvaluationMeter(registry: Registry): EvaluationMeter {
     verdicts: { PASS: 0, FLAG: 0 },
     outcomes: { TRIGGERED: 0, NOT_TRIGGERED: 0, NOT_EVALUATED: 0, UNAVAILABLE: 0, SKIPPED: 0 },
     missing: new Map(countedNames.map((name) => [name, 0])),
+    unknownFields: new Map(),
   }
   showTally(registry, tally)
 
-  return ({ verdict, recipes }) => {
+  return ({ verdict, recipes }, account, notCounted) => {
     tally.verdicts[verdict] += 1
     for (const { outcomes, blocked_by } of recipes) {
       countOutcomes(tally.outcomes, outcomes)
       for (const name of blocked_by) countMissing(tally.missing, name)
+    }
+    for (const { reason } of notCounted) {
+      if (reason === 'unknown_field') countUnknown(tally.unknownFields, account)
     }
   }
 }
@@ -83,7 +96,15 @@ function countMissing(missing: Map<string, number>, name: string): void {
   missing.set(counted, (missing.get(counted) ?? 0) + 1)
 }
 
-function showTally(registry: Registry, { verdicts, outcomes, missing }: Tally): void {
+function countUnknown(unknown: Map<string, number>, account: string): void {
+  const counted = unknown.has(account) || unknown.size < accountsMax ? account : anyOther
+  unknown.set(counted, (unknown.get(counted) ?? 0) + 1)
+}
+
+function showTally(
+  registry: Registry,
+  { verdicts, outcomes, missing, unknownFields }: Tally,
+): void {
   const registers = [registry]
   const evaluations = new Counter({
     name: 'vigil_evaluations_total',
@@ -105,6 +126,13 @@ function showTally(registry: Registry, { verdicts, outcomes, missing }: Tally): 
     labelNames: ['signal'],
     registers,
     collect: (): void => show(waiting, missing),
+  })
+  const unknown = new Counter({
+    name: 'vigil_unknown_fields_total',
+    help: 'Fields of evaluations that the service does not know, by account.',
+    labelNames: ['account'],
+    registers,
+    collect: (): void => show(unknown, unknownFields),
   })
 }
 

@@ -92,6 +92,7 @@ const flowEvaluated: Sample<'FlowEvaluated'> = {
     not_counted: [
       ['signal.ip', '198.51.100.23', 'request', 'dispatch_value_wins'],
       ['signal.is_trusted_user', true, 'request', 'trusted_user_not_agreed'],
+      ['signals.exising_user', true, 'request', 'unknown_field'],
     ],
   },
   ip: 'a2V5ZWQgZGlnZXN0IGlwMT',

@@ -92,14 +92,7 @@ describe('signals', () => {
     expect(input.signals).toEqual({ ext: { plan: 'free' } })
   })
 
-  test('that nobody knows are ignored', () => {
-    const body = { flow_id: 'flo_1', target, signals: { mood: 'good' }, action: 'signup' }
-
-    expect(readEvalRequest(body)).toEqual({ flow_id: 'flo_1', target, signals: {} })
-  })
-
   test.each([
-    ['a private address', { ip: '192.168.1.1' }, ['signals.ip']],
     ['no address', { ip: 'localhost' }, ['signals.ip']],
     ['a platform that does not exist', { device_platform: 'IOS' }, ['signals.device_platform']],
     ['a text for a truth', { existing_user: 'true' }, ['signals.existing_user']],

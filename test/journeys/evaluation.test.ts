@@ -154,7 +154,7 @@ describe('a request that is not valid', () => {
   test('names every field that is not, with the error of the contract', async () => {
     const { status, body } = await shop.evaluate('flo_x', {
       target: { phone_number: '12', email_address: 'nobody' },
-      signals: { ip: '10.0.0.1', device_platform: 'toaster' },
+      signals: { ip: '10.0.0', device_platform: 'toaster' },
       dispatch_id: 'short',
     })
 
@@ -316,6 +316,74 @@ describe('a signal that was sent and does not count', () => {
         reason: 'trusted_user_not_agreed',
       },
     ])
+  })
+
+  test.each(['10.0.0.7', '127.0.0.1', 'fe80::1', '::ffff:192.168.1.1'])(
+    'is the address %s, which is not public',
+    async (ip) => {
+      const flow = await shop.flowOf(expression)
+      const dispatch_id = await shop.dispatch({ device_model: 'Pixel 8' })
+
+      const evaluated = await shop.evaluate(flow, { dispatch_id, signals: { ip } })
+
+      expect(evaluated.status).toBe(200)
+      const record = await recordOf(evaluated)
+      expect(record['not_counted']).toEqual([
+        { name: 'signal.ip', value: ip, source: 'request', reason: 'address_not_public' },
+      ])
+      expect(record['explanation']).toMatchObject([
+        { rules: [{ outcome: 'NOT_EVALUATED', blocked_by: 'signal.ip' }] },
+      ])
+    },
+  )
+
+  test('is every field that is not known, with the one that was most likely meant', async () => {
+    const flow = await shop.flowOf(expression)
+
+    const evaluated = await shop.send('POST', '/v2/watch/eval', {
+      flow_id: flow,
+      target: { email_address: 'ann@mail.example', phone: '+12133734001' },
+      signals: { exising_user: true, visits: [3, null], empty: '' },
+      signal: { ip: '192.0.2.1' },
+      exising_user: true,
+      zzz: 1,
+    })
+
+    expect([evaluated.status, Object.keys(evaluated.body)]).toEqual([
+      200,
+      ['id', 'verdict', 'recipes'],
+    ])
+    const unknown = { source: 'request', reason: 'unknown_field' }
+    const record = await recordOf(evaluated)
+    expect(record['not_counted']).toEqual([
+      { name: 'signal', value: '{"ip":"192.0.2.1"}', ...unknown, suggestion: 'signals' },
+      { name: 'exising_user', value: true, ...unknown, suggestion: 'signals.existing_user' },
+      { name: 'zzz', value: '1', ...unknown },
+      {
+        name: 'target.phone',
+        value: '+12133734001',
+        ...unknown,
+        suggestion: 'target.phone_number',
+      },
+      {
+        ...{ name: 'signals.exising_user', value: true, ...unknown },
+        suggestion: 'signals.existing_user',
+      },
+      { name: 'signals.visits', value: '[3,null]', ...unknown },
+    ])
+  })
+
+  test('is noted of sixteen unknown fields at most, each cut', async () => {
+    const flow = await shop.flowOf(expression)
+    const many = Array.from({ length: 40 }, (_, at) => [`x${at}${'y'.repeat(80)}`, 'v'.repeat(900)])
+
+    const record = await recordOf(await shop.evaluate(flow, Object.fromEntries(many)))
+
+    const noted = record['not_counted'] as readonly { name: string; value: string }[]
+    expect(noted).toHaveLength(16)
+    expect(noted.map(({ name, value }) => [name.length, value.length])).toEqual(
+      noted.map(() => [64, 256]),
+    )
   })
 
   test('there is none where everything counts, and the record says that too', async () => {

@@ -132,7 +132,7 @@ test('sent again under its key it is answered as it was, whatever has been set s
 test('every problem of a request is said at once', async () => {
   const { status, body } = await predict({
     target: { type: 'phone_number', value: '06' },
-    signals: { ip: '10.0.0.1' },
+    signals: { ip: '10.0.0' },
     dispatch_id: 'short',
     metadata: { correlation_id: 'c'.repeat(65) },
   })

@@ -61,7 +61,7 @@ describe('evaluations of any kind', () => {
     fc.assert(
       fc.asyncProperty(evaluations, async (all) => {
         const { evaluated, text } = openMetrics()
-        for (const one of all) evaluated(one)
+        for (const one of all) evaluated(one, 'acc_1', [])
         const seen = await text()
 
         const recipes = all.flatMap((one) => one.recipes)
@@ -92,7 +92,7 @@ describe('evaluations of any kind', () => {
         const keys = (seen: string) =>
           readSamples(seen).map((sample) => [sample.name, ...Object.entries(sample.labels)].join())
         const before = keys(await text())
-        for (const one of all) evaluated(one)
+        for (const one of all) evaluated(one, 'acc_1', [])
 
         expect(keys(await text())).toEqual(before)
       }),
@@ -105,10 +105,10 @@ describe('evaluations of any kind', () => {
       verdict: 'PASS',
       recipes: [{ outcomes: 'TM', blocked_by: ['signal.ip'] }],
     } as const
-    evaluated(one)
+    evaluated(one, 'acc_1', [])
     const first = await text()
     const again = await text()
-    evaluated(one)
+    evaluated(one, 'acc_1', [])
 
     expect(again).toBe(first)
     expect(sampleOf(await text(), 'vigil_evaluations_total', { verdict: 'PASS' })).toBe(2)

@@ -84,13 +84,11 @@ describe('evaluations', () => {
   test('are counted by verdict, their rules by outcome, shadow recipes included', async () => {
     const { evaluated, text } = openMetrics()
 
-    evaluated({
-      verdict: 'FLAG',
-      recipes: [
-        { outcomes: 'TTNMS', blocked_by: ['signal.ip'] },
-        { outcomes: 'U', blocked_by: [] },
-      ],
-    })
+    const recipes = [
+      { outcomes: 'TTNMS', blocked_by: ['signal.ip'] },
+      { outcomes: 'U', blocked_by: [] },
+    ]
+    evaluated({ verdict: 'FLAG', recipes }, 'acc_1', [])
     const seen = await text()
 
     const verdict = (name: string) => sampleOf(seen, 'vigil_evaluations_total', { verdict: name })
@@ -101,12 +99,25 @@ describe('evaluations', () => {
     ).toEqual({ TRIGGERED: 2, NOT_TRIGGERED: 1, NOT_EVALUATED: 1, UNAVAILABLE: 1, SKIPPED: 1 })
   })
 
+  test('that were sent unknown fields are counted by account, of a thousand accounts', async () => {
+    const { evaluated, text } = openMetrics()
+    const pass = { verdict: 'PASS', recipes: [] } as const
+    const sent = [{ reason: 'unknown_field' }, { reason: 'needs_dispatch' }] as const
+
+    for (let number = 0; number < 1_002; number += 1) evaluated(pass, `acc_${number}`, sent)
+    evaluated(pass, 'acc_7', sent)
+    const seen = await text()
+
+    const unknown = (account: string) => sampleOf(seen, 'vigil_unknown_fields_total', { account })
+    expect([unknown('acc_0'), unknown('acc_7'), unknown('other')]).toEqual([1, 2, 2])
+  })
+
   test('that wait for something are counted by signal, without a series for each ext key', async () => {
     const { evaluated, text } = openMetrics()
     const before = readSamples(await text()).length
 
     const blocked_by = ['signal.ip', 'signal.ext.a', 'signal.ext.b', 'param.x', 'signal.extra']
-    evaluated({ verdict: 'PASS', recipes: [{ outcomes: 'MMMMM', blocked_by }] })
+    evaluated({ verdict: 'PASS', recipes: [{ outcomes: 'MMMMM', blocked_by }] }, 'acc_1', [])
     const seen = await text()
 
     const waiting = (signal: string) =>

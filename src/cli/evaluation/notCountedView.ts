@@ -1,6 +1,7 @@
 /** How signals are shown that were sent and did not count. */
 
-import type { NotCounted, NotCountedReason } from '../../engine/run/notCounted.ts'
+import type { NotCountedReason } from '../../engine/run/notCounted.ts'
+import type { NotCountedView } from '../../service/evaluation/evaluationView.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
 import type { SentAnswer } from './answers.ts'
@@ -10,17 +11,23 @@ const because: Readonly<Record<NotCountedReason, string>> = {
   dispatch_value_wins: 'the dispatch brought another value',
   trusted_user_not_agreed: 'it counts only where the operator has agreed to it',
   front_end_cannot_vouch: 'a front end cannot vouch for it',
+  address_not_public: 'the address is not a public one',
+  unknown_field: 'there is no such field',
 }
 
 /** A heading and a line for each signal, after an empty line; nothing when every signal counted or none of it is known. */
-export function notCountedLines(signals: readonly NotCounted[], paint: Paint): readonly string[] {
+export function notCountedLines(
+  signals: readonly NotCountedView[],
+  paint: Paint,
+): readonly string[] {
   if (signals.length === 0) return []
   return ['', 'Sent, not counted:', ...signals.map((signal) => paint('yellow', lineOf(signal)))]
 }
 
-function lineOf({ name, value, source, reason }: NotCounted): string {
+function lineOf({ name, value, source, reason, suggestion }: NotCountedView): string {
   const sent = `${name} = ${JSON.stringify(value)}`
-  return printable(`  ${sent}  in the ${source}, because ${reasonText(reason)}`)
+  const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+  return printable(`  ${sent}  in the ${source}, because ${reasonText(reason)}${meant}`)
 }
 
 /** What was sent under the name of a read, and why it did not count. */

@@ -7,6 +7,7 @@ import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
 import type { AskedList } from '../../engine/compile/compileLookup.ts'
 import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
+import type { NotCounted } from '../../engine/run/notCounted.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import type { FlowEvaluated, WrittenEvaluation } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
@@ -56,7 +57,11 @@ export interface EvaluationSources {
   /** Runs the rules when the account's turn on this thread has come, a few at a time. */
   readonly computing: Computing
   /** Told of each evaluation once it is on record. */
-  readonly onRecorded?: (recorded: FlowEvaluated) => void
+  readonly onRecorded?: (
+    recorded: FlowEvaluated,
+    account: string,
+    notCounted: readonly NotCounted[],
+  ) => void
 }
 
 /** Who evaluates, and what the account has configured. */
@@ -88,6 +93,7 @@ export async function evaluateFlow(
       target: request.target,
       signals: request.signals ?? {},
       dispatch: dispatch.signals,
+      ...(request.notCounted && { notCounted: request.notCounted }),
       lists: await sources.listed({
         account: context.account,
         state: account,
@@ -111,7 +117,7 @@ export async function evaluateFlow(
   const found = { dispatch: state, gathered, run, body }
   const data = flowEvaluated({ id, context, asOf, request, ready, digestOf }, found)
   const position = await record(sources, context, data)
-  sources.onRecorded?.(data)
+  sources.onRecorded?.(data, context.account, gathered.notCounted)
   return { body, position }
 }
 

@@ -5,6 +5,7 @@ import type { Mutable } from '../../domain/mutable.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
+import type { NotCounted } from '../../engine/run/notCounted.ts'
 import type {
   FlowEvaluated,
   RecordedNotCounted,
@@ -22,6 +23,8 @@ export interface EvaluationRequest {
   readonly target: Target
   readonly signals?: Signals
   readonly dispatch_id?: string
+  /** What was sent and can be no evidence, whatever else arrives. */
+  readonly notCounted?: readonly NotCounted[]
   /** What the caller knows a prediction by. */
   readonly correlation_id?: string
 }

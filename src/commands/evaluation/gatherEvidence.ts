@@ -19,6 +19,8 @@ export interface Arrived {
   readonly signals: Signals
   /** The signals of the dispatch; empty for one that is unknown, undefined when none was named. */
   readonly dispatch: Signals | undefined
+  /** What was sent and can be no evidence, whatever else arrives. */
+  readonly notCounted?: readonly NotCounted[]
   readonly lists: ListAnswers
   /** Whether the operator has agreed the trusted-user signal with the account (design 4.8). */
   readonly trustedUserAgreed: boolean
@@ -38,7 +40,7 @@ export interface Gathered {
  * request's (spec 2.1, 2.3); what both leave out the user agent may tell, when `reads` asks for it. An empty text did not arrive.
  */
 export function gatherEvidence(arrived: Arrived, reads: ReadonlySet<string>): Gathered {
-  const gathering: Gathering = { evidence: new Map(), notCounted: [] }
+  const gathering: Gathering = { evidence: new Map(), notCounted: [...(arrived.notCounted ?? [])] }
   const { evidence } = gathering
   gatherTarget(gathering, arrived.target)
   gatherDevice(gathering, arrived)

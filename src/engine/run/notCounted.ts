@@ -12,13 +12,17 @@ export const notCountedReasons = [
   'trusted_user_not_agreed',
   /** The caller's own word, out of a dispatch. */
   'front_end_cannot_vouch',
+  /** A private, loopback or link-local address, which is nobody's on the public network. */
+  'address_not_public',
+  /** A field of the request that the service does not know. */
+  'unknown_field',
 ] as const
 
 export type NotCountedReason = (typeof notCountedReasons)[number]
 
 /** One signal as it was sent. */
 export interface NotCounted {
-  /** As rules name it: `signal.ip`. */
+  /** As rules name it: `signal.ip`; of an unknown field its path: `signals.exising_user`. */
   readonly name: string
   /** Never an empty text, which is the same as not sent. */
   readonly value: Exclude<EvidenceItem['value'], number>

@@ -70,6 +70,8 @@ const recordedNotCounted = tuple(
     'dispatch_value_wins',
     'trusted_user_not_agreed',
     'front_end_cannot_vouch',
+    'address_not_public',
+    'unknown_field',
   ]),
 )
 /** Of what is written now, which has all that came with later versions; a box of an older version has not, and is not upcast. */
@@ -99,7 +101,7 @@ const flowEvaluated = object(
 )
 
 /** The version of `FlowEvaluated` that is written, and by what its boxes are sealed. */
-export const evaluationVersion = 7
+export const evaluationVersion = 8
 export const evaluationBoxes = 'C20P'
 
 export const evaluationEvents: Definitions<EvaluationEvent> = {
@@ -119,10 +121,10 @@ export const evaluationEvents: Definitions<EvaluationEvent> = {
     // count lies there too, and of older evaluations it is not known; from version 4 on it says by which digests it is found,
     // from version 5 on of which revision the lists were, and from version 6 on whether a dispatch was known but had expired; from
     // version 7 on the evidence stands in the order of the plan's names, boxes say by what they are sealed, and the record says up to
-    // where the log was known
+    // where the log was known; from version 8 on addresses that are not public and unknown fields are among what did not count
     version: evaluationVersion,
     schema: flowEvaluated,
-    upcasters: new Array(6).fill((data: object) => data),
+    upcasters: new Array(7).fill((data: object) => data),
     boxes: evaluationBoxes,
     personal: {
       phone_number: { subject: phoneSubject, schema: word, optional: true },

@@ -2,10 +2,11 @@
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Signals } from '../../domain/signals.ts'
+import type { NotCounted } from '../../engine/run/notCounted.ts'
 import type { EvaluationInput, PredictionInput } from '../../service/evaluation/evaluationPart.ts'
 import { type Check, compileSchema, detailsOf } from '../request/validator.ts'
 import { readCorrelation } from '../signals/callerMetadata.ts'
-import { keepSignals, mergeExt, readIp } from '../signals/readSignals.ts'
+import { keepSignals, mergeExt, readEvaluatedIp } from '../signals/readSignals.ts'
 import {
   type EvaluateBody,
   evaluateRequestSchema,
@@ -13,6 +14,7 @@ import {
   predictRequestSchema,
 } from './evaluateRequestSchema.ts'
 import { readTarget } from './readTarget.ts'
+import { unknownFields } from './unknownFields.ts'
 
 const fitsEvaluation = compileSchema<EvaluateBody>(evaluateRequestSchema)
 const fitsPrediction = compileSchema<PredictBody>(predictRequestSchema)
@@ -25,21 +27,26 @@ export function readEvalRequest(body: unknown): EvaluationInput {
   const read = readEvidence(body, fitsEvaluation)
   const { flow_id, attributes, signals } = read.given
   const { target, dispatch_id, signals: kept } = withExt(read, mergeExt(signals?.ext, attributes))
-  // two literals, since this is done for every evaluation and spreading takes longer
-  return dispatch_id === undefined
-    ? { flow_id, target, signals: kept }
-    : { flow_id, target, signals: kept, dispatch_id }
+  const notCounted = [...read.notCounted, ...unknownFields(read.given, 'evaluation')]
+  // literals for what is usual, since this is done for every evaluation and spreading takes longer
+  const input =
+    dispatch_id === undefined
+      ? { flow_id, target, signals: kept }
+      : { flow_id, target, signals: kept, dispatch_id }
+  return notCounted.length === 0 ? input : { ...input, notCounted }
 }
 
 /** The prediction that the body asks for; likewise. */
 export function readPredictRequest(body: unknown): PredictionInput {
   const read = readEvidence(body, fitsPrediction)
   const { target, dispatch_id, signals } = withExt(read, mergeExt(read.given.signals?.ext))
+  const notCounted = [...read.notCounted, ...unknownFields(read.given, 'prediction')]
   return {
     target,
     signals,
     ...(dispatch_id !== undefined && { dispatch_id }),
     ...readCorrelation(read.given),
+    ...(notCounted.length > 0 && { notCounted }),
   }
 }
 
@@ -48,6 +55,7 @@ interface ReadEvidence<Body> {
   readonly target: EvaluationInput['target']
   readonly signals: ReturnType<typeof keepSignals>
   readonly dispatch_id: string | undefined
+  readonly notCounted: readonly NotCounted[]
   readonly given: Body
 }
 
@@ -58,10 +66,10 @@ function readEvidence<Body extends Pick<EvaluateBody, 'target' | 'signals' | 'di
   if (!fits(body)) throw invalidRequest(allProblems(body, detailsOf(fits.errors)))
   const problems: FailureDetail[] = []
   const target = readTarget(body.target, problems)
-  const ip = readIp(body.signals?.ip, problems)
+  const { ip, notCounted } = readEvaluatedIp(body.signals?.ip, problems)
   if (problems.length > 0) throw invalidRequest(problems)
   const signals = keepSignals(body.signals ?? {}, ip)
-  return { target, signals, dispatch_id: body.dispatch_id, given: body }
+  return { target, signals, dispatch_id: body.dispatch_id, notCounted, given: body }
 }
 
 function withExt<Read extends Pick<ReadEvidence<unknown>, 'signals'>>(
@@ -78,7 +86,7 @@ function allProblems(body: unknown, found: readonly FailureDetail[]): readonly F
   const { target, signals } = fieldsOf(body)
   readTarget(fieldsOf(target), problems)
   const { ip } = fieldsOf(signals)
-  readIp(ip, problems)
+  readEvaluatedIp(ip, problems)
   const named = new Set(problems.map(({ path }) => path))
   return [...found.filter(({ path }) => !named.has(path)), ...problems]
 }

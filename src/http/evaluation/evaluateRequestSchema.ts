@@ -8,7 +8,7 @@ import { dispatchIdSchema, signalsSchema, textMap } from '../signals/signalSchem
 import type { GivenTarget } from './readTarget.ts'
 
 /** A request as its schema lets it through. */
-export interface EvaluateBody extends Omit<EvaluationInput, 'target'> {
+export interface EvaluateBody extends Omit<EvaluationInput, 'target' | 'notCounted'> {
   readonly target: GivenTarget
   readonly attributes?: Readonly<Record<string, string>>
 }
@@ -48,12 +48,15 @@ export const evaluateRequestSchema: Schema = lenientSchema<EvaluateBody>(
       description: 'Older name of signals.ext, which wins where both have a key.',
     }),
   },
-  { description: 'Fields that are not named here are ignored.' },
+  {
+    description:
+      'Fields that are not named here are ignored, and noted in not_counted of the record.',
+  },
 )
 
 /** The request of a prediction as its schema lets it through. */
 export interface PredictBody
-  extends Omit<PredictionInput, 'target' | 'correlation_id'>,
+  extends Omit<PredictionInput, 'target' | 'correlation_id' | 'notCounted'>,
     Pick<EvaluateBody, 'target'>,
     CallerMetadata {}
 
@@ -65,5 +68,8 @@ export const predictRequestSchema: Schema = lenientSchema<PredictBody>(
     dispatch_id: optional(dispatchIdSchema),
     metadata: metadataField,
   },
-  { description: 'Fields that are not named here are ignored.' },
+  {
+    description:
+      'Fields that are not named here are ignored, and noted in not_counted of the record.',
+  },
 )

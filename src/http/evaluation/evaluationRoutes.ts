@@ -3,6 +3,7 @@
 import { idPrefixes } from '../../domain/ids.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { EvaluationPart } from '../../service/evaluation/evaluationPart.ts'
+import type { EvaluationView, NotCountedView } from '../../service/evaluation/evaluationView.ts'
 import { accountAccess } from '../request/access.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -10,6 +11,7 @@ import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { evaluationSchema, replaySchema } from './evaluationSchemas.ts'
 import { explainQuery } from './explainQuery.ts'
+import { meantField } from './unknownFields.ts'
 
 /** `/v2/watch/evaluations/{evaluation_id}`. */
 export function evaluationRoutes(service: AccountsPart & EvaluationPart): readonly Route[] {
@@ -32,7 +34,7 @@ export function evaluationRoutes(service: AccountsPart & EvaluationPart): readon
       answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
       serve: async ({ call, ids, query }) => ({
         status: 200,
-        body: await service.findEvaluation(call, ids.evaluation_id, query),
+        body: withSuggestions(await service.findEvaluation(call, ids.evaluation_id, query)),
       }),
     }),
     defineRoute({
@@ -51,4 +53,16 @@ export function evaluationRoutes(service: AccountsPart & EvaluationPart): readon
       }),
     }),
   ]
+}
+
+/** With the field that was most likely meant by each that is not known. */
+function withSuggestions(view: EvaluationView): EvaluationView {
+  const { not_counted } = view
+  if (not_counted === undefined || 'forgotten' in not_counted) return view
+  return { ...view, not_counted: not_counted.map(suggested) }
+}
+
+function suggested(sent: NotCountedView): NotCountedView {
+  const suggestion = sent.reason === 'unknown_field' ? meantField(sent.name) : undefined
+  return suggestion === undefined ? sent : { ...sent, suggestion }
 }

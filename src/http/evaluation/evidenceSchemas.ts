@@ -2,7 +2,7 @@
 
 import { evidenceSources } from '../../engine/run/evidence.ts'
 import { type NotCounted, notCountedReasons } from '../../engine/run/notCounted.ts'
-import type { EvidenceView } from '../../service/evaluation/evaluationView.ts'
+import type { EvidenceView, NotCountedView } from '../../service/evaluation/evaluationView.ts'
 import { type Fields, optional, viewSchema } from '../request/fields.ts'
 import { count, type Schema } from '../request/schema.ts'
 
@@ -30,14 +30,18 @@ const sent = {
     type: 'string',
     enum: [...notCountedReasons],
     description:
-      'needs_dispatch: signals of the device and the network count only with a dispatch. dispatch_value_wins: the dispatch brought another value. trusted_user_not_agreed: the operator has not agreed is_trusted_user with the account. front_end_cannot_vouch: the caller’s own word counts from the request alone.',
+      'needs_dispatch: signals of the device and the network count only with a dispatch. dispatch_value_wins: the dispatch brought another value. trusted_user_not_agreed: the operator has not agreed is_trusted_user with the account. front_end_cannot_vouch: the caller’s own word counts from the request alone. address_not_public: a private, loopback or link-local address. unknown_field: the service knows no field of this name.',
   },
 } satisfies Fields<Sent>
 
 /** A signal that was sent and is no evidence. */
-export const notCountedSignal: Schema = viewSchema<NotCounted>('NotCountedSignal', {
-  name,
+export const notCountedSignal: Schema = viewSchema<NotCountedView>('NotCountedSignal', {
+  name: { ...name, description: 'As rules name it; of an unknown field its path.' },
   ...sent,
+  suggestion: optional({
+    type: 'string',
+    description: 'The field that was most likely meant by an unknown one.',
+  }),
 })
 
 /** The same below its name. */

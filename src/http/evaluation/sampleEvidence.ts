@@ -4,7 +4,7 @@ import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Signals } from '../../domain/signals.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import type { SampleEvidence } from '../../service/evaluation/evaluationPart.ts'
-import { keepSignals, mergeExt, readIp } from '../signals/readSignals.ts'
+import { keepSignals, mergeExt, readEvaluatedIp, readIp } from '../signals/readSignals.ts'
 import { type GivenTarget, readTarget } from './readTarget.ts'
 
 /** As its schema lets it through. */
@@ -20,10 +20,9 @@ export interface GivenEvidence {
 export function readEvidence(given: GivenEvidence, under = ''): SampleEvidence {
   const problems: FailureDetail[] = []
   const target = readTarget(given.target ?? {}, problems)
-  const signals = readSignals(given.signals ?? {}, 'signals', problems)
+  const { signals, notCounted } = readSignals(given.signals ?? {}, problems)
   const timeMs = readTime(given.time, problems)
-  const dispatchSignals =
-    given.dispatch_signals && readSignals(given.dispatch_signals, 'dispatch_signals', problems)
+  const dispatchSignals = given.dispatch_signals && readDispatched(given.dispatch_signals, problems)
   if (problems.length > 0) {
     throw invalidRequest(problems.map((detail) => ({ ...detail, path: under + detail.path })))
   }
@@ -32,17 +31,24 @@ export function readEvidence(given: GivenEvidence, under = ''): SampleEvidence {
     target,
     signals,
     ...(dispatchSignals && { dispatchSignals }),
+    notCounted,
     lists: { allow, block },
     ...(timeMs !== undefined && { timeMs }),
   }
 }
 
-function readSignals(given: Signals, field: string, problems: FailureDetail[]): Signals {
-  const own: FailureDetail[] = []
-  const ip = readIp(given.ip, own)
-  problems.push(...own.map(({ message }) => ({ path: `${field}.ip`, message })))
+function readSignals(
+  given: Signals,
+  problems: FailureDetail[],
+): Pick<SampleEvidence, 'signals' | 'notCounted'> {
+  const { ip, notCounted } = readEvaluatedIp(given.ip, problems)
   const ext = mergeExt(given.ext)
-  return { ...keepSignals(given, ip), ...(ext && { ext }) }
+  return { signals: { ...keepSignals(given, ip), ...(ext && { ext }) }, notCounted }
+}
+
+/** A front end's address is the one of its connection, which is seen and public or not known. */
+function readDispatched(given: Signals, problems: FailureDetail[]): Signals {
+  return keepSignals(given, readIp(given.ip, problems, 'dispatch_signals.ip'))
 }
 
 function readTime(given: string | undefined, problems: FailureDetail[]): number | undefined {

@@ -1,9 +1,10 @@
 /** Signals of a request in the form the service takes them: empty ones left out, the address canonical (spec 2.3). */
 
 import type { FailureDetail } from '../../domain/failure.ts'
-import { publicIp } from '../../domain/ipAddress.ts'
+import { isIpAddress, publicIp } from '../../domain/ipAddress.ts'
 import type { Mutable } from '../../domain/mutable.ts'
 import { callerSignals, deviceSignals, type Signals } from '../../domain/signals.ts'
+import type { NotCounted } from '../../engine/run/notCounted.ts'
 
 /** The canonical form of an address at `path`; undefined when there is none, or when it is not public, which is added to the problems. */
 export function readIp(
@@ -19,12 +20,33 @@ export function readIp(
   return canonical
 }
 
+/**
+ * The same of an evaluation, which a wrong proxy setting must not stop: an address that is not public does not count, and only a text
+ * that is no address is added to the problems.
+ */
+export function readEvaluatedIp(
+  ip: unknown,
+  problems: FailureDetail[],
+  path = 'signals.ip',
+): { readonly ip: string | undefined; readonly notCounted: readonly NotCounted[] } {
+  const found: FailureDetail[] = []
+  const canonical = readIp(ip, found, path)
+  const isPrivate = found.length > 0 && isIpAddress(ip as string)
+  if (isPrivate) return { ip: undefined, notCounted: [notPublic(ip as string)] }
+  if (found.length > 0) problems.push({ path, message: 'Must be an IPv4 or IPv6 address.' })
+  return { ip: canonical, notCounted: [] }
+}
+
+function notPublic(value: string): NotCounted {
+  return { name: 'signal.ip', value, source: 'request', reason: 'address_not_public' }
+}
+
 /** The signals that were sent, with the given address. */
 export function keepSignals(signals: Signals, ip: string | undefined): Mutable<Signals> {
   const kept: Mutable<Signals> = {}
   for (const name of deviceSignals) {
     const value = signals[name]
-    if (value !== undefined && value !== '') kept[name] = value
+    if (name !== 'ip' && value !== undefined && value !== '') kept[name] = value
   }
   if (ip !== undefined) kept.ip = ip
   for (const name of callerSignals) {

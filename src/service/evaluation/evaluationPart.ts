@@ -4,6 +4,7 @@ import type { Call, Written } from '../../domain/call.ts'
 import type { Difference } from '../../domain/differences.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
+import type { NotCounted } from '../../engine/run/notCounted.ts'
 import type { Membership } from '../../events/rulebook/rulebook.ts'
 import type { RecipeInput, RuleInput } from '../rulebook/rulebookPart.ts'
 import type { EvaluationView, FlowTestView, RuleTestView } from './evaluationView.ts'
@@ -14,6 +15,8 @@ export interface EvaluationInput {
   readonly target: Target
   readonly signals?: Signals
   readonly dispatch_id?: string
+  /** What was sent and can be no evidence, whatever else arrives. */
+  readonly notCounted?: readonly NotCounted[]
 }
 
 /** The request of a prediction after its checks. */
@@ -60,6 +63,8 @@ export interface SampleEvidence {
   readonly signals: Signals
   /** Of the dispatch; undefined when none is named. */
   readonly dispatchSignals?: Signals
+  /** What was given and can be no evidence, whatever else arrives. */
+  readonly notCounted: readonly NotCounted[]
   /** On which of the account's lists the target stands. */
   readonly lists: { readonly allow: boolean; readonly block: boolean }
   /** The clock of the rules, in milliseconds since the Unix epoch; the service's own when undefined. */

@@ -28,6 +28,12 @@ export interface EvidenceView extends EvidenceItem {
   readonly name: string
 }
 
+/** A signal or field that was sent and did not count. */
+export interface NotCountedView extends NotCounted {
+  /** The field that was most likely meant by an unknown one; absent where none is near. */
+  readonly suggestion?: string
+}
+
 /** What a run of a flow came to. */
 interface Ran {
   readonly flow_id: string
@@ -50,7 +56,7 @@ export interface EvaluationView extends Ran {
   readonly correlation_id?: string
   readonly evidence: readonly EvidenceView[] | Forgotten
   /** Absent where it is not known: in older records. */
-  readonly not_counted?: readonly NotCounted[] | Forgotten
+  readonly not_counted?: readonly NotCountedView[] | Forgotten
   readonly explanation: readonly Named<ExplainedRecipe>[] | Forgotten
   readonly plan: {
     readonly digest: string

@@ -17,7 +17,6 @@ import { derivedId } from '../../domain/ids.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
 import { encodeEvaluation } from '../../events/evaluation/encodeEvaluation.ts'
-import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
@@ -86,12 +85,12 @@ export function openEvaluating(
     const id = derivedId('evl', eventContext.command, 'evaluation')
     const known = await repeated({ store, compiledPlans }, eventContext, id)
     if (known) return known
-    const made: FlowEvaluated[] = []
-    await evaluate(eventContext, ask, (data) => made.push(data)).catch(unlessTaken)
+    const made: Parameters<typeof onRecorded>[] = []
+    await evaluate(eventContext, ask, (...told) => made.push(told)).catch(unlessTaken)
     const recorded = await repeated({ store, compiledPlans }, eventContext, id)
     if (!recorded) throw new Error(`evaluation ${id} was recorded and cannot be read`)
     // The store takes an append whose ids it knows: what is on record may be another instance's, who has told of it.
-    if (isOf(recorded, eventContext)) for (const data of made) onRecorded(data)
+    if (isOf(recorded, eventContext)) for (const told of made) onRecorded(...told)
     return recorded
   }
 

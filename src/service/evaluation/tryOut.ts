@@ -173,12 +173,14 @@ async function gather(
 ): Promise<Gathered> {
   const account = call.principal.accountId
   const { state } = await context.accounts.folded(accountStream(account))
-  const { target, signals, dispatchSignals, lists, timeMs = context.clock.nowMs() } = sample
+  const { target, signals, dispatchSignals, notCounted, lists } = sample
+  const { timeMs = context.clock.nowMs() } = sample
   const arrived = gatherEvidence(
     {
       target,
       signals,
       dispatch: dispatchSignals,
+      notCounted,
       lists: { allow: { listed: lists.allow }, block: { listed: lists.block } },
       trustedUserAgreed: state.trustedUser,
       time: timeMs,
