@@ -62,14 +62,32 @@ describe('the proxy in front', () => {
     expect(numberOf(/^\s*proxy_read_timeout (\d+)s;/m, proxy) * 1000).toBeGreaterThan(answerMs)
   })
 
-  test('replaces what a client says of its address in every location', () => {
-    const locations = proxy.split(/^\s*location /m).slice(1)
+  test.each([
+    ['alone', proxy],
+    ['of the cluster', read('ops/nginx.cluster.conf')],
+  ])(
+    '%s replaces what a client says of itself, and closes what is for the operator',
+    (_which, text) => {
+      const [before = '', ...locations] = text.split(/^\s*location /m)
 
-    expect(locations.length).toBeGreaterThan(1)
-    for (const location of locations) {
-      expect(location).toContain('proxy_set_header X-Forwarded-For $remote_addr;')
-    }
-    expect(proxy).not.toContain('$proxy_add_x_forwarded_for')
+      // headers that a location sets stand in place of those of the server, not beside them
+      for (const location of locations.filter((one) => one.includes('proxy_pass'))) {
+        const headers = location.includes('proxy_set_header') ? location : before
+        expect(headers).toContain('proxy_set_header X-Forwarded-For $remote_addr;')
+        expect(headers).toContain('proxy_set_header X-Forwarded-Host $host;')
+      }
+      expect(text).not.toContain('$proxy_add_x_forwarded_for')
+      const operator = locations.find((one) => one.startsWith('~ ^/(metrics|v2/operator)(/|$) {'))
+      expect(operator).toMatch(/deny all;|return 403;/)
+    },
+  )
+
+  test('limits what end users call by address, and back ends apart from them', () => {
+    const zoneOf = (location: string) =>
+      new RegExp(`location ${location} \\{\\s+limit_req zone=(\\w+)`).exec(proxy)?.[1]
+
+    expect(zoneOf('/')).toBe('vigil_end_users')
+    expect(zoneOf('/v2/')).toBe('vigil_back_ends')
   })
 
   test('passes on every body that the service takes', () => {
