@@ -50,7 +50,8 @@ export function addUserCommands(program: Command, run: Run): void {
   withAccount(get).action(serve<OfAccount>(run, getUser))
   const remove = describe(users, {
     usage: 'delete <app> <user>',
-    summary: 'Delete a user for good: sessions end, and what is known of the person is erased.',
+    summary:
+      'Delete a user for good: sessions end, and the password, identifiers and devices are erased. Evaluations, feedback and lists keep their number and address.',
     example: 'vigil users delete shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q',
   })
   withAccount(remove).action(serve<OfAccount>(run, deleteUser))

@@ -145,7 +145,8 @@ function deleteRoute<Caller extends Principal>({ users }: Sessions, door: AppDoo
     method: 'DELETE',
     path: `${path}/{appID}/users/{userID}`,
     operationId: operation('deleteUser'),
-    summary: 'Delete a user for good: all sessions end, and what is known of the person is erased',
+    summary:
+      'Delete a user for good: all sessions end, and the password, identifiers and devices are erased; evaluations, feedback and lists are not',
     tag,
     kind: 'write',
     access,
