@@ -1,4 +1,7 @@
-/** One line of a CSV file (RFC 4180, without line breaks in fields). */
+/**
+ * One line of a CSV file (RFC 4180, without line breaks in fields). A field that a spreadsheet would take for a formula has an apostrophe
+ * before it in the file and none in what is read.
+ */
 
 /** The fields; undefined when the quotes are wrong. */
 export function csvFields(line: string): readonly string[] | undefined {
@@ -6,11 +9,14 @@ export function csvFields(line: string): readonly string[] | undefined {
   for (let at = 0; ; ) {
     const field = line[at] === '"' ? quotedAt(line, at) : plainAt(line, at)
     if (!field || (field.end < line.length && line[field.end] !== ',')) return undefined
-    fields.push(field.text)
+    fields.push(escaped.test(field.text) ? field.text.slice(1) : field.text)
     if (field.end >= line.length) return fields
     at = field.end + 1
   }
 }
+
+const formula = /^'*[=+\-@]/
+const escaped = /^'+[=+\-@]/
 
 interface Field {
   readonly text: string
@@ -40,6 +46,7 @@ function quotedAt(line: string, start: number): Field | undefined {
 /** The fields as a line, quoted where they must be. */
 export function csvLine(fields: readonly string[]): string {
   return fields
+    .map((field) => (formula.test(field) ? `'${field}` : field))
     .map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
     .join(',')
 }

@@ -8,6 +8,7 @@ export function originProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !webProtocols.has(url.protocol))
     return 'Must be an origin such as https://shop.example.'
+  if (url.hostname.includes('*')) return 'Must name one host: a wildcard matches no origin.'
   if (url.origin !== text) return `Must be an origin as browsers send it: ${url.origin}.`
   if (url.protocol === 'http:' && !isOwnMachine(url.hostname)) {
     return 'Must be https: but for localhost.'

@@ -94,7 +94,7 @@ describe('the origins of a key', () => {
   })
 
   test('are such as browsers send', () => {
-    for (const origin of ['shop.example', 'https://shop.example/', 'http://shop.example', 'null']) {
+    for (const origin of ['shop.example', 'https://shop.example/', 'https://*.shop.example']) {
       expect(() => setSdkKeyOrigins('sdk_1', [...shop, origin])).toThrow(
         expect.objectContaining({ details: [expect.objectContaining({ path: 'origins.1' })] }),
       )

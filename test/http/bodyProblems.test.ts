@@ -1,6 +1,7 @@
 /** What is wrong with a body is named by its place, all of it at once, and the service is not asked. What the service makes of a good one, journeys show. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { everyScope, fakeService, ids, operatorToken } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
@@ -156,3 +157,22 @@ test.each<readonly [what: string, path: string, body: object, places: readonly s
   const details = received.body['details'] as readonly { readonly path: string }[]
   expect(details.map((detail) => detail.path).toSorted()).toEqual(places)
 })
+
+const needingBody = routes.filter(
+  ({ bodySchema, bodyTypes, mayLackBody }) =>
+    !mayLackBody && (bodySchema !== undefined || Object.keys(bodyTypes).length > 0),
+)
+
+test.each(needingBody.map((route) => [route.method, route.path, route] as const))(
+  '%s %s without a body is refused, also where nothing in it is required',
+  async (method, _path, route) => {
+    const types = Object.keys(route.bodyTypes)
+    const { headers, ...way } = wayInto(route)
+    const asked = await door.request(method, pathOf(route), {
+      ...way,
+      headers: { ...headers, 'content-type': types[0] ?? 'application/json' },
+    })
+
+    expect([asked.status, asked.body['code']]).toEqual([400, 'invalid_request'])
+  },
+)

@@ -264,6 +264,7 @@ describe('settings', () => {
     ['password.max_length', { password: { max_length: 9, uppercase: 5, numbers: 5 } }],
     ['password_change_revokes', { password_change_revokes: 'some' }],
     ['allowed_origins.0', { allowed_origins: ['*'] }],
+    ['allowed_origins.0', { allowed_origins: ['https://*.shop.example'] }],
     ['allowed_origins.0', { allowed_origins: ['null'] }],
     ['allowed_origins.0', { allowed_origins: ['shop.example'] }],
     ['allowed_origins.0', { allowed_origins: ['http://shop.example'] }],

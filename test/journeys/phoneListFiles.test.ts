@@ -97,8 +97,20 @@ describe('an import', () => {
     })
   })
 
-  test('of another type is refused', async () => {
-    expect((await send('application/json', '{}')).status).toBe(415)
+  test.each([
+    'application/json',
+    'text/csv; charset=iso-8859-1',
+    'application/x-ndjson; charset=utf-16',
+  ])('of the type %s is refused', async (type) => {
+    expect((await send(type, linesOf(1))).status).toBe(415)
+  })
+
+  test('without a line is refused, also when only its end says so', async () => {
+    const { outgoing, answered } = sendPart('')
+    outgoing.end()
+
+    expect((await send(ndjson, '')).status).toBe(400)
+    expect(await answered(/empty/)).toContain('"failed"')
   })
 
   test('that was cut off goes on where it was answered, and again changes nothing', async () => {
@@ -164,14 +176,18 @@ function sendPart(text: string) {
 
 describe.each(['ndjson', 'csv'])('an export as %s', (format) => {
   test('can be imported into another account as it is', async () => {
-    await bring(ndjson, `${linesOf(3)}{"phone_number":"${numberOf(9)}","reason":"a, \\"b\\""}\n`)
+    const reasons = ['a, "b"', '=1+1', "'@home", "it's", '-', "''+"]
+    const reasoned = reasons.map((reason, at) =>
+      JSON.stringify({ phone_number: numberOf(9 + at), reason }),
+    )
+    await bring(ndjson, `${linesOf(3)}${reasoned.join('\n')}\n`)
     const file = await take(format)
     const before = (await shop.send('GET', `${base}/block`)).body['phone_numbers']
 
     shop = await openCustomer(vigil)
     const answers = await bring(format === 'csv' ? 'text/csv' : ndjson, file)
 
-    expect(answers.at(-1)).toMatchObject({ added: 4, refused: 0 })
+    expect(answers.at(-1)).toMatchObject({ added: 9, refused: 0 })
     await projectedHead(vigil)
     const withoutTimes = (entries: unknown) =>
       (entries as object[]).map((entry) => ({ ...entry, created_at: '' }))
@@ -183,6 +199,14 @@ describe.each(['ndjson', 'csv'])('an export as %s', (format) => {
         .toSorted()
     expect(inOrder(after)).toEqual(inOrder(before))
   })
+})
+
+test('an export as csv has no cell that a spreadsheet would take for a formula', async () => {
+  await bring(ndjson, `{"phone_number":"${numberOf(1)}","reason":"=HYPERLINK(1)"}\n`)
+
+  const [, line] = (await take('csv')).split('\r\n')
+
+  expect(line).toMatch(new RegExp(`^'\\${numberOf(1)},'=HYPERLINK\\(1\\),`))
 })
 
 test('an import adds the numbers in the order of its lines, whatever each of them takes', async () => {

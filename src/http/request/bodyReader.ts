@@ -8,6 +8,7 @@ import type { Context } from './context.ts'
 import { parseJsonInPieces } from './jsonPieces.ts'
 import type { JsonLimits } from './jsonScan.ts'
 import { parseJson } from './jsonText.ts'
+import { malformed } from './malformed.ts'
 import type { Schema } from './schema.ts'
 import { compileSchema, detailsOf } from './validator.ts'
 
@@ -80,10 +81,14 @@ function jsonBody<Body>(
       room.arrived(bytes.length)
       return { bytes, done: room.done }
     },
-    read: (bytes) =>
-      size === 'batch'
-        ? parseJsonInPieces(bytes, limitsOf(size)).then(readValue)
-        : readValue(parseJson(bytes)),
+    read: async (bytes) => {
+      const value =
+        size === 'batch' ? await parseJsonInPieces(bytes, limitsOf(size)) : parseJson(bytes)
+      const body = await readValue(value)
+      // behind the reading, which names what is missing in it
+      if (bytes.length === 0) throw malformed('A body is required: a JSON object.')
+      return body
+    },
   }
 }
 

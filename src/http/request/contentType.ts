@@ -15,6 +15,11 @@ export function assertJson(req: IncomingMessage, otherType?: string): void {
   if (type !== 'application/json' && type !== otherType) {
     throw refusal("The header 'Content-Type: application/json' is required.")
   }
+  assertUtf8(parameters)
+}
+
+/** Throws `unsupported_media_type` for parameters of a type that name another character set than UTF-8; they are in lower case. */
+export function assertUtf8(parameters: readonly string[]): void {
   if (!parameters.every(isUtf8)) throw refusal('The body must be in UTF-8.')
 }
 
@@ -25,7 +30,8 @@ function isUtf8(parameter: string): boolean {
   return name !== 'charset' || utf8Names.has(value)
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+/** Whether the request says that a body comes. */
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const length = headers['content-length'] ?? '0'
   return headers['transfer-encoding'] !== undefined || length !== '0'
 }

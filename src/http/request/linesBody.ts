@@ -5,6 +5,7 @@ import { TextDecoder } from 'node:util'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { bodyAsItComes } from './bodyAsItComes.ts'
 import type { BodyReader } from './bodyReader.ts'
+import { assertUtf8, hasBody } from './contentType.ts'
 import type { Context } from './context.ts'
 
 /** Characters of a line. */
@@ -17,21 +18,27 @@ export interface Lines {
 }
 
 /**
- * The lines of a body of one of these types, each with an example; the first is that of a request without a body. Throws `unsupported_media_type` for others,
- * and for one that is packed; while they are read `invalid_request` for a line that is too long, and for what is not UTF-8.
+ * The lines of a body of one of these types, each with an example; the first is that of a request that names none. Throws
+ * `unsupported_media_type` for others, for another character set than UTF-8, and for one that is packed, `invalid_request` for none; while they
+ * are read `invalid_request` for a line that is too long, for what is not UTF-8, and where none comes.
  */
 export function linesBody(contentTypes: Readonly<Record<string, string>>): BodyReader<Lines> {
   const known = Object.keys(contentTypes)
-  const typeIn = ({ 'content-type': type = known[0] ?? '' }: IncomingHttpHeaders): string =>
-    (type.split(';', 1)[0] ?? '').trim().toLowerCase()
+  const partsOf = ({ 'content-type': type = known[0] ?? '' }: IncomingHttpHeaders) =>
+    type.split(';').map((part) => part.trim().toLowerCase())
+  const typeIn = (headers: IncomingHttpHeaders): string => partsOf(headers)[0] ?? ''
   return {
     schema: undefined,
     contentTypes,
     receive: async ({ req: { headers } }) => {
       const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity'
-      if (isPlain && known.includes(typeIn(headers))) return nothing
-      const message = `The body must be ${known.join(' or ')}, not packed.`
-      throw new Failure('unsupported_media_type', message)
+      if (!isPlain || !known.includes(typeIn(headers))) {
+        const message = `The body must be ${known.join(' or ')}, not packed.`
+        throw new Failure('unsupported_media_type', message)
+      }
+      assertUtf8(partsOf(headers).slice(1))
+      if (!hasBody({ headers })) throw empty()
+      return nothing
     },
     read: (_, { req }: Context) => ({
       contentType: typeIn(req.headers),
@@ -45,12 +52,15 @@ const nothing = { bytes: Buffer.alloc(0), done: () => {} }
 async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest = ''
+  let isEmpty = true
   for await (const chunk of bytes) {
+    isEmpty &&= chunk.length === 0
     const lines = (rest + decoded(() => decoder.decode(chunk, { stream: true }))).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) yield checked(line)
     checked(rest)
   }
+  if (isEmpty) throw empty()
   rest += decoded(() => decoder.decode())
   if (rest !== '') yield checked(rest)
 }
@@ -67,6 +77,10 @@ function decoded(decode: () => string): string {
 function checked(line: string): string {
   if (line.length > lineMax) throw refused(`A line has at most ${lineMax} characters.`)
   return line.endsWith('\r') ? line.slice(0, -1) : line
+}
+
+function empty(): Failure {
+  return refused('The body is empty: it must have a line.')
 }
 
 function refused(message: string): Failure {

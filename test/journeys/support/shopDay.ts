@@ -327,7 +327,7 @@ async function refuse(
   await refused(400, {
     operation: 'evaluateFlow',
     token,
-    body: { flow_id: flow.id, target: { phone_number: '06 12 34' }, signals: { ip: '10.0.0.1' } },
+    body: { flow_id: flow.id, target: { phone_number: '06 12 34' }, signals: { ip: '10.0.0' } },
   })
   await refused(400, {
     operation: 'sendFeedback',
