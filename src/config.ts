@@ -40,6 +40,8 @@ export interface Config {
   readonly frontEnds: FrontEndSettings
   /** How long a dispatch counts, in milliseconds; undefined for as long as usual. */
   readonly dispatchLifetimeMs: number | undefined
+  /** For how long the answer of a refresh is given again to its own client, in milliseconds; undefined for as long as usual. */
+  readonly refreshRepeatMs: number | undefined
   /** Hosts of applications are those right below it: `{appId}.{sessionDomain}`. */
   readonly sessionDomain: string
   /** Hosts that migration URLs may name though they are not public. */
@@ -98,6 +100,7 @@ export function readConfig(env: Environment = process.env): Config {
     rateLimit: readRateLimit(reading, 'VIGIL_RATE_LIMIT'),
     frontEnds: readFrontEnds(reading),
     dispatchLifetimeMs: readDispatchLifetime(reading),
+    refreshRepeatMs: readRefreshRepeat(reading),
     sessionDomain: readSessionDomain(reading),
     privateMigrationHosts: readMigrationHosts(reading),
     demo: readDemo(reading),
@@ -214,6 +217,12 @@ function readDispatchLifetime(reading: Reading): number | undefined {
   const bounds = { min: 1, max: 24 * 365, fallback: undefined }
   const hours = readInteger(reading, 'VIGIL_DISPATCH_HOURS', bounds)
   return hours === undefined ? undefined : hours * hourMs
+}
+
+function readRefreshRepeat(reading: Reading): number | undefined {
+  const bounds = { min: 10, max: 3_600, fallback: undefined }
+  const seconds = readInteger(reading, 'VIGIL_REFRESH_REPEAT_SECONDS', bounds)
+  return seconds === undefined ? undefined : seconds * 1_000
 }
 
 function readTrustedProxies({ text, mistakes }: Reading): number {

@@ -214,7 +214,7 @@ describe('an answer that was lost', () => {
     const lost = await refresh({ port: first.door.port, appId, token: started.token, key })
     const copy = crashedCopy(first.folder)
     const second = await openVigil({ folder: copy })
-    second.setTime(nowMs + 9_000)
+    second.setTime(nowMs + 290_000)
 
     const again = await refresh({ port: second.door.port, appId, token: started.token, key })
 
@@ -426,6 +426,32 @@ describe('a refresh token that was used before', () => {
     expect(reused).toMatchObject(unauthorized)
     expect(await history()).toContain('SessionRevoked reuse')
     expect(heard).toEqual([await a.context.events.head()])
+  })
+
+  test.each([
+    ['five minutes ago', 1, 301_000],
+    ['two refreshes back', 2, 1_000],
+  ])('%s ends the session, also by its own key', async (_when, exchanges, laterMs) => {
+    const vigil = await openVigil()
+    const customer = await openCustomer(vigil)
+    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: appId })
+    const started = await startSession(customer, appId)
+    const key = dpopKey()
+    let nowMs = Date.now()
+    const ask = (token: string) => {
+      vigil.setTime(nowMs)
+      const claims = { iat: Math.floor(nowMs / 1_000) }
+      return refresh({ port: vigil.door.port, appId, token, key, claims })
+    }
+    let last = await ask(started.token)
+    for (let done = 1; done < exchanges; done += 1) last = await ask(last.token)
+    nowMs += laterMs
+
+    const reused = await ask(started.token)
+
+    expect(reused).toMatchObject(unauthorized)
+    expect(await ask(last.token)).toMatchObject(unauthorized)
+    await vigil.close()
   })
 
   test('by another key ends the session at once, though its answer might have been lost', async () => {

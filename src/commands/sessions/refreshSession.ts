@@ -5,8 +5,7 @@ import type { RefreshToken } from '../../auth/refreshToken.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 
-/** For how long after a refresh its answer is given again to whoever has the key, and how often. */
-const repeatMs = 10_000
+/** How often the answer of a refresh is given again to whoever has the key. */
 const repeatsMax = 5
 
 interface Presented {
@@ -22,11 +21,13 @@ interface Refreshing {
   readonly scopes: readonly string[]
   readonly nowMs: number
   readonly expiresAt: number
+  /** For how long after a refresh its answer is given again. */
+  readonly repeatMs: number
 }
 
 /**
- * The decision about a session that is active. The current token is followed by another. The one before it is answered as it was, for a
- * moment, to another proof by the key of the session: its answer may have been lost. Every other token was used before, so somebody has it
+ * The decision about a session that is active. The current token is followed by another. The one before it is answered as it was, for some
+ * minutes, to another proof by the key of the session: its answer may have been lost. Every other token was used before, so somebody has it
  * who should not, and the session is revoked. Throws `dpop_key_mismatch`, `invalid_dpop_proof` for a proof that was used before, and
  * `invalid_api_token` for a repetition too many: waiting would not help, since the token is a stolen one when the moment is over.
  */
@@ -42,7 +43,7 @@ export function refreshSession(
     return { type: 'SessionRefreshed', data: { ...ids, ...refreshed(proof, state, refreshing) } }
   }
   const { nowMs } = refreshing
-  if (isRepeated(presented, state, nowMs)) {
+  if (isRepeated(presented, state, refreshing)) {
     assertNew(proof, state)
     return { type: 'RefreshRepeated', data: { ...ids, proof_id: proof.id, repeated_at: nowMs } }
   }
@@ -71,7 +72,11 @@ function assertKey({ thumbprint }: DpopProof, { key_thumbprint: bound }: Session
   throw new Failure('dpop_key_mismatch', 'The session is bound to the key of another proof.')
 }
 
-function isRepeated({ token, proof }: Presented, state: SessionState, nowMs: number): boolean {
+function isRepeated(
+  { token, proof }: Presented,
+  state: SessionState,
+  { nowMs, repeatMs }: Pick<Refreshing, 'nowMs' | 'repeatMs'>,
+): boolean {
   const isPrevious = token.hash === state.previous_token_hash
   const isOwn = proof.thumbprint === state.key_thumbprint
   return isPrevious && isOwn && nowMs <= state.last_seen_at + repeatMs

@@ -5,10 +5,7 @@ import type { ServedApp } from '../../domain/servedApp.ts'
 import type { RateLimit } from '../middleware/rateLimiter.ts'
 import type { Rates } from '../middleware/rates.ts'
 
-/**
- * Of one session. Whoever has lost an answer, asks again within five seconds and waits as long as told, which is five at the most, is
- * still in time for it: it is given again for ten seconds; later, the token would be taken for a stolen one.
- */
+/** Of one session. Whoever has lost an answer and waits as long as told, which is five seconds at the most, is still in time for it. */
 export const refreshRate = { burst: 20, perSecond: 1 / 5 } as const satisfies RateLimit
 
 /** Counts a refresh of a session of an application; rejects `rate_limited` for one too many, and like `Rates`. */

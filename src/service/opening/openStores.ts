@@ -41,6 +41,8 @@ export interface StoreOptions {
   readonly lender?: Lender | undefined
   /** How long a dispatch counts, in milliseconds; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
+  /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
+  readonly refreshRepeatMs?: number | undefined
   /** About how many bytes of memory the rulebook of one account may take; only tests choose another number. */
   readonly rulebookBytesMax?: number
   readonly clock: Clock
@@ -194,6 +196,7 @@ async function openOver(
     background,
     snapshots,
     dispatchLifetimeMs: options.dispatchLifetimeMs,
+    refreshRepeatMs: options.refreshRepeatMs,
     rulebookBytesMax: options.rulebookBytesMax,
     onRefused: metrics.requests.refused,
   })

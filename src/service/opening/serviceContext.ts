@@ -86,6 +86,8 @@ export interface Dependencies {
   readonly role?: Role
   /** How long a dispatch counts, in milliseconds; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
+  /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
+  readonly refreshRepeatMs?: number | undefined
   /** About how many bytes of memory the rulebook of one account may take; what the heap has room for unless given. */
   readonly rulebookBytesMax?: number | undefined
   /** The workers of this service, this one among them; undefined where there is none but this instance. */

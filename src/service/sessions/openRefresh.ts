@@ -36,6 +36,9 @@ interface RefreshOptions {
   readonly onReuse: (reuse: Reuse) => void
 }
 
+/** Longer than a restart and a deployment take, during which an answer may be lost. */
+const repeatMsDefault = 5 * 60_000
+
 /** Everything that may be asked with a refresh token. */
 export function openRefresh(
   context: ServiceContext,
@@ -226,6 +229,7 @@ async function decided(
     nowMs,
     scopes: scopesGranted(standing, token.sessionId, nowMs),
     expiresAt: nowMs + request.app.settings.tokens.refresh_seconds * 1_000,
+    repeatMs: context.refreshRepeatMs ?? repeatMsDefault,
   })
 }
 
