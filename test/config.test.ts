@@ -31,6 +31,7 @@ test('an empty environment gives the defaults', () => {
     rateLimit: undefined,
     frontEnds: {
       keyRate: undefined,
+      keyBytesPerDay: undefined,
       addressRate: undefined,
       ja4Header: undefined,
       countryHeader: undefined,
@@ -64,6 +65,7 @@ test('everything that can be set is read', () => {
     VIGIL_METRICS: 'open',
     VIGIL_RATE_LIMIT: '50:200',
     VIGIL_SDK_KEY_RATE_LIMIT: '100:1000',
+    VIGIL_SDK_KEY_DAILY_MEGABYTES: '5',
     VIGIL_SDK_ADDRESS_RATE_LIMIT: '2:20',
     VIGIL_JA4_HEADER: 'X-JA4',
     VIGIL_COUNTRY_HEADER: 'CF-IPCountry',
@@ -91,6 +93,7 @@ test('everything that can be set is read', () => {
     rateLimit: { perSecond: 50, burst: 200 },
     frontEnds: {
       keyRate: { perSecond: 100, burst: 1_000 },
+      keyBytesPerDay: 5_000_000,
       addressRate: { perSecond: 2, burst: 20 },
       ja4Header: 'x-ja4',
       countryHeader: 'cf-ipcountry',
@@ -151,6 +154,7 @@ describe('a mistake is refused in a sentence that names the variable', () => {
     ['VIGIL_RATE_LIMIT', '50:100001'],
     ['VIGIL_RATE_LIMIT', 'off'],
     ['VIGIL_SDK_KEY_RATE_LIMIT', '50:49'],
+    ['VIGIL_SDK_KEY_DAILY_MEGABYTES', '0'],
     ['VIGIL_SDK_ADDRESS_RATE_LIMIT', '0'],
     ['VIGIL_DISPATCH_HOURS', '0'],
     ['VIGIL_REFRESH_REPEAT_SECONDS', '9'],

@@ -1,13 +1,15 @@
 /** What concerns front ends, which anyone can pretend to be. */
 
 import { type RateSetting, readRateLimit } from './rateLimits.ts'
-import type { Reading, SettingName } from './reading.ts'
+import { type Reading, readInteger, type SettingName } from './reading.ts'
 
 export interface FrontEndSettings {
   /** For each SDK key; undefined for the usual rate. */
   readonly keyRate: RateSetting | undefined
   /** For each address of a client; undefined for the usual rate. */
   readonly addressRate: RateSetting | undefined
+  /** Bytes that the dispatches of one SDK key may take in a day; undefined for the usual budget. */
+  readonly keyBytesPerDay: number | undefined
   /** The header, in lower case, in which the proxy that ends TLS tells the JA4 fingerprint; undefined when none does. */
   readonly ja4Header: string | undefined
   /** The one in which it tells the country that a connection comes from; undefined when none does. */
@@ -19,9 +21,16 @@ export function readFrontEnds(reading: Reading): FrontEndSettings {
   return {
     keyRate: readRateLimit(reading, 'VIGIL_SDK_KEY_RATE_LIMIT'),
     addressRate: readRateLimit(reading, 'VIGIL_SDK_ADDRESS_RATE_LIMIT'),
+    keyBytesPerDay: readMegabytes(reading),
     ja4Header: readHeader(reading, 'VIGIL_JA4_HEADER'),
     countryHeader: readHeader(reading, 'VIGIL_COUNTRY_HEADER'),
   }
+}
+
+function readMegabytes(reading: Reading): number | undefined {
+  const bounds = { min: 1, max: 1_000_000, fallback: undefined }
+  const megabytes = readInteger(reading, 'VIGIL_SDK_KEY_DAILY_MEGABYTES', bounds)
+  return megabytes === undefined ? undefined : megabytes * 1_000_000
 }
 
 /** The name of a header that the proxy in front sets, in lower case. */

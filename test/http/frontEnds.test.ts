@@ -234,6 +234,22 @@ describe('how many signals may be sent', () => {
     expect(await metrics()).toContain('vigil_dispatches_total{outcome="rate_limited"} 2')
   })
 
+  test('is bounded for each key by the bytes of a day', async () => {
+    let nowMs = 0
+    const { send } = await open({
+      nowMs: () => nowMs,
+      frontEnds: { ja4Header: undefined, keyBytesPerDay: 4_000 },
+    })
+
+    const first = [(await send({})).status, (await send({})).status, (await send({})).status]
+    const refused = await send({})
+    nowMs = Number(refused.headers['retry-after']) * 1_000
+
+    expect(first).toEqual([201, 201, 201])
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect((await send({})).status).toBe(201)
+  })
+
   test('is bounded for each address before its key is looked at, and for a whole network of IPv6', async () => {
     const { send, calls } = await open({
       trustedProxies: 1,

@@ -112,6 +112,10 @@ describe('signals that a front end sends', () => {
     ['the word of the backend', { is_trusted_user: true }],
     ['a signal of the caller', { ext: { cart_total: '1' } }],
     ['more text than a device has to say', { user_agent: 'x'.repeat(1_025) }],
+    [
+      'more text than a dispatch has',
+      { user_agent: '€'.repeat(700), device_model: '€'.repeat(666) },
+    ],
     ['a platform that there is not', { device_platform: 'toaster' }],
   ])('cannot claim %s', async (_, signals) => {
     const { status, body } = await send(dispatchOf(signals))

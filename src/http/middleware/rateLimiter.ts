@@ -18,8 +18,8 @@ export interface Standing {
 }
 
 interface RateLimiter {
-  /** Takes one request from the bucket of this key, unless it is empty. */
-  readonly take: (key: string) => Standing
+  /** Takes one request, or as much as one costs, from the bucket of this key, unless it holds less. */
+  readonly take: (key: string, cost?: number) => Standing
 }
 
 export interface Bucket {
@@ -49,12 +49,13 @@ export function openRateLimiter(
   }
 
   return {
-    take: (key) => {
+    take: (key, cost = 1) => {
       const bucket = filled(key)
-      const allowed = bucket.content >= 1
-      if (allowed) bucket.content -= 1
+      const allowed = bucket.content >= cost
+      if (allowed) bucket.content -= cost
       const remaining = Math.floor(bucket.content)
-      const waitSeconds = Math.max(1, Math.ceil((remaining + 1 - bucket.content) / perSecond))
+      const next = allowed ? remaining + 1 : Math.max(remaining + 1, cost)
+      const waitSeconds = Math.max(1, Math.ceil((next - bucket.content) / perSecond))
       return { allowed, remaining, waitSeconds }
     },
   }

@@ -7,6 +7,8 @@ import { type Bucket, openRateLimiter, type RateLimit, type Standing } from './r
 /** A bucket to take one request from. */
 export interface RateBucket {
   readonly rate: RateLimit
+  /** What the request takes of what the bucket holds; one unless given. */
+  readonly cost?: number
   /** What is counted; buckets of several kinds never meet. */
   readonly kind: string
   /** Of whom. */
@@ -38,13 +40,13 @@ export function openRates(nowMs: () => number): Rates {
     kinds.set(kind, known)
     return known
   }
-  const takeOne = (owner: string, { rate, kind, key }: RateBucket): Standing => {
+  const takeOne = (owner: string, { rate, cost, kind, key }: RateBucket): Standing => {
     const cache = cacheOf(kind)
     const own = {
       get: (name: string) => cache.get(owner, name),
       set: (name: string, bucket: Bucket) => cache.set(owner, name, bucket),
     }
-    return openRateLimiter(rate, nowMs, own).take(key)
+    return openRateLimiter(rate, nowMs, own).take(key, cost)
   }
   return {
     take: async (owner, buckets) => {

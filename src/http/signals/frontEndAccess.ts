@@ -20,6 +20,8 @@ const keyMax = 128
 export interface FrontEndRates {
   readonly keyRate?: RateLimit | undefined
   readonly addressRate?: RateLimit | undefined
+  /** Bytes that the dispatches of one key may take in the log in a day. */
+  readonly keyBytesPerDay?: number | undefined
 }
 
 interface FrontEndAccessOptions extends FrontEndRates {

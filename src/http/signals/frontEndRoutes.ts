@@ -1,6 +1,7 @@
 /** What front ends send by themselves: the signals of their device. */
 
-import { Failure } from '../../domain/failure.ts'
+import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { deviceSignals, type Signals } from '../../domain/signals.ts'
 import type { DispatchMeter, DispatchOutcome } from '../../metrics/dispatchMeter.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { OperationsPart } from '../../service/operations/operationsPart.ts'
@@ -34,12 +35,19 @@ const sdkHeaders = [
   'X-Request-Id',
 ]
 
+const keyBytesPerDayDefault = 1_000_000_000
+const daySeconds = 24 * 60 * 60
+
+/** Bytes of text in one dispatch, as UTF-8: a device says a few hundred of itself. */
+const textMax = 4_096
+
 /** `POST /v1/signals`. Strangers are not told how far the log has come. */
 export function frontEndRoutes(
   service: AccountsPart & SignalsPart & Pick<OperationsPart, 'metrics'>,
   options: FrontEndOptions,
 ): readonly Route[] {
   const { requests, dispatched } = service.metrics
+  const countBytes = openByteBudget(options, requests)
   const route = defineRoute({
     method: 'POST',
     path: '/v1/signals',
@@ -57,10 +65,11 @@ export function frontEndRoutes(
     query: noQuery,
     body: {
       ...frontEndBody,
-      read: async (bytes, ctx) => ({
-        ...(await frontEndBody.read(bytes, ctx)),
-        seen: seenSignals(ctx.req, options),
-      }),
+      read: async (bytes, ctx) => {
+        const dispatch = await frontEndBody.read(bytes, ctx)
+        const seen = seenSignals(ctx.req, options)
+        return { ...dispatch, seen, textBytes: textBytesOf({ ...seen, ...dispatch.signals }) }
+      },
     },
     answers: {
       201: {
@@ -70,13 +79,44 @@ export function frontEndRoutes(
     },
     failures: ['conflict'],
     crossOrigin: sdkHeaders,
-    serve: async ({ call, body: { dispatch_id, signals: said, seen } }) => {
+    serve: async ({ call, body: { dispatch_id, signals: said, seen, textBytes } }) => {
+      await countBytes(call.principal.keyId, textBytes)
       const { repeated } = await service.dispatchSignals(call, { dispatch_id, said, seen })
       dispatched(repeated ? 'repeated' : 'recorded')
       return { status: 201, body: { dispatch_id } }
     },
   })
   return [countingRefusals(route, dispatched)]
+}
+
+/** Throws `invalid_request` for more than a dispatch may have. */
+function textBytesOf(signals: Signals): number {
+  const texts = deviceSignals.map((name) => signals[name] ?? '')
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  if (bytes <= textMax) return bytes
+  const message = `Must have at most ${textMax} bytes of text together, as UTF-8.`
+  throw invalidRequest([{ path: 'signals', message }])
+}
+
+/** What a dispatch takes in the log beside its text, and what a byte of text takes, which is sealed and written in base64. */
+const envelopeBytes = 1_200
+const sealedByte = 4 / 3
+
+/** Counts what a key has written; rejects `rate_limited` beyond its budget, and like `Rates`. */
+function openByteBudget(
+  { rates, keyBytesPerDay: budget = keyBytesPerDayDefault }: FrontEndOptions,
+  meter: OperationsPart['metrics']['requests'],
+) {
+  const rate = { perSecond: budget / daySeconds, burst: budget }
+  return async (key: string, textBytes: number): Promise<void> => {
+    const cost = envelopeBytes + Math.ceil(textBytes * sealedByte)
+    const bucket = { rate, cost, kind: 'SDK key bytes', key }
+    const { allowed, waitSeconds } = await rates.take('', [bucket])
+    if (allowed) return
+    meter.refused('rate_limited')
+    const message = 'The SDK key has written as much as it may in a day; try again later.'
+    throw new Failure('rate_limited', message, { retryAfterSeconds: waitSeconds })
+  }
 }
 
 /** The route, which tells the meter of what was not recorded. */
