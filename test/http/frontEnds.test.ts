@@ -291,6 +291,7 @@ describe('how many signals may be sent', () => {
     expect(take.mock.calls.map(([, [bucket]]) => bucket?.kind)).toEqual([
       'front end address',
       'SDK key',
+      'SDK key bytes',
     ])
   })
 

@@ -303,6 +303,29 @@ describe('whoever asks about', () => {
     expect(await isValid(user, 'correct horse')).toBe(true)
     expect((await check(user, 'correct horse')).status).toBe(429)
   })
+
+  test('whoever guesses from one client does not lock the user out of another, up to a hundred guesses', async () => {
+    rest()
+    const user = await userOf()
+    await set(user, 'correct horse')
+    const from = (client: string, password: string) =>
+      shop.send('POST', `${user}/password/check`, { password, client })
+    const guesses: number[] = []
+    for (let asked = 0; asked < 12; asked += 1) {
+      // addresses of one network of IPv6 are one client
+      guesses.push((await from(`2001:db8::${asked}`, 'wrong horse')).status)
+    }
+    const own = await from('device-1', 'correct horse')
+    for (let client = 0; client < 89; client += 1) await from(`198.51.100.${client}`, 'wrong horse')
+    const beyond = await from('device-2', 'correct horse')
+
+    expect(guesses).toEqual([...Array(10).fill(200), 429, 429])
+    expect(own.body).toEqual({ valid: true })
+    expect(beyond).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(
+      (await shop.send('POST', `${user}/password/check`, { password: 'x', client: '' })).status,
+    ).toBe(400)
+  })
 })
 
 function withoutRequest({ request_id: _, ...body }: Record<string, unknown>) {

@@ -8,22 +8,38 @@ import type { SessionsPart } from '../../service/sessions/sessionsPart.ts'
 import { removed } from '../request/answer.ts'
 import { schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { inputSchema, viewSchema } from '../request/fields.ts'
+import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import type { Schema } from '../request/schema.ts'
+import { limits, type Schema } from '../request/schema.ts'
 import { type AppDoor, accountDoor, operatorDoor } from './appDoor.ts'
 import type { PasswordLimits } from './passwordLimits.ts'
 import { userPlace } from './userRoutes.ts'
 
 type Sessions = AccountsPart & SessionsPart
 
-export const passwordInputSchema: Schema = inputSchema<PasswordInput>('PasswordInput', {
-  password: {
+const password: Schema = {
+  type: 'string',
+  writeOnly: true,
+  description: 'Compared in Unicode form NFC; every character counts, spaces among them.',
+}
+
+export const passwordInputSchema: Schema = inputSchema<PasswordInput>('PasswordInput', { password })
+
+/** What is asked about a password. */
+interface PasswordQuestion extends PasswordInput {
+  readonly client?: string
+}
+
+const questionSchema: Schema = inputSchema<PasswordQuestion>('PasswordQuestion', {
+  password,
+  client: optional({
     type: 'string',
-    writeOnly: true,
-    description: 'Compared in Unicode form NFC; every character counts, spaces among them.',
-  },
+    minLength: 1,
+    maxLength: limits.id,
+    description:
+      'From where the user signs in: the IP address or the id of the device. Each client is kept to ten a minute, and who guesses from one does not lock the user out of the others.',
+  }),
 })
 
 const checkSchema: Schema = viewSchema<PasswordCheck>('PasswordCheck', {
@@ -62,7 +78,7 @@ function setRoute<Caller extends Principal>({ passwords }: Sessions, door: AppDo
 function checkRoute<Caller extends Principal>(
   { passwords }: Sessions,
   door: AppDoor<Caller>,
-  limits: PasswordLimits,
+  { check }: PasswordLimits,
 ): Route {
   const { path, tag, access, ids, operation } = door
   return defineRoute({
@@ -75,13 +91,14 @@ function checkRoute<Caller extends Principal>(
     access,
     ids: { ...ids, appID: 'app', userID: idPrefixes.user },
     query: noQuery,
-    body: schemaBody<PasswordInput>(passwordInputSchema),
+    body: schemaBody<PasswordQuestion>(questionSchema),
     answers: { 200: { description: 'Whether it is.', schema: checkSchema } },
     failures: ['rate_limited'],
     serve: async (asked) => {
       const place = userPlace(door, asked)
-      await limits.check(place)
-      return { status: 200, body: await passwords.check(asked.call, place, asked.body) }
+      const { client, ...given } = asked.body
+      await check(place, client)
+      return { status: 200, body: await passwords.check(asked.call, place, given) }
     },
   })
 }
