@@ -14,7 +14,6 @@ import type { EventContext } from '../../events/recording/event.ts'
 import type { LookedUp } from '../../events/recording/lookupDigest.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
-import { appendSurely } from '../handling/handle.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
 import type { ReadyPlan } from './compiledPlans.ts'
 import { evaluationStream } from './evaluationRecord.ts'
@@ -172,7 +171,7 @@ async function record(
   context: EventContext,
   data: WrittenEvaluation,
 ): Promise<number> {
-  const answer = await appendSurely(sources.store, {
+  const answer = await sources.store.append({
     stream: evaluationStream(data.evaluation_id),
     events: [sources.encode(data, context)],
     expected: 'no_stream',

@@ -7,7 +7,6 @@ import type { EvaluationEvent, PinnedRule } from '../../events/evaluation/evalua
 import { expressionStream, planStream, rulesStream } from '../../events/evaluation/pinnedPlan.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import type { Append, EventStore, NewEvent } from '../../stores/eventStore.ts'
-import { appendSurely } from '../handling/handle.ts'
 import type { Pinned } from './pinPlan.ts'
 
 /** Namespace of the command ids under which plans are recorded. */
@@ -44,7 +43,7 @@ export function openPlanRecorder(recording: PlanRecording) {
   }
 
   const write = async (appends: readonly Append[]): Promise<void> => {
-    const answers = await Promise.all(appends.map((one) => appendSurely(recording.store, one)))
+    const answers = await Promise.all(appends.map((one) => recording.store.append(one)))
     for (const [index, { ok }] of answers.entries()) {
       const stream = appends[index]?.stream ?? ''
       if (!ok) throw new Error(`stream ${stream} holds something else than its digest says`)

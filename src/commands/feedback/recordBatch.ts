@@ -3,7 +3,6 @@
 import { Failure } from '../../domain/failure.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { EventStore, NewEvent, RecordedEvent } from '../../stores/eventStore.ts'
-import { appendSurely } from '../handling/handle.ts'
 
 export interface BatchWriter {
   readonly store: Pick<EventStore, 'append' | 'readStream'>
@@ -42,7 +41,7 @@ export async function recordBatch<Event extends DomainEvent>(
   for (const [index, event] of events.entries()) {
     encoded.push(await writer.encode(event, context, index))
   }
-  const answer = await appendSurely(writer.store, {
+  const answer = await writer.store.append({
     stream,
     events: encoded,
     expected: 'no_stream',

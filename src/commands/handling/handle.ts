@@ -1,6 +1,5 @@
 /** The write path: every command but an evaluation goes through here, in five steps. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type {
@@ -16,9 +15,6 @@ import type { Turns } from './turns.ts'
 
 /** How often a command is decided anew because another writer was faster: each time one of them was done, and with a few workers that soon means this one. */
 const decideMax = 20
-/** How often an append of unknown outcome is sent again; the store knows it by its ids. */
-const appendMax = 3
-const appendPauseMs = 50
 
 export interface Command<State, Event extends DomainEvent> {
   readonly stream: string
@@ -107,26 +103,10 @@ async function appendHeld<State, Event extends DomainEvent>(
   append: Append,
 ): Promise<Appended | WrongRevision> {
   try {
-    return await appendSurely(store, append)
+    return await store.append(append)
   } catch (error) {
     streams.distrust(append.stream)
     throw error
-  }
-}
-
-/** Appends; one whose outcome is unknown is sent again as it is, a limited number of times. */
-export async function appendSurely(
-  store: Pick<EventStore, 'append'>,
-  append: Append,
-): Promise<Appended | WrongRevision> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await store.append(append)
-    } catch (error) {
-      const again = error instanceof Failure && error.code === 'unavailable'
-      if (!again || attempt >= appendMax) throw error
-      await sleep(appendPauseMs * attempt)
-    }
   }
 }
 

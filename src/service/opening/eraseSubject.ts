@@ -1,6 +1,5 @@
 /** Erases a person: the keys of their data are destroyed, and that they were is on record (design 5). */
 
-import { appendSurely } from '../../commands/handling/handle.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
@@ -55,7 +54,7 @@ async function eraseKeys(
   // whoever erases the person at the same time puts theirs on record, and this one stands behind it
   for (let tries = 0; tries < recordTries; tries += 1) {
     const known = await erasures(context, subject)
-    const answer = await appendSurely(context.events, {
+    const answer = await context.events.append({
       stream: erasureStream(subject),
       events: context.encode([erased], eventContext),
       expected: known.at(-1)?.revision ?? 'no_stream',

@@ -42,10 +42,7 @@ export function appendHealth({
   }
   return {
     takesAppends: () => isWell,
-    note: (trouble) => {
-      // an append that goes through by chance proves nothing for the next one: the probe does
-      if (trouble !== undefined) become(trouble)
-    },
+    note: become,
     close: () => {
       closed = true
       clearTimeout(timer)

@@ -139,7 +139,7 @@ function joinStore(parts: Parts, options: EventStoreDbOptions, pace: EventStoreD
 
 /** The writing half; closing it lets nothing in any more and settles when all that was under way is answered. */
 function openAppends(
-  { connection, end }: Parts,
+  { connection, reader, end }: Parts,
   { onCommit, onTrouble }: EventStoreDbOptions,
   pace: EventStoreDbPace,
 ): Pick<EventStore, 'append' | 'takesAppends' | 'close'> {
@@ -149,7 +149,7 @@ function openAppends(
     onTrouble: (reason) => onTrouble?.(reason && wordsOfError(reason.cause ?? reason)),
     probeEveryMs: pace.probeEveryMs,
   })
-  const appends = sureAppends({ connection, pace, note: health.note })
+  const appends = sureAppends({ connection, reader, pace, note: health.note })
   return {
     append: async (append) => {
       checkAppend(append)

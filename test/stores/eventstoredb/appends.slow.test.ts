@@ -138,6 +138,36 @@ describe('an append to EventStoreDB', () => {
     expect(fake.appends.count()).toBe(1)
   })
 
+  test('given the same append from two instances at once, when it is made, then both have the answer of the one that is written', async () => {
+    const fake = await fakeForTest()
+    fake.faults.append = () => 'slow'
+    const [one, other] = [await openOn(fake, { pace }), await openOn(fake, { pace })]
+    await one.append(newAppend('a-1', 'no_stream', 'v'))
+    const append = newAppend('a-1', 0, 'x', 'y')
+
+    const answers = await Promise.all([one.append(append), other.append(append)])
+    const others = await other.append(newAppend('a-1', 0, 'z', 'w'))
+
+    const position = fake.log.stream('a-1')?.[2]?.position
+    expect(answers).toEqual([
+      { ok: true, revision: 2, position },
+      { ok: true, revision: 2, position },
+    ])
+    expect(others).toEqual({ ok: false, actual: 2 })
+  })
+
+  test('given a log that takes no appends any more, when one is taken, then it takes them at once', async () => {
+    const fake = await fakeForTest()
+    const store = await openOn(fake, { pace: { ...pace, attempts: 1, probeEveryMs: 600_000 } })
+    fake.faults.append = (call) => (call === 1 ? 'not ready' : undefined)
+    await expect(store.append(newAppend('a-1', 'no_stream', 'x'))).rejects.toThrow()
+    const before = store.takesAppends()
+
+    await store.append(newAppend('a-1', 'no_stream', 'x'))
+
+    expect([before, store.takesAppends()]).toEqual([false, true])
+  })
+
   test('given a server that is not the leader, when appended, then the leader has it', async () => {
     const leader = await fakeForTest()
     const follower = await fakeForTest({ log: leader.log })

@@ -92,10 +92,18 @@ function answer(call: BatchCall, response: BatchAppendResp): void {
   if (!call.cancelled) call.write(response)
 }
 
+/** Ids of first events whose appends are written and not answered yet. */
+const underWay = new WeakMap<FakeLog, Set<string>>()
+
 function write(log: FakeLog, { request, events }: Arrived): BatchAppendResp {
   const options = request.getOptions()
   const expected = expectationOf(options)
   const stream = streamName(options?.getStreamIdentifier())
+  if (underWay.get(log)?.has(events[0]?.id ?? '')) {
+    // a real server does not know the ids of what it is still writing
+    const current = log.stream(stream)?.at(-1)?.revision ?? -1
+    return batchAnswer(request, expected, { kind: 'wrong revision', current })
+  }
   return batchAnswer(request, expected, log.append(stream, expected, events))
 }
 
@@ -149,7 +157,12 @@ function fail(
   }
   if (fault === 'slow') {
     const late = write(log, arrived)
-    setTimeout(() => answer(call, late), slowMs).unref()
+    const ids = underWay.get(log) ?? new Set<string>()
+    underWay.set(log, ids.add(arrived.events[0]?.id ?? ''))
+    setTimeout(() => {
+      ids.delete(arrived.events[0]?.id ?? '')
+      answer(call, late)
+    }, slowMs).unref()
   }
   if (fault === 'late') answer(call, batchError(request, timeoutProblem()))
   if (fault === 'cut after the write' || fault === 'cut before the write') {
