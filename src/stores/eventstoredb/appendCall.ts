@@ -47,8 +47,10 @@ export function appendCall(wire: Pick<Wire, 'openAppends'>, onSilence: () => voi
       new Promise((resolve) => {
         let call: Open | undefined
         let heard = 0
+        let isSettled = false
         const id = randomUUID()
         const settle = (outcome: AppendOutcome): void => {
+          isSettled = true
           clearTimeout(timer)
           call?.waiting.delete(id)
           resolve(outcome)
@@ -58,6 +60,8 @@ export function appendCall(wire: Pick<Wire, 'openAppends'>, onSilence: () => voi
           if (call === undefined || call.heard === heard) onSilence()
         }, timeoutMs)
         const write = (opened: Open): void => {
+          // the server was found too late: what nobody waits for any more must not be written
+          if (isSettled) return
           call = opened
           heard = opened.heard
           opened.waiting.set(id, { events: append.events.length, settle })

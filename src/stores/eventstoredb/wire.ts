@@ -62,8 +62,14 @@ export function openWire({ url, credentials }: EventStoreAddress, generation = 0
   // the leader alone knows all that was acknowledged, and takes appends
   const options = { requiresLeader: true, ...(credentials && { credentials }) }
   const channels = new Set<ReturnType<StreamsClient['getChannel']>>()
+  let isDisposed = false
   const opener = <Stream>(call: (streams: StreamsClient) => Stream): (() => Promise<Stream>) =>
     parts.GRPCStreamCreator(stub, 'call', (streams) => {
+      if (isDisposed) {
+        // the server was found after the client was given up
+        streams.getChannel().close()
+        throw new Error('the client of EventStoreDB was given up')
+      }
       channels.add(streams.getChannel())
       return call(streams)
     })
@@ -81,6 +87,7 @@ export function openWire({ url, credentials }: EventStoreAddress, generation = 0
       (await parts.supports(service.batchAppend)) &&
       (await parts.supports(service.read, 'position')),
     dispose: async () => {
+      isDisposed = true
       await client.dispose()
       // which ends the calls and leaves the connections open
       for (const channel of channels) channel.close()

@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { joinEventStoreDb } from '../../../src/stores/eventstoredb/openEventStoreDb.ts'
 import type { AppendFault } from '../../support/eventStoreDb/fakeFaults.ts'
 import { eventually } from '../../support/eventually.ts'
+import { nothingMoreComes } from '../../support/nothingMoreComes.ts'
 import { startTcpProxy } from '../../support/tcpProxy.ts'
 import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
 import { newAppend, newEvent } from '../support/newEvents.ts'
@@ -167,6 +169,31 @@ describe('an append to EventStoreDB', () => {
 
     expect([before, store.takesAppends()]).toEqual([false, true])
   })
+
+  test.each([
+    ['open', false],
+    ['closed', true],
+  ])(
+    'given a cluster that is found after the time of an append is over, then the append is not written, the store being %s',
+    async (_state, isClosed) => {
+      const fake = await fakeForTest()
+      const proxy = await startTcpProxy(fake)
+      onTestFinished(proxy.close)
+      proxy.freeze()
+      const url = `esdb+discover://127.0.0.1:${proxy.port}?tls=false&gossipTimeout=60`
+      const store = joinEventStoreDb({ url, pace: { ...pace, attemptMs: 100, attempts: 1 } })
+      onTestFinished(() => store.close())
+
+      const append = store.append(newAppend('a-1', 'no_stream', 'x'))
+      await expect(append).rejects.toMatchObject({ code: 'unavailable' })
+      if (isClosed) await store.close()
+      proxy.thaw()
+      await eventually(() => fake.discoveries() > 0)
+      await nothingMoreComes(300)
+
+      expect(fake.log.stream('a-1')).toBeUndefined()
+    },
+  )
 
   test('given a server that is not the leader, when appended, then the leader has it', async () => {
     const leader = await fakeForTest()

@@ -26,6 +26,8 @@ export interface FakeEventStoreDb {
   readonly reads: FakeReads
   /** Questions for its features that have come so far. */
   readonly probes: () => number
+  /** Questions for its cluster that have been answered so far. */
+  readonly discoveries: () => number
   /** Cuts all connections and takes no more. */
   readonly stop: () => void
 }
@@ -57,7 +59,14 @@ export async function startFakeEventStoreDb(
     tombstone: tombstoneStream(log),
   })
   const port = await listen(server, options.port ?? 0)
-  server.addService(gossipService.GossipService, { read: clusterOf(port) })
+  let discoveries = 0
+  const cluster = clusterOf(port)
+  server.addService(gossipService.GossipService, {
+    read: ((call, callback) => {
+      discoveries += 1
+      cluster(call, callback)
+    }) satisfies typeof cluster,
+  })
   return {
     port,
     url: `esdb://127.0.0.1:${port}?tls=false`,
@@ -66,6 +75,7 @@ export async function startFakeEventStoreDb(
     appends,
     reads,
     probes: probe.count,
+    discoveries: () => discoveries,
     stop: () => server.forceShutdown(),
   }
 }
