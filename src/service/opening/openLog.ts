@@ -102,6 +102,7 @@ function once(work: () => Promise<void>): () => Promise<void> {
 function serverTold(logger: Pick<Logger, 'info' | 'warn' | 'error'>) {
   return {
     onTrouble: (reason: string | undefined) => sayTrouble(logger, reason),
+    onWaiting: (what: string) => logger.warn(what),
     onDrop: (reason: unknown) => {
       const why = reason instanceof Error ? reason.message : String(reason)
       logger.warn({ why }, 'EventStoreDB stopped to deliver events; they are asked for again.')

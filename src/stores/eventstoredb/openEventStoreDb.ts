@@ -32,6 +32,8 @@ export interface EventStoreDbOptions {
   readonly onCommit?: (statistics: CommitStatistics) => void
   /** Told why the log takes no appends any more, and with undefined when it does again. */
   readonly onTrouble?: (reason: string | undefined) => void
+  /** Told once what a start waits for, where the server is not there at once. */
+  readonly onWaiting?: (what: string) => void
   /** Told why a subscription has ended; it is taken up again by itself. */
   readonly onDrop?: (reason: unknown) => void
   /** Told by how much the server's clock is ahead of this one. */
@@ -58,7 +60,7 @@ export async function openEventStoreDb(
   const pace = { ...usualPace, ...options.pace }
   const parts = connect(options, pace)
   try {
-    await meetServer({ ...parts, ...pace })
+    await meetServer({ ...parts, ...pace, onWaiting: options.onWaiting })
     await checkWitnesses(parts, witnesses)
   } catch (error) {
     await parts.connection.close()
@@ -81,7 +83,7 @@ export async function inspectEventStoreDb(
   const pace = { ...usualPace, ...options.pace }
   const parts = connect(options, pace)
   try {
-    await meetServer({ ...parts, ...pace })
+    await meetServer({ ...parts, ...pace, onWaiting: options.onWaiting })
   } catch (error) {
     await parts.connection.close()
     throw error

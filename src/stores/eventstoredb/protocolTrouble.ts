@@ -35,6 +35,11 @@ export function isDenied(error: unknown): boolean {
   )
 }
 
+/** Whether the server does not know the user, or not by this password. */
+export function isUnknownUser(error: unknown): boolean {
+  return codeOf(error) === codes.unauthenticated
+}
+
 export function isTooLate(error: unknown): boolean {
   return codeOf(error) === codes.deadlineExceeded
 }

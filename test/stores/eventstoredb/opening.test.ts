@@ -47,6 +47,44 @@ describe('opening a store on EventStoreDB', () => {
     )
   })
 
+  test.each([
+    ['denied', 'readRoles'],
+    ['unauthenticated', 'The user name or the password in EVENTSTORE_URL is wrong.'],
+  ] as const)(
+    'given a user who is %s, when opened, then it is said what to do',
+    async (fault, advice) => {
+      const fake = await fakeForTest()
+      fake.faults.read = () => fault
+
+      await expect(openOn(fake)).rejects.toThrow(advice)
+    },
+  )
+
+  test('given a server that is not there, when opened, then it is said once what is waited for and how long, and one that is there is not waited for', async () => {
+    const { port, stop, ...fake } = await fakeForTest()
+    const said: string[] = []
+    const onWaiting = (what: string) => said.push(what)
+    await openOn(fake, { onWaiting })
+    stop()
+
+    const opening = openOn(fake, { onWaiting, pace: { startMs: 2_000 } })
+
+    await expect(opening).rejects.toThrow(`ECONNREFUSED 127.0.0.1:${port}.`)
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^Waiting up to 2 s for the EventStoreDB that EVENTSTORE_URL leads to: /,
+      ),
+    ])
+  })
+
+  test('given a server without TLS, when opened with it, then it is said that it seems to speak none', async () => {
+    const { port } = await fakeForTest()
+
+    const opening = openOn({ url: `esdb://127.0.0.1:${port}` }, { pace: { startMs: 100 } })
+
+    await expect(opening).rejects.toThrow('tls=false')
+  })
+
   test('given a cluster, when opened through any of its seeds, then its leader is found', async () => {
     const fake = await fakeForTest()
     const url = `esdb://127.0.0.1:${fake.port},127.0.0.1:1?tls=false`

@@ -21,7 +21,14 @@ export type AppendFault =
   /** What a server says that the client knows nothing of. */
   | 'denied'
 
-export type ReadFault = 'ignored' | 'unavailable' | 'not leader' | 'cut in the middle'
+export type ReadFault =
+  | 'ignored'
+  | 'unavailable'
+  | 'not leader'
+  | 'cut in the middle'
+  /** What a user is told who may not read all of the log, and one who is not known. */
+  | 'denied'
+  | 'unauthenticated'
 
 export interface SubscriptionFault {
   /** Accepts the call and says nothing more. */

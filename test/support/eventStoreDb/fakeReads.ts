@@ -6,6 +6,7 @@ import {
   deletedStream,
   type FakeFaults,
   notLeader,
+  type ReadFault,
   type SubscriptionFault,
   unavailable,
 } from './fakeFaults.ts'
@@ -56,8 +57,8 @@ export function fakeReads(log: FakeLog, faults: FakeFaults): FakeReads {
       }
       reads += 1
       const fault = faults.read(reads)
-      if (fault === 'unavailable') call.emit('error', unavailable())
-      else if (fault === 'not leader') call.emit('error', notLeader(faults))
+      const error = errorOf(fault, faults)
+      if (error) call.emit('error', error)
       else if (fault !== 'ignored') answer(log, call, fault === 'cut in the middle')
     },
     count: () => reads,
@@ -74,6 +75,14 @@ export function fakeReads(log: FakeLog, faults: FakeFaults): FakeReads {
       open.clear()
     },
   }
+}
+
+function errorOf(fault: ReadFault | undefined, faults: FakeFaults) {
+  if (fault === 'unavailable') return unavailable()
+  if (fault === 'not leader') return notLeader(faults)
+  if (fault === 'denied') return { code: status.PERMISSION_DENIED, details: 'Access Denied.' }
+  if (fault !== 'unauthenticated') return undefined
+  return { code: status.UNAUTHENTICATED, details: 'Unauthenticated.' }
 }
 
 function answer(log: FakeLog, call: ReadCall, cut: boolean): void {
