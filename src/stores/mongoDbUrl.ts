@@ -17,6 +17,20 @@ export function mongoDbHosts(text: string): string {
   return pattern.exec(text)?.groups?.['hosts'] ?? ''
 }
 
+/** Connections that a thread may have open: the setting of the connection string, 20 without one; more calls wait for one. */
+export function mongoDbPoolMax(text: string): number {
+  return sizeIn(text, 'maxpoolsize') ?? usualPoolMax
+}
+
+const usualPoolMax = 20
+
+/** The number of a setting; undefined when it is not set. */
+function sizeIn(text: string, name: string): number | undefined {
+  const settings = (pattern.exec(text)?.groups?.['query'] ?? '').split('&')
+  const set = settings.findLast((setting) => setting.toLowerCase().startsWith(`${name}=`))
+  return set === undefined ? undefined : Number(set.slice(name.length + 1))
+}
+
 /** Settings of the driver, each for what it may be; how long is waited and how surely is written is not left to them. */
 const settings: Readonly<Record<string, RegExp>> = {
   appname: /^.{1,128}$/,
@@ -62,7 +76,16 @@ export function mongoDbUrlMistakes(text: string): readonly string[] {
     ...hostMistakes(scheme, hosts),
     ...databaseMistakes(database),
     ...(query ? query.split('&') : []).flatMap(settingMistakes),
+    ...poolMistakes(text),
   ]
+}
+
+/** The driver would throw, and a start wait for a server that is not the reason. */
+function poolMistakes(text: string): readonly string[] {
+  const max = mongoDbPoolMax(text)
+  return (sizeIn(text, 'minpoolsize') ?? 0) > max
+    ? [`has a minPoolSize above its maxPoolSize, which is ${max}.`]
+    : []
 }
 
 function hostMistakes(scheme: string, text: string): readonly string[] {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { mongoDbDatabase, mongoDbUrlMistakes } from '../../src/stores/mongoDbUrl.ts'
+import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 
 test.each([
   'mongodb://localhost',
@@ -30,6 +31,11 @@ test.each([
   ['mongodb://mongo/vigil?w=1', 'has a value that w cannot have'],
   ['mongodb://mongo/vigil?readPreference=secondary', 'has a value that readPreference cannot have'],
   ['mongodb://mongo/vigil?socketTimeoutMS=0', 'not known or not yours to set: socketTimeoutMS'],
+  ['mongodb://mongo/vigil?minPoolSize=30', 'a minPoolSize above its maxPoolSize, which is 20'],
+  [
+    'mongodb://mongo/?maxPoolSize=5&minPoolSize=6',
+    'a minPoolSize above its maxPoolSize, which is 5',
+  ],
   ['mongodb://mongo/vigil?nonsense', 'not known or not yours to set: nonsense'],
 ])('given %s, then it is refused: %s', (url, words) => {
   expect(mongoDbUrlMistakes(url).join(' ')).toContain(words)
@@ -48,4 +54,15 @@ test.each([
   ['mongodb://vigil:secret@mongo/fraud?authSource=admin', 'fraud'],
 ])('given %s, then its database is %s', (url, database) => {
   expect(mongoDbDatabase(url)).toBe(database)
+})
+
+test.each([
+  ['mongodb://mongo/vigil', 20],
+  ['mongodb://mongo/vigil?minPoolSize=30&MAXPOOLSIZE=77', 77],
+])('given %s, then a thread has so many connections at most: %i', async (url, size) => {
+  const connection = connectMongoDb({ url })
+
+  expect(mongoDbUrlMistakes(url)).toEqual([])
+  expect(connection.database.client.options.maxPoolSize).toBe(size)
+  await connection.close()
 })

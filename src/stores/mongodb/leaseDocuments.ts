@@ -1,6 +1,6 @@
 /** The leases in MongoDB. The fence of a lease is in the state of the read models before anybody has the lease. */
 
-import { type Collection, type Db, MongoServerError } from 'mongodb'
+import type { Db } from 'mongodb'
 import type { Lease, LeaseHolder, LeaseRequest, Leases } from '../lease.ts'
 import { isDuplicate } from './mongoTrouble.ts'
 import type { ReadModelStates } from './readModelState.ts'
@@ -40,10 +40,8 @@ export function leaseDocuments({ database, states, nowMs }: LeaseOptions): Lease
         { upsert: true, returnDocument: 'after' },
       )
     } catch (error) {
-      // it is there and not free: another has it; FerretDB has no code for that
+      // it is there and not free: another has it
       if (isDuplicate(error)) return null
-      const isRefused = error instanceof MongoServerError
-      if (isRefused && (await isOfAnother(documents, { _id: name, owner, now }))) return null
       throw error
     }
   }
@@ -72,17 +70,4 @@ export function leaseDocuments({ database, states, nowMs }: LeaseOptions): Lease
         : undefined
     },
   }
-}
-
-interface Asking {
-  readonly _id: string
-  readonly owner: string
-  readonly now: number
-}
-
-async function isOfAnother(
-  documents: Collection<LeaseDocument>,
-  { _id, owner, now }: Asking,
-): Promise<boolean> {
-  return (await documents.findOne({ _id, owner: { $ne: owner }, ends: { $gt: now } })) !== null
 }

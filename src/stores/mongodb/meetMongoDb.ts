@@ -1,7 +1,7 @@
 /** Waits for MongoDB at a start: not for ever, and not in silence. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MongoCompatibilityError, MongoServerError } from 'mongodb'
+import { MongoCompatibilityError, MongoInvalidArgumentError, MongoServerError } from 'mongodb'
 import type { MongoConnection } from './mongoConnection.ts'
 import { wordsOf } from './mongoTrouble.ts'
 import { stateCollection } from './readModelState.ts'
@@ -50,7 +50,8 @@ export async function meetMongoDb(
 }
 
 function isFinal(error: unknown): boolean {
-  if (error instanceof MongoCompatibilityError) return true
+  if (error instanceof MongoCompatibilityError || error instanceof MongoInvalidArgumentError)
+    return true
   return error instanceof MongoServerError && denials.has(error.code)
 }
 

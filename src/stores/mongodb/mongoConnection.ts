@@ -1,7 +1,7 @@
 /** The connection of a thread to MongoDB: every wait has an end, and what is answered is on the majority of a replica set. */
 
 import { type Db, MongoClient } from 'mongodb'
-import { mongoDbDatabase } from '../mongoDbUrl.ts'
+import { mongoDbDatabase, mongoDbPoolMax } from '../mongoDbUrl.ts'
 
 interface MongoPace {
   /** The longest that a call waits for a server that can answer it. */
@@ -21,9 +21,6 @@ const usualPace: MongoPace = Object.freeze({
   queueMs: 5_000,
 })
 
-/** Connections of a thread; more calls wait for one. */
-const poolMax = 20
-
 export interface MongoConnection {
   readonly database: Db
   /** To be awaited before the database is used: as long as it was not reached, it is tried anew. Rejects with what the driver throws. */
@@ -42,7 +39,7 @@ export function connectMongoDb(options: MongoConnectionOptions): MongoConnection
   const { selectionMs, connectMs, silenceMs, queueMs } = { ...usualPace, ...options.pace }
   const client = new MongoClient(options.url, {
     appName: 'vigil',
-    maxPoolSize: poolMax,
+    maxPoolSize: mongoDbPoolMax(options.url),
     serverSelectionTimeoutMS: selectionMs,
     connectTimeoutMS: connectMs,
     heartbeatFrequencyMS: connectMs,

@@ -8,7 +8,7 @@ import { newKeys } from '../newKeys.ts'
 import { destroyKeys, type KeyDocument, keyDocuments, keysOfCallMax } from './keyDocuments.ts'
 import { proveMasterKey } from './masterKeyProof.ts'
 import { type MongoKeyHistoryOptions, mongoKeyHistory } from './mongoKeyHistory.ts'
-import { guardedLongMongo, guardedMongo, isDuplicate } from './mongoTrouble.ts'
+import { callLimit, guardedLongMongo, guardedMongo, isDuplicate } from './mongoTrouble.ts'
 
 export interface MongoKeyStoreOptions extends MongoKeyHistoryOptions {
   readonly database: Db
@@ -55,7 +55,7 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
     }),
     destroyedSince: guard(async (atMs: number) => {
       const since = { destroyed_at: { $gte: new Date(atMs) } }
-      const found = await keys.find(since, { projection: { _id: 1 } }).toArray()
+      const found = await keys.find(since, { projection: { _id: 1 }, ...callLimit }).toArray()
       return found.map(({ _id }) => _id)
     }),
     discard: guardLong(async (ids: readonly string[]) => {
@@ -98,7 +98,7 @@ async function statesOf(
 ): Promise<ReadonlyMap<string, KeyState>> {
   const states = new Map<string, KeyState>()
   for (const some of chunks(ids)) {
-    const found = await keys.find({ _id: { $in: [...new Set(some)] } }).toArray()
+    const found = await keys.find({ _id: { $in: [...new Set(some)] } }, callLimit).toArray()
     for (const document of found) states.set(document._id, stateOf(document, wrapping))
   }
   return states

@@ -10,7 +10,7 @@ import { findFilter } from './findFilter.ts'
 import { type KeptDocument, loadedDocument, storedDocument } from './keptDocument.ts'
 import { leaseDocuments } from './leaseDocuments.ts'
 import type { MongoConnection } from './mongoConnection.ts'
-import { guardedLongMongo, guardedMongo } from './mongoTrouble.ts'
+import { callLimit, guardedLongMongo, guardedMongo } from './mongoTrouble.ts'
 import {
   checkpointMove,
   checkpointsOf,
@@ -83,19 +83,21 @@ function readsOf({ database, states, guard }: Parts): Reads {
   return {
     get: guard(async (collection: Collection, id: string) => {
       const documents = await documentsOf(collection)
-      return storedDocument((await documents?.findOne({ _id: id })) ?? null)
+      return storedDocument((await documents?.findOne({ _id: id }, callLimit)) ?? null)
     }),
     find: guard(async (collection: Collection, find: Find) => {
       const { filter, sort } = findFilter(collection, find)
       const documents = await documentsOf(collection)
-      const found = await documents?.find(filter, { sort, limit: find.limit }).toArray()
+      const found = await documents
+        ?.find(filter, { sort, limit: find.limit, ...callLimit })
+        .toArray()
       return (found ?? []).flatMap((document) => storedDocument(document) ?? [])
     }),
     load: guard(async (collection: Collection, ids: readonly string[]) => {
       checkLoad(ids)
       const documents = await documentsOf(collection)
       const wanted = { _id: { $in: [...new Set(ids)] } }
-      return ((await documents?.find(wanted).toArray()) ?? []).map(loadedDocument)
+      return ((await documents?.find(wanted, callLimit).toArray()) ?? []).map(loadedDocument)
     }),
     checkpoints: guard(async () => checkpointsOf(await states.read())),
   }
@@ -176,7 +178,7 @@ function writesOf({ database, states, guardLong }: Parts, lease?: Lease): Writes
     ),
     sweep: guardLong(async (collection: Collection, position: number) => {
       const documentsOf = await allowed()
-      await documentsOf(collection).deleteMany({ _deleted: { $lte: position } })
+      await documentsOf(collection).deleteMany({ _deleted: { $lte: position } }, callLimit)
     }),
   }
 }

@@ -26,7 +26,17 @@ export function isDuplicate(error: unknown): boolean {
 /** Whether what was sent can never be stored, whoever is asked. */
 function isPermanent(error: unknown): boolean {
   if (error instanceof MongoInvalidArgumentError || error instanceof BSON.BSONError) return true
-  return permanent.has(codeOf(error) ?? 0)
+  return isPermanentCode(codeOf(error))
+}
+
+/** Whether it is the answer to what can never be stored. */
+export function isPermanentCode(code: number | undefined): boolean {
+  return code !== undefined && permanent.has(code)
+}
+
+/** The error of what can never be stored. */
+export function refusedForGood(what: string, words: string): Error {
+  return new Error(`MongoDB refuses what the ${what} sends: ${words}`)
 }
 
 /**
@@ -36,8 +46,7 @@ function isPermanent(error: unknown): boolean {
 function mongoFailure(what: string, error: unknown): unknown {
   if (isOfNetwork(error)) return mongoUnavailable(what, error.message)
   if (!(error instanceof MongoError || error instanceof BSON.BSONError)) return error
-  if (isPermanent(error))
-    return new Error(`MongoDB refuses what the ${what} sends: ${wordsOf(error)}`)
+  if (isPermanent(error)) return refusedForGood(what, wordsOf(error))
   return mongoUnavailable(what, wordsOf(error))
 }
 
@@ -59,6 +68,9 @@ export function mongoUnavailable(what: string, words: string): Failure {
 
 /** The longest that an answer is waited for: what is under way then ends by itself, and nobody hears of it. */
 const callMs = 10_000
+
+/** Ends in the server as well what is given up here. The driver's own `timeoutMS` does nothing in its version 7. */
+export const callLimit = { maxTimeMS: callMs } as const
 
 /** Makes a function of few calls fail as the port named by `what` does, and in time. */
 export function guardedMongo(what: string, withinMs = callMs) {

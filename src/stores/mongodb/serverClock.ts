@@ -1,6 +1,6 @@
 /** The clock of the server, by which instances agree though their own clocks do not. */
 
-import { type Db, type Document, MongoServerError } from 'mongodb'
+import type { Db } from 'mongodb'
 
 /** How long a measured difference is good for: clocks drift by far less in it. */
 const measureEveryMs = 30_000
@@ -14,10 +14,10 @@ export function serverClock(database: Db, nowMs: () => number = Date.now): () =>
 
   const measure = async (): Promise<number> => {
     const askedMs = nowMs()
-    const { localTime } = await greeted(database)
+    const { localTime } = await database.command({ hello: 1 })
     const atMs = nowMs()
-    const toldMs = msOf(localTime)
-    const aheadMs = toldMs === undefined ? 0 : toldMs - (askedMs + atMs) / 2
+    const isTold = localTime instanceof Date
+    const aheadMs = isTold ? localTime.getTime() - (askedMs + atMs) / 2 : 0
     measured = { aheadMs, atMs }
     return aheadMs
   }
@@ -26,23 +26,5 @@ export function serverClock(database: Db, nowMs: () => number = Date.now): () =>
     const isGood = measured && Math.abs(nowMs() - measured.atMs) < measureEveryMs
     const aheadMs = isGood && measured ? measured.aheadMs : await measure()
     return Math.round(nowMs() + aheadMs)
-  }
-}
-
-/** A date, or milliseconds since the Unix epoch, as DocumentDB tells it. */
-function msOf(time: unknown): number | undefined {
-  if (time instanceof Date) return time.getTime()
-  return typeof time === 'number' && Number.isFinite(time) ? time : undefined
-}
-
-const commandNotFound = 59
-
-/** `hello` by its older name where a server does not know the newer one. */
-async function greeted(database: Db): Promise<Document> {
-  try {
-    return await database.command({ hello: 1 })
-  } catch (error) {
-    if (!(error instanceof MongoServerError) || error.code !== commandNotFound) throw error
-    return database.command({ isMaster: 1 })
   }
 }

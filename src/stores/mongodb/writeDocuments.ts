@@ -3,7 +3,7 @@
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
 import type { Change } from '../readStore.ts'
 import { type KeptDocument, keptDocument } from './keptDocument.ts'
-import { mongoUnavailable } from './mongoTrouble.ts'
+import { callLimit, isPermanentCode, mongoUnavailable, refusedForGood } from './mongoTrouble.ts'
 
 /** Documents of one call. */
 const callMax = 1_000
@@ -12,7 +12,7 @@ const triesMax = 4
 
 /**
  * Writes every change that is later than its document, and a deletion also over a document of its own position. Throws what the driver
- * throws, and `unavailable` when the server takes some of them and refuses others for no lasting reason.
+ * throws, `unavailable` when the server takes some of them and refuses others for no lasting reason, and an `Error` when it never takes one.
  */
 export async function writeDocuments(
   documents: Collection<KeptDocument>,
@@ -34,6 +34,8 @@ async function writeSome(
   for (let tries = 0; tries < triesMax; tries += 1) {
     const refused = await attempt(documents, left)
     if (refused.length === 0) return
+    const never = refused.find(({ code }) => isPermanentCode(code))
+    if (never) throw refusedForGood('read store', never.words)
     words = refused[0]?.words ?? ''
     left = await notSuperseded(documents, refused)
     if (left.length === 0) return
@@ -43,6 +45,7 @@ async function writeSome(
 
 interface Refused {
   readonly change: Change
+  readonly code: number | undefined
   readonly words: string
 }
 
@@ -51,7 +54,7 @@ async function attempt(
   changes: readonly Change[],
 ): Promise<readonly Refused[]> {
   try {
-    await documents.bulkWrite(changes.map(writeOf), { ordered: false })
+    await documents.bulkWrite(changes.map(writeOf), { ordered: false, ...callLimit })
     return []
   } catch (error) {
     return refusedBy(error, changes)
@@ -65,7 +68,7 @@ function refusedBy(error: unknown, changes: readonly Change[]): readonly Refused
   if (writeErrors.length === 0 || error.result.getWriteConcernError()) throw error
   return writeErrors.flatMap(({ index, errmsg, code }) => {
     const change = changes[index]
-    return change ? [{ change, words: `${errmsg ?? ''} (code ${code})` }] : []
+    return change ? [{ change, code, words: `${errmsg ?? ''} (code ${code})` }] : []
   })
 }
 

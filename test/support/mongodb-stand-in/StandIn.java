@@ -1,6 +1,8 @@
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
 import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import de.bwaldvogel.mongo.bson.Document;
+import io.netty.channel.Channel;
 import java.util.List;
 
 /** Speaks MongoDB's protocol on a free port of the loopback address, prints its connection string, and keeps everything in memory. */
@@ -12,8 +14,16 @@ class StandIn {
     public int getWireVersion() { return 13; }
   }
 
+  /** Answers `hello`, as MongoDB does since 5.0 and 4.4.2; the library knows its older name alone. */
+  static final class Greeting extends MemoryBackend {
+    @Override
+    public Document handleCommand(Channel channel, String database, String command, Document query) {
+      return super.handleCommand(channel, database, command.equals("hello") ? "isMaster" : command, query);
+    }
+  }
+
   public static void main(String[] arguments) {
-    var server = new MongoServer(new MemoryBackend().version(new Accepted()));
+    var server = new MongoServer(new Greeting().version(new Accepted()));
     System.out.println(server.bindAndGetConnectionString());
   }
 }
