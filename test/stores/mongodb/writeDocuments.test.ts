@@ -1,21 +1,19 @@
-import { type Collection, MongoBulkWriteError, WriteError } from 'mongodb'
+import {
+  type BulkWriteResult,
+  type Collection,
+  MongoBulkWriteError,
+  type WriteError,
+} from 'mongodb'
 import { expect, test, vi } from 'vitest'
 import type { KeptDocument } from '../../../src/stores/mongodb/keptDocument.ts'
 import { writeDocuments } from '../../../src/stores/mongodb/writeDocuments.ts'
 
 /** A collection that refuses the only write of each bulk with this code. */
 function refusing(code: number) {
-  const error = new WriteError({ code, errmsg: 'no', index: 0, errInfo: {}, op: {} })
-  const bulkWrite = vi.fn(() =>
-    Promise.reject(
-      Object.assign(
-        new MongoBulkWriteError({ message: 'no', code, writeErrors: [error] }, {} as never),
-        {
-          result: { getWriteConcernError: () => undefined },
-        },
-      ),
-    ),
-  )
+  const refusal = { code, errmsg: 'no', index: 0 } as WriteError
+  const result = { getWriteConcernError: () => undefined } as unknown as BulkWriteResult
+  const error = new MongoBulkWriteError({ message: 'no', code, writeErrors: [refusal] }, result)
+  const bulkWrite = vi.fn(() => Promise.reject(error))
   const find = () => ({ toArray: async () => [] })
   return { bulkWrite, documents: { bulkWrite, find } as unknown as Collection<KeptDocument> }
 }
