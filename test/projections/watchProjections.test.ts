@@ -171,12 +171,15 @@ test('when nobody is heard for long enough it is failing, and nobody waits', asy
   await eventually(() => seen.progress()[0]?.status === 'live')
 })
 
-test('a read store that is away is shown as such, and comes back', async () => {
-  const { seen, setAway } = open()
+test('a read store that is away is shown as such, with what was known before, and comes back', async () => {
+  const { log, seen, setAway } = open()
+  const { position } = log.add('s', 'LetterAdded', { ids: ['w'], letter: 'a' })
+  expect(await seen.waitFor(position, 60_000)).toBe(true)
   await eventually(() => seen.progress()[0]?.status === 'live')
 
   setAway(true)
   await eventually(() => seen.progress()[0]?.error === 'the read store is away')
+  expect(seen.progress()[0]).toMatchObject({ status: 'failing', position, active: 1 })
   setAway(false)
 
   await eventually(() => seen.progress()[0]?.status === 'live')

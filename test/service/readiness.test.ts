@@ -24,6 +24,7 @@ interface Parts {
   readonly head?: () => Promise<number>
   readonly takesAppends?: boolean
   readonly storesKeys?: boolean
+  readonly hasSpare?: boolean
   readonly checkpoints?: () => Promise<readonly unknown[]>
   readonly progress?: () => readonly object[]
   readonly holding?: Holding
@@ -36,6 +37,7 @@ const nowMs = Date.UTC(2026, 0, 1)
 
 function contextOf(parts: Parts = {}): ServiceContext {
   const { head, checkpoints, progress, readAll, takesAppends = true, storesKeys = true } = parts
+  const { hasSpare = true } = parts
   const { role, holding = { held: true, fence: 1, heard: true } } = parts
   return {
     role,
@@ -45,7 +47,7 @@ function contextOf(parts: Parts = {}): ServiceContext {
       readAll: readAll ?? (async () => []),
       takesAppends: () => takesAppends,
     },
-    keyring: { storesKeys: () => storesKeys },
+    keyring: { storesKeys: () => storesKeys, hasSpare: () => hasSpare },
     documents: { checkpoints: checkpoints ?? (async () => []) },
     projections: { progress: progress ?? (() => [live]), holding: () => holding },
   } as unknown as ServiceContext
@@ -200,11 +202,33 @@ describe('an instance that runs no projections', () => {
     expect(found).toMatchObject({ ready: false, projected_by: 'another_instance' })
   })
 
-  test('is not ready when a store is away', async () => {
+  test('is not ready when the log is away', async () => {
     const parts = { role: 'api', progress: () => [readable], takesAppends: false } as const
 
     expect((await readinessOf(contextOf(parts))).ready).toBe(false)
   })
+
+  test('is ready while read store and key store are away, which is said, as long as it has keys in stock', async () => {
+    const away = { checkpoints: outage, storesKeys: false, progress: () => [stopped] }
+    const parts = { role: 'api', holding: heardOf, ...away } as const
+
+    const found = await readinessOf(contextOf(parts))
+    const emptied = await readinessOf(contextOf({ ...parts, hasSpare: false }))
+
+    expect(found).toMatchObject({
+      ready: true,
+      stores: { events: 'ok', documents: 'failing', keys: 'failing' },
+    })
+    expect(emptied.ready).toBe(false)
+  })
+})
+
+test('an instance that could run the projections is ready while another one catches up', async () => {
+  const behind = { ...readable, status: 'catching_up' }
+
+  const found = await readinessOf(contextOf({ holding: heardOf, progress: () => [behind] }))
+
+  expect(found).toMatchObject({ ready: true, projections: [{ status: 'catching_up' }] })
 })
 
 test.each<Role>(['projector', 'all'])('%s is not ready when nobody runs them', async (role) => {

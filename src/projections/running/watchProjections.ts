@@ -31,7 +31,7 @@ export interface WatchOptions {
 
 /**
  * Watches the projections until it is closed. When nobody is heard to run them, or the read store does not answer, they are shown as
- * failing, and nobody waits for them. Parked events are applied again where the projections run, which is asked through the read store.
+ * failing, as far as they were when they were seen last, and nobody waits for them. Parked events are applied again where the projections run, which is asked through the read store.
  */
 export function watchProjections(options: WatchOptions): Projections {
   const stop = new AbortController()
@@ -63,6 +63,7 @@ async function keepLooking(
   const { readStore, projections, everyMs = 100 } = options
   const isSilent = silence(options.nowMs)
   const hear = onChange(options.onHeard)
+  let seen = statesAtRest(projections)
   while (!signal.aborted) {
     try {
       const published = await readPublished(readStore)
@@ -70,9 +71,10 @@ async function keepLooking(
       const isHeard = !isSilent(published?.number)
       hear(isHeard)
       const error = isHeard ? undefined : 'no instance is heard to run it'
-      show(statesSeen(projections, { states: published?.states ?? [], checkpoints, error }))
-    } catch (error) {
-      show(statesAtRest(projections, wordsOf(error)))
+      seen = statesSeen(projections, { states: published?.states ?? [], checkpoints, error })
+      show(seen)
+    } catch (thrown) {
+      show(seen.map((state) => ({ ...state, status: 'failing', error: wordsOf(thrown) })))
     }
     await pause(everyMs, signal)
   }

@@ -24,10 +24,12 @@ export async function readinessOf(context: ServiceContext): Promise<Readiness> {
     documents: health(views !== undefined),
     keys: health(keyring.storesKeys()),
   }
-  const well = Object.values(stores).every((store) => store === 'ok')
+  const holding = projections.holding()
+  const isReady =
+    role === 'api' ? canEvaluate(context, stores.events) : Object.values(stores).every(isOk)
   return {
-    ready: well && (role === 'api' ? canBeRead(progress) : isLive(progress)),
-    projected_by: projectedBy(projections.holding()),
+    ready: isReady && (isElsewhere(role, holding) ? canBeRead(progress) : isLive(progress)),
+    projected_by: projectedBy(holding),
     stores,
     projections: progress.map(({ name, version, position, status, parked }) => ({
       name,
@@ -40,13 +42,32 @@ export async function readinessOf(context: ServiceContext): Promise<Readiness> {
   }
 }
 
+/**
+ * An instance that is there to answer goes on with verdicts while the read store and the key store are away, as long as it has keys in
+ * stock: whoever sends requests elsewhere for it would find the same there.
+ */
+function canEvaluate({ keyring }: ServiceContext, events: StoreHealth): boolean {
+  return isOk(events) && (keyring.storesKeys() || keyring.hasSpare())
+}
+
+type StoreHealth = Readiness['stores'][string]
+
+function isOk(store: StoreHealth): boolean {
+  return store === 'ok'
+}
+
 function isLive(progress: readonly ProjectionState[]): boolean {
   return progress.every(({ status }) => status === 'live')
 }
 
+/** Whether the projections are another instance's to run, which does. */
+function isElsewhere(role: ServiceContext['role'], { held, heard }: Holding): boolean {
+  return role === 'api' || (heard && !held)
+}
+
 /**
- * Enough for an instance that runs no projections: verdicts need none, and when they lag they lag for every other instance too, so that
- * sending requests elsewhere would help nobody.
+ * Enough for an instance that does not run the projections itself: verdicts need none, and when they lag they lag for every other
+ * instance too, so that sending requests elsewhere would help nobody.
  */
 function canBeRead(progress: readonly ProjectionState[]): boolean {
   return progress.every(({ active }) => active !== undefined)
@@ -57,7 +78,7 @@ function projectedBy({ held, heard }: Holding): ProjectedBy {
   return heard ? 'another_instance' : 'nobody'
 }
 
-function health(isWell: boolean): 'ok' | 'failing' {
+function health(isWell: boolean): StoreHealth {
   return isWell ? 'ok' : 'failing'
 }
 
