@@ -116,12 +116,14 @@ test('given three hundred new connections of one account, when another account o
   const [greedy, other] = [ofAccount(1), ofAccount(2)]
   for (const token of [greedy, other]) await asked(port, '/v2/watch/management/rules', token)
   const answered: string[] = []
-  const sent = (name: string, token: string): void => {
-    opened(port, ask(token)).once('data', () => answered.push(name))
-  }
+  const senders = [...Array.from({ length: 300 }, () => 'greedy'), 'other'].map((name) => {
+    const socket = opened(port).once('data', () => answered.push(name))
+    return { name, socket }
+  })
+  // what is being connected on a busy machine would come one by one, and be answered so
+  await eventually(() => senders.every(({ socket }) => !socket.connecting))
 
-  for (let number = 0; number < 300; number += 1) sent('greedy', greedy)
-  sent('other', other)
+  for (const { name, socket } of senders) socket.write(ask(name === 'other' ? other : greedy))
   await eventually(() => answered.length === 301)
 
   expect(answered.indexOf('other')).toBeLessThan(100)

@@ -36,18 +36,20 @@ test('once the log can be written again verdicts are given again', async () => {
   await shop.door.close()
 })
 
-test('an answer of the log that got lost is asked for again, and the verdict is recorded once', async () => {
+test('an answer of the log that got lost is 503, and whoever asks again under the same key is answered by the record', async () => {
   const shop = await openMemoryShop()
+  const headers = { 'idempotency-key': 'order-2' }
   await evaluate(shop)
   shop.events.after = () => {
     shop.events.after = undefined
     throw new Failure('unavailable', 'The answer got lost.')
   }
 
-  const answer = await evaluate(shop)
+  const lost = await evaluate(shop, headers)
+  const answer = await evaluate(shop, headers)
 
   const recorded = shop.events.log.filter(({ type }) => type === 'FlowEvaluated')
-  expect(answer.status).toBe(200)
+  expect([lost.status, answer.status]).toEqual([503, 200])
   expect(recorded).toHaveLength(2)
   expect(recorded.at(-1)?.stream).toBe(`evaluation-${answer.body['id']}`)
   await shop.door.close()
