@@ -14,7 +14,10 @@ import type { Collection, ReadStore } from '../../src/stores/readStore.ts'
 const foldMs = 120_000
 const pageMax = 1_000
 
-/** Every document of every read model, by collection and id, as canonical JSON with its position. */
+/**
+ * Every document of every read model, by collection and id, as canonical JSON. Not with its position: that of a document which went and
+ * came back with the same body is of the first time in one store and of the last in another.
+ */
 export type Documents = ReadonlyMap<string, string>
 
 /** Folds the whole log into a store of its own. */
@@ -44,8 +47,8 @@ export async function foldOfLog(events: EventStore): Promise<Documents> {
 export async function documentsIn(store: Pick<ReadStore, 'find'>): Promise<Documents> {
   const documents = new Map<string, string>()
   for (const collection of readModels.flatMap(({ collections }) => collections)) {
-    for await (const { id, position, body } of allOf(store, collection)) {
-      documents.set(`${collection.name} ${id}`, canonicalJson({ position, body }))
+    for await (const { id, body } of allOf(store, collection)) {
+      documents.set(`${collection.name} ${id}`, canonicalJson(body))
     }
   }
   return documents

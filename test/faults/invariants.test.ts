@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+import type { Collection } from '../../src/stores/readStore.ts'
 import { faultOptions } from './faultOptions.ts'
+import { documentsIn } from './foldOfLog.ts'
 import { brokenLog, brokenPromises, brokenReadModels, brokenRecord } from './invariants.ts'
 import type { Acknowledged } from './load.ts'
 import { proxiedUrl } from './proxiedUrl.ts'
@@ -121,4 +123,16 @@ test.each([
   expect(proxied.url).toMatch(pattern)
   expect(proxied.proxy === undefined).toBe(proxied.url === url)
   await proxied.proxy?.close()
+})
+
+test('documents are compared by what they say, wherever in the log they came from', async () => {
+  const at = (position: number) => ({
+    find: async (collection: Collection) =>
+      collection.name === 'rules' ? [{ id: 'rul_1', position, body: { name: 'One' } }] : [],
+  })
+
+  const [early, late] = [await documentsIn(at(5)), await documentsIn(at(9))]
+
+  expect(early.size).toBe(1)
+  expect(brokenReadModels(late, early)).toEqual([])
 })

@@ -1,6 +1,7 @@
 /** What goes wrong in a round, chosen by chance. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { TcpProxy } from '../support/tcpProxy.ts'
 import type { Instance } from './instance.ts'
 import type { SeededChance } from './seededChance.ts'
 
@@ -8,6 +9,8 @@ export interface Victims {
   readonly instances: readonly Instance[]
   /** The process that keeps the log, where the run has started it itself. */
   readonly log: { readonly pause: () => void; readonly resume: () => void } | undefined
+  /** The way of each instance to MongoDB, where there is a proxy on it. */
+  readonly mongo: readonly TcpProxy[]
 }
 
 interface Mischief {
@@ -19,7 +22,8 @@ interface Mischief {
 const beyondLeaseMs = 12_000
 
 /** One thing that goes wrong, and comes right again but for an instance that was killed. */
-export function chooseMischief({ instances, log }: Victims, chance: SeededChance): Mischief {
+export function chooseMischief(victims: Victims, chance: SeededChance): Mischief {
+  const { instances, log, mongo } = victims
   const instance = chance.pick(instances)
   const ms = Math.round(chance.between(500, 6_000))
   const pause = (forMs: number) => () =>
@@ -62,8 +66,14 @@ export function chooseMischief({ instances, log }: Victims, chance: SeededChance
       (proxy) => cutFor(proxy, ms),
       () => undefined,
     ),
-    ...(log
-      ? [{ name: `stop the log for ${ms} ms`, work: () => pauseLog({ instances, log }, ms) }]
+    ...(log ? [{ name: `stop the log for ${ms} ms`, work: () => pauseLog(victims, ms) }] : []),
+    ...(mongo.length > 0
+      ? [
+          {
+            name: `stop MongoDB for all for ${ms} ms`,
+            work: () => whileAway(victims, ms, [freezeAll(mongo), thawAll(mongo)]),
+          },
+        ]
       : []),
   ])
 }
@@ -89,11 +99,34 @@ async function cutFor(proxy: Instance['proxies'][number], ms: number): Promise<v
   }
 }
 
-async function pauseLog({ instances, log }: Victims, ms: number): Promise<void> {
+type Turn = () => void
+
+function freezeAll(proxies: readonly TcpProxy[]): Turn {
+  return () => {
+    for (const proxy of proxies) proxy.freeze()
+  }
+}
+
+function thawAll(proxies: readonly TcpProxy[]): Turn {
+  return () => {
+    for (const proxy of proxies) proxy.thaw()
+  }
+}
+
+function pauseLog(victims: Victims, ms: number): Promise<void> {
+  return whileAway(victims, ms, [() => victims.log?.pause(), () => victims.log?.resume()])
+}
+
+/** What all instances need is away for so long. */
+async function whileAway(
+  { instances }: Victims,
+  ms: number,
+  [begin, end]: readonly [Turn, Turn],
+): Promise<void> {
   const stopped = async () => {
-    log?.pause()
+    begin()
     await sleep(ms)
-    log?.resume()
+    end()
   }
   const disturbed = instances.reduce<() => Promise<void>>(
     (work, { disturb }) =>

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { operatorToken } from '../support/runningShop.ts'
+import type { TcpProxy } from '../support/tcpProxy.ts'
 import { startFakeLogProcess } from './fakeLogProcess.ts'
 import type { FaultOptions } from './faultOptions.ts'
 import { type Instance, openInstance } from './instance.ts'
@@ -31,14 +32,23 @@ export async function openWorld({ eventStoreUrl, mongoUrl }: FaultOptions): Prom
   const masterKey = randomBytes(32).toString('hex')
   const count = mongoUrl === undefined ? 1 : instancesWithMongo
   const instances: Instance[] = []
+  const mongo: TcpProxy[] = []
+  const undisturbed = new Set<string>()
   for (let number = 1; number <= count; number += 1) {
     const urls = { EVENTSTORE_URL: log, ...(mongoUrl !== undefined && { MONGODB_URL: mongoUrl }) }
-    instances.push(await instanceIn(join(root, `instance-${number}`), urls, masterKey))
+    const made = await instanceIn(join(root, `instance-${number}`), urls, masterKey)
+    instances.push(made.instance)
+    mongo.push(...made.mongo)
+    for (const name of made.undisturbed) undisturbed.add(name)
   }
+  const left = [...undisturbed].map(
+    (name) =>
+      `; the network to ${name} is left alone, since no proxy can stand before TLS, a replica set or several hosts`,
+  )
   return {
-    instances,
+    ...{ instances, mongo },
     ...{ eventStoreUrl: log, mongoUrl },
-    text: `${count} ${count === 1 ? 'instance' : 'instances'}, log in ${fake ? 'the EventStoreDB fake' : 'EVENTSTORE_URL'}, read models and keys in ${mongoUrl === undefined ? 'the data folder' : 'MONGODB_URL'}`,
+    text: `${count} ${count === 1 ? 'instance' : 'instances'}, log in ${fake ? 'the EventStoreDB fake' : 'EVENTSTORE_URL'}, read models and keys in ${mongoUrl === undefined ? 'the data folder' : 'MONGODB_URL'}${left.join('')}`,
     log: fake && {
       pause: () => void fake.process.kill('SIGSTOP'),
       resume: () => void fake.process.kill('SIGCONT'),
@@ -52,15 +62,23 @@ export async function openWorld({ eventStoreUrl, mongoUrl }: FaultOptions): Prom
   }
 }
 
+interface MadeInstance {
+  readonly instance: Instance
+  /** Its way to MongoDB, where there is a proxy on it. */
+  readonly mongo: readonly TcpProxy[]
+  /** The variables of servers to which there is none. */
+  readonly undisturbed: readonly string[]
+}
+
 async function instanceIn(
   folder: string,
   urls: Readonly<Record<string, string>>,
   masterKey: string,
-): Promise<Instance> {
+): Promise<MadeInstance> {
   mkdirSync(folder)
   const proxied: Record<string, Proxied> = {}
   for (const [name, url] of Object.entries(urls)) proxied[name] = await proxiedUrl(url)
-  return openInstance({
+  const instance = openInstance({
     name: folder.split('/').at(-1) ?? '',
     folder,
     proxies: Object.values(proxied).flatMap(({ proxy }) => (proxy ? [proxy] : [])),
@@ -73,4 +91,7 @@ async function instanceIn(
       LOG_LEVEL: 'info',
     },
   })
+  const { proxy } = proxied['MONGODB_URL'] ?? {}
+  const undisturbed = Object.keys(proxied).filter((name) => !proxied[name]?.proxy)
+  return { instance, mongo: proxy ? [proxy] : [], undisturbed }
 }
