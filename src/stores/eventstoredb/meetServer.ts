@@ -16,7 +16,7 @@ export interface MeetOptions {
 }
 
 /** How long it is waited without a word. */
-const silentMs = 800
+const silentMs = 300
 
 /** Time between two tries. */
 const pauseMs = 250
