@@ -119,6 +119,7 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   listPhoneNumberHistory: () => ({ query: `phone_number=${encodeURIComponent(secrets.phone)}` }),
   importPhoneNumbers: () => ({ body: `{"phone_number":"${secrets.phone}"}\n` }),
   exportPhoneNumbers: () => ({ query: 'format=csv' }),
+  changeRulebook: () => ({ body: {} }),
   createTemplate: () => ({ body: { name: secrets.phone } }),
   updateTemplate: () => ({ body: { name: secrets.email } }),
   submitSenderId: () => ({ body: { sender_id: 'Ada Shop' } }),

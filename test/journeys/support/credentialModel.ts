@@ -8,7 +8,7 @@ export const passwordScope = 'prld:pwd:write'
 export const badPassword = 'short'
 
 /** How long a lost answer is given again, and how often. */
-const repeatMs = 10_000
+const repeatMs = 300_000
 const repeatsMax = 5
 /** How old a proof may be. */
 const proofMs = 300_000
