@@ -6,7 +6,7 @@ import type { KeyStore, SealingKey } from './keyStore.ts'
 
 export interface KeyPoolOptions {
   readonly store: Pick<KeyStore, 'make' | 'discard'>
-  /** Keys held ready at the least; refilled from half of it on. */
+  /** Keys held ready; a process that is killed leaves as many that nobody had. */
   readonly poolSize?: number
   /** Keys made before the pool opens; the rest follows in the background. */
   readonly firstFill?: number
@@ -29,36 +29,27 @@ export interface KeyPool {
   readonly close: () => Promise<void>
 }
 
-/** The smallest batch: what is written for one key alone is mostly the commit. */
-const batchMin = 64
-/** The largest: who asks the store for something else waits behind it. */
-const batchMax = 2_048
-/** Of the keys that are held, the part that one batch makes. */
-const calmPart = 1 / 16
-/** The same when the pool is nearly empty: many new subjects at once must not take keys faster than they are made. */
-const hastyPart = 1 / 2
-const nearlyEmpty = 1 / 4
-/** More than so many times the least are never held. */
-const sizesMax = 8
-/** Keys that are held for each one that is taken while a refill lasts: the half from which it begins then outlasts it twice. */
-const heldForEachNeeded = 4
+/** What is written at a time: for one key alone it is mostly the commit, and who asks the store for something else waits behind it. */
+const batchSize = 64
+/** A refill begins when so much of the stock is left, */
+const refillFrom = 3 / 4
+/** and so much of it is a reserve. */
+const reserve = 1 / 4
 /** Longest pause before a failed refill is tried again, unless the first is longer. */
 const retryPauseMaxMs = 5_000
 
 /** Opens the pool; settles when the first keys are on disk. Throws what the store throws. */
 export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
-  const { store, poolSize = 4096, firstFill = 256 } = options
+  const { store, poolSize = 512, firstFill = 256 } = options
   const ready: SealingKey[] = []
   const closing = new AbortController()
   let refilling: Promise<void> | undefined
   let fills = true
-  let wanted = poolSize
-  let taken = 0
 
   // what is taken meanwhile is for the next refill: else this one would end in a commit for every few keys, and go on for ever
   const fillTo = async (count: number): Promise<void> => {
     for (let missing = count - ready.length; missing > 0 && !closing.signal.aborted; ) {
-      const keys = await store.make(batchSize({ missing, held: ready.length, wanted: count }))
+      const keys = await store.make(Math.min(missing, batchSize))
       fills = true
       missing -= keys.length
       ready.push(...keys)
@@ -67,18 +58,17 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
     }
   }
 
+  const isLow = (): boolean => ready.length <= poolSize * refillFrom
   const refill = (): void => {
     if (refilling || closing.signal.aborted) return
     const told: KeyPoolOptions['onFailure'] = (...failure) => {
       fills = false
       options.onFailure?.(...failure)
     }
-    const before = taken
-    const work = () => fillTo(wanted)
+    const work = () => fillTo(poolSize)
     refilling = retried(work, { ...options, onFailure: told }, closing.signal).finally(() => {
       refilling = undefined
-      wanted = sizeFor({ needed: taken - before, wanted, poolSize })
-      if (ready.length <= wanted / 2) refill()
+      if (isLow()) refill()
     })
   }
 
@@ -88,15 +78,14 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   return {
     take: () => {
       const key = ready.pop()
-      if (key) taken += 1
-      if (ready.length <= wanted / 2) refill()
+      if (isLow()) refill()
       if (key) return key
       throw new Failure('unavailable', 'No sealing key is ready; try again.', {
         retryAfterSeconds: 1,
       })
     },
     ready: () => ready.length,
-    hasSpare: () => ready.length > wanted * nearlyEmpty,
+    hasSpare: () => ready.length > poolSize * reserve,
     fills: () => fills,
     close: async () => {
       closing.abort()
@@ -105,32 +94,6 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
       await store.discard(unused).catch((error: unknown) => options.onFailure?.(error, 1))
     },
   }
-}
-
-interface Stock {
-  /** Keys that this refill has yet to make. */
-  readonly missing: number
-  readonly held: number
-  readonly wanted: number
-}
-
-function batchSize({ missing, held, wanted }: Stock): number {
-  const size = held < wanted * nearlyEmpty ? missing * hastyPart : wanted * calmPart
-  return Math.min(missing, batchMax, Math.max(batchMin, Math.ceil(size)))
-}
-
-interface Need {
-  /** Keys that were taken while a refill lasted. */
-  readonly needed: number
-  readonly wanted: number
-  /** What is held at the least. */
-  readonly poolSize: number
-}
-
-/** How many keys to hold from now on: many as soon as they are needed, fewer by and by. */
-function sizeFor({ needed, wanted, poolSize }: Need): number {
-  const size = Math.max(poolSize, needed * heldForEachNeeded, Math.floor(wanted / 2))
-  return Math.min(size, poolSize * sizesMax)
 }
 
 /** Tries until it succeeds or the signal ends it; never throws. */

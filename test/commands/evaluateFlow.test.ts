@@ -128,6 +128,7 @@ function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources
     encode: (evaluated, of) => encodeEvaluation(evaluated, of, keyring),
     plans: plansOf(),
     dispatched: async () => ({ state: 'unknown' }),
+    keysReady: () => undefined,
     listed: async () => ({ allow: { listed: false }, block: { listed: true } }),
     asked: async () => new Map(),
     digestOf,

@@ -11,7 +11,7 @@ import { startServer } from '../../src/http/server.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeLoop, turnsThatNeverCome } from '../support/fakeLoop.ts'
 import { nothingMoreComes } from '../support/nothingMoreComes.ts'
-import { fakeService, ofAccount } from './support/fakeService.ts'
+import { fakeService } from './support/fakeService.ts'
 import { sendRequest } from './support/sendRequest.ts'
 
 const host = '127.0.0.1'
@@ -107,27 +107,6 @@ function keptOf(port: number): number {
     .find((text) => text.includes(place) && / 0A /.test(text))
   return Number.parseInt(/ 0A \w+:(\w+)/.exec(line ?? '')?.[1] ?? '', 16)
 }
-
-test('given three hundred new connections of one account, when another account opens one, then it is answered before most of them', async () => {
-  const list = async () => ({ value: { items: [] }, position: 1 })
-  const service = fakeService()
-  const rules = { ...service.rules, list } as unknown as typeof service.rules
-  const { port } = await openServer(fakeService({ rules }))
-  const [greedy, other] = [ofAccount(1), ofAccount(2)]
-  for (const token of [greedy, other]) await asked(port, '/v2/watch/management/rules', token)
-  const answered: string[] = []
-  const senders = [...Array.from({ length: 300 }, () => 'greedy'), 'other'].map((name) => {
-    const socket = opened(port).once('data', () => answered.push(name))
-    return { name, socket }
-  })
-  // what is being connected on a busy machine would come one by one, and be answered so
-  await eventually(() => senders.every(({ socket }) => !socket.connecting))
-
-  for (const { name, socket } of senders) socket.write(ask(name === 'other' ? other : greedy))
-  await eventually(() => answered.length === 301)
-
-  expect(answered.indexOf('other')).toBeLessThan(100)
-})
 
 test('what a client sends in pieces, and several requests at once, is read as it was sent', async () => {
   const { port } = await openServer()

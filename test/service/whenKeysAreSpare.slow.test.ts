@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { whenKeysAreSpare } from '../../src/service/opening/whenKeysAreSpare.ts'
+import { whenAKeyIsReady, whenKeysAreSpare } from '../../src/service/opening/whenKeysAreSpare.ts'
 import { openKeyPool } from '../../src/stores/keyPool.ts'
 import { eventually } from '../support/eventually.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
@@ -47,3 +47,21 @@ test('where no keys are made it is refused in time, with when to come again', as
 
   expect(await refused).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
 }, 30_000)
+
+test('more evaluations at once than there are keys wait until theirs are made', async () => {
+  const pool = await openKeyPool({ store: memoryKeyStore(), poolSize: 64, firstFill: 64 })
+  const keyring = { keysReady: pool.ready, storesKeys: pool.fills }
+
+  const evaluated = Array.from({ length: 256 }, async () => {
+    const waiting = whenAKeyIsReady(keyring)
+    if (waiting) await waiting
+    return [pool.take(), pool.take()]
+  })
+
+  expect(new Set((await Promise.all(evaluated)).flat()).size).toBe(512)
+  await pool.close()
+})
+
+test('an evaluation waits for no keys that nobody makes', () => {
+  expect(whenAKeyIsReady({ keysReady: () => 0, storesKeys: () => false })).toBeUndefined()
+})

@@ -30,6 +30,8 @@ export interface Evaluation {
 export interface EvaluationSources {
   readonly store: Pick<EventStore, 'append'>
   readonly encode: (evaluated: WrittenEvaluation, context: EventContext) => NewEvent
+  /** What is to be waited for before something is encoded: sealing keys that are being made. */
+  readonly keysReady: () => Promise<void> | undefined
   readonly plans: Plans
   /** What an account's dispatch brings at the time of the evaluation. */
   readonly dispatched: (asked: {
@@ -171,6 +173,8 @@ async function record(
   context: EventContext,
   data: WrittenEvaluation,
 ): Promise<number> {
+  const keys = sources.keysReady()
+  if (keys) await keys
   const answer = await sources.store.append({
     stream: evaluationStream(data.evaluation_id),
     events: [sources.encode(data, context)],

@@ -29,6 +29,7 @@ import {
   rulebookStream,
   type ServiceContext,
 } from '../opening/serviceContext.ts'
+import { whenAKeyIsReady } from '../opening/whenKeysAreSpare.ts'
 import { findDispatch } from '../signals/findDispatch.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
 import { answerOfRecord } from './recordedAnswer.ts'
@@ -54,6 +55,7 @@ export function openEvaluating(
   const sources: EvaluationSources = {
     store,
     encode: (evaluated, of) => encodeEvaluation(evaluated, of, keyring),
+    keysReady: () => whenAKeyIsReady(keyring),
     plans: openPlans(compiledPlans, openPlanRecorder({ store, encode, nowMs: clock.nowMs })),
     dispatched: (asked) => findDispatch(context, asked),
     listed: (asked) => listedTarget(context, asked),

@@ -80,7 +80,7 @@ export interface Dependencies {
   readonly events: EventStore
   readonly documents: ReadStore
   readonly keyring: Keyring &
-    Pick<OpenKeyring, 'storesKeys' | 'hasSpare' | 'destroy' | 'forget' | 'take'>
+    Pick<OpenKeyring, 'keysReady' | 'storesKeys' | 'hasSpare' | 'destroy' | 'forget' | 'take'>
   readonly projections: SharedProjections
   /** What this instance does; everything unless given. */
   readonly role?: Role
