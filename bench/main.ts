@@ -29,13 +29,11 @@ import { replay } from './replay.ts'
 import { restart } from './restart.ts'
 import { steps } from './steps.ts'
 import { textTable } from './table.ts'
-import { workers } from './workers.ts'
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   engine,
   steps,
   evalEndpoint,
-  workers,
   postgres,
   eventStoreDb,
   aging,

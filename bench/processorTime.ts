@@ -1,4 +1,4 @@
-/** The processor time that the threads of a process and of its workers have had, by the system's own accounts. */
+/** The processor time that the threads of a process have had, by the system's own accounts. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 
@@ -8,24 +8,12 @@ export type ProcessorTime = ReadonlyMap<string, number>
 /** What the threads have had so far; empty on a system that does not tell. */
 export function processorTimeOf(pid: number): ProcessorTime {
   const times = new Map<string, number>()
-  for (const one of [pid, ...workersOf(pid)]) {
-    const tasks = `/proc/${one}/task`
-    for (const thread of threadsIn(tasks)) {
-      const us = microsecondsOf(`${tasks}/${thread}/schedstat`)
-      if (us !== undefined) times.set(thread, us)
-    }
+  const tasks = `/proc/${pid}/task`
+  for (const thread of threadsIn(tasks)) {
+    const us = microsecondsOf(`${tasks}/${thread}/schedstat`)
+    if (us !== undefined) times.set(thread, us)
   }
   return times
-}
-
-function workersOf(pid: number): readonly string[] {
-  try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    return children.split(' ').filter((child) => child !== '')
-  } catch {
-    // only Linux has it
-    return []
-  }
 }
 
 /** Of each thread what it had between the two, the first thread first and then whichever had most. */

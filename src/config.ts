@@ -3,7 +3,6 @@
 import { type FrontEndSettings, readFrontEnds } from './config/frontEndSettings.ts'
 import { type RateSetting, readRateLimit } from './config/rateLimits.ts'
 import { type Reading, readInteger, settingNames } from './config/reading.ts'
-import { readWorkers } from './config/workers.ts'
 import { type PrivateHost, privateHosts, privateHostsForm } from './domain/outboundHost.ts'
 import { type Role, roles } from './domain/role.ts'
 import { isSessionDomain, usualSessionDomain } from './domain/sessionHost.ts'
@@ -21,8 +20,6 @@ export interface Config {
   readonly mongoDbUrl: string | undefined
   /** What this instance does of the work. */
   readonly role: Role
-  /** Processes that answer requests on the port; with 1 it is the only process. */
-  readonly workers: number
   /** Absent: one is made on first start. */
   readonly operatorToken: string | undefined
   /** 32 bytes. Absent: one is made in the data folder on first start. */
@@ -86,7 +83,6 @@ export function readConfig(env: Environment = process.env): Config {
     eventStoreUrl: readEventStoreUrl(reading),
     mongoDbUrl: readMongoDbUrl(reading),
     role: readRole(reading),
-    workers: readWorkers(reading),
     operatorToken: readOperatorToken(reading),
     masterKey: readMasterKey(reading),
     trustedProxies: readTrustedProxies(reading),

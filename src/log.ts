@@ -14,14 +14,10 @@ interface LogOptions {
   readonly level: pino.LevelWithSilent
   /** A file, or a file descriptor; 1 (standard output) unless given. */
   readonly destination?: string | number
-  /** Which of several processes it is that write to the same output: stands in its lines. Undefined for the only one. */
-  readonly worker?: number | undefined
 }
 
 /** Lines wait for each other up to this many characters or this long, so that a request does not wait for its line. */
 const batchLength = 12 * 1024
-/** What the system writes to a pipe in one piece, so that the lines of several processes are not torn. */
-const pieceLength = 4 * 1024
 const flushEveryMs = 500
 /** Beyond this much unwritten text, when nobody reads the output, lines are dropped and counted. */
 const pendingBytesMax = 16 * 1024 * 1024
@@ -89,16 +85,14 @@ function valueUnder(key: string): readonly Secret[] {
 }
 
 /** Opens the log at a level of pino's, or `silent`. */
-export function openLog({ level, destination = 1, worker }: LogOptions): Log {
-  const isShared = worker !== undefined
+export function openLog({ level, destination = 1 }: LogOptions): Log {
   const output = pino.destination({
     dest: destination,
     sync: false,
     maxLength: pendingBytesMax,
-    ...(isShared && { maxWrite: pieceLength }),
   })
-  const lines = batch(isShared ? pieceLength : batchLength, (text) => output.write(redact(text)))
-  const logger = pino({ level, base: isShared ? { worker } : null }, lines)
+  const lines = batch(batchLength, (text) => output.write(redact(text)))
+  const logger = pino({ level, base: null }, lines)
   let dropped = 0
   output.on('drop', () => {
     dropped += 1

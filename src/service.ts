@@ -84,8 +84,7 @@ export interface ServiceOptions
   readonly metrics?: Metrics
 }
 
-export interface OpenedService
-  extends Pick<OpenedStores, 'folder' | 'isNew' | 'newOperatorToken' | 'lend'> {
+export interface OpenedService extends Pick<OpenedStores, 'folder' | 'isNew' | 'newOperatorToken'> {
   readonly service: Service
 }
 
@@ -98,8 +97,7 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
   })
   try {
     await openManagedSet(context)
-    // whoever lends the stores does it
-    const works = options.lender ? [] : [openKeyTurning(context), openPasswordSweep(context)]
+    const works = [openKeyTurning(context), openPasswordSweep(context)]
     const closeAll = async (): Promise<void> => {
       for (const work of works) work.close()
       await close()

@@ -1,7 +1,5 @@
-import { availableParallelism } from 'node:os'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { usualWorkers } from '../src/config/workers.ts'
 import { readConfig } from '../src/config.ts'
 
 const mistakesOf = (env: Record<string, string>): string[] => {
@@ -21,7 +19,6 @@ test('an empty environment gives the defaults', () => {
     host: '127.0.0.1',
     dataFolder: './data',
     role: 'all',
-    workers: usualWorkers(availableParallelism()),
     operatorToken: undefined,
     masterKey: undefined,
     trustedProxies: 0,
@@ -61,7 +58,6 @@ test('everything that can be set is read', () => {
     VIGIL_OPERATOR_TOKEN: 'o'.repeat(32),
     VIGIL_MASTER_KEY: 'ab'.repeat(32),
     VIGIL_MAX_IN_FLIGHT: '16',
-    VIGIL_WORKERS: '3',
     VIGIL_METRICS: 'open',
     VIGIL_RATE_LIMIT: '50:200',
     VIGIL_SDK_KEY_RATE_LIMIT: '100:1000',
@@ -83,7 +79,6 @@ test('everything that can be set is read', () => {
     host: '::',
     dataFolder: '/var/lib/vigil',
     role: 'all',
-    workers: 3,
     operatorToken: 'o'.repeat(32),
     masterKey: Buffer.alloc(32, 0xab),
     trustedProxies: 2,
@@ -275,24 +270,4 @@ test.each([
   [{ VIGIL_COUNTRY_HEADER: 'x-country' }, /^VIGIL_COUNTRY_HEADER needs TRUST_PROXY/],
 ])('a header that cannot be believed is refused: %j', (environment, sentence) => {
   expect(() => readConfig(environment)).toThrow(sentence)
-})
-
-test.each([
-  [1, 1],
-  [2, 1],
-  [3, 2],
-  [5, 4],
-  [64, 4],
-])('on %i cores there are %i workers unless somebody says', (cores, workers) => {
-  expect(usualWorkers(cores)).toBe(workers)
-})
-
-test.each(['EVENTSTORE_URL', 'MONGODB_URL'])('with %s there is one worker', (name) => {
-  const env = { EVENTSTORE_URL: 'esdb://127.0.0.1:2113', MONGODB_URL: 'mongodb://127.0.0.1/vigil' }
-  const url = { [name]: env[name as keyof typeof env] }
-
-  expect(readConfig(url).workers).toBe(1)
-  expect(mistakesOf({ ...url, VIGIL_WORKERS: '2' })).toEqual([
-    `VIGIL_WORKERS shares a data folder that has all stores: with ${name} start more instances instead.`,
-  ])
 })

@@ -19,7 +19,7 @@ import { measureRequests } from './middleware/measureRequests.ts'
 import { nameHost, refuseTwoHosts } from './middleware/nameHost.ts'
 import { openRefusalLines } from './middleware/openRefusalLines.ts'
 import type { RateLimit } from './middleware/rateLimiter.ts'
-import { openRates, type Rates } from './middleware/rates.ts'
+import { openRates } from './middleware/rates.ts'
 import { refuseMisdirected } from './middleware/refuseMisdirected.ts'
 import { refuseUnserved } from './middleware/refuseUnserved.ts'
 import { routeRequests } from './middleware/routeRequests.ts'
@@ -47,7 +47,7 @@ export interface AppOptions {
   /** For each API token; none unless given. */
   readonly rateLimit?: RateLimit | undefined
   /** What front ends may send, and what of their connections is believed; as usual unless given. */
-  readonly frontEnds?: Omit<FrontEndOptions & CountrySight, 'trustedProxies' | 'rates' | 'ownRates'>
+  readonly frontEnds?: Omit<FrontEndOptions & CountrySight, 'trustedProxies' | 'rates'>
   /** How many refusals of a code are logged in a second; see `openRefusalLines`. */
   readonly linesPerSecond?: number
   /** How long a request may take before it is answered 503; 15 seconds unless given. */
@@ -56,8 +56,6 @@ export interface AppOptions {
   readonly sessionDomain?: string
   /** The clock of the rates, which never goes back; the time since the process started unless given. */
   readonly nowMs?: () => number
-  /** What counts the rates; this process, by that clock, unless given. */
-  readonly rates?: Rates
   /** The turns of the event loop; those of this thread unless given. */
   readonly turns?: LoopTurns
 }
@@ -75,12 +73,11 @@ export function buildApp(options: AppOptions) {
     nowMs = () => performance.now(),
     sessionDomain = usualSessionDomain,
   } = options
-  const ownRates = openRates(nowMs)
-  const { rates = ownRates } = options
+  const rates = openRates(nowMs)
   const meter = service.metrics.requests
   const routes = listRoutes(service, {
     metricsAccess,
-    frontEnds: { ja4Header: undefined, ...options.frontEnds, trustedProxies, rates, ownRates },
+    frontEnds: { ja4Header: undefined, ...options.frontEnds, trustedProxies, rates },
   })
   const main = routes.filter(({ host }) => host === 'main')
   const session = routes.filter(({ host }) => host === 'session')

@@ -63,7 +63,6 @@ const frontEndsAsUsual: FrontEndOptions & CountrySight = {
   trustedProxies: 0,
   ja4Header: undefined,
   rates: usualRates,
-  ownRates: usualRates,
 }
 
 /** The one registry, of every host: the router, the checks and the interface description are built from it. */

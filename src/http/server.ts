@@ -43,8 +43,6 @@ interface ServerOptions {
   readonly port: number
   /** Proxies in front of the service: without one, a client is known by its address; none unless given. */
   readonly trustedProxies?: number
-  /** Processes that share the port, and with it the room for connections; one unless given. */
-  readonly sharedBy?: number
   /** Other limits than the usual ones, only to reach them in tests. */
   readonly limits?: Partial<typeof usualLimits>
 }
@@ -76,10 +74,9 @@ export async function startServer({
   host,
   port,
   trustedProxies = 0,
-  sharedBy = 1,
   limits: otherLimits,
 }: ServerOptions): Promise<RunningServer> {
-  const limits = { ...usualLimits, ...sharesOf(sharedBy), ...otherLimits }
+  const limits = { ...usualLimits, ...otherLimits }
   const handle = app.callback()
   const answering = new Set<ServerResponse>()
   const answerOf = new WeakMap<Duplex, ServerResponse>()
@@ -136,14 +133,6 @@ export async function startServer({
       for (const res of answering) if (!res.headersSent) res.setHeader('Connection', 'close')
       return close(server, taken, timeoutMs)
     },
-  }
-}
-
-/** What one of so many processes takes of the connections that there may be. */
-function sharesOf(processes: number) {
-  return {
-    connectionsMax: Math.ceil(usualLimits.connectionsMax / processes),
-    connectionsOfAddressMax: Math.ceil(usualLimits.connectionsOfAddressMax / processes),
   }
 }
 

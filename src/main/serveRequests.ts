@@ -4,7 +4,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { preparing } from '../events/catalogue.ts'
 import { buildApp } from '../http/app.ts'
-import type { Rates } from '../http/middleware/rates.ts'
 import { type RunningServer, startServer } from '../http/server.ts'
 import type { Logger } from '../log.ts'
 import type { Service } from '../service.ts'
@@ -14,8 +13,6 @@ interface Door {
   readonly config: Config
   readonly service: Service
   readonly logger: Logger
-  /** What counts the rates; this process unless given. */
-  readonly rates?: Rates
 }
 
 /**
@@ -24,10 +21,10 @@ interface Door {
  */
 export async function serveRequests({ config, ...door }: Door): Promise<RunningServer> {
   for (const _ of preparing()) await nextTurn()
-  const { host, port, trustedProxies, workers } = config
+  const { host, port, trustedProxies } = config
   const app = buildApp({ ...config, ...door })
   try {
-    return await startServer({ app, host, port, trustedProxies, sharedBy: workers })
+    return await startServer({ app, host, port, trustedProxies })
   } catch (error) {
     throw listenRefusal(error, { host, port })
   }

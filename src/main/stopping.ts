@@ -12,30 +12,17 @@ interface Stopping {
   readonly stop: () => Promise<boolean>
 }
 
-/**
- * Stops in order on the first of these signals, and ends at once on the second. Answers how to stop without one: a signal that comes after that is the
- * first, since whoever stops a service may signal each of its processes.
- */
-export function stopOnSignals(
-  signals: readonly NodeJS.Signals[],
-  { log, stop }: Stopping,
-): () => void {
+/** Stops in order on the first of these signals, and ends at once on the second. */
+export function stopOnSignals(signals: readonly NodeJS.Signals[], { log, stop }: Stopping): void {
   let isStopping = false
-  let isSignalled = false
-  const begin = (reason: string): void => {
-    if (isStopping) return
-    isStopping = true
-    log.logger.info({ signal: reason }, 'Stopping.')
-    inOrder({ log, stop }).then((finished) => process.exit(finished ? 0 : 1), refuseToStart)
-  }
   for (const signal of signals) {
     process.on(signal, () => {
-      if (isSignalled) process.exit(1)
-      isSignalled = true
-      begin(signal)
+      if (isStopping) process.exit(1)
+      isStopping = true
+      log.logger.info({ signal }, 'Stopping.')
+      inOrder({ log, stop }).then((finished) => process.exit(finished ? 0 : 1), refuseToStart)
     })
   }
-  return () => begin('asked')
 }
 
 async function inOrder({ log, stop }: Stopping): Promise<boolean> {

@@ -11,8 +11,6 @@ import { openReportMeter, type ReportMeter } from './reportMeter.ts'
 import { openRequestMeter, type RequestMeter } from './requestMeter.ts'
 import { openSessionMeter, type SessionMeter } from './sessionMeter.ts'
 import { openStateGauges, type ServiceState } from './stateGauges.ts'
-import { type Counted, textOfSum } from './sumOfProcesses.ts'
-import { openWorkerMeter, type WorkerMeter } from './workerMeter.ts'
 
 export interface Metrics {
   readonly requests: RequestMeter
@@ -24,17 +22,12 @@ export interface Metrics {
   readonly damaged: DamageMeter
   readonly passwords: PasswordMeter
   readonly sessions: SessionMeter
-  readonly workers: WorkerMeter
   /** Says how the rest of the service is asked for its state, which must not reject, and for the sealing keys that it has ready. */
   readonly watch: (service: Watched) => void
   /** All of it in the text format 0.0.4 of Prometheus. Those who ask at once share one answer. */
   readonly text: () => Promise<string>
   /** The state of stores and projections alone, in the same format. */
   readonly stateText: () => Promise<string>
-  /** All of it but the state of stores and projections, for another process to add up. */
-  readonly counted: () => Promise<Counted>
-  /** The text of it with what other processes of the service have counted: sums, but for what is the same of all. Those who ask at once share one answer. */
-  readonly textWith: (others: () => Promise<readonly Counted[]>) => Promise<string>
 }
 
 interface Watched {
@@ -55,7 +48,6 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
   let watched: Watched | undefined
   const shared = sharedAnswer<string>()
   const sharedState = sharedAnswer<string>()
-  const sharedSum = sharedAnswer<string>()
   if (ofProcess) collectDefaultMetrics({ register: registry })
 
   const look = async (): Promise<void> => {
@@ -63,9 +55,6 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
     showKeys(watched.keysReady())
     show(await watched.state())
   }
-  // the library declares as optional what it always gives
-  const asCounted = async (): Promise<Counted> => (await registry.getMetricsAsJSON()) as Counted
-
   return {
     requests: openRequestMeter(registry),
     evaluated: openEvaluationMeter(registry),
@@ -76,7 +65,6 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
     damaged: openDamageMeter(registry),
     passwords: openPasswordMeter(registry),
     sessions: openSessionMeter(registry),
-    workers: openWorkerMeter(registry),
     watch: (service) => {
       watched = service
     },
@@ -89,15 +77,6 @@ export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics
       sharedState(async () => {
         await look()
         return ofState.metrics()
-      }),
-    counted: () => {
-      if (watched) showKeys(watched.keysReady())
-      return asCounted()
-    },
-    textWith: (others) =>
-      sharedSum(async () => {
-        const [counted] = await Promise.all([others(), look()])
-        return textOfSum([await asCounted(), ...counted])
       }),
   }
 }

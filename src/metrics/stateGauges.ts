@@ -37,8 +37,6 @@ export function openStateGauges(all: Registry, ofState: Registry): StateGauges {
   const keys = gauge([all], [], {
     name: 'vigil_sealing_keys_ready',
     help: 'Sealing keys on disk that belong to nobody yet; without one, no new person can be recorded.',
-    // each process has its own
-    aggregator: 'min',
   })
   const held = gauge(registries, [], {
     name: 'vigil_projections_held',
@@ -95,14 +93,12 @@ function openProjectionGauges(registries: Registry[]) {
 interface Named {
   readonly name: string
   readonly help: string
-  /** What stands for several processes: the first one's, unless given. */
-  readonly aggregator?: 'first' | 'min'
 }
 
 function gauge<Label extends string>(
   registers: Registry[],
   labelNames: readonly Label[],
-  { name, help, aggregator = 'first' }: Named,
+  { name, help }: Named,
 ): Gauge<Label> {
-  return new Gauge({ name, help, labelNames, aggregator, registers })
+  return new Gauge({ name, help, labelNames, registers })
 }

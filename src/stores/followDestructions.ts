@@ -7,17 +7,13 @@ import type { KeyStore } from './keyStore.ts'
 
 /** How often it is asked: an erasure is true everywhere within a second (design 6). */
 const askEveryMs = 250
-/** How far back: the clocks of instances differ by less, */
-const usualBackMs = 10 * 60 * 1_000
-/** and those of processes of one machine by nothing; what is asked takes less than this. */
-export const backOnOneMachineMs = 30_000
+/** How far back: the clocks of instances differ by less. */
+const backMs = 10 * 60 * 1_000
 
 export interface FollowDestructionsOptions {
   readonly store: Pick<KeyStore, 'destroyedSince'>
   readonly keyring: Pick<OpenKeyring, 'forget'>
   readonly clock: Clock
-  /** How far back it is asked; as far as the clocks of machines differ unless given. */
-  readonly backMs?: number
   /** Told once of each outage of the store. */
   readonly onFault: (error: unknown) => void
 }
@@ -41,7 +37,7 @@ export function followDestructions(options: FollowDestructionsOptions): {
 }
 
 async function keepAsking(
-  { store, keyring, clock, backMs = usualBackMs, onFault }: FollowDestructionsOptions,
+  { store, keyring, clock, onFault }: FollowDestructionsOptions,
   outage: { isAway: boolean },
   signal: AbortSignal,
 ): Promise<void> {

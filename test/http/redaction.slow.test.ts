@@ -46,8 +46,8 @@ function carelessService(): Service {
       ]),
     )
   // what is answered at once has nobody who would hear a rejection
-  const { authenticate, isSdkKey, metrics } = fakeService()
-  return { ...(careless(fakeService()) as Service), authenticate, isSdkKey, metrics }
+  const { authenticate, metrics } = fakeService()
+  return { ...(careless(fakeService()) as Service), authenticate, metrics }
 }
 
 const pathOf = (template: string) =>

@@ -412,22 +412,6 @@ describe('a refresh token that was used before', () => {
     ])
   })
 
-  test('ends the session on every worker before it is answered', async () => {
-    const heard: number[] = []
-    const waitFor = async (position: number) => {
-      heard.push(position)
-      return true
-    }
-    await refresh(on(a, { token: session.token, key: dpopKey() }))
-    Object.assign(a.context, { followers: { tell: () => undefined, waitFor } })
-
-    const reused = await refresh(on(a, { token: session.token, key: dpopKey() }))
-
-    expect(reused).toMatchObject(unauthorized)
-    expect(await history()).toContain('SessionRevoked reuse')
-    expect(heard).toEqual([await a.context.events.head()])
-  })
-
   test.each([
     ['five minutes ago', 1, 301_000],
     ['two refreshes back', 2, 1_000],

@@ -11,7 +11,7 @@ const familyPattern = /^# (?:TYPE|HELP) (\S+) ./
 const labelPattern = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/y
 
 /** The names of all metrics of the text, also of those that have no sample now, as one whose labels come and go. */
-export function readFamilies(text: string): ReadonlySet<string> {
+function readFamilies(text: string): ReadonlySet<string> {
   const families = text.split('\n').map((line) => familyPattern.exec(line)?.[1])
   return new Set(families.filter((family) => family !== undefined))
 }

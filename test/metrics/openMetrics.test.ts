@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import type { ServiceState } from '../../src/metrics/stateGauges.ts'
-import { countsOf, textOfSum } from '../../src/metrics/sumOfProcesses.ts'
 import { readSamples, sampleOf } from './exposition.ts'
 
 const request = { method: 'POST', route: '/v2/watch/eval', status: 200, seconds: 0.004 }
@@ -221,51 +220,4 @@ test('memory and the delay of the event loop are those of the process', async ()
 
   expect(sampleOf(seen, 'process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
   expect(sampleOf(seen, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
-})
-
-describe('of several processes', () => {
-  test("counts add up, the state is the first one's, and keys are the fewest", async () => {
-    const first = openMetrics()
-    const second = openMetrics()
-    first.watch({ state: async () => state, keysReady })
-    second.watch({ state: () => Promise.reject(new Error('not asked')), keysReady: () => 12 })
-    for (const { requests } of [first, second, second])
-      requests.answered({ ...request, status: 200 })
-
-    const seen = await first.textWith(async () => [await second.counted()])
-
-    const { method, route } = request
-    expect(sampleOf(seen, 'vigil_http_requests_total', { method, route, status: '200' })).toBe(3)
-    expect(sampleOf(seen, 'vigil_http_request_duration_seconds_count', { method, route })).toBe(3)
-    expect(sampleOf(seen, 'vigil_store_up', { store: 'events' })).toBe(1)
-    expect(sampleOf(seen, 'vigil_sealing_keys_ready')).toBe(12)
-  })
-
-  test('what one that has ended counted stays, and nothing of how it was', async () => {
-    const first = openMetrics()
-    const ended = openMetrics()
-    first.watch({ state: async () => state, keysReady })
-    ended.watch({ state: async () => state, keysReady: () => 0 })
-    ended.requests.begun()
-    ended.requests.answered({ ...request, status: 200 })
-    ended.requests.begun()
-
-    const left = await countsOf([await ended.counted()])
-    const seen = await first.textWith(async () => [left])
-
-    const { method, route } = request
-    expect(sampleOf(seen, 'vigil_http_requests_total', { method, route, status: '200' })).toBe(1)
-    expect(sampleOf(seen, 'vigil_http_requests_in_flight')).toBe(0)
-    expect(sampleOf(seen, 'vigil_sealing_keys_ready')).toBe(77)
-  })
-
-  test('the event loop that is latest is the one that is shown', async () => {
-    const name = 'nodejs_eventloop_lag_p99_seconds'
-    const of = (value: number) =>
-      [
-        { name, help: name, type: 'gauge', aggregator: 'average', values: [{ value, labels: {} }] },
-      ] as never
-
-    expect(sampleOf(await textOfSum([of(0.01), of(0.9), of(0.02)]), name)).toBe(0.9)
-  })
 })

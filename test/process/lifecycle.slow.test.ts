@@ -76,7 +76,6 @@ test('what is printed is the log and what Vigil says itself, no warning of its r
   const started = await startVigil(folder, {
     VIGIL_DEMO: 'false',
     VIGIL_OPERATOR_TOKEN: operatorToken,
-    VIGIL_WORKERS: '2',
   })
   expect(await started.stop('SIGTERM')).toBe(0)
 

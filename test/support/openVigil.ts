@@ -4,27 +4,18 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { duplexPair } from 'node:stream'
 import pino from 'pino'
 import type { HashCost } from '../../src/auth/passwordHash.ts'
 import type { ListKind } from '../../src/domain/lists.ts'
 import { privateHosts } from '../../src/domain/outboundHost.ts'
 import type { Scope } from '../../src/domain/principal.ts'
-import { openProcessLine, type ProcessLine } from '../../src/domain/processLine.ts'
 import type { AppOptions } from '../../src/http/app.ts'
-import { openRates, type Rates, rateAnswers, ratesOver } from '../../src/http/middleware/rates.ts'
 import type { Logger } from '../../src/log.ts'
 import { type Metrics, openMetrics } from '../../src/metrics/openMetrics.ts'
 import type { SessionsOptions } from '../../src/service/sessions/openSessionsPart.ts'
-import {
-  type OpenedService,
-  openService,
-  type Service,
-  type ServiceOptions,
-} from '../../src/service.ts'
+import { openService, type Service, type ServiceOptions } from '../../src/service.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
 import type { Received } from '../http/support/sendRequest.ts'
-import { workers } from './eachWorker.ts'
 
 export const operatorToken = 'an-operator-token-for-these-tests-only'
 
@@ -72,14 +63,13 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
   const { logger = pino({ level: 'silent' }), metrics = openMetrics() } = options
   const { folder = mkdtempSync(join(tmpdir(), 'vigil-')), ...rest } = options
   let time: number | undefined
-  const inFlight = shareOf(options.inFlightMax)
   const how: ServiceOptions = {
     dataFolder: folder,
     eventStoreUrl: options.eventStoreUrl,
     mongoDbUrl: options.mongoDbUrl,
     privateMigrationHosts: privateHosts(options.privateMigrationHosts ?? '') ?? [],
     ...(options.outside && { outside: options.outside }),
-    ...inFlight,
+    ...(options.inFlightMax !== undefined && { inFlightMax: options.inFlightMax }),
     ...(options.keyPoolSize !== undefined && { keyPoolSize: options.keyPoolSize }),
     ...(options.rulebookBytesMax !== undefined && { rulebookBytesMax: options.rulebookBytesMax }),
     passwordCost: options.passwordCost ?? { memoryKib: 8, passes: 1 },
@@ -92,19 +82,9 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     thread: 'caller',
   }
   const opened = await openService(how)
-  const isLent = options.eventStoreUrl === undefined && options.mongoDbUrl === undefined
-  const rates = openRates(options.nowMs ?? (() => performance.now()))
-  const joined = isLent ? await joinWorkers(opened, rates, how) : undefined
-  const doors: Door[] = []
-  for (const worker of joined?.workers ?? [{ service: opened.service, rates }]) {
-    doors.push(
-      await openDoor(worker.service, { ...rest, ...inFlight, logger, rates: worker.rates }),
-    )
-  }
-  const door = inTurn(doors)
+  const door = await openDoor(opened.service, { ...rest, logger })
   const stop = async (): Promise<void> => {
     await door.close()
-    await joined?.close()
     await opened.service.close()
   }
   return {
@@ -122,52 +102,6 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     close: async () => {
       await stop()
       rmSync(folder, { recursive: true, force: true })
-    },
-  }
-}
-
-/** What each worker may have under way of what all may. */
-function shareOf(inFlightMax: number | undefined): Pick<VigilOptions, 'inFlightMax'> {
-  return inFlightMax === undefined ? {} : { inFlightMax: Math.ceil(inFlightMax / workers) }
-}
-
-/** Undefined where the service answers itself. */
-async function joinWorkers(lender: OpenedService, rates: Rates, how: ServiceOptions) {
-  if (workers === 1) return undefined
-  const joined: { readonly service: Service; readonly rates: Rates }[] = []
-  const lines: ProcessLine[] = []
-  for (let worker = 0; worker < workers; worker += 1) {
-    const [near, far] = duplexPair()
-    const line = openProcessLine(near)
-    lender.lend(line)
-    line.serve({ answers: rateAnswers(rates) })
-    lines.push(line)
-    const own = openProcessLine(far)
-    const { service } = await openService({ ...how, lender: { line: own, isSilent: () => false } })
-    joined.push({ service, rates: ratesOver(own) })
-  }
-  return {
-    workers: joined,
-    close: async () => {
-      for (const { service } of joined) await service.close()
-      for (const { close } of lines) close()
-    },
-  }
-}
-
-/** Each request goes to the next of them. */
-function inTurn(doors: readonly Door[]): Door {
-  const [first] = doors
-  if (!first) throw new Error('there is no door')
-  let turn = 0
-  return {
-    ...first,
-    request: (...sent) => {
-      turn += 1
-      return (doors[turn % doors.length] ?? first).request(...sent)
-    },
-    close: async () => {
-      for (const { close } of doors) await close()
     },
   }
 }

@@ -13,7 +13,7 @@ import type { FoldedStream } from './family.ts'
 import type { Streams } from './streams.ts'
 import type { Turns } from './turns.ts'
 
-/** How often a command is decided anew because another writer was faster: each time one of them was done, and with a few workers that soon means this one. */
+/** How often a command is decided anew because another writer was faster: each time one of them was done, and with a few instances that soon means this one. */
 const decideMax = 20
 
 export interface Command<State, Event extends DomainEvent> {

@@ -1,7 +1,6 @@
-/** The rates that callers are kept to, counted in one place for all workers: one that is set is one, however many processes answer. */
+/** The rates that callers are kept to. */
 
 import { type FairCache, fairCache } from '../../domain/fairCache.ts'
-import type { LineHandlers, ProcessLine } from '../../domain/processLine.ts'
 import { type Bucket, openRateLimiter, type RateLimit, type Standing } from './rateLimiter.ts'
 
 /** A bucket to take one request from. */
@@ -18,15 +17,9 @@ export interface RateBucket {
 export interface Rates {
   /**
    * Takes one request from each of these buckets in turn, of which there is at least one, up to the first that is empty: whoever is
-   * refused takes nothing from what stands after. How the last one asked stands. Rejects `unavailable` when the process that
-   * counts has ended, or does not answer in time. `owner` is the account they belong to: whoever fills the memory pushes out their own; empty for what is no account's.
+   * refused takes nothing from what stands after. How the last one asked stands. `owner` is the account they belong to: whoever fills the memory pushes out their own; empty for what is no account's.
    */
   readonly take: (owner: string, buckets: readonly RateBucket[]) => Promise<Standing>
-}
-
-interface Taking {
-  readonly owner: string
-  readonly buckets: readonly RateBucket[]
 }
 
 /** Buckets kept of each kind. */
@@ -57,24 +50,6 @@ export function openRates(nowMs: () => number): Rates {
       }
       if (!standing) throw new Error('a rate without a bucket')
       return standing
-    },
-  }
-}
-
-/** What another process can ask of these rates. */
-export function rateAnswers({ take }: Rates): NonNullable<LineHandlers['answers']> {
-  return { takeFromRates: ({ owner, buckets }: Taking) => take(owner, buckets) }
-}
-
-/** How long an answer is waited for: longer than the other process is at one piece of work, shorter than a request may take. */
-const answerMs = 5_000
-
-/** The rates that the process at the other end of the line counts. */
-export function ratesOver({ ask }: Pick<ProcessLine, 'ask'>): Rates {
-  return {
-    take: async (owner, buckets) => {
-      const taking: Taking = { owner, buckets }
-      return (await ask('takeFromRates', taking, answerMs)) as Standing
     },
   }
 }

@@ -25,25 +25,22 @@ export interface FrontEndRates {
 }
 
 interface FrontEndAccessOptions extends FrontEndRates {
-  readonly isMadeHere: (key: string) => boolean
   readonly authenticate: (key: string, origin: string | undefined) => Promise<FrontEndPrincipal>
   readonly trustedProxies: number
   readonly rates: Rates
-  readonly ownRates: Rates
   readonly meter: Metrics['requests']
 }
 
 /**
  * The front end with the key of the header `X-SDK-Key`. The address is counted before the key is looked at, so that whoever makes keys up
- * is kept to a rate as well: by each process for itself, so that a flood of such keys does not reach the one that counts for all. A key is
- * counted only when it is good, so that what is made up takes no memory. Throws `rate_limited`, `missing_sdk_key`, `invalid_sdk_key`,
+ * is kept to a rate as well. A key is counted only when it is good, so that what is made up takes no memory. Throws `rate_limited`, `missing_sdk_key`, `invalid_sdk_key`,
  * `origin_not_allowed`, and like `Rates`.
  */
 export function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndPrincipal> {
   const { keyRate = keyRateDefault, addressRate = addressRateDefault, meter } = options
-  const { rates, ownRates } = options
+  const { rates } = options
 
-  const count = async (rates: Rates, bucket: RateBucket, whose: string): Promise<void> => {
+  const count = async (bucket: RateBucket, whose: string): Promise<void> => {
     const { allowed, waitSeconds } = await rates.take('', [bucket])
     if (allowed) return
     meter.refused('rate_limited')
@@ -57,12 +54,11 @@ export function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndP
     const address = clientAddress(req, options.trustedProxies) ?? req.socket.remoteAddress ?? ''
     const network = networkOf(address.slice(0, keyMax))
     const text = String(req.headers['x-sdk-key'] ?? '').trim()
-    const counting = options.isMadeHere(text) ? rates : ownRates
     const bucket = { rate: addressRate, kind: 'front end address', key: network }
-    await count(counting, bucket, 'address')
+    await count(bucket, 'address')
     const principal = await options.authenticate(keyOf(text), req.headers.origin)
     ctx.state.principal = principal
-    await count(rates, { rate: keyRate, kind: 'SDK key', key: principal.keyId }, 'SDK key')
+    await count({ rate: keyRate, kind: 'SDK key', key: principal.keyId }, 'SDK key')
     return principal
   }
   return () => ({ admits: 'front_end', admit })

@@ -18,8 +18,6 @@ import { type Sight, seenSignals } from './seenSignals.ts'
 /** What is known of those who send signals, and how many they may send. */
 export interface FrontEndOptions extends FrontEndRates, Sight {
   readonly rates: Rates
-  /** The rates that this process counts by itself. */
-  readonly ownRates: Rates
 }
 
 /** What the published SDKs send beside the usual headers. */
@@ -57,7 +55,6 @@ export function frontEndRoutes(
     kind: 'plain',
     access: frontEndAccess({
       ...options,
-      isMadeHere: service.isSdkKey,
       authenticate: service.authenticateFrontEnd,
       meter: requests,
     }),

@@ -119,8 +119,6 @@ interface Accounts {
 export interface AccountsPart {
   /** The principal behind a bearer token. Throws `invalid_api_token`, the same for every reason. */
   readonly authenticate: (token: string) => Promise<Principal>
-  /** Whether this installation has made the text as an SDK key, revoked or not; it is told from the text alone. */
-  readonly isSdkKey: (text: string) => boolean
   /**
    * The front end behind a public SDK key; `origin` is that of the page, undefined for what is no page. Throws `invalid_sdk_key`, the same
    * for every reason, and `origin_not_allowed`.

@@ -1,6 +1,5 @@
 /** Opens the accounts' part of the service. */
 
-import { parseSdkKey } from '../../auth/sdkKey.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { openAccountCommands } from './accountCommands.ts'
 import { openAccountQueries } from './accountQueries.ts'
@@ -12,7 +11,6 @@ import { openFrontEndAuthentication } from './authenticateFrontEnd.ts'
 export function openAccountsPart(context: ServiceContext, operatorTokenHash: string): AccountsPart {
   return {
     authenticate: openAuthentication(context, operatorTokenHash),
-    isSdkKey: (text) => parseSdkKey(text, context.keyring.digest) !== undefined,
     authenticateFrontEnd: openFrontEndAuthentication(context),
     accounts: { ...openAccountQueries(context), ...openAccountCommands(context) },
   }

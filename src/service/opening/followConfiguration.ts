@@ -25,8 +25,6 @@ export interface HeldStreams {
 export interface Followed {
   /** Position up to which it holds what it holds. */
   position: number
-  /** Told whenever the position has moved. */
-  readonly onMove: (position: number) => void
   /** When it last held everything that was in the log at that time; undefined before it does. */
   asOfMs: number | undefined
 }
@@ -41,9 +39,9 @@ export interface FollowOptions {
   readonly onFault: (error: unknown) => void
 }
 
-/** An instance that has not begun to follow. `onMove` must not throw. */
-export function notFollowed(onMove: Followed['onMove'] = () => undefined): Followed {
-  return { position: 0, asOfMs: undefined, onMove }
+/** An instance that has not begun to follow. */
+export function notFollowed(): Followed {
+  return { position: 0, asOfMs: undefined }
 }
 
 /** Whether what is held is as young as it must be (design 6: a second). */
@@ -64,7 +62,6 @@ export async function followConfiguration(
   const startedMs = clock.nowMs()
   followed.position = await events.head()
   followed.asOfMs = startedMs
-  followed.onMove(followed.position)
   const mark = openMark(options)
   const done = Promise.all([follow(options, mark, stop.signal), ask(options, mark, stop.signal)])
   return {
@@ -129,9 +126,7 @@ function take({ held, followed, onFault }: FollowOptions, { events, position }: 
       onFault(error)
     }
   }
-  if (position <= followed.position) return
-  followed.position = position
-  followed.onMove(position)
+  if (position > followed.position) followed.position = position
 }
 
 /** An outage shows by itself: what is held grows too old. */

@@ -7,7 +7,6 @@ import { threadKeyStore } from '../../stores/embedded/threadKeyStore.ts'
 import { watchedKeyStore } from '../../stores/embedded/watchedKeyStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import {
-  backOnOneMachineMs,
   type FollowDestructionsOptions,
   followDestructions,
 } from '../../stores/followDestructions.ts'
@@ -91,18 +90,9 @@ export async function openKeys(
   masterKey: Uint8Array,
   mongo: OpenedMongo | undefined,
 ): Promise<OpenedKeys> {
-  return openKeysOver(options, masterKey, await openStore(options, masterKey, mongo))
-}
-
-/** The same over a store that is open. */
-export async function openKeysOver(
-  options: StoreOptions,
-  masterKey: Uint8Array,
-  unwatched: KeyStore,
-): Promise<OpenedKeys> {
   const { chance } = options
   const damage = openDamage('keys', options)
-  const store = notingDamage(unwatched, damage)
+  const store = notingDamage(await openStore(options, masterKey, mongo), damage)
   try {
     const keyring = await openKeyring({
       ...{ store, masterKey, chance, ...watched(options) },
@@ -165,12 +155,10 @@ async function closeAll([first, ...rest]: readonly Pick<KeyStore, 'close'>[]): P
 
 function followed({
   clock,
-  lender,
   logger,
-}: StoreOptions): Pick<FollowDestructionsOptions, 'clock' | 'backMs' | 'onFault'> {
+}: StoreOptions): Pick<FollowDestructionsOptions, 'clock' | 'onFault'> {
   return {
     clock,
-    ...(lender && { backMs: backOnOneMachineMs }),
     onFault: (err) => {
       logger.error({ err }, 'It is not known which sealing keys others destroy; it is asked again.')
     },

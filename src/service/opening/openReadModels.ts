@@ -34,29 +34,13 @@ export async function openReadModels(
   options: StoreOptions,
   { folder, log, mongo, onOpened }: ReadModelsOver,
 ): Promise<OpenedReadModels> {
-  const { role = 'all', clock, chance, logger, thread = 'own' } = options
+  const { role = 'all', clock, chance, logger, metrics, thread = 'own' } = options
   const source: DocumentSource = mongo
     ? { kind: 'mongoDb', url: mongo.url }
     : { kind: 'embedded', folder, session: log.session }
   const given = { folder, log, documents: source, thread, role, clock, chance }
   const projections = await startProjections({ ...given, ...tellProjections(logger) })
   onOpened(projections.close)
-  const opened = await readModelsOver(options, { source, projections, onOpened })
-  const { documents } = opened
-  if (!mongo && thread === 'own') onOpened(scrubReadModels(folder, { logger, documents }).close)
-  return opened
-}
-
-interface ReadingOver extends Pick<ReadModelsOver, 'onOpened'> {
-  readonly source: DocumentSource
-  readonly projections: SharedProjections
-}
-
-/** Who reads the read models, and who answers the heavy questions, where the projections are known. Rejects like `openReadModels`. */
-export async function readModelsOver(
-  { logger, metrics, thread = 'own' }: Pick<StoreOptions, 'logger' | 'metrics' | 'thread'>,
-  { source, projections, onOpened }: ReadingOver,
-): Promise<OpenedReadModels> {
   const damage = openDamage('documents', { logger, metrics })
   const documents = notingReads((await documentStores(source)).forReading(), damage)
   onOpened(documents.close)
@@ -67,6 +51,7 @@ export async function readModelsOver(
       ? answerInThread({ source, projections, onLost })
       : answerHere({ documents, projections })
   onOpened(answering.close)
+  if (!mongo && thread === 'own') onOpened(scrubReadModels(folder, { logger, documents }).close)
   return { projections, documents, answering: notingAnswers(answering, damage) }
 }
 

@@ -1,7 +1,6 @@
 /** Opens the stores, in the data folder or on servers, and the context of the service over them. */
 
 import type { Chance, Clock } from '../../domain/clock.ts'
-import type { ProcessLine } from '../../domain/processLine.ts'
 import type { Role } from '../../domain/role.ts'
 import { keyBindingStream } from '../../events/operations/keyBinding.ts'
 import type { Logger } from '../../log.ts'
@@ -14,14 +13,11 @@ import { noSnapshots, type SnapshotStore } from '../../stores/snapshotStore.ts'
 import { openBackground } from './background.ts'
 import { type Damage, openDamage } from './damage.ts'
 import { follow } from './follow.ts'
-import { type Followers, gatherFollowed } from './followedByAll.ts'
 import type { Installation } from './installation.ts'
-import { joinStores, type Lender } from './joinStores.ts'
-import { lendStores } from './lendStores.ts'
-import { bindLog, type OpenedKeys, openKeys, openKeysOver, openSecrets } from './openKeys.ts'
+import { bindLog, type OpenedKeys, openKeys, openSecrets } from './openKeys.ts'
 import { openLog } from './openLog.ts'
 import { openMongo } from './openMongo.ts'
-import { type OpenedReadModels, openReadModels, readModelsOver } from './openReadModels.ts'
+import { type OpenedReadModels, openReadModels } from './openReadModels.ts'
 import { managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
 
 export interface StoreOptions {
@@ -37,8 +33,6 @@ export interface StoreOptions {
   readonly operatorToken: string | undefined
   /** Everything unless given. */
   readonly role?: Role
-  /** Another process of the service, which has the data folder open and lends it; undefined for a process that opens its stores itself. */
-  readonly lender?: Lender | undefined
   /** How long a dispatch counts, in milliseconds; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
   /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
@@ -65,8 +59,6 @@ export interface OpenedStores {
   readonly newOperatorToken?: string
   /** How many sealing keys are ready to be given out. */
   readonly keysReady: () => number
-  /** Lends the stores to another process of the service, at the other end of the line. Throws an `Error` unless the data folder has all of them. */
-  readonly lend: (line: ProcessLine) => void
   /** Finishes what is under way, flushes, closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -92,13 +84,6 @@ export async function refusalOnceClosed(error: unknown, close: Close): Promise<u
 
 type Close = () => Promise<void>
 
-async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedStores> {
-  const { lender } = options
-  const folder = openFolder(options)
-  const opening = { options, folder, closers }
-  return lender ? openLent(opening, lender) : openOwn(opening)
-}
-
 interface Opening {
   readonly options: StoreOptions
   /** The absolute path of the data folder. */
@@ -106,9 +91,9 @@ interface Opening {
   readonly closers: Close[]
 }
 
-async function openOwn(opening: Opening): Promise<OpenedStores> {
-  const { options, folder, closers } = opening
+async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedStores> {
   const { logger } = options
+  const folder = openFolder(options)
   const mongo = await openMongo(options.mongoDbUrl, (waiting) =>
     logger.warn(waiting, 'Waiting for MongoDB.'),
   )
@@ -128,41 +113,8 @@ async function openOwn(opening: Opening): Promise<OpenedStores> {
     mongo,
     onOpened: (close) => closers.push(close),
   })
-  const { projections } = readModels
-  const opened = await openOver(opening, { events, keyring, readModels, secrets })
-  const gather = gatherFollowed()
-  return {
-    ...opened,
-    isNew,
-    lend: (line) => {
-      if (log.source.kind !== 'embedded' || mongo) throw new Error('only a data folder can be lent')
-      const { headBuffer } = log.source
-      const lent = { events: { ...events, headBuffer }, keys: keyring.store, secrets, projections }
-      lendStores(lent, line)
-      gather(line)
-    },
-  }
-}
-
-async function openLent(opening: Opening, lender: Lender): Promise<OpenedStores> {
-  const { options, folder, closers } = opening
-  const { events, keys, projections, secrets, followers } = await joinStores(folder, lender)
-  closers.push(events.close)
-  const joined = await openKeysOver(options, secrets.masterKey, keys)
-  const storesKeys = (): boolean => !lender.isSilent() && joined.storesKeys()
-  const keyring = { ...joined, storesKeys }
-  closers.push(keyring.close, projections.close)
-  const readModels = await readModelsOver(options, {
-    // who reads knows of no session
-    source: { kind: 'embedded', folder, session: '' },
-    projections,
-    onOpened: (close) => closers.push(close),
-  })
-  const opened = await openOver(opening, { events, keyring, readModels, secrets, followers })
-  const lend = () => {
-    throw new Error('what is lent cannot be lent on')
-  }
-  return { ...opened, isNew: false, lend }
+  const opening = { options, folder, closers }
+  return { ...(await openOver(opening, { events, keyring, readModels, secrets })), isNew }
 }
 
 interface OpenedBelow {
@@ -170,14 +122,13 @@ interface OpenedBelow {
   readonly keyring: OpenedKeys
   readonly readModels: OpenedReadModels
   readonly secrets: Pick<Installation, 'operatorTokenHash' | 'newOperatorToken'>
-  readonly followers?: Followers
 }
 
 /** The context over what is open. */
 async function openOver(
   { options, folder, closers }: Opening,
-  { events, keyring, readModels, secrets, followers }: OpenedBelow,
-): Promise<Omit<OpenedStores, 'isNew' | 'lend'>> {
+  { events, keyring, readModels, secrets }: OpenedBelow,
+): Promise<Omit<OpenedStores, 'isNew'>> {
   const { role = 'all', clock, chance, logger, metrics } = options
   const { operatorTokenHash, newOperatorToken } = secrets
   const snapshots = openSnapshots(folder, logger)
@@ -189,7 +140,6 @@ async function openOver(
     events: notingReads(events, damage),
     ...readModels,
     keyring,
-    ...(followers && { followers }),
     role,
     clock,
     chance,

@@ -53,7 +53,6 @@ import type { SnapshotStore } from '../../stores/snapshotStore.ts'
 import { answerHere } from './answering.ts'
 import type { Background } from './background.ts'
 import { type Followed, isCurrent, notFollowed } from './followConfiguration.ts'
-import type { Followers } from './followedByAll.ts'
 import { type HeavyReads, type HeavyReadsOptions, openHeavyReads } from './heavyReads.ts'
 
 /** How long an answered write waits to be seen by the read models. */
@@ -90,8 +89,6 @@ export interface Dependencies {
   readonly refreshRepeatMs?: number | undefined
   /** About how many bytes of memory the rulebook of one account may take; what the heap has room for unless given. */
   readonly rulebookBytesMax?: number | undefined
-  /** The workers of this service, this one among them; undefined where there is none but this instance. */
-  readonly followers?: Followers
   readonly clock: Clock
   readonly chance: Chance
   readonly background: Background
@@ -132,7 +129,7 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
 /** The context over its stores. */
 export function openServiceContext(dependencies: Dependencies): ServiceContext {
   const { events: store, clock, answering = answerHere(dependencies), onRefused } = dependencies
-  const followed = notFollowed(dependencies.followers?.tell)
+  const followed = notFollowed()
   const isFollowed = () => isCurrent(followed, clock)
   const { heap_size_limit: heapBytes } = getHeapStatistics()
   const snapshots = snapshotsOf(dependencies)
@@ -259,7 +256,7 @@ export async function carryOut<State, Event extends DomainEvent>(
   return handle({ store, turns, streams, encode: encodeEvents }, command)
 }
 
-/** Waits, within a limit, until the read models show what was written, and every worker has heard of it; nothing dear may be left to do. */
+/** Waits, within a limit, until the read models show what was written; nothing dear may be left to do. */
 export async function whenVisible<Value extends { readonly position: number }>(
   context: ServiceContext,
   call: Waiting,
@@ -267,9 +264,5 @@ export async function whenVisible<Value extends { readonly position: number }>(
 ): Promise<Written<Value>> {
   call.letGo?.()
   const { position } = value
-  const [isShown, isHeard] = await Promise.all([
-    context.projections.waitFor(position, visibleMs),
-    context.followers?.waitFor(position, visibleMs) ?? true,
-  ])
-  return { value, position, visible: isShown && isHeard }
+  return { value, position, visible: await context.projections.waitFor(position, visibleMs) }
 }

@@ -16,7 +16,7 @@ import {
 } from '../../events/sessions/session.ts'
 import { standingUser, userStream } from '../../events/sessions/user.ts'
 import type { SessionMeter } from '../../metrics/sessionMeter.ts'
-import { carryOut, type ServiceContext, whenVisible, write } from '../opening/serviceContext.ts'
+import { carryOut, type ServiceContext, write } from '../opening/serviceContext.ts'
 import type { AccessTokens, MadeAccessToken, MakeAccessToken } from './accessTokens.ts'
 import { eraseGoneUser } from './eraseGoneUser.ts'
 import { readDevice } from './readDevice.ts'
@@ -95,7 +95,7 @@ async function exchange(one: Exchange): Promise<SessionTokens> {
   const nowMs = context.clock.nowMs()
   const next = nextRefreshToken(token, request.app.appId, context.keyring.digest)
   let answering: Answering | undefined
-  const { state, events, position } = await carryOut(context, context.sessions, {
+  const { state, events } = await carryOut(context, context.sessions, {
     ...commandOf(context, token, request),
     decide: async (before) => {
       const session = ownSession(one, before)
@@ -114,8 +114,6 @@ async function exchange(one: Exchange): Promise<SessionTokens> {
   options.meter.refreshed(resultOf(event))
   if (event.type === 'SessionRevoked') {
     options.onReuse(reuseOf(request, token))
-    // no worker takes a token of it any more
-    await whenVisible(context, {}, { position })
     throw refused()
   }
   if (!answering) throw new Error('a refresh was written before its answer was prepared')

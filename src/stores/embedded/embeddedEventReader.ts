@@ -6,7 +6,7 @@ import { dataFolder } from './dataFolder.ts'
 import { followLog, followStreams } from './followLog.ts'
 import { type LogReader, openLogReader } from './logReader.ts'
 import { openRecentStreams } from './recentStreams.ts'
-import { askedHead, sharedHead } from './sharedHead.ts'
+import { sharedHead } from './sharedHead.ts'
 
 export type EventReader = Omit<EventStore, 'append' | 'takesAppends'>
 
@@ -15,19 +15,16 @@ export interface EventReaderOptions {
   readonly folder: string
   /** `headBuffer` of that store. */
   readonly headBuffer: SharedArrayBuffer
-  /** Whether another process writes the log, so that the head may be older than the log: the log is asked itself then. */
-  readonly isWrittenElsewhere?: boolean
 }
 
 /**
- * Reads and follows the log of an open store, in any thread of its process, and in another one of the service. After `close` every call, and every iteration that
+ * Reads and follows the log of an open store, in any thread of its process. After `close` every call, and every iteration that
  * was following, ends with `unavailable`.
  */
 export function openEmbeddedEventReader(options: EventReaderOptions): EventReader {
-  const { folder, headBuffer, isWrittenElsewhere = false } = options
+  const { folder, headBuffer } = options
   const reader = closable(openLogReader(dataFolder(folder).log))
-  const shared = sharedHead(headBuffer)
-  const head = isWrittenElsewhere ? askedHead(shared, () => reader.current().head()) : shared
+  const head = sharedHead(headBuffer)
   const recent = openRecentStreams({
     read: (after, end) => reader.current().places(after, end),
   })

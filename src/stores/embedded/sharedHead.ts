@@ -47,15 +47,3 @@ export function sharedHead(buffer = new SharedArrayBuffer(8)): SharedHead {
       }),
   }
 }
-
-/** The same head of a log that another process writes: `ask` tells where the log ends, whoever has been told so. */
-export function askedHead(shared: SharedHead, ask: () => number): SharedHead {
-  return {
-    ...shared,
-    position: () => {
-      const position = ask()
-      if (position > shared.position()) shared.publish(position)
-      return position
-    },
-  }
-}

@@ -238,7 +238,6 @@ const base: Omit<Service, 'metrics'> = {
     const granted = scopes.filter((scope) => token.slice(5).split(',').includes(scope))
     return { kind: 'account', accountId: ids.account, tokenId: ids.token, scopes: granted }
   },
-  isSdkKey: (text) => text === sdkKey,
   authenticateFrontEnd: async (key) => {
     if (key !== sdkKey) throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
     return { kind: 'front_end', accountId: ids.account, keyId: ids.sdkKey }
