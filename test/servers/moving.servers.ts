@@ -358,8 +358,11 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     await migrate()
     const vigil = await openVigil({ folder, mongoDbUrl: database.url })
     const { backup } = await backUp()
+    // so many that keys are made which the backup has not
+    for (let number = 0; number < 140; number += 1) {
+      await evaluateOn(vigil, `+33612346${String(number).padStart(3, '0')}`)
+    }
     const lost = await evaluateOn(vigil, '+33612345680')
-    await expectListed(vigil, [template.known, template.erased, lost])
     await stop(vigil)
     const { known } = template
     const subject = await keysOfEvaluation(folder, known)

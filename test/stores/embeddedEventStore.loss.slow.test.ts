@@ -65,12 +65,6 @@ async function projectUpTo(folder: string, event: RecordedEvent | undefined): Pr
   await views.close()
 }
 
-function changeViews(folder: string, sql: string): void {
-  const database = openDatabase({ file: join(folder, 'views.db'), synchronous: 'NORMAL' })
-  database.exec(sql)
-  database.close()
-}
-
 function copyOf(folder: string): string {
   const copy = crashedCopy(folder)
   onTestFinished(() => rmSync(copy, { recursive: true }))
@@ -144,21 +138,6 @@ describe('a log that has lost its end', () => {
       expect(bytesOf(folder)).toEqual(before)
     },
   )
-
-  test('given a checkpoint of views.db that has changed, when opened, then it proves no loss', async () => {
-    const { folder, history } = await crashedFolder()
-    changeViews(folder, 'UPDATE checkpoints SET position = position + 1024')
-
-    expect(await wholeOrRefused(folder)).toEqual(history)
-  })
-
-  test('given views.db of the first format, without checksums, when opened, then it bears witness as ever', async () => {
-    const { folder } = await crashedFolder()
-    changeViews(folder, 'ALTER TABLE checkpoints DROP COLUMN checksum; PRAGMA user_version = 1')
-    remove(folder, 'log.db-wal', 'log.witness')
-
-    expect(await wholeOrRefused(folder)).toContain('by views.db it had come to position 30')
-  })
 
   test('given an empty database in its place, when opened, then it is refused like a log that is gone', async () => {
     const { folder } = await crashedFolder()

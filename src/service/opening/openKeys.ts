@@ -4,7 +4,6 @@ import { dataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
 import { refuseKeysElsewhere, refuseOwnKeys } from '../../stores/embedded/keysElsewhere.ts'
 import { threadKeyStore } from '../../stores/embedded/threadKeyStore.ts'
-import { watchedKeyStore } from '../../stores/embedded/watchedKeyStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import {
   type FollowDestructionsOptions,
@@ -137,11 +136,9 @@ async function openStoreOfFolder(
   { dataFolder: folder, clock, chance, thread = 'own' }: StoreOptions,
   masterKey: Uint8Array,
 ): Promise<KeyStore> {
-  const store =
-    thread === 'own'
-      ? await threadKeyStore({ folder, masterKey })
-      : openEmbeddedKeyStore({ folder, masterKey, clock, chance })
-  return watchedKeyStore(store, { file: dataFolder(folder).keys })
+  return thread === 'own'
+    ? threadKeyStore({ folder, masterKey })
+    : openEmbeddedKeyStore({ folder, masterKey, clock, chance })
 }
 
 /** The first one first; all of them, whatever goes wrong. */

@@ -3,10 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../log.ts'
 import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
-import {
-  type EmbeddedEventStoreOptions,
-  openEmbeddedEventStore,
-} from '../../stores/embedded/embeddedEventStore.ts'
+import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
 import { lockFolder } from '../../stores/embedded/folderLock.ts'
 import { noteLogElsewhere, refuseOwnLog } from '../../stores/embedded/logElsewhere.ts'
 import { type LogWitness, readLogWitnesses } from '../../stores/embedded/logWitnesses.ts'
@@ -47,9 +44,6 @@ async function openEmbedded(
     witnesses,
     onCommit: metrics.committed,
     onTrouble: (reason) => sayTrouble(logger, reason),
-    onOdd: (odd) => sayOdd(options, odd),
-    onMending: () =>
-      logger.warn('The index of the event log was found wrong: it is made anew from the events.'),
   })
   const { headBuffer, session } = events
   return { events, session, source: { kind: 'embedded', headBuffer } }
@@ -116,24 +110,6 @@ function serverTold(logger: Pick<Logger, 'info' | 'warn' | 'error'>) {
     },
   }
 }
-
-/** What was found of the log beside its use. One event that cannot be read is no reason to take no others. */
-function sayOdd(
-  { logger, metrics }: Pick<StoreOptions, 'logger' | 'metrics'>,
-  { kind, message: why }: Parameters<NonNullable<EmbeddedEventStoreOptions['onOdd']>>[0],
-): void {
-  if (kind === 'unknown') {
-    logger.warn({ why }, 'The event log could not be scrubbed.')
-    return
-  }
-  metrics.damaged('events')
-  logger.error({ kind: 'damage', store: 'events', why }, sentences[kind])
-}
-
-const sentences = {
-  event: 'The event log is damaged: what cannot be read of it is answered 503.',
-  index: 'The index of the event log is wrong: restart Vigil, which makes it anew from the events.',
-} as const
 
 function sayTrouble(logger: Pick<Logger, 'info' | 'error'>, reason: string | undefined): void {
   if (reason === undefined) logger.info('The event log takes appends again.')

@@ -9,7 +9,6 @@ import { type DocumentSource, documentStores } from './documentStores.ts'
 import type { OpenedLog } from './openLog.ts'
 import type { OpenedMongo } from './openMongo.ts'
 import type { StoreOptions } from './openStores.ts'
-import { scrubReadModels } from './scrubReadModels.ts'
 import { startProjections } from './startProjections.ts'
 import { tellProjections } from './tellProjections.ts'
 
@@ -51,7 +50,6 @@ export async function openReadModels(
       ? answerInThread({ source, projections, onLost })
       : answerHere({ documents, projections })
   onOpened(answering.close)
-  if (!mongo && thread === 'own') onOpened(scrubReadModels(folder, { logger, documents }).close)
   return { projections, documents, answering: notingAnswers(answering, damage) }
 }
 

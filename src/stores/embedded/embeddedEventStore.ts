@@ -6,20 +6,17 @@ import type { CommitStatistics } from '../commitStatistics.ts'
 import type { EventStore } from '../eventStore.ts'
 import { appendQueue, type QueueLimits } from './appendQueue.ts'
 import { type BatchWriter, callerWriter } from './batchWriter.ts'
-import { type DataFolder, openDataFolder } from './dataFolder.ts'
+import { openDataFolder } from './dataFolder.ts'
 import { openEmbeddedEventReader } from './embeddedEventReader.ts'
 import { lockFolder } from './folderLock.ts'
-import { inspectLog, WrongIndex } from './inspectLog.ts'
+import { inspectLog } from './inspectLog.ts'
 import { refuseLogElsewhere } from './logElsewhere.ts'
 import { type LogHealthOptions, logHealth } from './logHealth.ts'
-import { type LogLoss, logLossRefusal } from './logLoss.ts'
+import { logLossRefusal } from './logLoss.ts'
 import type { LogWitness } from './logWitnesses.ts'
 import type { LogWriterOptions } from './logWriter.ts'
-import { isIndexMarked, mendIndex } from './markedIndex.ts'
-import type { DailyScrub, ScrubTimes } from './scrubDaily.ts'
 import { sharedHead } from './sharedHead.ts'
 import { type ThreadWriterOptions, threadWriter } from './threadWriter.ts'
-import { type WatchedWriterOptions, watchedWriter } from './watchedWriter.ts'
 
 export interface EmbeddedEventStore extends EventStore {
   /** Hands the head to a reader in another thread, see `openEmbeddedEventReader`. */
@@ -42,14 +39,6 @@ export interface EmbeddedEventStoreOptions {
   readonly onTrouble?: (reason: string | undefined) => void
   /** Time between two tries to write while it takes none. */
   readonly probeEveryMs?: number
-  /** Time between two looks whether the log is still in its place. */
-  readonly watchEveryMs?: number
-  /** Told when the log, or its index, is found damaged beside its use, and when that could not be found out. */
-  readonly onOdd?: DailyScrub<'log'>['onOdd']
-  /** Told before the index of the log is made anew, which holds up the start. */
-  readonly onMending?: () => void
-  /** When it is scrubbed; only where the writer has a thread of its own. */
-  readonly scrub?: ScrubTimes
   readonly limits?: QueueLimits
   /** Other ways to open the file and to start the thread, only to let them fail in tests. */
   readonly open?: LogWriterOptions['open']
@@ -70,23 +59,13 @@ export async function openEmbeddedEventStore(
   // What is open so far, the last first, to be closed when the next step fails.
   const close: (() => Promise<void> | void)[] = [lockFolder(folder)]
   try {
-    const loss = inspectMended(folder, options)
+    const loss = inspectLog(folder, options.witnesses)
     if (loss) throw logLossRefusal(loss, folder.log)
-    const opened = await openWriter(options, {
+    const writer = await openWriter(options, {
       file: folder.log,
       witness: folder.logWitness,
       head,
       nowMs,
-    })
-    const writer = watchedWriter(opened, {
-      file: folder.log,
-      everyMs: options.watchEveryMs,
-      scrub: scrubOf(options),
-      onEnd: (result) => {
-        // like a batch that nobody had asked for
-        health.begun()
-        health.note(result)
-      },
     })
     close.unshift(writer.close)
     const reader = openEmbeddedEventReader({ folder: folder.path, headBuffer: head.buffer })
@@ -126,34 +105,6 @@ function healthOf({
   probeEveryMs,
 }: EmbeddedEventStoreOptions): Omit<LogHealthOptions, 'probe'> {
   return { ...(onTrouble && { onTrouble }), ...(probeEveryMs !== undefined && { probeEveryMs }) }
-}
-
-/** What the log has lost. An index that is wrong, by what is found now or was when it was used last, is made anew. */
-function inspectMended(
-  folder: DataFolder,
-  { witnesses, onMending }: EmbeddedEventStoreOptions,
-): LogLoss | undefined {
-  const mend = (): void => {
-    onMending?.()
-    mendIndex(folder.log)
-  }
-  try {
-    const loss = inspectLog(folder, witnesses)
-    if (!loss && isIndexMarked(folder.log)) mend()
-    return loss
-  } catch (error) {
-    if (!(error instanceof WrongIndex)) throw error
-    mend()
-    return inspectLog(folder, witnesses)
-  }
-}
-
-function scrubOf({
-  thread = 'own',
-  onOdd = () => undefined,
-  scrub,
-}: EmbeddedEventStoreOptions): WatchedWriterOptions['scrub'] {
-  return thread === 'own' ? { ...scrub, onOdd } : undefined
 }
 
 function openWriter(

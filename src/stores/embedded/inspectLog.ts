@@ -11,15 +11,12 @@ import { hasKeys, type LogWitness, readLogWitnesses } from './logWitnesses.ts'
 import { type LostPositions, readLostPositions } from './lostPositions.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 
-/** The index is wrong and the events that were looked at are whole: it can be made anew. Its message refuses the start. */
-export class WrongIndex extends Error {}
-
 /** How many of the last events are read and checked; the older ones are checked whenever they are read. */
 const tailMax = 4 * batchMax
 
 /**
  * Answers what the log has lost by the word of the other files of the folder and of others, or undefined. Throws an `Error` that names the file when
- * it is damaged, `WrongIndex` when only its index is; one of another version is left to `ensureSchema`. A damaged end of the write-ahead log SQLite leaves out in silence:
+ * it is damaged; one of another version is left to `ensureSchema`. A damaged end of the write-ahead log SQLite leaves out in silence:
  * what remains was the whole history once, and only a witness knows better.
  */
 export function inspectLog(
@@ -32,7 +29,6 @@ export function inspectLog(
     if (log === noLog && witnesses.length === 0) return lossOfUnseen(folder)
     return logLossOf(log, witnesses)
   } catch (error) {
-    if (error instanceof WrongIndex) throw error
     throw isDamage(error)
       ? damaged('the file is damaged or not a database', folder.log, error)
       : openRefusal(error, folder.log)
@@ -45,8 +41,6 @@ function damaged(what: string, file: string, cause?: unknown): Error {
     'nothing was changed; restore it from a backup; without one, move log.db, log.db-wal and log.db-shm to another folder and go on without all that was in them: vigil restore --accept-loss'
   return fileRefusal(file, `${what}; ${wayOn}`, cause)
 }
-
-const startVigil = 'nothing was changed; start Vigil, which makes the index anew from the events'
 
 const noLog: WitnessedLog = { kept: { position: 0 }, bearsOut: () => false }
 
@@ -100,9 +94,9 @@ function checkTail(database: Database, file: string, lost: LostPositions): void 
   try {
     const after = Math.max(0, head - tailMax)
     for (const event of reader.readAll({ after, limit: tailMax })) {
-      if (isFound(event)) continue
-      const what = `its index is wrong at position ${event.position}`
-      throw new WrongIndex(fileRefusal(file, `${what}; ${startVigil}`).message)
+      if (!isFound(event)) {
+        throw damaged(`its index is wrong at position ${event.position}`, file)
+      }
     }
   } finally {
     reader.close()

@@ -15,7 +15,6 @@ import {
   unavailable,
 } from './databaseTrouble.ts'
 import { openDataFolder } from './dataFolder.ts'
-import type { FileIdentity } from './fileIdentity.ts'
 import { type KeyHistory, type KeyHistoryOptions, openKeyHistory } from './keyHistory.ts'
 import { type KeyRow, keyRows } from './keyRows.ts'
 import { keySchema, keyUpgrades, keyVersion } from './keySchema.ts'
@@ -30,8 +29,6 @@ export interface EmbeddedKeyStoreOptions {
   readonly masterKey: Uint8Array
   readonly clock: Clock
   readonly chance: Chance
-  /** The file that it has to be, when it was opened before. */
-  readonly mustBe?: FileIdentity | undefined
 }
 
 /** No other process writes here; a reader is waited for this long, on the thread that serves requests. */
@@ -46,7 +43,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const { masterKey, clock, chance } = options
   const wrapping = keyWrapping(masterKey, chance)
   const folder = openDataFolder(options.folder)
-  const database = openKeys(folder.keys, wrapping, options.mustBe)
+  const database = openKeys(folder.keys, wrapping)
   const history = openHistory(database, { folder, clock, chance })
   const insert = database.prepare('INSERT INTO keys (id, wrapped) VALUES (?, ?)')
   const bury = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
@@ -112,8 +109,8 @@ function keyFinder(database: Database, wrapping: KeyWrapping) {
     new Map(rowsOf(ids).map((row) => [row.id, stateOf(row)]))
 }
 
-function openKeys(file: string, wrapping: KeyWrapping, mustBe?: FileIdentity): Database {
-  const database = openDatabase({ file, synchronous: 'FULL', secureDelete: true, mustBe })
+function openKeys(file: string, wrapping: KeyWrapping): Database {
+  const database = openDatabase({ file, synchronous: 'FULL', secureDelete: true })
   try {
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     ensureSchema(database, { file, version: keyVersion, sql: keySchema, upgrades: keyUpgrades })

@@ -5,15 +5,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Failure } from '../../domain/failure.ts'
 import { pooledChance } from '../../domain/pooledChance.ts'
 import type { KeyStore } from '../keyStore.ts'
-import type { FileIdentity } from './fileIdentity.ts'
 import { openEmbeddedKeyStore } from './keyStore.ts'
 import { decodeKeys, encodeKeys, type KeysMessage } from './keysMessage.ts'
 
 export interface KeyThreadStart {
   readonly folder: string
   readonly masterKey: Uint8Array
-  /** The file that a thread before had open. */
-  readonly mustBe?: FileIdentity | undefined
 }
 
 /** A call of the port; the answer is that of the function of this name, keys as they are sent. */

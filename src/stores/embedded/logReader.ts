@@ -13,7 +13,7 @@ import { eventChecksum } from './eventChecksum.ts'
 import { endOf } from './insertRows.ts'
 import { readLostPositions } from './lostPositions.ts'
 import type { EventPlace } from './recentStreams.ts'
-import { type Database, openDatabase, type Row, type SqlValue, type Statement } from './sqlite.ts'
+import { openDatabase, type SqlValue, type Statement } from './sqlite.ts'
 
 interface LogPage {
   readonly after: number
@@ -60,13 +60,13 @@ export function openLogReader(file: string): LogReader {
   const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
   const select = (condition: string) => {
     const statement = database.prepare(`SELECT ${columns} FROM events WHERE ${condition} LIMIT ?`)
-    statement.setReturnArrays?.(true)
+    statement.setReturnArrays(true)
     return statement
   }
   const ofPlaces = database.prepare(
     'SELECT position, stream FROM events WHERE position > ? AND position <= ? ORDER BY position',
   )
-  ofPlaces.setReturnArrays?.(true)
+  ofPlaces.setReturnArrays(true)
   const ofStream = select('stream = ? AND revision >= ? ORDER BY revision')
   const ofLog = select('position > ? ORDER BY position')
   const ofTail = select('TRUE ORDER BY position DESC')
@@ -101,26 +101,14 @@ export function openLogReader(file: string): LogReader {
       ),
     places: (after, end) => rowsOf(ofPlaces, [after, end]) as unknown as readonly EventPlace[],
     ofStreams: (prefixes) => streamsReader(select(afterPosition(prefixes)), prefixes),
-    head: headOf(database),
+    head: () => {
+      try {
+        return endOf(database).position
+      } catch (error) {
+        throw unavailable('event log', error)
+      }
+    },
     close: () => database.close(),
-  }
-}
-
-/** Looks at the log itself only when somebody has written to it. */
-function headOf(database: Database): () => number {
-  const version = database.prepare('PRAGMA data_version')
-  let seen: SqlValue | undefined
-  let position = 0
-  return () => {
-    try {
-      const { data_version: now } = version.get() ?? {}
-      // what is written between the two questions is seen now, and looked for once more
-      if (now !== seen || now === undefined) position = endOf(database).position
-      seen = now
-      return position
-    } catch (error) {
-      throw unavailable('event log', error)
-    }
   }
 }
 
@@ -169,10 +157,8 @@ function read(statement: Statement, values: SqlValue[]): RecordedEvent[] {
 /** The values of each row, in the order in which they are selected. */
 function rowsOf(statement: Statement, values: SqlValue[]): readonly (readonly SqlValue[])[] {
   try {
-    const rows: readonly (Row | readonly SqlValue[])[] = statement.all(...values)
-    // Node before 22.16 has only objects
-    const isArrays = rows.length === 0 || Array.isArray(rows[0])
-    return isArrays ? (rows as readonly (readonly SqlValue[])[]) : rows.map(Object.values<SqlValue>)
+    // rows are arrays, whatever the type of the package says
+    return statement.all(...values) as readonly unknown[] as readonly (readonly SqlValue[])[]
   } catch (error) {
     throw troubleOf(error) === 'corrupt'
       ? damaged('SQLite cannot read it', error)

@@ -3,7 +3,6 @@
 import type { DataFolder } from './dataFolder.ts'
 import { seenOfLog } from './keyHistory.ts'
 import { hasTable, readDatabase } from './readDatabase.ts'
-import { checkpointChecksum } from './rowChecksum.ts'
 import type { Row } from './sqlite.ts'
 import { readWitnessFile } from './witnessFile.ts'
 
@@ -54,7 +53,7 @@ function ofViews(file: string): readonly LogWitness[] {
       : [],
   )
   // most are at the same event
-  const places = new Map((rows ?? []).filter(isWhole).map((row) => [placeOf(row), row]))
+  const places = new Map((rows ?? []).map((row) => [placeOf(row), row]))
   return [...places.values()].flatMap(({ position, witness }) => {
     const id = idIn(String(witness))
     return id === undefined ? [] : [{ by: 'views.db', position: Number(position), id }]
@@ -62,11 +61,6 @@ function ofViews(file: string): readonly LogWitness[] {
 }
 
 const placeOf = ({ position, witness }: Row): string => `${position} ${witness}`
-
-/** A file of the first format has no checksums, and is believed as far as it can be read. */
-function isWhole(row: Row): boolean {
-  return row['checksum'] === undefined || row['checksum'] === checkpointChecksum(row)
-}
 
 /** The id of an event in a checkpoint; undefined when the text is damaged, which nothing else would notice. */
 function idIn(witness: string): string | undefined {

@@ -2,13 +2,11 @@
 
 import type { Append } from '../eventStore.ts'
 import { openRefusal, troubleOf } from './databaseTrouble.ts'
-import { type FileIdentity, isStillAt, openedFile } from './fileIdentity.ts'
 import { type Answer, batchInserter } from './insertBatch.ts'
 import { endOf, type LogEnd } from './insertRows.ts'
 import { logPageBytes, logSchema, logUpgrades, logVersion } from './logSchema.ts'
 import { ensureSchema } from './schema.ts'
 import type { SharedHead } from './sharedHead.ts'
-import { soleWriter } from './soleWriter.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 import { transaction } from './transaction.ts'
 import { tryRoom } from './tryRoom.ts'
@@ -26,8 +24,6 @@ export type BatchResult =
   | { readonly kind: 'refused'; readonly reason: string; readonly broken: boolean }
 
 export interface LogWriter {
-  /** The file that it has open. */
-  readonly opened: FileIdentity
   /** Returns when the batch is on disk; an answer for each append, in order. Never throws. */
   readonly commit: (batch: readonly Append[]) => BatchResult
   /** Commits nothing, after it has found room for the largest append: tells whether the next one can be written. Never throws. */
@@ -64,12 +60,10 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     database.exec('PRAGMA temp_store = MEMORY')
     ensureSchema(database, { file, version: logVersion, sql: logSchema, upgrades: logUpgrades })
     checkpoint(database, 'TRUNCATE')
-    const opened = openedFile(file)
     const end = endOf(database)
     const witness = openWitness(options, end)
     head.publish(end.position)
-    const refuseOthers = soleWriter(database, file)
-    return logWriter({ options, database, opened, end, witness, refuseOthers })
+    return logWriter({ options, database, end, witness })
   } catch (error) {
     database.close()
     throw troubleOf(error) ? openRefusal(error, file) : error
@@ -90,15 +84,12 @@ function openWitness({ witness: file, nowMs }: LogWriterOptions, end: LogEnd): W
 interface Parts {
   readonly options: LogWriterOptions
   readonly database: Database
-  readonly opened: FileIdentity
   readonly end: LogEnd
   readonly witness: WitnessFile
-  /** Throws when the log does not end where this writer left it. */
-  readonly refuseOthers: (end: LogEnd) => void
 }
 
 function logWriter(parts: Parts): LogWriter {
-  const { options, database, opened, witness } = parts
+  const { options, database, witness } = parts
   const write = batchCommit(parts)
   let broken: string | undefined
 
@@ -119,7 +110,6 @@ function logWriter(parts: Parts): LogWriter {
   const checkpoints = walCheckpoints({ database, onFailed: refuse, ...(mover && { mover }) })
 
   return {
-    opened,
     commit: (batch) => {
       if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
       try {
@@ -133,7 +123,6 @@ function logWriter(parts: Parts): LogWriter {
     probe: () => {
       if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
       try {
-        parts.refuseOthers(parts.end)
         tryRoom(`${options.file}.room`, roomBytes)
         database.exec(`PRAGMA user_version = ${logVersion}`)
         const unwitnessed = parts.end.position > 0 ? tellWitness(parts) : undefined
@@ -144,8 +133,7 @@ function logWriter(parts: Parts): LogWriter {
     },
     settle: checkpoints.settle,
     close: () => {
-      // what is moved into a file that is gone is gone with it, and what is left beside it completes a copy of it
-      if (broken === undefined && isStillAt(options.file, opened)) settleAll(database)
+      if (broken === undefined) settleAll(database)
       database.close()
       witness.close()
     },
@@ -154,15 +142,12 @@ function logWriter(parts: Parts): LogWriter {
 
 /** Commits a batch, tells the witness and then everybody who follows the log. Throws what SQLite says, with nothing written. */
 function batchCommit(parts: Parts): (batch: readonly Append[]) => BatchResult {
-  const { options, database, end, refuseOthers } = parts
+  const { options, database, end } = parts
   const insert = batchInserter(database)
   return (batch) => {
     const start = { ...end }
     try {
-      const answers = transaction(database, () => {
-        refuseOthers(end)
-        return insert(batch, end)
-      })
+      const answers = transaction(database, () => insert(batch, end))
       if (end.position === start.position) return { kind: 'written', answers }
       const unwitnessed = tellWitness(parts)
       options.head.publish(end.position)

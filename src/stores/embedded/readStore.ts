@@ -8,10 +8,8 @@ import type {
   Collection,
   Commit,
   DocumentBody,
-  Find,
   ReadStore,
 } from '../readStore.ts'
-import { openFindCache } from './findCache.ts'
 import { type CheckpointStatements, checkpointStatements } from './readStoreCheckpoints.ts'
 import { guarded, refuseDamaged } from './readStoreDamage.ts'
 import { openViews, type ViewsOptions } from './readStoreFile.ts'
@@ -25,7 +23,6 @@ import {
   prepareTable,
   tableOf,
 } from './readStoreTables.ts'
-import { documentChecksum, isDeleted } from './rowChecksum.ts'
 import type { Database, SqlValue, Statement } from './sqlite.ts'
 import { transaction } from './transaction.ts'
 
@@ -45,16 +42,12 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
   const checkpoints = checkpointStatements(statement)
   const leases = leaseStatements(statement, { nowMs, session })
   const guard = guarded(options)
-  const cache = options.readOnly ? openFindCache(database) : undefined
   const rows = rowReader(statement)
   const writes = writesOf(database, { statement, checkpoints, guard })
 
   const store = {
     get: guard(rows.get),
-    find: guard((collection: Collection, find: Find) => {
-      const read = () => rows.find(collection, find)
-      return cache ? cache.find({ collection, find }, read) : read().documents
-    }),
+    find: guard(rows.find),
     load: guard(rows.load),
     checkpoints: guard(() => {
       if (options.readOnly) refuseDamaged(options)
@@ -155,7 +148,7 @@ function writesOf(database: Database, { statement, checkpoints, guard }: Writing
         checkpoints.remove(checkpoint)
       }),
       sweep: writing((collection: Collection, position: number) => {
-        const dead = `DELETE FROM ${tableOf(collection)} WHERE ${isDeleted} AND position <= ?`
+        const dead = `DELETE FROM ${tableOf(collection)} WHERE body IS NULL AND position <= ?`
         statement(dead).run(position)
       }),
     }
@@ -189,8 +182,7 @@ function statementsOf(database: Database): Statements {
 
 function write(statement: Statements, { collection, id, position, body }: Change): void {
   const text = body && JSON.stringify(body)
-  const checksum = documentChecksum({ id, position, body: text })
-  const values: SqlValue[] = [id, position, checksum, text]
+  const values: SqlValue[] = [id, position, text]
   for (const field of fieldsOf(collection)) values.push(columnValue(body, field))
   statement(upsert(collection, body === null)).run(...values)
 }

@@ -1,7 +1,6 @@
 /** The checkpoints in `views.db`. */
 
 import type { Checkpoint, Witness } from '../readStore.ts'
-import { checkpointChecksum, refuseChangedCheckpoint } from './rowChecksum.ts'
 import type { Row, Statement } from './sqlite.ts'
 
 export interface CheckpointStatements {
@@ -11,14 +10,14 @@ export interface CheckpointStatements {
   readonly remove: (checkpoint: Checkpoint) => void
 }
 
-const moveSql = `INSERT INTO checkpoints (projection, version, position, ready, witness, collections, checksum)
-  VALUES (?, ?, ?, ?, ?, ?, ?)
+const moveSql = `INSERT INTO checkpoints (projection, version, position, ready, witness, collections)
+  VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (projection, version) DO UPDATE SET
     position = excluded.position, ready = excluded.ready, witness = excluded.witness,
-    collections = excluded.collections, checksum = excluded.checksum
+    collections = excluded.collections
   WHERE position <= excluded.position`
 
-/** The functions over the checkpoint table; `statement` prepares SQL, once. Those that read throw `ChangedRow`. */
+/** The functions over the checkpoint table; `statement` prepares SQL, once. */
 export function checkpointStatements(statement: (sql: string) => Statement): CheckpointStatements {
   const isReady = ({ projection, version }: Checkpoint): boolean => {
     const known = 'SELECT * FROM checkpoints WHERE projection = ? AND version = ?'
@@ -30,8 +29,7 @@ export function checkpointStatements(statement: (sql: string) => Statement): Che
       // what was ready once stays so; only who is not has to ask
       const row = rowOf(checkpoint, checkpoint.ready || isReady(checkpoint))
       const { projection, version, position, ready, witness, collections } = row
-      const values = [projection, version, position, ready, witness, collections]
-      statement(moveSql).run(...values, checkpointChecksum(row))
+      statement(moveSql).run(projection, version, position, ready, witness, collections)
     },
     all: () => statement('SELECT * FROM checkpoints ORDER BY projection, version').all().map(read),
     remove: ({ projection, version }) => {
@@ -58,7 +56,6 @@ function rowOf(
 }
 
 function read(row: Row): Checkpoint {
-  refuseChangedCheckpoint(row)
   const { projection, version, position, ready, witness, collections } = row
   return {
     projection: String(projection),

@@ -4,7 +4,6 @@ import { Failure } from '../../domain/failure.ts'
 import { fileRefusal, isDamage, openRefusal, unavailable } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
 import { isMarkedDamaged, markDamaged, type ViewsOptions } from './readStoreFile.ts'
-import { isChangedRow } from './rowChecksum.ts'
 
 /** Makes a synchronous function answer by promise, with the failures of SQLite as the port names them. */
 export function guarded(options: ViewsOptions) {
@@ -25,10 +24,10 @@ export function refuseDamaged({ folder }: ViewsOptions): void {
 
 /** What is to be thrown for an error; a damaged file is marked, so that the next start makes it anew. */
 function failureOf(error: unknown, { folder }: ViewsOptions): unknown {
-  // SQLite does not notice every change
-  const isChanged = isChangedRow(error)
-  if (!isChanged && !isSqliteError(error)) return error
-  if (!isChanged && !isDamage(error)) {
+  // what was written can be parsed
+  const isBroken = error instanceof SyntaxError
+  if (!isBroken && !isSqliteError(error)) return error
+  if (!isBroken && !isDamage(error)) {
     return unavailable('read store', openRefusal(error, dataFolder(folder).views))
   }
   markDamaged(folder)

@@ -3,14 +3,12 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { fileRefusal, isDamage, openRefusal, troubleOf } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
-import { checkpointStatements } from './readStoreCheckpoints.ts'
 import { leaseSchema } from './readStoreLeases.ts'
-import { isChangedRow } from './rowChecksum.ts'
 import { ensureSchema } from './schema.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 
 /** Kept in `PRAGMA user_version`; another number means that the read models are built again. */
-const format = 2
+const format = 3
 
 const schema = `
   CREATE TABLE collections (
@@ -18,7 +16,7 @@ const schema = `
   ) WITHOUT ROWID;
   CREATE TABLE checkpoints (
     projection TEXT NOT NULL, version INTEGER NOT NULL, position INTEGER NOT NULL, ready INTEGER NOT NULL,
-    witness TEXT, collections TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (projection, version)
+    witness TEXT, collections TEXT NOT NULL, PRIMARY KEY (projection, version)
   ) WITHOUT ROWID;`
 
 /** Pages of the file held in memory by the writer. */
@@ -58,11 +56,11 @@ export function openViews(options: ViewsOptions): Database {
   try {
     const database = openDatabase({ file, synchronous: 'NORMAL' })
     const found = formatOf(database)
-    if (found === 0 || found === format) return withWholeCheckpoints(withSchema(database, file))
+    if (found === 0 || found === format) return withSchema(database, file)
     database.close()
     return rebuild(`has format ${found}, not ${format}`)
   } catch (error) {
-    if (!isDamage(error) && !isChangedRow(error)) throw error
+    if (!isDamage(error)) throw error
     return rebuild('is damaged')
   }
 }
@@ -101,17 +99,6 @@ function withSchema(database: Database, file: string): Database {
   } catch (error) {
     database.close()
     throw troubleOf(error) ? openRefusal(error, file) : error
-  }
-}
-
-/** What goes on begins at them. Throws, with the database closed, when one has changed. */
-function withWholeCheckpoints(database: Database): Database {
-  try {
-    checkpointStatements((sql) => database.prepare(sql)).all()
-    return database
-  } catch (error) {
-    database.close()
-    throw error
   }
 }
 

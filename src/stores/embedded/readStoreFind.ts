@@ -3,11 +3,10 @@
 import { type FindShape, findShape, isRange, prefixEnd } from '../findShape.ts'
 import type { Collection, Find } from '../readStore.ts'
 import { columnOf, tableOf } from './readStoreTables.ts'
-import { isStored } from './rowChecksum.ts'
 import type { SqlValue } from './sqlite.ts'
 
 /** What a document is read of. */
-export const documentColumns = 'id, position, checksum, body'
+const documentColumns = 'id, position, body'
 
 export interface FindQuery {
   readonly sql: string
@@ -29,7 +28,7 @@ export function findQuery(collection: Collection, find: Find): FindQuery {
     ),
     ...(find.after ? [afterOf(shape, find.after)] : []),
   ]
-  const where = [isStored, ...parts.map((part) => part.sql)].join(' AND ')
+  const where = ['body IS NOT NULL', ...parts.map((part) => part.sql)].join(' AND ')
   const by = shape.order
     .map(columnFor)
     .map((column) => (descending ? `${column} DESC` : column))
@@ -38,26 +37,6 @@ export function findQuery(collection: Collection, find: Find): FindQuery {
     sql: `SELECT ${documentColumns} FROM ${tableOf(collection)} WHERE ${where} ORDER BY ${by} LIMIT ?`,
     values: [...parts.flatMap((part) => part.values), find.limit],
   }
-}
-
-/** Between which ids a question looks, as far as it says so: what it finds lies at or behind the start, and not behind the end. */
-export function idRange({ where, after }: Find): {
-  readonly start?: string | undefined
-  readonly end?: string | undefined
-} {
-  const { id } = where
-  if (id === undefined || !isRange(id)) {
-    const only = id === undefined ? undefined : String(id)
-    return { start: after?.id ?? only, end: only }
-  }
-  const { gte, gt, lt, lte, prefix } = id
-  const start = after?.id ?? gt ?? gte ?? prefix
-  const end = lt ?? lte ?? (prefix === undefined ? undefined : prefixEnd(prefix))
-  return { start: textOf(start), end: textOf(end) }
-}
-
-function textOf(value: string | number | undefined): string | undefined {
-  return value === undefined ? undefined : String(value)
 }
 
 function columnFor(field: string): string {

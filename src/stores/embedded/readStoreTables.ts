@@ -1,4 +1,4 @@
-/** How a collection is laid out in SQLite: the document as JSON with a checksum, every indexed field as a column beside it. */
+/** How a collection is laid out in SQLite: the document as JSON, every indexed field as a column beside it. */
 
 import type { Collection } from '../readStore.ts'
 import type { Database } from './sqlite.ts'
@@ -24,7 +24,7 @@ export function fieldsOf(collection: Collection): readonly string[] {
   return layoutOf(collection).fields
 }
 
-/** All columns: id, position, checksum, body, then the indexed fields. */
+/** All columns: id, position, body, then the indexed fields. */
 export function columnsOf(collection: Collection): readonly string[] {
   return layoutOf(collection).columns
 }
@@ -62,7 +62,7 @@ function createTable(database: Database, collection: Collection): void {
   const fields = fieldsOf(collection).map((field) => `, ${columnOf(field)}`)
   const kind = isOneTree(collection) ? ' WITHOUT ROWID' : ''
   database.exec(
-    `CREATE TABLE ${table} (id TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, checksum INTEGER NOT NULL, body TEXT${fields.join('')})${kind}`,
+    `CREATE TABLE ${table} (id TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, body TEXT${fields.join('')})${kind}`,
   )
   // Holds tombstones alone: it costs nothing to write documents and finds the dead without a scan.
   database.exec(`CREATE INDEX ${table}_dead ON ${table} (position) WHERE body IS NULL`)
@@ -72,7 +72,7 @@ function createTable(database: Database, collection: Collection): void {
  * Whether the documents of a collection lie in the tree of their ids. With indexes, rows are larger than what an index should carry;
  * without, a second tree for the ids would only cost.
  */
-export function isOneTree({ indexes }: Collection): boolean {
+function isOneTree({ indexes }: Collection): boolean {
   return indexes.length === 0
 }
 
@@ -82,7 +82,7 @@ export function isEmpty(database: Database, collection: Collection): boolean {
 }
 
 /** The indexes of a collection by their names in SQLite; each has the id behind its fields. */
-export function indexesOf(
+function indexesOf(
   collection: Collection,
 ): readonly { readonly name: string; readonly fields: readonly string[] }[] {
   const table = tableOf(collection)
@@ -106,7 +106,7 @@ function layoutOf(collection: Collection): Layout {
   const layout = {
     table: `c_${checked(collection.name)}_${versionOf(collection)}`,
     fields,
-    columns: ['id', 'position', 'checksum', 'body', ...fields.map(columnOf)],
+    columns: ['id', 'position', 'body', ...fields.map(columnOf)],
   }
   layouts.set(collection, layout)
   return layout

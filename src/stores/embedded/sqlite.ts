@@ -1,22 +1,21 @@
-/** Opens SQLite files the same way on every Node: `node:sqlite` where it is stable enough, else a package with its binaries inside. */
+/** Opens SQLite files the same way on every Node: with a package that has its binaries inside. */
 
 import { closeSync, openSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { isAbsolute } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { openRefusal } from './databaseTrouble.ts'
-import { type FileIdentity, refuseOtherFile } from './fileIdentity.ts'
 import { gateOfThread } from './threadGate.ts'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type Row = Readonly<Record<string, SqlValue>>
 
-/** The part of `node:sqlite` that the stores use. Every method may throw an error of SQLite, see `troubleOf`. */
+/** The part of the package that the stores use. Every method may throw an error of SQLite, see `troubleOf`. */
 export interface Statement {
   readonly run: (...values: SqlValue[]) => { readonly changes: number | bigint }
   readonly get: (...values: SqlValue[]) => Row | undefined
   readonly all: (...values: SqlValue[]) => Row[]
-  /** Lets rows be arrays of their values, which are cheaper to make than objects; Node before 22.16 has only objects. */
-  readonly setReturnArrays?: (enabled: boolean) => void
+  /** Lets rows be arrays of their values, which are cheaper to make than objects. */
+  readonly setReturnArrays: (enabled: boolean) => void
 }
 
 export interface Database {
@@ -31,24 +30,15 @@ export interface DatabaseOptions {
   /** FULL: a commit is on disk when it returns. NORMAL: it survives the end of the process, not a power cut. */
   readonly synchronous: 'FULL' | 'NORMAL'
   readonly readOnly?: boolean
-  /** The file that it has to be, when it was opened before: SQLite would make a missing one and throw away the write-ahead log beside it. */
-  readonly mustBe?: FileIdentity | undefined
   /** Overwrites deleted bytes with zeros. */
   readonly secureDelete?: boolean
   /** Of a file that is made now; one that is there keeps its own. */
   readonly pageBytes?: 4096 | 8192
 }
 
-type DatabaseClass = new (file: string, options: { readonly readOnly: boolean }) => Database
-
 /** How long a statement waits for another connection of this process before it fails as busy. */
 export const busyTimeoutMs = 5_000
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-/** Before these versions it takes the numbered parameters of a statement for named ones, and finds no place for their values. */
-const builtInSince: Readonly<Record<number, number>> = { 22: 20, 24: 7 }
-const isBuiltIn = major > 24 || minor >= (builtInSince[major] ?? Number.POSITIVE_INFINITY)
-const DatabaseSync = databaseClass()
 const gate = gateOfThread()
 
 /**
@@ -71,14 +61,12 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 function openAt(options: DatabaseOptions): Database {
   const { file, synchronous, readOnly = false, secureDelete = false, pageBytes = 4096 } = options
-  const { mustBe } = options
   if (!isAbsolute(file)) {
     throw new Error(`the path of a database must be absolute: ${file}`)
   }
   let database: Database | undefined
   try {
-    if (mustBe) refuseOtherFile(file, mustBe)
-    else if (!readOnly) makeForOwner(file)
+    if (!readOnly) makeForOwner(file)
     database = new DatabaseSync(file, { readOnly })
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     database.exec('PRAGMA trusted_schema = OFF')
@@ -129,9 +117,7 @@ function gatedStatement(statement: Statement, through: Gate): Statement {
     run: (...values) => through(() => statement.run(...values)),
     get: (...values) => through(() => statement.get(...values)),
     all: (...values) => through(() => statement.all(...values)),
-    ...(statement.setReturnArrays && {
-      setReturnArrays: (enabled: boolean) => statement.setReturnArrays?.(enabled),
-    }),
+    setReturnArrays: (enabled) => statement.setReturnArrays(enabled),
   }
 }
 
@@ -162,26 +148,5 @@ function closeQuietly(database: Database | undefined): void {
     database?.close()
   } catch {
     // The error that led here is the one to report.
-  }
-}
-
-/** Without a promise, on which a module would wait: on Node 22 a thread that is ended while modules behind such a one are evaluated takes the process with it. */
-function databaseClass(): DatabaseClass {
-  const require = createRequire(import.meta.url)
-  const loaded: unknown = isBuiltIn ? builtInSqlite() : require('@photostructure/sqlite')
-  return (loaded as { readonly DatabaseSync: DatabaseClass }).DatabaseSync
-}
-
-/** What Node 22 warns of, in every thread that loads it, stands between the lines of the log and says nothing to whoever runs the service. */
-function builtInSqlite(): unknown {
-  const { emitWarning } = process
-  const emit = (...args: readonly unknown[]): void => {
-    if (args[1] !== 'ExperimentalWarning') Reflect.apply(emitWarning, process, args)
-  }
-  process.emitWarning = emit
-  try {
-    return process.getBuiltinModule('node:sqlite')
-  } finally {
-    process.emitWarning = emitWarning
   }
 }

@@ -1,6 +1,5 @@
 /**
- * Ends a thread by force, and never in the middle of a call of SQLite: with the package that stands in for `node:sqlite` on an older Node that
- * would end the whole process, and nobody promises that it does not with another.
+ * Ends a thread by force, and never in the middle of a call of SQLite, which would end the whole process.
  */
 
 import { setTimeout as pause } from 'node:timers/promises'

@@ -3,13 +3,11 @@
 import type { Worker } from 'node:worker_threads'
 import type { KeyStore } from '../keyStore.ts'
 import { damagedStore, unavailable } from './databaseTrouble.ts'
-import { dataFolder } from './dataFolder.ts'
-import { type FileIdentity, fileAt } from './fileIdentity.ts'
 import { decodeKeys, encodeKeys, type KeysMessage } from './keysMessage.ts'
 import type { KeyCall, KeyReply, KeyThreadStart } from './keyThread.ts'
 import { startThread } from './startThread.ts'
 
-export interface ThreadKeyStoreOptions extends Omit<KeyThreadStart, 'mustBe'> {
+export interface ThreadKeyStoreOptions extends KeyThreadStart {
   /** Starts the thread; another one only to end it in tests. */
   readonly start?: (start: KeyThreadStart) => Worker
   /** How soon after a thread the next one may be started, should it end by itself. */
@@ -51,16 +49,12 @@ function lines({
 }: ThreadKeyStoreOptions): Lines {
   const open = (): Line => {
     startedMs = performance.now()
-    return openLine(start({ folder, masterKey, mustBe: opened }))
+    return openLine(start({ folder, masterKey }))
   }
-  let opened: FileIdentity | undefined
   let startedMs = 0
   let line = open()
   return {
-    opened: async () => {
-      await line.opened
-      opened = fileAt(dataFolder(folder).keys)
-    },
+    opened: () => line.opened,
     ask: async (call) => {
       const isEarly = performance.now() - startedMs < restartMs
       if (line.hasEnded() && !isEarly) line = open()

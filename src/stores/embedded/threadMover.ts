@@ -5,12 +5,12 @@ import { startThread } from './startThread.ts'
 import type { StepOutcome, WalMover } from './walCheckpoints.ts'
 import type { MoverOrder, MoverReply, MoverStart } from './walMoverThread.ts'
 
-/** `start` is asked with the first step. `startMover` starts the thread another way only in tests. A thread that ends by itself is not started again. */
-export function threadMover(start: () => MoverStart, startMover = startMoverThread): WalMover {
+/** `startMover` starts the thread another way only in tests. A thread that ends by itself is not started again. */
+export function threadMover(start: MoverStart, startMover = startMoverThread): WalMover {
   let line: MoverLine | undefined
   return {
     begin: (tell) => {
-      line ??= moverLine(startMover(start()))
+      line ??= moverLine(startMover(start))
       line.move(tell)
     },
     close: async () => {

@@ -3,15 +3,12 @@
 import { fsyncSync, openSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { failedSync } from './databaseTrouble.ts'
-import type { FileIdentity } from './fileIdentity.ts'
 import { openDatabase } from './sqlite.ts'
 import { checkpoint } from './walCheckpoints.ts'
 
 export interface MoverStart {
   /** The log. */
   readonly file: string
-  /** The file that the writer has open. */
-  readonly mustBe: FileIdentity
 }
 
 export type MoverOrder = 'move' | 'close'
@@ -34,8 +31,8 @@ if (port) {
   })
 }
 
-function openSteps({ file, mustBe }: MoverStart) {
-  const database = openDatabase({ file, synchronous: 'FULL', mustBe })
+function openSteps({ file }: MoverStart) {
+  const database = openDatabase({ file, synchronous: 'FULL' })
   database.exec('PRAGMA wal_autocheckpoint = 0')
   // held until the thread ends: closing one handle of a file takes the locks of all others in the process
   const handle = openSync(file, 'r')

@@ -34,7 +34,7 @@ function serve(port: MessagePort, start: ThreadStart): void {
   const reply = (message: ThreadReply) => start.replies.postMessage(message)
   const { file, witness } = start
   let writer: LogWriter
-  const mover = threadMover(() => ({ file, mustBe: writer.opened }))
+  const mover = threadMover({ file })
   try {
     const head = sharedHead(start.head)
     writer = openLogWriter({ file, witness, head, mover, nowMs: Date.now })

@@ -33,6 +33,7 @@ function countedLog(): Counted {
     return {
       get: (...values) => statement.get(...values),
       all: (...values) => statement.all(...values),
+      setReturnArrays: (enabled) => statement.setReturnArrays(enabled),
       run: (...values) => {
         inserts.push(values.length / 8)
         return statement.run(...values)

@@ -26,6 +26,7 @@ beforeEach(() => {
         run: (...values) => statement.run(...values),
         get: (...v) => statement.get(...v),
         all,
+        setReturnArrays: (enabled) => statement.setReturnArrays(enabled),
       }
     },
   }

@@ -44,6 +44,7 @@ function wrap(database: Database, failing: FailingDatabase): Database {
             failing.answer?.sql === sql ? failing.answer.row : statement.get(...values),
           ),
         all: (...values) => attempt(sql, () => statement.all(...values)),
+        setReturnArrays: (enabled) => statement.setReturnArrays(enabled),
       }
     },
     close: () => database.close(),
