@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseSdkKey, sdkKeyText } from '../../src/auth/sdkKey.ts'
-import { accountFamily } from '../../src/commands/accounts/accountFamily.ts'
 import {
   issueSdkKey,
   revokeSdkKey,
@@ -61,19 +60,6 @@ test('whatever is issued and revoked, memory holds a hundred dead keys and every
   expect(state.sdkKeys.size).toBe(101)
   expect(state.sdkKeys.get('sdk_alive')).toEqual({ revoked: false })
   expect(state.sdkKeys.get('sdk_999')).toEqual({ revoked: true })
-})
-
-test('a snapshot keeps the keys', () => {
-  const origins = ['https://shop.example']
-  const restricted = { type: 'SdkKeyOriginsSet', data: { key_id: 'sdk_2', origins } } as const
-  const state = accountAfter(issued('sdk_1'), revoked('sdk_1'), issued('sdk_2'), restricted)
-  const building = accountFamily.snapshot?.build()
-
-  for (const part of accountFamily.snapshot?.take(state) ?? []) {
-    building?.add(JSON.parse(JSON.stringify(part)))
-  }
-
-  expect(building?.state()).toEqual(state)
 })
 
 describe('the origins of a key', () => {

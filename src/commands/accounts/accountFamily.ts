@@ -16,30 +16,6 @@ export const accountFamily: Family<AccountState, AccountEvent> = {
   trim: trimAccount,
   weigh: ({ tokens, sdkKeys }) =>
     tokens.size * tokenBytes + sdkKeys.size * sdkKeyBytes + originBytes(sdkKeys),
-  snapshot: {
-    shape: 'account 5',
-    take: ({ tokens, sdkKeys, ...state }) => [
-      { ...state, tokens: [...tokens], sdkKeys: [...sdkKeys] },
-    ],
-    build: () => {
-      let state = noAccount
-      return {
-        add: (part) => {
-          const { tokens, sdkKeys, ...rest } = part as Kept
-          state = { ...rest, tokens: new Map(tokens), sdkKeys: new Map(sdkKeys) }
-        },
-        state: () => state,
-      }
-    },
-  },
-}
-
-/** An account as a snapshot keeps it. */
-type Kept = Omit<AccountState, 'tokens' | 'sdkKeys'> & {
-  readonly [Held in 'tokens' | 'sdkKeys']: readonly (readonly [
-    string,
-    AccountState[Held] extends Map<string, infer One> ? One : never,
-  ])[]
 }
 
 /** About what a token with a few scopes takes. */

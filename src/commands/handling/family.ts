@@ -15,18 +15,6 @@ export interface Family<State, Event extends DomainEvent> {
   readonly admit?: (state: State, events: readonly Event[]) => void
   /** About how many bytes of memory the state takes. */
   readonly weigh: (state: State) => number
-  /** How the state is kept in a snapshot; none of what is short, and never of a state with personal data in clear. */
-  readonly snapshot?: SnapshotForm<State>
-}
-
-/** A state in parts of plain data, each small enough to be written and read at once. */
-export interface SnapshotForm<State> {
-  /** Name and version; another one whenever states are built otherwise or kept otherwise. */
-  readonly shape: string
-  /** Copies the state at once and gives the copy part by part. */
-  readonly take: (state: State) => Iterable<unknown>
-  /** Makes the state of the parts again. */
-  readonly build: () => { readonly add: (part: unknown) => void; readonly state: () => State }
 }
 
 /** A stream folded up to its revision. */
@@ -42,8 +30,6 @@ export interface FoldedStream<State> {
   trusted: boolean
   /** The commands given with an `Idempotency-Key` that are already in the stream. */
   readonly commands: RememberedCommands
-  /** Revision up to which a snapshot has it; -1 when there is none. */
-  saved: number
   /** UUID of the command of the last event folded. */
   lastCommand: string | undefined
 }

@@ -16,7 +16,6 @@ export function fresh<State, Event extends DomainEvent>(
     trusted: true,
     commands: new Map(),
     lastCommand: undefined,
-    saved: -1,
   }
 }
 

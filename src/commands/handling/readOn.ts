@@ -72,20 +72,14 @@ async function foldPage<State, Event extends DomainEvent>(
   trimAll(folded, all, family)
 }
 
-/** A position of the log, and the stream as somebody knows it at an earlier one. */
-interface Then<State> {
-  readonly position: number
-  readonly begun?: FoldedStream<State> | undefined
-}
-
-/** The stream as it was at a position of the log, read on from where it is known, else from its beginning. */
+/** The stream as it was at a position of the log, read from its beginning. */
 export async function stateAt<State, Event extends DomainEvent>(
   reading: Reading<State, Event>,
   stream: string,
-  { position, begun }: Then<State>,
+  position: number,
 ): Promise<State> {
   const { family, store } = reading
-  const folded = begun ?? fresh(family)
+  const folded = fresh(family)
   for (;;) {
     const page = { from: folded.revision + 1, ...pageOfStream }
     const events = await store.readStream(stream, page)

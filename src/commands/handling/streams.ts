@@ -8,7 +8,6 @@ import { foldAll, fresh } from './foldStream.ts'
 import { openReadings } from './readings.ts'
 import { completeState, decodeAll, type Reading, readOn, stateAt } from './readOn.ts'
 import { type Done, keyOf, type RememberedCommands, readDone } from './rememberedCommands.ts'
-import { type Keeping, openKeeping, type Snapshots } from './snapshots.ts'
 import { openTurns } from './turns.ts'
 
 /** What a held stream takes beside its state, and each command it remembers. */
@@ -46,8 +45,6 @@ export interface Streams<State, Event extends DomainEvent> {
 }
 
 interface StreamsOptions<State, Event extends DomainEvent> extends Reading<State, Event> {
-  /** Where long streams are kept as they were folded; nowhere unless given. */
-  readonly snapshots?: Snapshots
   /** About how many bytes the streams in memory may take. */
   readonly bytesMax: number
   /** Whether everything in the log but the newest is heard; nobody follows it unless given. */
@@ -60,8 +57,7 @@ export function openStreams<State, Event extends DomainEvent>(
 ): Streams<State, Event> {
   const { family, isFollowed = () => false } = options
   const memory = heldByWeight<string, FoldedStream<State>>(options.bytesMax)
-  const keeping = openKeeping(options.store, family, options.snapshots)
-  const past = openPast(options, keeping)
+  const past = openPast(options)
 
   const fold = (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]): void => {
     foldAll(folded, events, family)
@@ -73,11 +69,10 @@ export function openStreams<State, Event extends DomainEvent>(
 
   const hold = (stream: string, folded: FoldedStream<State>): void => {
     memory.set(stream, folded, weightOf(folded, family))
-    keeping.note(stream, folded)
   }
 
   const readings = openReadings(async (stream, isMissed) => {
-    const folded = memory.get(stream) ?? (await keeping.open(stream)) ?? fresh(family)
+    const folded = memory.get(stream) ?? fresh(family)
     folded.trusted = true
     try {
       do {
@@ -142,13 +137,9 @@ function ofFamily<State, Event extends DomainEvent>(
 /** Streams as they were, of each one at a time: it is a copy of all of it. */
 function openPast<State, Event extends DomainEvent>(
   options: Reading<State, Event>,
-  keeping: Keeping<State>,
 ): (stream: string, position: number) => Promise<State> {
   const turns = openTurns()
-  return (stream, position) =>
-    turns.take(stream, async () =>
-      stateAt(options, stream, { position, begun: await keeping.open(stream, position) }),
-    )
+  return (stream, position) => turns.take(stream, () => stateAt(options, stream, position))
 }
 
 /** Where the command of this context would begin: one with a stream of its own at the beginning of it. */

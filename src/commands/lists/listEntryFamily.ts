@@ -20,17 +20,4 @@ export const listEntryFamily: Family<ListEntryState, EntryEvent> = {
     listed: type === 'PhoneNumberListed' || type === 'ListEntryAdded',
   }),
   weigh: () => 0,
-  snapshot: {
-    shape: 'list entry 1',
-    take: (state) => [state],
-    build: () => {
-      let state = nothing
-      return {
-        add: (part) => {
-          state = part as ListEntryState
-        },
-        state: () => state,
-      }
-    },
-  },
 }

@@ -16,7 +16,6 @@ import {
 import { lacksVersions, trimRulebook } from '../../events/rulebook/trimRulebook.ts'
 import type { Family } from '../handling/family.ts'
 import { assertRulebookRoom } from './rulebookRoom.ts'
-import { rulebookSnapshot } from './rulebookSnapshot.ts'
 
 export const rulebookFamily = {
   initial: emptyRulebook,
@@ -24,7 +23,6 @@ export const rulebookFamily = {
   trim: trimRulebook,
   lacks: lacksVersions,
   weigh: ({ bytes }) => bytes,
-  snapshot: rulebookSnapshot,
 } as const satisfies Family<RulebookState, RulebookEvent>
 
 /** The same, of rulebooks that may take so many bytes each, by estimate. */

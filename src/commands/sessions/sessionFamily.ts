@@ -6,7 +6,6 @@ import {
   type SessionState,
 } from '../../events/sessions/session.ts'
 import type { Family } from '../handling/family.ts'
-import { snapshotAsItIs } from './snapshotAsItIs.ts'
 
 export const sessionFamily: Family<SessionState | undefined, SessionEvent> = {
   initial: () => undefined,
@@ -15,8 +14,6 @@ export const sessionFamily: Family<SessionState | undefined, SessionEvent> = {
     state
       ? sessionBytes + state.scopes.length * scopeBytes + state.proof_ids.length * proofBytes
       : 0,
-  // a session that is refreshed for years has a long stream
-  snapshot: snapshotAsItIs<SessionState | undefined>('session 1', undefined),
 }
 
 const sessionBytes = 1_200

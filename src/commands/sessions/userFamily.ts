@@ -2,7 +2,6 @@
 
 import { evolveUser, noUser, type UserEvent, type UserStream } from '../../events/sessions/user.ts'
 import type { Family } from '../handling/family.ts'
-import { snapshotAsItIs } from './snapshotAsItIs.ts'
 
 export const userFamily: Family<UserStream, UserEvent> = {
   initial: () => noUser,
@@ -11,7 +10,6 @@ export const userFamily: Family<UserStream, UserEvent> = {
     user
       ? userBytes + user.identifier_digests.length * digestBytes + user.grants.length * grantBytes
       : 0,
-  snapshot: snapshotAsItIs('user 1', noUser),
 }
 
 /** What a user takes beside digests and grants, and each of those. */

@@ -2,7 +2,6 @@
 
 import {
   type SenderIdEvent,
-  type SenderIdStanding,
   type SenderIdState,
   standingAfter,
 } from '../../events/verification/senderId.ts'
@@ -18,19 +17,5 @@ export const senderIdFamily: Family<SenderIdState, SenderIdEvent> = {
     let bytes = 0
     for (const { reason = '' } of state.values()) bytes += senderIdBytes + reason.length * 2
     return bytes
-  },
-  snapshot: {
-    shape: 'sender ids 1',
-    take: (state) => [...state],
-    build: () => {
-      const state: SenderIdState = new Map()
-      return {
-        add: (part) => {
-          const [senderId, standing] = part as readonly [string, SenderIdStanding]
-          state.set(senderId, standing)
-        },
-        state: () => state,
-      }
-    },
   },
 }

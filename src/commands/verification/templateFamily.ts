@@ -22,18 +22,4 @@ export const templateFamily: Family<TemplateState, TemplateEvent> = {
     }
     return bytes
   },
-  snapshot: {
-    shape: 'templates 1',
-    take: (state) => [...state],
-    build: () => {
-      const state: TemplateState = new Map()
-      return {
-        add: (part) => {
-          const [id, content] = part as readonly [string, TemplateContent]
-          state.set(id, content)
-        },
-        state: () => state,
-      }
-    },
-  },
 }

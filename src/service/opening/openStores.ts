@@ -7,9 +7,7 @@ import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { dataFolder, openDataFolder, openToOthers } from '../../stores/embedded/dataFolder.ts'
-import { openEmbeddedSnapshotStore } from '../../stores/embedded/snapshotStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import { noSnapshots, type SnapshotStore } from '../../stores/snapshotStore.ts'
 import { openBackground } from './background.ts'
 import { type Damage, openDamage } from './damage.ts'
 import { follow } from './follow.ts'
@@ -131,8 +129,6 @@ async function openOver(
 ): Promise<Omit<OpenedStores, 'isNew'>> {
   const { role = 'all', clock, chance, logger, metrics } = options
   const { operatorTokenHash, newOperatorToken } = secrets
-  const snapshots = openSnapshots(folder, logger)
-  closers.push(snapshots.close)
   const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
   closers.push(background.settled)
   const damage = openDamage('events', { logger, metrics, file: dataFolder(folder).log })
@@ -144,7 +140,6 @@ async function openOver(
     clock,
     chance,
     background,
-    snapshots,
     dispatchLifetimeMs: options.dispatchLifetimeMs,
     refreshRepeatMs: options.refreshRepeatMs,
     rulebookBytesMax: options.rulebookBytesMax,
@@ -170,16 +165,6 @@ function notingReads(events: EventStore, { noting }: Damage): EventStore {
     readNews: noting(events.readNews),
     readAll: noting(events.readAll),
     readTail: noting(events.readTail),
-  }
-}
-
-/** Without the store long streams are read from their beginning: that is no reason not to start. */
-function openSnapshots(folder: string, logger: Logger): SnapshotStore {
-  try {
-    return openEmbeddedSnapshotStore(folder)
-  } catch (err) {
-    logger.error({ err }, 'Snapshots cannot be used; long streams are read from their beginning.')
-    return noSnapshots
   }
 }
 

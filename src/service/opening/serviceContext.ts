@@ -4,7 +4,6 @@ import { getHeapStatistics } from 'node:v8'
 import { accountFamily } from '../../commands/accounts/accountFamily.ts'
 import { commandContext, type Intention } from '../../commands/handling/commandContext.ts'
 import { type Command, type Handled, handle } from '../../commands/handling/handle.ts'
-import type { Snapshots } from '../../commands/handling/snapshots.ts'
 import type { Streams } from '../../commands/handling/streams.ts'
 import { openStreams } from '../../commands/handling/streams.ts'
 import { openTurns, type Turns } from '../../commands/handling/turns.ts'
@@ -49,7 +48,6 @@ import { placeOfVersion } from '../../queries/rulebook/versions.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
-import type { SnapshotStore } from '../../stores/snapshotStore.ts'
 import { answerHere } from './answering.ts'
 import type { Background } from './background.ts'
 import { type Followed, isCurrent, notFollowed } from './followConfiguration.ts'
@@ -92,8 +90,6 @@ export interface Dependencies {
   readonly clock: Clock
   readonly chance: Chance
   readonly background: Background
-  /** Where long streams are kept as they were folded; nowhere unless given. */
-  readonly snapshots?: SnapshotStore
   /** Who answers the heavy questions; the caller's thread unless given. */
   readonly answering?: Answering
   /** Told of each question that was refused because there were too many. */
@@ -132,13 +128,11 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
   const followed = notFollowed()
   const isFollowed = () => isCurrent(followed, clock)
   const { heap_size_limit: heapBytes } = getHeapStatistics()
-  const snapshots = snapshotsOf(dependencies)
   const opening = (part: number) => ({
     store,
     decode,
     bytesMax: heapBytes * part,
     isFollowed,
-    ...(snapshots && { snapshots }),
   })
   const placeOf = (key: string) => placeOfVersion(dependencies, key).catch(asUnknown)
   const versionLog: VersionLog = { store, decode, placeOf }
@@ -188,19 +182,6 @@ function heldListsOf(
     // until the read models can be asked, values are looked for in the log
     run: (work) => background.run(() => work().catch(asUnknown)),
   })
-}
-
-function snapshotsOf({
-  snapshots: store,
-  keyring,
-  background,
-}: Dependencies): Snapshots | undefined {
-  if (!store) return undefined
-  const onFault = (error: unknown): void =>
-    background.run(async () => {
-      throw error
-    })
-  return { store, digest: keyring.digest, run: background.run, onFault }
 }
 
 /** A place is a hint: while the read models are away, the log is looked through. */

@@ -8,7 +8,6 @@ import { keySchema, keyUpgrades, keyVersion } from '../../stores/embedded/keySch
 import { removeViews } from '../../stores/embedded/readStoreFile.ts'
 import { bearWitness } from '../../stores/embedded/recordLoss.ts'
 import { ensureSchema } from '../../stores/embedded/schema.ts'
-import { removeSnapshots } from '../../stores/embedded/snapshotStore.ts'
 import { openDatabase } from '../../stores/embedded/sqlite.ts'
 import type { Mark } from '../../stores/embedded/witnessFile.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
@@ -22,7 +21,6 @@ export function markOf(event: RecordedEvent, atMs: number): Mark {
 /** From now on the folder knows of this end; what stood on other positions is made anew. Throws an `Error` that names a file. */
 export function rememberEnd(folder: DataFolder, mark: Mark | undefined): void {
   removeViews(folder.path)
-  removeSnapshots(folder.path)
   if (existsSync(folder.keys)) tellKeys(folder.keys, mark)
   if (mark) bearWitness(folder.logWitness, mark)
 }

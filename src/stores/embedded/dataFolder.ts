@@ -14,8 +14,6 @@ export interface DataFolder {
   readonly logElsewhere: string
   /** The read models: may be deleted while the service is down, and are built again. */
   readonly views: string
-  /** Long streams as they were folded: may be deleted at any time. */
-  readonly snapshots: string
   /** The sealing keys. */
   readonly keys: string
   /** Says that a server keeps the keys. */
@@ -64,7 +62,7 @@ export function openToOthers(folder: DataFolder): readonly string[] {
 }
 
 function filesOf(folder: DataFolder): readonly string[] {
-  const databases = [folder.log, folder.views, folder.snapshots, folder.keys, folder.lock]
+  const databases = [folder.log, folder.views, folder.keys, folder.lock]
   return [
     ...databases.flatMap((file) => besides.map((beside) => `${file}${beside}`)),
     ...[
@@ -86,7 +84,6 @@ export function dataFolder(folder: string): DataFolder {
     logWitness: join(path, 'log.witness'),
     logElsewhere: join(path, 'log.elsewhere'),
     views: join(path, 'views.db'),
-    snapshots: join(path, 'snapshots.db'),
     keys: join(path, 'keys.db'),
     keysElsewhere: join(path, 'keys.elsewhere'),
     keyWitness: join(path, 'keys.witness'),

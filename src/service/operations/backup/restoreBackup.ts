@@ -11,7 +11,6 @@ import { lockFolder } from '../../../stores/embedded/folderLock.ts'
 import { refuseKeysElsewhere, refuseOwnKeys } from '../../../stores/embedded/keysElsewhere.ts'
 import type { MergedKeys } from '../../../stores/embedded/mergeKeys.ts'
 import { removeViews } from '../../../stores/embedded/readStoreFile.ts'
-import { removeSnapshots } from '../../../stores/embedded/snapshotStore.ts'
 import { type OpenedMongo, openMongo } from '../../opening/openMongo.ts'
 import type { LongWork } from '../longWork.ts'
 import { type Restored, type RestoreOptions, restoreLosses } from '../restoreFolder.ts'
@@ -108,7 +107,6 @@ async function restoreInto(
   const losses = manifest.log ? await restoreLosses(folder, { ...options, mongo }) : []
   if (losses.every(({ recorded_at }) => recorded_at !== undefined)) {
     removeViews(folder.path)
-    removeSnapshots(folder.path)
   }
   return { ...report, laidOut, losses }
 }
