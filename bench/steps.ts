@@ -168,7 +168,7 @@ function caseOfExpression(name: string, expression: Expression, sample: Sample):
     semantics: currentSemantics,
     counted: true,
     guarded: false,
-    rule: undefined,
+    rule: expression,
     variables: new Map(),
     shared: new Map(),
     lookups: new Map(),

@@ -1,6 +1,6 @@
 /** Sealing keys as a key store keeps them: encrypted under a key made from the master key. */
 
-import { createCipheriv, createDecipheriv, type DecipherGCM } from 'node:crypto'
+import { createCipheriv, createDecipheriv, type DecipherChaCha20Poly1305 } from 'node:crypto'
 import type { Chance } from '../domain/clock.ts'
 import { derivedKey } from './derivedKey.ts'
 import type { SealingKey } from './keyStore.ts'
@@ -14,10 +14,12 @@ export interface KeyWrapping {
   readonly unwrap: (id: string, wrapped: Uint8Array) => Uint8Array | undefined
 }
 
-const cipher = 'aes-256-gcm'
+const cipher = 'chacha20-poly1305'
 const nonceBytes = 12
 const tagBytes = 16
 const secretBytes = 32
+const lengths = { authTagLength: tagBytes }
+const ofSecret = { plaintextLength: secretBytes }
 
 /** See `KeyWrapping.proof`. */
 export function masterKeyProof(masterKey: Uint8Array): Uint8Array {
@@ -33,15 +35,16 @@ export function keyWrapping(masterKey: Uint8Array, chance: Chance): KeyWrapping 
     wrap: ({ id, secret }) => {
       if (secret.length !== secretBytes) throw new Error(`a secret has ${secretBytes} bytes`)
       const nonce = chance.bytes(nonceBytes)
-      const wrapping = createCipheriv(cipher, wrappingKey, nonce).setAAD(Buffer.from(id))
+      const wrapping = createCipheriv(cipher, wrappingKey, nonce, lengths)
+      wrapping.setAAD(Buffer.from(id), ofSecret)
       const text = Buffer.concat([wrapping.update(secret), wrapping.final()])
       return Buffer.concat([nonce, text, wrapping.getAuthTag()])
     },
     unwrap: (id, wrapped) => {
       if (wrapped.length !== nonceBytes + secretBytes + tagBytes) return undefined
       const nonce = wrapped.subarray(0, nonceBytes)
-      const opening = createDecipheriv(cipher, wrappingKey, nonce, { authTagLength: tagBytes })
-      opening.setAAD(Buffer.from(id)).setAuthTag(wrapped.subarray(-tagBytes))
+      const opening = createDecipheriv(cipher, wrappingKey, nonce, lengths)
+      opening.setAAD(Buffer.from(id), ofSecret).setAuthTag(wrapped.subarray(-tagBytes))
       const secret = opening.update(wrapped.subarray(nonceBytes, -tagBytes))
       return isAuthentic(opening) ? new Uint8Array(secret) : undefined
     },
@@ -49,7 +52,7 @@ export function keyWrapping(masterKey: Uint8Array, chance: Chance): KeyWrapping 
 }
 
 /** The cipher has no other way of saying it than to throw. */
-function isAuthentic(opening: DecipherGCM): boolean {
+function isAuthentic(opening: DecipherChaCha20Poly1305): boolean {
   try {
     opening.final()
     return true

@@ -1,5 +1,6 @@
 /** The keyring over a key store: gives every subject a key that is on disk already, and finds the secrets of keys. */
 
+import { createHmac } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
 import type { Chance } from '../domain/clock.ts'
 import { type Lru, lru } from '../domain/lru.ts'
@@ -8,7 +9,6 @@ import { derivedKey } from './derivedKey.ts'
 import { heldKeysMax } from './heldKeysMax.ts'
 import { type KeyPoolOptions, openKeyPool } from './keyPool.ts'
 import type { KeyStore, SealingKey } from './keyStore.ts'
-import { preparedHmac } from './preparedHmac.ts'
 
 export interface KeyringOptions extends KeyPoolOptions {
   readonly store: KeyStore
@@ -47,8 +47,8 @@ const goneMin = 65_536
 /** Opens the keyring; settles when its first keys are on disk. Throws what the store throws. */
 export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring> {
   const { masterKey, chance, heldMax = heldKeysMax(getHeapStatistics().heap_size_limit) } = options
-  const subjectHmac = preparedHmac(derivedKey(masterKey, 'vigil subjects'))
-  const digestHmac = preparedHmac(derivedKey(masterKey, 'vigil digests'))
+  const subjectHmac = hmacUnder(derivedKey(masterKey, 'vigil subjects'))
+  const digestHmac = hmacUnder(derivedKey(masterKey, 'vigil digests'))
   const held = lru<string, AssignedKey>(heldMax)
   const gone = lru<string, true>(Math.max(heldMax, goneMin))
   const secrets = secretCache(options, heldMax)
@@ -83,6 +83,11 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
     storesKeys: pool.fills,
     close: pool.close,
   }
+}
+
+/** HMAC-SHA256 in base64url. */
+function hmacUnder(key: Uint8Array): (text: string) => string {
+  return (text) => createHmac('sha256', key).update(text).digest('base64url')
 }
 
 interface SecretCache {

@@ -194,7 +194,7 @@ describe('show', () => {
         flow      flo_00000000000000000000000002  version ver_00000000000000000000000003
         evaluated 2026-11-21T07:30:00.000Z
         dispatch  none named
-        record    position …, semantics 4
+        record    position …, semantics 1
         result    sha256 …
 
       a recipe  rcp_00000000000000000000000004  LIVE  FLAG  score 60 of threshold 50, partial evidence

@@ -7,7 +7,7 @@ import {
   openHeldLists,
 } from '../../src/commands/lists/heldLists.ts'
 import type { PhoneListEvent } from '../../src/events/lists/phoneList.ts'
-import type { DecodedEvent } from '../../src/events/recording/event.ts'
+import { type DecodedEvent, epoch } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 
 const account = 'acc_a'
@@ -89,7 +89,16 @@ function decodedOf(position: number, written: Written | undefined): DecodedEvent
   const data = { list: 'block', phone_number: '+1', listed_at: 0 } as const
   const type = written?.isAdded ? 'PhoneNumberListed' : 'PhoneNumberUnlisted'
   const subjects = [{ digest: subjectOf(written?.number ?? 0), key: 'k' }]
-  const metadata = { account, actor: '', request: '', command: '', time: 0, version: 1, subjects }
+  const metadata = {
+    account,
+    actor: '',
+    request: '',
+    command: '',
+    time: 0,
+    epoch,
+    version: 1,
+    subjects,
+  }
   return { event: { type, data } as PhoneListEvent, metadata, stream: '', revision: 0, position }
 }
 

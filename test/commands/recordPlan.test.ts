@@ -101,7 +101,7 @@ describe('a plan on record', () => {
 
         const whole = await recorded.whole()
         expect(whole).toEqual(plan)
-        expect(await recorded.digestOf(account, whole)).toBe(pinned.digest)
+        expect((await pinPlan(account, whole)).digest).toBe(pinned.digest)
         expect(new Set(store.log.map(({ stream }) => stream)).size).toBe(store.log.length)
       }),
       { numRuns: draws(40) },
@@ -114,7 +114,7 @@ describe('a plan on record', () => {
 
     const recorded = await readPlan({ store, decode }, pinned.digest)
 
-    expect(await recorded.digestOf(account, await recorded.whole())).not.toBe(pinned.digest)
+    expect((await pinPlan(account, await recorded.whole())).digest).not.toBe(pinned.digest)
   })
 
   test('that lacks one rule of a part is a fault', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Family } from '../../src/commands/handling/family.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
 import { keysKnownMax } from '../../src/domain/rememberedKeys.ts'
-import type { DecodedEvent, DomainEvent } from '../../src/events/recording/event.ts'
+import { type DecodedEvent, type DomainEvent, epoch } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { draws } from '../support/draws.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
@@ -69,6 +69,7 @@ const event = (word: string, revision: number, position = 100 + revision): Decod
     request: '',
     command: `c${revision}`,
     time: 1,
+    epoch,
     version: 1,
   },
   stream: 's',

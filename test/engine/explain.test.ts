@@ -551,20 +551,4 @@ describe('an explained rule with guards', () => {
       '    "1" = "1"',
     ])
   })
-
-  test('counts every read under version 1', () => {
-    const rule = ruleOf('a', 'has(signal.ext.n) && int(signal.ext.n) > 2')
-
-    const { outcome, blocked_by, reads, parts } = explained(rule, {}, { semantics: 1 })
-
-    expect([outcome, blocked_by]).toEqual(['NOT_EVALUATED', 'signal.ext.n'])
-    expect(reads?.every((read) => !('needed' in read))).toBe(true)
-    expect(parts && lines(parts)).toEqual([
-      'has(signal.ext.n) && int(signal.ext.n) > 2 : missing',
-      '  has(signal.ext.n) = false',
-      '  int(signal.ext.n) > 2 : missing',
-      '    int(signal.ext.n) : missing',
-      '    2 = 2',
-    ])
-  })
 })

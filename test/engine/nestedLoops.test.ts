@@ -20,13 +20,14 @@ function compiledNames(depth: number): number {
       return slots.slotOf(...name)
     },
   }
-  compileExpression(expressionOf(text), {
+  const expression = expressionOf(text)
+  compileExpression(expression, {
     memory: newMemory(),
     slots: counting,
     semantics,
     counted: true,
     guarded: false,
-    rule: undefined,
+    rule: expression,
     variables: new Map(),
     shared: new Map(),
     lookups: new Map(),

@@ -57,7 +57,7 @@ describe('the same pattern', () => {
     }
 
     engineOf(semanticsVersion).compile(plan)
-    engineOf(1).compile(plan)
+    engineOf(semanticsVersion).compile(plan)
 
     expect(compiled).toEqual(['once|for+|all'])
   })

@@ -175,15 +175,15 @@ describe('the memory of a run', () => {
   test('keeps the first failure', () => {
     const workshop = newWorkshop()
     const { memory, slots } = workshop
+    const rule = expressionOf('6 / int(signal.ext.a) == 1 || 6 / int(signal.ext.b) == 1')
     const scope: Scope = {
       ...workshop,
       counted: false,
       guarded: false,
-      rule: undefined,
+      rule,
       variables: new Map(),
     }
-    const text = '6 / int(signal.ext.a) == 1 || 6 / int(signal.ext.b) == 1'
-    const { run } = compileExpression(expressionOf(text), scope)
+    const { run } = compileExpression(rule, scope)
     slots.load(evidenceOf({ 'signal.ext.a': '0', 'signal.ext.b': '0' }), memory)
 
     run()

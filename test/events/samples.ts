@@ -307,28 +307,6 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
       ],
     },
   },
-  PlanRecorded: {
-    digest: 'cGxhbiBvZiB0aGUgZmxvdyBhcyBhIGRpZ2VzdCBvZiAz',
-    plan: {
-      flow_id: 'flo_01h455vb4pex5vsknk084sn02q',
-      flow_version_id: 'ver_01h455vb4pex5vsknk084sn02q',
-      semantics: 1,
-      recipes: [
-        {
-          recipe_id: 'rcp_01h455vb4pex5vsknk084sn02q',
-          version_id: 'ver_01h455vb4pex5vsknk084sn02q',
-          status: 'LIVE',
-          threshold: 50,
-          rules: [plannedRule, { ...plannedRule, type: 'MANAGED', preempts: 'FLAG' }],
-        },
-      ],
-    },
-  },
-  PlanExpressionsRecorded: {
-    digest: 'cGxhbiBvZiB0aGUgZmxvdyBhcyBhIGRpZ2VzdCBvZiAz',
-    first: 0,
-    expressions: [expression, null],
-  },
   FlowEvaluated: flowEvaluated,
   FeedbackReceived: {
     feedback_id: 'fbk_01h455vb4pex5vsknk084sn02q',

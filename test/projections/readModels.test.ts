@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { encode, versions } from '../../src/events/catalogue.ts'
+import { epoch } from '../../src/events/recording/event.ts'
 import type { AccountDocument } from '../../src/projections/accounts/accounts.ts'
 import { subjectKeys } from '../../src/projections/audit/subjectKeys.ts'
 import { readModels } from '../../src/projections/readModels.ts'
@@ -308,33 +309,34 @@ describe('rule usage', () => {
     const recipe = { version_id: 'v', status: 'SHADOW', threshold: 3 }
 
     await tell({
-      type: 'PlanRecorded',
+      type: 'PlanRulesRecorded',
+      data: { digest: 'both', rules: [member('rul_1'), member('rul_2'), member('rul_1')] },
+    })
+    await tell({ type: 'PlanRulesRecorded', data: { digest: 'first', rules: [member('rul_1')] } })
+    const recipes = [
+      { ...recipe, recipe_id: 'rcp_1', parts: [['both', 3]] },
+      { ...recipe, recipe_id: 'rcp_2', parts: [['first', 1]] },
+    ]
+    await tell({
+      type: 'FlowPlanRecorded',
       data: {
         digest: 'digest',
-        plan: {
-          flow_id: 'flo_1',
-          flow_version_id: 'ver_1',
-          semantics: 1,
-          recipes: [
-            { ...recipe, recipe_id: 'rcp_1', rules: [member('rul_1'), member('rul_2')] },
-            { ...recipe, recipe_id: 'rcp_2', rules: [member('rul_1')] },
-          ],
-        },
+        plan: { flow_id: 'flo_1', flow_version_id: 'ver_1', semantics: 1, recipes },
       },
     })
 
     expect(run && named(run, 'parts_of_rule')).toEqual([
-      { id: 'acc_a/rul_1/digest.0' },
-      { id: 'acc_a/rul_2/digest.0' },
-      { id: 'acc_a/rul_1/digest.1' },
+      { id: 'acc_a/rul_1/both' },
+      { id: 'acc_a/rul_2/both' },
+      { id: 'acc_a/rul_1/first' },
     ])
     expect(run && named(run, 'plans_of_part')).toEqual([
-      { id: 'digest.0/digest' },
-      { id: 'digest.1/digest' },
+      { id: 'both/digest' },
+      { id: 'first/digest' },
     ])
     expect(run && named(run, 'plan_parts')).toEqual([
-      { id: 'digest.0', rules: ['rul_1', 'rul_2'] },
-      { id: 'digest.1', rules: ['rul_1'] },
+      { id: 'both', rules: ['rul_1', 'rul_2', 'rul_1'] },
+      { id: 'first', rules: ['rul_1'] },
     ])
     expect(run && named(run, 'plans')).toEqual([
       {
@@ -342,10 +344,7 @@ describe('rule usage', () => {
         account: 'acc_a',
         flow_id: 'flo_1',
         flow_version_id: 'ver_1',
-        recipes: [
-          { ...recipe, recipe_id: 'rcp_1', parts: [['digest.0', 2]] },
-          { ...recipe, recipe_id: 'rcp_2', parts: [['digest.1', 1]] },
-        ],
+        recipes,
       },
     ])
   })
@@ -395,7 +394,7 @@ describe('subject keys', () => {
     for (const { type, subjects } of sealed) {
       const decoded = {
         event: { type, data: {} },
-        metadata: { ...context, version: 1, subjects },
+        metadata: { ...context, epoch, version: 1, subjects },
         stream: 's',
         revision: 0,
         position: 1,

@@ -63,12 +63,6 @@ const recipeOf = (recipe: number) => ({
 })
 const placeOf = (rule_id: string) => ({ rule_id, type: 'CUSTOM', name: 'n', weight: 1 })
 
-function addOlderPlan(digest: string, account: string, recipes: Planned['recipes']): void {
-  const planned = recipes.map((ids, at) => ({ ...recipeOf(at), rules: ids.map(placeOf) }))
-  const plan = { ...flow, recipes: planned }
-  run.log.add(digest, 'PlanRecorded', { digest, plan }, { account })
-}
-
 /** In parts of three rules, each part once for each account. */
 function addPlan(digest: string, account: string, recipes: Planned['recipes']): void {
   const planned = recipes.map((ids, at) => {
@@ -89,9 +83,7 @@ function addPlan(digest: string, account: string, recipes: Planned['recipes']): 
 
 async function tell(plans: readonly Planned[], all: readonly Evaluated[]): Promise<void> {
   for (const [at, { account, recipes }] of plans.entries()) {
-    // recorded as plans are today, and as they once were
-    if (at % 2 === 0) addPlan(`plan-${at}`, account, recipes)
-    else addOlderPlan(`plan-${at}`, account, recipes)
+    addPlan(`plan-${at}`, account, recipes)
   }
   for (const [at, one] of all.entries()) {
     const plan = plans[one.plan % plans.length] as Planned

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { epoch } from '../../src/events/recording/event.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
 import { watchProjections } from '../../src/projections/running/watchProjections.ts'
@@ -38,7 +39,8 @@ function published(number: number): NewEvent {
     text: 'true',
     expression: { kind: 'literal', type: 'bool', value: true, at: [1, 1] },
   }
-  const metadata = { account, actor: 'a', request: '', command: randomUUID(), time: 1, version: 1 }
+  const context = { account, actor: 'a', request: '', command: randomUUID(), time: 1 }
+  const metadata = { ...context, epoch, version: 1 }
   return {
     id: randomUUID(),
     type: 'RulePublished',

@@ -87,7 +87,7 @@ describe('evaluations', () => {
   const member = (rule_id: string) => ({ rule_id, type: 'CUSTOM', name: 'n', weight: 1 })
   const recipe = { version_id: 'v', threshold: 3 }
   const planned = (digest = 'digest') => ({
-    type: 'PlanRecorded',
+    type: 'FlowPlanRecorded',
     data: {
       digest,
       plan: {
@@ -99,12 +99,17 @@ describe('evaluations', () => {
             ...recipe,
             recipe_id: 'rcp_1',
             status: 'LIVE',
-            rules: [member('rul_1'), member('rul_2')],
+            parts: [['both', 2]],
           },
-          { ...recipe, recipe_id: 'rcp_2', status: 'SHADOW', rules: [member('rul_1')] },
+          { ...recipe, recipe_id: 'rcp_2', status: 'SHADOW', parts: [['first', 1]] },
         ],
       },
     },
+  })
+
+  const part = (digest: string, ...rules: readonly string[]) => ({
+    type: 'PlanRulesRecorded',
+    data: { digest, rules: rules.map(member) },
   })
 
   test('are listed in the order of the log, by account and flow, shadow recipes named', async () => {
@@ -187,6 +192,8 @@ describe('evaluations', () => {
   })
 
   test('are counted for each rule by day, over all its plans and places', async () => {
+    await run.tell(part('both', 'rul_1', 'rul_2'))
+    await run.tell(part('first', 'rul_1'))
     await run.tell(planned())
     await run.tell(planned('other'))
     await run.tell(evaluated('evl_1', 0))

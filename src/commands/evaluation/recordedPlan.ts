@@ -1,4 +1,4 @@
-/** A plan as the log has it, in the form of today or in the older one. */
+/** A plan as the log has it. */
 
 import { newPace, type Pace } from '../../domain/pace.ts'
 import type { Expression } from '../../engine/language/expression.ts'
@@ -11,13 +11,8 @@ import type {
 } from '../../events/evaluation/evaluation.ts'
 import { mapRules } from '../../events/evaluation/mapRules.ts'
 import { expressionStream, planStream, rulesStream } from '../../events/evaluation/pinnedPlan.ts'
-import { planDigest, planOf } from '../../events/evaluation/planRecord.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
-import { pinPlan } from './pinPlan.ts'
-
-/** Events in the stream of one plan of the older form: far more than the largest makes. */
-const planEventsMax = 1_000
 
 /** Streams that are read at a time. */
 const atOnce = 8
@@ -36,32 +31,17 @@ export interface RecordedPlan {
   readonly plan: Plan<PinnedRule>
   /** The plan with its expressions, others having their turns while they are read. Throws when one is missing. */
   readonly whole: () => Promise<Plan>
-  /** The digest that the account's plan has in the form of this record. */
-  readonly digestOf: (account: string, plan: Plan) => Promise<string>
 }
 
 /** The plan of this digest. Throws, by the name of the stream, when it is missing, wholly or in part. */
 export async function readPlan(from: PlanReader, digest: string): Promise<RecordedPlan> {
   const reader = { ...from, pace: newPace() }
   const head = await onlyEvent(reader, planStream(digest))
-  switch (head.type) {
-    case 'FlowPlanRecorded': {
-      const plan = await readRules(reader, head.data.plan)
-      return {
-        plan,
-        whole: () => readExpressions(reader, plan),
-        digestOf: async (account, whole) => (await pinPlan(account, whole)).digest,
-      }
-    }
-    case 'PlanRecorded':
-      return {
-        plan: head.data.plan,
-        whole: async () => planOf(head.data, await olderExpressions(reader, digest)),
-        digestOf: planDigest,
-      }
-    default:
-      throw new Error(`stream ${planStream(digest)} does not begin with its plan`)
+  if (head.type !== 'FlowPlanRecorded') {
+    throw new Error(`stream ${planStream(digest)} does not begin with its plan`)
   }
+  const plan = await readRules(reader, head.data.plan)
+  return { plan, whole: () => readExpressions(reader, plan) }
 }
 
 async function readRules(
@@ -126,17 +106,4 @@ async function onlyEvent(
   const { event } = decode(recorded)
   await pace.done(recorded.data.length)
   return event as EvaluationEvent
-}
-
-async function olderExpressions(
-  { store, decode, pace }: PacedReader,
-  digest: string,
-): Promise<readonly EvaluationEvent[]> {
-  const page = { from: 1, limit: planEventsMax }
-  const events: EvaluationEvent[] = []
-  for (const recorded of await store.readStream(planStream(digest), page)) {
-    events.push(decode(recorded).event as EvaluationEvent)
-    await pace.done(recorded.data.length)
-  }
-  return events
 }

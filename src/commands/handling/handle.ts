@@ -1,7 +1,12 @@
 /** The write path: every command but an evaluation goes through here, in five steps. */
 
 import { Failure } from '../../domain/failure.ts'
-import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
+import {
+  type DecodedEvent,
+  type DomainEvent,
+  type EventContext,
+  epoch,
+} from '../../events/recording/event.ts'
 import type {
   Append,
   Appended,
@@ -143,7 +148,7 @@ function decodedOf<State, Event extends DomainEvent>(
   const first = last.revision - events.length + 1
   return events.map((event, index) => ({
     event,
-    metadata: { ...context, version: 0 },
+    metadata: { ...context, epoch, version: 0 },
     stream,
     revision: first + index,
     position: last.position,

@@ -32,7 +32,7 @@ export function constantValue(constant: Expression, budget: ConstantBudget): Con
     semantics,
     counted: true,
     guarded: false,
-    rule: undefined,
+    rule: constant,
     variables: new Map(),
     shared: new Map(),
     lookups: new Map(),

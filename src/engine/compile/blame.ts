@@ -21,7 +21,7 @@ export interface BoundList {
 
 /**
  * The first name that is read in the part, of those that guards let it reach; where there is none, the first that is asked for with
- * `has`; where the part has no name, the same of the whole rule. Before semantics 2 the first name that is read in the part.
+ * `has`; where the part has no name, the same of the whole rule.
  */
 export function blameOf(part: Expression, scope: Scope): Blame {
   const { memory, slots, guarded } = scope
@@ -41,7 +41,7 @@ function blamed(
   // loops in loops may use a variable often: each list is looked through once
   const search: Search = { unreachedIn, known: new Map() }
   const { read, asked } = firstNames(part, variables, search)
-  if (read !== undefined || !rule) return read
+  if (read !== undefined) return read
   const whole = firstNames(rule, new Map(), search)
   return asked ?? whole.read ?? whole.asked
 }

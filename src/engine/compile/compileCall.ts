@@ -14,7 +14,7 @@ import { fail, spend } from './memory.ts'
 
 /** The closures of a call. Throws when the table has no such operator. */
 export function compileCall(node: CallNode, args: readonly Compiled[], scope: Scope): Compiled {
-  const operation = operationOf(node.operator, scope.semantics)
+  const operation = operationOf(node.operator)
   const [first, second] = args
   if (!operation || !first) throw new Error(`an operator of another version: ${node.operator}`)
   if (operation.id === inListId && second) return compileLookup(node, second, scope)

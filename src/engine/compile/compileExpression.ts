@@ -42,7 +42,7 @@ function list({ items }: ListNode, scope: Scope): Compiled {
   const compiled = items.map((item) => compileExpression(item, scope))
   const { memory, counted, semantics } = scope
   const { charges } = semantics
-  const own = listSteps(charges.foreseen, items.length)
+  const own = listSteps(charges.parts, items.length)
   const facts = {
     steps: compiled.reduce((sum, item) => sum + item.steps, own),
     size: items.length,
@@ -53,8 +53,7 @@ function list({ items }: ListNode, scope: Scope): Compiled {
     return { ...facts, steps: 0, run: () => values, literal: values }
   }
   const make = (): readonly Cell[] => compiled.map((item) => item.run() as Cell)
-  const steps = listSteps(charges.spent, items.length)
-  return { ...facts, run: counted ? () => (spend(memory, steps) ? make() : []) : make }
+  return { ...facts, run: counted ? () => (spend(memory, own) ? make() : []) : make }
 }
 
 function listSteps({ list: base, listItem }: PartCharges, items: number): number {
@@ -71,7 +70,7 @@ function read({ name, convert }: ReadNode, { memory, slots }: Scope): Compiled {
 
 function has({ memory, semantics }: Scope, slot: number): Compiled {
   const { cells } = memory
-  return { run: () => cells[slot] !== undefined, steps: semantics.charges.foreseen.has, size: 0 }
+  return { run: () => cells[slot] !== undefined, steps: semantics.charges.parts.has, size: 0 }
 }
 
 function variable(name: string, { memory, variables }: Scope): Compiled {

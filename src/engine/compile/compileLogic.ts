@@ -11,11 +11,10 @@ export function compileLogic(
 ): Compiled {
   const runs = args.map(({ run }) => run)
   const run = operator === '&&' ? conjunction(runs) : disjunction(runs)
-  const steps = charges.spent.operand * runs.length
-  const own = charges.foreseen.operand * runs.length
+  const steps = charges.parts.operand * runs.length
   return {
     run: counted ? () => spend(memory, steps) && run() : run,
-    steps: args.reduce((sum, arg) => sum + arg.steps, own),
+    steps: args.reduce((sum, arg) => sum + arg.steps, steps),
     size: 0,
   }
 }
@@ -29,12 +28,12 @@ export function compileChoice(
   if (!condition || !one || !other) throw new Error('a choice without its branches')
   const choose: Thunk = () => (condition.run() === true ? one.run() : other.run())
   const counting: Thunk = () => {
-    spend(memory, charges.spent.choice)
+    spend(memory, charges.parts.choice)
     return choose()
   }
   return {
     run: counted ? counting : choose,
-    steps: charges.foreseen.choice + condition.steps + Math.max(one.steps, other.steps),
+    steps: charges.parts.choice + condition.steps + Math.max(one.steps, other.steps),
     size: Math.max(one.size, other.size),
   }
 }

@@ -12,7 +12,7 @@ export function compileLoop(
   compile: (node: Expression, scope: Scope) => Compiled,
 ): Compiled {
   const { memory, counted } = scope
-  const { foreseen, spent } = scope.semantics.charges
+  const { parts } = scope.semantics.charges
   const { locals } = memory
   const list = compile(node.list, scope)
   if (list.itemSize === undefined) throw new Error('a loop over something that is not a list')
@@ -33,7 +33,7 @@ export function compileLoop(
     locals[local] = item
     return body.run() === true
   }
-  const look = counted ? (item: Value) => spend(memory, spent.loopItem) && holds(item) : holds
+  const look = counted ? (item: Value) => spend(memory, parts.loopItem) && holds(item) : holds
   const run = (): boolean => {
     for (const item of list.run() as readonly Value[]) {
       const held = look(item)
@@ -43,8 +43,8 @@ export function compileLoop(
     return !until
   }
   return {
-    run: counted ? () => spend(memory, spent.loop) && run() : run,
-    steps: foreseen.loop + list.steps + list.size * (foreseen.loopItem + body.steps),
+    run: counted ? () => spend(memory, parts.loop) && run() : run,
+    steps: parts.loop + list.steps + list.size * (parts.loopItem + body.steps),
     size: 0,
   }
 }

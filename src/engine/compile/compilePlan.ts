@@ -75,7 +75,7 @@ function* compileRecipes(
   return plan.recipes.map((planned) => {
     const rules = compiled.slice(from, from + planned.rules.length)
     from += planned.rules.length
-    return compiledRecipe(planned, rules, workshop.semantics)
+    return compiledRecipe(planned, rules)
   })
 }
 

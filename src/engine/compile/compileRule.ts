@@ -107,9 +107,14 @@ function runningProgram({ expression }: PlannedRule, making: Making): Program {
   if (!expression) throw new Error('a rule without expression')
   const { workshop, answers, countFrom } = making
   const { memory, slots, semantics } = workshop
-  const guarded = semantics.guards && asksFor(expression)
-  const rule = semantics.guards ? expression : undefined
-  const scope: Scope = { ...workshop, guarded, rule, counted: false, variables: new Map() }
+  const guarded = asksFor(expression)
+  const scope: Scope = {
+    ...workshop,
+    guarded,
+    rule: expression,
+    counted: false,
+    variables: new Map(),
+  }
   const compiled = compileExpression(expression, scope)
   const counted = compiled.steps > countFrom
   const { run } = counted ? compileExpression(expression, { ...scope, counted }) : compiled

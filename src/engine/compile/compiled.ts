@@ -33,8 +33,8 @@ export interface Scope {
   readonly counted: boolean
   /** Whether guards may keep the rule from reaching some of its parts. */
   readonly guarded: boolean
-  /** The whole rule: where a part that fails has no name in it, one of these is blamed; undefined before semantics 2. */
-  readonly rule: Expression | undefined
+  /** The whole rule: where a part that fails has no name in it, one of these is blamed. */
+  readonly rule: Expression
   /** The variables of the loops around, and what is known of their values. */
   readonly variables: ReadonlyMap<string, LoopVariable>
   /** The lists that are asked, by what their answers are called in the evidence. */

@@ -6,11 +6,11 @@ import type { CompiledRule } from './compileRule.ts'
 /** The steps beyond which a rule is counted, so that all that are not stay together within what is set aside for them. */
 export function countedFrom(
   rules: readonly Pick<CompiledRule, 'counted' | 'steps'>[],
-  { ruleSteps, uncountedSteps, sharing }: Charges,
+  { ruleSteps, uncountedSteps }: Charges,
 ): number {
   const steps = rules.filter(({ counted }) => !counted).map((rule) => rule.steps)
   if (steps.reduce((sum, one) => sum + one, 0) <= uncountedSteps) return ruleSteps
-  return sharing === 'alike' ? uncountedSteps / rules.length : cheapest(steps, uncountedSteps)
+  return cheapest(steps, uncountedSteps)
 }
 
 /** The most steps a rule may take so that all that take no more stay together within the sum; of rules alike, all or none. */

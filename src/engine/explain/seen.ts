@@ -36,7 +36,7 @@ export function seenBy(expression: Expression, evidence: Evidence, semantics: Se
     if (convert === undefined) return value
     return typeof value === 'string' ? ofText[convert](value) : undefined
   }
-  const unreached = semantics.guards ? unreachedParts(expression, arrived) : new Set<Expression>()
+  const unreached = unreachedParts(expression, arrived)
   const needed = new Set<ReadNode>()
   const waiting = new Set<Expression>()
   const visit = (node: Expression): boolean => {

@@ -95,7 +95,7 @@ function reading(node: ReadNode, gives: Seen['gives'], showing: Showing): Traced
 }
 
 function listing(node: ListNode, tracing: Tracing): Traced {
-  const { list, listItem } = charges.spent
+  const { list, listItem } = charges.parts
   const cost = (): number => list + listItem * node.items.length
   return strict({ node, tracing, cost, apply: (...items) => items as readonly Cell[] })
 }
@@ -104,7 +104,7 @@ function calling(node: CallNode, tracing: Tracing): Traced {
   const { operator } = node
   if (operator === '&&' || operator === '||') return chaining(node, operator === '||', tracing)
   if (operator === '?:') return choosing(node, tracing)
-  const operation = operationOf(operator, tracing.seen.semantics)
+  const operation = operationOf(operator)
   if (!operation) return tracing.traceOf(node, 'failed')
   const lookup = lookupOf(node)
   if (lookup) {

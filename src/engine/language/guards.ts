@@ -1,4 +1,4 @@
-/** Guards: what a rule cannot reach once it is known which names arrived (design 4.3, from semantics 2 on). */
+/** Guards: what a rule cannot reach once it is known which names arrived (design 5.3). */
 
 import type { CallNode, Expression } from './expression.ts'
 import { childrenOf } from './readsOf.ts'

@@ -3,7 +3,6 @@
 import type { Thunk } from '../compile/compiled.ts'
 import { type CompiledRule, runRule } from '../compile/compileRule.ts'
 import type { Memory } from '../compile/memory.ts'
-import type { Semantics } from '../language/semantics.ts'
 import { itemsJson, jsonWith, recipeResultOf } from './answer.ts'
 import type { PlannedRecipe } from './plan.ts'
 import type { RecipeResult, RuleResult } from './result.ts'
@@ -44,11 +43,10 @@ export interface RunState {
 export function compiledRecipe(
   planned: PlannedRecipe,
   rules: readonly CompiledRule[],
-  { exactSums }: Semantics,
 ): CompiledRecipe {
   // while the absolute values add up exactly, so does every choice of the weights in any order
   const most = rules.reduce((sum, { weight }) => sum + Math.abs(weight), 0)
-  const large = exactSums && most > Number.MAX_SAFE_INTEGER
+  const large = most > Number.MAX_SAFE_INTEGER
   return { planned, rules, plain: plainRules(rules), large }
 }
 

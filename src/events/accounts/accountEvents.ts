@@ -19,14 +19,9 @@ export const accountEvents: Definitions<AccountEvent> = {
   CustomSuffixDisabled: plain(object({})),
   PredictionFlowSet: plain(object({ flow_id: word })),
   PredictionFlowCleared: plain(object({})),
-  // version 1 had neither a name nor an end
-  ApiTokenIssued: {
-    ...plain(
-      object({ token_id: word, hash: word, scopes: list(scope) }, { name: word, expires_at: time }),
-    ),
-    version: 2,
-    upcasters: [(data) => data],
-  },
+  ApiTokenIssued: plain(
+    object({ token_id: word, hash: word, scopes: list(scope) }, { name: word, expires_at: time }),
+  ),
   ApiTokenRevoked: plain(object({ token_id: word })),
   SdkKeyIssued: plain(object({ key_id: word }, { name: word })),
   SdkKeyOriginsSet: plain(object({ key_id: word, origins: list(word) })),

@@ -6,10 +6,10 @@
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { RecordedRecipe } from '../../engine/run/record.ts'
 import type { EncodedEvent } from '../recording/encodeEvent.ts'
-import type { EventContext } from '../recording/event.ts'
+import { type EventContext, epoch } from '../recording/event.ts'
 import { type AssignedKey, type Keyring, sealText } from '../recording/sealing.ts'
 import type { WrittenEvaluation } from './evaluation.ts'
-import { evaluationBoxes, evaluationVersion } from './evaluationEvents.ts'
+import { evaluationVersion } from './evaluationEvents.ts'
 
 /** The recorded form of an evaluation, alone in its command. Throws `Failure` `unavailable` when the keyring has no key. */
 export function encodeEvaluation(
@@ -75,9 +75,9 @@ function boxOf({ data, subject, first, id, keyring }: Boxing): string {
     ? `{"${field}":${value},"evidence":${evidenceText(data.evidence)}}`
     : value
   const place = { event: id, field: holdsEvidence ? `${field}+evidence` : field }
-  const box = sealText(text, place, { key, nonce: keyring.nonce(), alg: evaluationBoxes })
+  const box = sealText(text, place, { key, nonce: keyring.nonce() })
   const fields = holdsEvidence ? `,"fields":["${field}","evidence"]` : ''
-  return `"${field}":{"sealed":{"key":"${key.id}","alg":"${evaluationBoxes}","box":"${box}"${fields}}}`
+  return `"${field}":{"sealed":{"key":"${key.id}","box":"${box}"${fields}}}`
 }
 
 function lodgedText({ field, key }: Subject): string {
@@ -140,7 +140,7 @@ function recipeText(recipe: Whole<RecordedRecipe, RecipeMember>): string {
 function metadataText(context: EventContext, subjects: readonly Subject[]): string {
   const whose = subjects.map(({ digest, key }) => `{"digest":"${digest}","key":"${key.id}"}`)
   const said = JSON.stringify(context).slice(0, -1)
-  return `${said},"version":${evaluationVersion},"subjects":[${whose.join(',')}]}`
+  return `${said},"epoch":${epoch},"version":${evaluationVersion},"subjects":[${whose.join(',')}]}`
 }
 
 /** What has these members and no others: nothing is one where it has more, so that a member that is not written does not compile. */

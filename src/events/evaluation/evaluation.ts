@@ -38,17 +38,17 @@ export interface RecordedEvidence {
   readonly correlation_id?: string
   /**
    * For each name that the plan's rules read where its value comes from: `D`ispatch, `R`equest, `U`ser agent, `L`ist, `S`ervice; `-`
-   * where it did not arrive or stands elsewhere, `-12` for twelve of these behind one another. Absent from evaluations older than version 7 of the event.
+   * where it did not arrive or stands elsewhere, `-12` for twelve of these behind one another.
    */
-  readonly sources?: string
-  /** The values of those that arrived, in the same order. Absent from evaluations older than version 7 of the event. */
-  readonly values?: readonly RecordedItem[1][]
-  /** What arrived beside it; in evaluations older than version 7 of the event everything that arrived. */
+  readonly sources: string
+  /** The values of those that arrived, in the same order. */
+  readonly values: readonly RecordedItem[1][]
+  /** What arrived beside it. */
   readonly items: readonly RecordedItem[]
-  /** Absent where no list was read, and from evaluations older than version 5 of the event. */
+  /** Absent where no list was read. */
   readonly lists?: readonly RecordedRevision[]
-  /** Apart from the evidence, which rules never saw it in. Absent from evaluations older than version 3 of the event: not known. */
-  readonly not_counted?: readonly RecordedNotCounted[]
+  /** Apart from the evidence, which rules never saw it in. */
+  readonly not_counted: readonly RecordedNotCounted[]
 }
 
 export interface FlowEvaluated {
@@ -58,7 +58,7 @@ export interface FlowEvaluated {
   /** Digest of the plan that ran: the pins of every recipe and rule. */
   readonly plan: string
   readonly semantics: number
-  /** Whether a dispatch was named and known, and not too old by then: from version 6 of the event on; before, `unknown` says both. */
+  /** Whether a dispatch was named and known, and not too old by then. */
   readonly dispatch: 'none' | 'found' | 'expired' | 'unknown'
   /** `target.phone_number`, under the subject of the number. */
   readonly phone_number?: Personal<string>
@@ -68,7 +68,7 @@ export interface FlowEvaluated {
   readonly evidence: Personal<RecordedEvidence>
   /**
    * Keyed digests of the address and the device's id, by which the evaluation is found: of those that counted, else of those that the
-   * request sent. Absent as well from evaluations older than version 4 of the event.
+   * request sent.
    */
   readonly ip?: string
   readonly device?: string
@@ -76,11 +76,8 @@ export interface FlowEvaluated {
   readonly correlation?: string
   /** The clock the rules saw: milliseconds since the Unix epoch. */
   readonly time: number
-  /**
-   * Position up to which the instance had followed the log before it gathered the evidence: of what came later it may not have known.
-   * Absent from evaluations older than version 7 of the event.
-   */
-  readonly as_of?: number
+  /** Position up to which the instance had followed the log before it gathered the evidence: of what came later it may not have known. */
+  readonly as_of: number
   readonly verdict: Verdict
   /** Live and shadow recipes, in the plan's order. */
   readonly recipes: readonly RecordedRecipe[]
@@ -90,15 +87,8 @@ export interface FlowEvaluated {
   readonly request_digest?: string
 }
 
-/** The evidence as it is written now: with all that came with later versions of the event. */
-export type WrittenEvidence = RecordedEvidence &
-  Required<Pick<RecordedEvidence, 'sources' | 'values' | 'not_counted'>>
-
-/** An evaluation as it is written now, its personal fields in clear. */
-export interface WrittenEvaluation extends Omit<Clear<FlowEvaluated>, 'evidence' | 'as_of'> {
-  readonly evidence: WrittenEvidence
-  readonly as_of: number
-}
+/** An evaluation with its personal fields in clear. */
+export type WrittenEvaluation = Clear<FlowEvaluated>
 
 /** A rule of a plan with the digest of its expression, where it has one. */
 export interface PinnedRule extends PlannedPlace {
@@ -128,15 +118,4 @@ export type EvaluationEvent =
     >
   /** What a flow runs; the events that it names by their digests are in the log before it. */
   | DomainEvent<'FlowPlanRecorded', { readonly digest: string; readonly plan: PinnedPlan }>
-  /** A plan without the expressions of its rules, as it was recorded before `FlowPlanRecorded`. */
-  | DomainEvent<'PlanRecorded', { readonly digest: string; readonly plan: Plan<PlannedPlace> }>
-  /** The expressions of the plan's rules from number `first` on, counted over all its recipes; null where a rule has none. */
-  | DomainEvent<
-      'PlanExpressionsRecorded',
-      {
-        readonly digest: string
-        readonly first: number
-        readonly expressions: readonly (Expression | null)[]
-      }
-    >
   | DomainEvent<'FlowEvaluated', FlowEvaluated>

@@ -8,7 +8,6 @@ import {
   list,
   object,
   oneOf,
-  orNull,
   type SchemaOf,
   scalar,
   schemaOf,
@@ -17,12 +16,7 @@ import {
   word,
 } from '../recording/schema.ts'
 import type { ShapeOf } from '../recording/shapeOf.ts'
-import type {
-  EvaluationEvent,
-  FlowEvaluated,
-  RecordedEvidence,
-  WrittenEvidence,
-} from './evaluation.ts'
+import type { EvaluationEvent, FlowEvaluated, RecordedEvidence } from './evaluation.ts'
 import { sourcesPattern } from './evidenceRecord.ts'
 
 const verdict = oneOf(['PASS', 'FLAG'])
@@ -33,7 +27,6 @@ const place = {
   version_id: word,
   weight: integer,
 }
-const plannedRule = object(place, { preempts: verdict })
 const pinnedRule = object(place, { preempts: verdict, expression: word })
 const recipe = {
   recipe_id: word,
@@ -41,10 +34,8 @@ const recipe = {
   status: oneOf(['LIVE', 'SHADOW']),
   threshold: integer,
 }
-const plannedRecipe = object({ ...recipe, rules: list(plannedRule) })
 const pinnedRecipe = object({ ...recipe, parts: list(tuple(word, integerFrom(1))) })
 const flow = { flow_id: word, flow_version_id: word, semantics: integer }
-const plan = object({ ...flow, recipes: list(plannedRecipe) })
 const pinnedPlan = object({ ...flow, recipes: list(pinnedRecipe) })
 const recordedRecipe = object(
   {
@@ -74,8 +65,7 @@ const recordedNotCounted = tuple(
     'unknown_field',
   ]),
 )
-/** Of what is written now, which has all that came with later versions; a box of an older version has not, and is not upcast. */
-const evidence: SchemaOf<ShapeOf<WrittenEvidence>> = object(
+const evidence: SchemaOf<ShapeOf<RecordedEvidence>> = object(
   {
     sources: schemaOf<string>({ type: 'string', pattern: sourcesPattern }),
     values: list(scalar),
@@ -96,40 +86,26 @@ const flowEvaluated = object(
     verdict,
     recipes: list(recordedRecipe),
     result_hash: word,
+    as_of: integerFrom(0),
   },
-  { as_of: integerFrom(0), request_digest: word, ip: word, device: word, correlation: word },
+  { request_digest: word, ip: word, device: word, correlation: word },
 )
 
-/** The version of `FlowEvaluated` that is written, and by what its boxes are sealed. */
-export const evaluationVersion = 8
-export const evaluationBoxes = 'C20P'
+/** The version of `FlowEvaluated` that is written. */
+export const evaluationVersion = 1
 
 export const evaluationEvents: Definitions<EvaluationEvent> = {
   ExpressionRecorded: plain(object({ digest: word, expression })),
   PlanRulesRecorded: plain(object({ digest: word, rules: list(pinnedRule) })),
   FlowPlanRecorded: plain(object({ digest: word, plan: pinnedPlan })),
-  PlanRecorded: plain(object({ digest: word, plan })),
-  PlanExpressionsRecorded: plain(
-    object({
-      digest: word,
-      first: integerFrom(0),
-      expressions: list(orNull(expression)),
-    }),
-  ),
   FlowEvaluated: {
-    // how the data reads is the same: from version 2 on, what is one subject's lies in one box; from version 3 on, what did not
-    // count lies there too, and of older evaluations it is not known; from version 4 on it says by which digests it is found,
-    // from version 5 on of which revision the lists were, and from version 6 on whether a dispatch was known but had expired; from
-    // version 7 on the evidence stands in the order of the plan's names, boxes say by what they are sealed, and the record says up to
-    // where the log was known; from version 8 on addresses that are not public and unknown fields are among what did not count
     version: evaluationVersion,
     schema: flowEvaluated,
-    upcasters: new Array(7).fill((data: object) => data),
-    boxes: evaluationBoxes,
+    upcasters: [],
     personal: {
       phone_number: { subject: phoneSubject, schema: word, optional: true },
       email_address: { subject: emailSubject, schema: word, optional: true },
-      evidence: { subject: targetSubject, schema: schemaOf<ShapeOf<RecordedEvidence>>(evidence) },
+      evidence: { subject: targetSubject, schema: evidence },
     },
   },
 }

@@ -21,8 +21,7 @@ const sourceOf = new Map(
 export const sourcesPattern = '^(?:[DRULS]|-[0-9]{0,7})*$'
 const step = /([A-Z])|-(\d*)/g
 
-type Arrived = Required<Pick<RecordedEvidence, 'sources' | 'values' | 'items'>> &
-  Pick<RecordedEvidence, 'lists'>
+type Arrived = Pick<RecordedEvidence, 'sources' | 'values' | 'items' | 'lists'>
 
 /**
  * What arrived, in the order of the names that the plan reads; what it does not read behind it, by name. Takes what arrived takes, and not
@@ -61,7 +60,7 @@ function absences(count: number): string {
  * What had arrived, by name, but for what stands elsewhere in the record. Throws when the record is not of a plan that reads these names.
  */
 export function recordedItems(
-  { sources, values = [], items, lists = [] }: RecordedEvidence,
+  { sources, values, items, lists = [] }: RecordedEvidence,
   names: NamesRead,
 ): ReadonlyMap<string, EvidenceItem> {
   const revisions = new Map(lists)
@@ -70,14 +69,13 @@ export function recordedItems(
     const revision = revisions.get(name)
     found.set(name, { value, source, ...(revision !== undefined && { revision }) })
   }
-  // a record older than version 7 of the event has no order
-  if (sources !== undefined) inOrder({ sources, values }, names, add)
+  inOrder({ sources, values }, names, add)
   for (const [name, value, source] of items) add(name, value, source)
   return found
 }
 
 function inOrder(
-  { sources, values }: Required<Pick<RecordedEvidence, 'sources' | 'values'>>,
+  { sources, values }: Pick<RecordedEvidence, 'sources' | 'values'>,
   names: NamesRead,
   add: (name: string, value: RecordedItem[1], source: EvidenceSource) => void,
 ): void {

@@ -46,7 +46,7 @@ export function rulesStream(digest: string): string {
   return `plan_rules-${digest}`
 }
 
-/** The stream of a plan: of its one event, or in older logs of the whole plan. */
+/** The stream of a plan: of its one event. */
 export function planStream(digest: string): string {
   return `plan-${digest}`
 }

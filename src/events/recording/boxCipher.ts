@@ -2,7 +2,6 @@
 
 import { createRequire } from 'node:module'
 import { nodeBoxes } from './nodeBoxes.ts'
-import type { BoxAlgorithm } from './sealing.ts'
 import { type Sodium, sodiumBoxes } from './sodiumBoxes.ts'
 
 /** Where a box belongs and what opens it. */
@@ -13,7 +12,7 @@ interface BoxUnder {
   readonly place: string
 }
 
-/** A cipher with a nonce of 12 bytes and a tag of 16. A box is nonce, hidden text and tag, in base64url. */
+/** ChaCha20-Poly1305 (RFC 8439): a key of 32 bytes, a nonce of 12 and a tag of 16. A box is nonce, hidden text and tag, in base64url. */
 export interface BoxCipher {
   /** The text in a box. The nonce is never used again. */
   readonly seal: (text: string, under: BoxUnder & { readonly nonce: Uint8Array }) => string
@@ -34,8 +33,5 @@ function sodium(): Sodium | undefined {
 
 const library = sodium()
 
-/** The ciphers by the names that stand in the log. */
-export const boxCiphers: Readonly<Record<BoxAlgorithm, BoxCipher>> = {
-  A256GCM: nodeBoxes('aes-256-gcm'),
-  C20P: library ? sodiumBoxes(library) : nodeBoxes('chacha20-poly1305'),
-}
+/** The same boxes on every system. */
+export const boxCipher: BoxCipher = library ? sodiumBoxes(library) : nodeBoxes

@@ -2,7 +2,7 @@
 
 import type { DomainEvent } from './event.ts'
 import type { ObjectSchema, SchemaOf } from './schema.ts'
-import type { BoxAlgorithm, Forgotten, Sealed, SubjectKind } from './sealing.ts'
+import type { Forgotten, Sealed, SubjectKind } from './sealing.ts'
 import type { ShapeOf } from './shapeOf.ts'
 
 /** Data with its personal fields in clear, as a command gives it. */
@@ -55,8 +55,6 @@ export interface EventDefinition<Data> {
   readonly schema: ObjectSchema<ShapeOf<Omit<Data, PersonalField<Data>>>>
   /** `upcasters[n]` turns data of version n + 1 into data of version n + 2; there are `version - 1`. */
   readonly upcasters: readonly ((data: Readonly<Record<string, unknown>>) => object)[]
-  /** By what today's version seals its boxes, which say so; AES-256-GCM, of which boxes say nothing, unless given. */
-  readonly boxes?: BoxAlgorithm
   /** Every personal field and no other. */
   readonly personal: PersonalDefinitions<Data>
 }

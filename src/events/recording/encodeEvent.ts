@@ -2,9 +2,9 @@
 
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { Clear, SubjectOf } from './definition.ts'
-import type { DomainEvent, EventContext, EventMetadata } from './event.ts'
+import { type DomainEvent, type EventContext, type EventMetadata, epoch } from './event.ts'
 import type { Check, Data, EventEntry } from './eventTable.ts'
-import { type AssignedKey, type BoxAlgorithm, type Keyring, seal } from './sealing.ts'
+import { type AssignedKey, type Keyring, seal } from './sealing.ts'
 
 /** An event as it goes into a store; `data` and `metadata` are JSON texts. */
 export interface EncodedEvent {
@@ -44,10 +44,7 @@ export function encodeEvent(
   const recorded =
     entry.personal.length === 0
       ? data
-      : sealFields(
-          { entry, data, shares },
-          { id, account: context.account, alg: entry.boxes, keyring },
-        )
+      : sealFields({ entry, data, shares }, { id, account: context.account, keyring })
   const metadata = metadataOf(context, entry.version, shares)
   checked(entry, () => {
     entry.checkRecorded(recorded)
@@ -67,8 +64,8 @@ function metadataOf(
   shares: readonly Share[],
 ): EventMetadata {
   return shares.length === 0
-    ? { ...context, version }
-    : { ...context, version, subjects: subjectsOf(shares) }
+    ? { ...context, epoch, version }
+    : { ...context, epoch, version, subjects: subjectsOf(shares) }
 }
 
 /** Of each share the subject first: an erasure of any of them finds the key. */
@@ -84,7 +81,6 @@ function subjectsOf(shares: readonly Share[]): NonNullable<EventMetadata['subjec
 interface Sealing {
   readonly id: string
   readonly account: string
-  readonly alg: BoxAlgorithm | undefined
   readonly keyring: Keyring
 }
 
@@ -111,11 +107,11 @@ function sealFields(
 function sealShare(
   { key, fields }: Share,
   recorded: Record<string, unknown>,
-  { id, alg, keyring }: Sealing,
+  { id, keyring }: Sealing,
 ): void {
   const [first = ''] = fields
   const place = { event: id, field: fields.join('+') }
-  const under = { key, nonce: keyring.nonce(), alg }
+  const under = { key, nonce: keyring.nonce() }
   if (fields.length === 1) {
     recorded[first] = seal(recorded[first], place, under)
     return

@@ -28,7 +28,14 @@ export interface EventContext {
   readonly time: number
 }
 
+/**
+ * Which log an event can stand in. Before the first release events change in place, and the number with them: a log of another epoch is
+ * refused at the start. From then on it stays as it is.
+ */
+export const epoch = 1
+
 export interface EventMetadata extends EventContext {
+  readonly epoch: number
   /** Schema version the data was written in. */
   readonly version: number
   /** Whose personal data is sealed in the event, and under which keys. */

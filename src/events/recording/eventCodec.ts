@@ -3,10 +3,10 @@
 import { decodeEvent, type Recorded } from './decodeEvent.ts'
 import type { Definitions } from './definition.ts'
 import { type EncodedEvent, encodeEvent, type ToEncode } from './encodeEvent.ts'
-import type { DecodedEvent, DomainEvent } from './event.ts'
+import { type DecodedEvent, type DomainEvent, epoch } from './event.ts'
 import { type EventEntry, eventTable, preparingChecks, schemaChecker } from './eventTable.ts'
 import { type Openable, openFields, sealedUnder } from './openEvent.ts'
-import { integer, list, object, text, time, word } from './schema.ts'
+import { integer, list, object, schemaOf, text, time, word } from './schema.ts'
 import type { Keyring, KeyState } from './sealing.ts'
 
 export interface EventCodec<Event extends DomainEvent> {
@@ -49,6 +49,7 @@ const metadataSchema = object(
     request: text,
     command: word,
     time,
+    epoch: schemaOf<number>({ type: 'integer', const: epoch }),
     version: { ...integer, minimum: 1 },
   },
   { key: word, digest: word, causation: word, subjects: list(object({ digest: word, key: word })) },

@@ -26,7 +26,7 @@ interface PersonalEntry {
 }
 
 /** A definition as the table takes it: its types have done their work. */
-type Definition = Pick<EventDefinition<unknown>, 'version' | 'upcasters' | 'boxes'> & {
+type Definition = Pick<EventDefinition<unknown>, 'version' | 'upcasters'> & {
   readonly schema: ObjectSchema<unknown>
   readonly personal: Readonly<Record<string, Personal>>
 }
@@ -36,7 +36,6 @@ export interface EventEntry {
   readonly type: string
   readonly version: number
   readonly upcasters: Definition['upcasters']
-  readonly boxes: Definition['boxes']
   readonly personal: readonly PersonalEntry[]
   /** Of the data as it stands in the log: every personal field sealed. */
   readonly checkRecorded: Check
@@ -94,7 +93,7 @@ function entryOf(
   definition: Definition,
   checker: ReturnType<typeof schemaChecker>,
 ): EventEntry {
-  const { version, upcasters, boxes, schema } = definition
+  const { version, upcasters, schema } = definition
   if (upcasters.length !== version - 1) {
     throw new Error(`${type}: version ${version} needs ${version - 1} upcasters`)
   }
@@ -103,7 +102,6 @@ function entryOf(
     type,
     version,
     upcasters,
-    boxes,
     personal: personal.map(
       ([field, { subject, also = nobodyElse, schema: clear, optional = false }]) => ({
         field,

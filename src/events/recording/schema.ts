@@ -1,6 +1,5 @@
 /** The few words our events' JSON Schemas are made of. Every object is closed: an unknown member is an error. */
 
-import { boxAlgorithms } from './sealing.ts'
 import type { Optional } from './shapeOf.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -96,7 +95,7 @@ export const scalar = schemaOf<string | number | boolean>({ type: ['string', 'bo
 export const sealedValue: JsonSchema = object({
   sealed: schemaOf<unknown>({
     anyOf: [
-      object({ key: word, box: word }, { alg: oneOf(boxAlgorithms), fields: list(word) }),
+      object({ key: word, box: word }, { fields: list(word) }),
       object({ key: word, in: word }),
     ],
   }),

@@ -1,24 +1,15 @@
 /** Personal data in events: sealed under a key of its subject, opened while the key lives, forgotten after. */
 
-import { boxCiphers } from './boxCipher.ts'
+import { boxCipher } from './boxCipher.ts'
 
 /** A personal value in its sealed form, as it stands in the log. */
 export interface Sealed {
   readonly sealed: Box | Lodged
 }
 
-/**
- * By what a box is sealed: AES-256-GCM or ChaCha20-Poly1305 (RFC 8439). Both take a key of 32 bytes and a nonce of 12, and add a tag of 16.
- * The names stand in the log.
- */
-export const boxAlgorithms = ['A256GCM', 'C20P'] as const
-
-export type BoxAlgorithm = (typeof boxAlgorithms)[number]
-
+/** Sealed by ChaCha20-Poly1305 (RFC 8439). */
 export interface Box {
   readonly key: string
-  /** Absent from older boxes, which are of AES-256-GCM. */
-  readonly alg?: BoxAlgorithm
   /** Base64url of nonce (12 bytes), ciphertext, tag (16 bytes). */
   readonly box: string
   /** The fields whose values lie in the box, as an object by their names; absent where it holds the one value of its own field. */
@@ -89,8 +80,6 @@ export interface SealPlace {
 export interface SealingUnder {
   readonly key: AssignedKey
   readonly nonce: Uint8Array
-  /** The box says which, where it is given; AES-256-GCM else. */
-  readonly alg?: BoxAlgorithm | undefined
 }
 
 /** Seals a JSON value under a key of the keyring, for one place. */
@@ -99,33 +88,24 @@ export function seal(
   place: SealPlace,
   under: SealingUnder,
 ): { readonly sealed: Box } {
-  const { key, alg } = under
-  const box = sealText(JSON.stringify(value), place, under)
-  return { sealed: { key: key.id, ...(alg && { alg }), box } }
+  return { sealed: { key: under.key.id, box: sealText(JSON.stringify(value), place, under) } }
 }
 
 /** The text of a JSON value in a box. */
 export function sealText(
   text: string,
   place: SealPlace,
-  { key: { secret }, nonce, alg = older }: SealingUnder,
+  { key: { secret }, nonce }: SealingUnder,
 ): string {
-  return boxCiphers[alg].seal(text, { secret, nonce, place: textOf(place) })
+  return boxCipher.seal(text, { secret, nonce, place: textOf(place) })
 }
 
 /** The value in a box. Throws when the secret is not its key's, or the box was altered or moved. */
-export function open(
-  { box, alg = older }: Pick<Box, 'box' | 'alg'>,
-  place: SealPlace,
-  secret: Uint8Array,
-): unknown {
-  const text = boxCiphers[alg].open(box, { secret, place: textOf(place) })
+export function open({ box }: Pick<Box, 'box'>, place: SealPlace, secret: Uint8Array): unknown {
+  const text = boxCipher.open(box, { secret, place: textOf(place) })
   if (text !== undefined) return JSON.parse(text)
   throw new Error(`${place.field}: sealed under another key, altered or moved`)
 }
-
-/** Of boxes that do not say by what they are sealed. */
-const older = 'A256GCM'
 
 function textOf({ event, field }: SealPlace): string {
   return `${event}/${field}`

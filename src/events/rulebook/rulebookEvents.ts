@@ -2,16 +2,7 @@
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
-import {
-  integer,
-  list,
-  mapOf,
-  type ObjectSchema,
-  object,
-  oneOf,
-  text,
-  word,
-} from '../recording/schema.ts'
+import { integer, list, mapOf, object, oneOf, text, word } from '../recording/schema.ts'
 import type { RulebookEvent } from './rulebook.ts'
 
 /** By name, not by the list of those there are: what version 1 holds does not grow with it. */
@@ -55,8 +46,8 @@ export const rulebookEvents: Definitions<RulebookEvent> = {
   RulePublished: plain(rulePublished),
   RuleRestored: plain(rulePublished),
   RuleRetired: plain(object({ rule_id: word })),
-  RecipePublished: withManaged(recipePublished),
-  RecipeRestored: withManaged(recipePublished),
+  RecipePublished: plain(recipePublished),
+  RecipeRestored: plain(recipePublished),
   RecipeStatusSet: plain(object({ recipe_id: word, status })),
   RecipeRetired: plain(object({ recipe_id: word })),
   FlowPublished: plain(flowPublished),
@@ -65,9 +56,4 @@ export const rulebookEvents: Definitions<RulebookEvent> = {
   ListCreated: plain(object({ list_id: word, name: word, kind: listKind }, { description: word })),
   ListChanged: plain(object({ list_id: word }, { description: word })),
   ListDeleted: plain(object({ list_id: word })),
-}
-
-/** Version 2 may name what is managed; version 1 never did. */
-function withManaged<Shape>(schema: ObjectSchema<Shape>) {
-  return { ...plain(schema), version: 2, upcasters: [(data: object) => data] }
 }

@@ -58,7 +58,7 @@ export function evaluationRoutes(service: AccountsPart & EvaluationPart): readon
 /** With the field that was most likely meant by each that is not known. */
 function withSuggestions(view: EvaluationView): EvaluationView {
   const { not_counted } = view
-  if (not_counted === undefined || 'forgotten' in not_counted) return view
+  if ('forgotten' in not_counted) return view
   return { ...view, not_counted: not_counted.map(suggested) }
 }
 

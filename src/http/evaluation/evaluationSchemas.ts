@@ -37,11 +37,10 @@ export const evaluationSchema: Schema = viewSchema<EvaluationView>('Evaluation',
     description: 'Of a prediction that was sent with one.',
   }),
   evidence: { anyOf: [{ type: 'array', items: evidenceItem }, forgotten] },
-  not_counted: optional({
+  not_counted: {
     anyOf: [{ type: 'array', items: notCountedSignal }, forgotten],
-    description:
-      'Signals that were sent and did not count. Absent when it is not known: from evaluations recorded before it was noted.',
-  }),
+    description: 'Signals that were sent and did not count.',
+  },
   explanation: { anyOf: [{ type: 'array', items: explainedRecipe }, forgotten] },
   plan: viewSchema<Plan>('PlanPins', {
     digest: { type: 'string' },
@@ -50,11 +49,11 @@ export const evaluationSchema: Schema = viewSchema<EvaluationView>('Evaluation',
   semantics_version: { type: 'integer' },
   result_hash: { type: 'string', description: 'SHA-256 of the answered body, hexadecimal.' },
   position: { type: 'string' },
-  as_of: optional({
+  as_of: {
     type: 'string',
     description:
-      'Position up to which the log was known when the evidence was gathered; of what came later it may say nothing. Absent when it is not known: from evaluations recorded before it was noted.',
-  }),
+      'Position up to which the log was known when the evidence was gathered; of what came later it may say nothing.',
+  },
 })
 
 const difference: Schema = viewSchema<Replay['differences'][number]>('ReplayDifference', {

@@ -22,7 +22,7 @@ export interface PlanDocument {
   }[]
 }
 
-/** A part of the rules of a recipe, by its digest; of an older plan by the plan's digest and the place of the recipe. */
+/** A part of the rules of a recipe, by its digest. */
 export interface PlanPartDocument {
   /** Rule ids in membership order. */
   readonly rules: readonly string[]
@@ -46,75 +46,38 @@ export const planOfPartCollection = collectionOf<LinkDocument>({
   name: 'plans_of_part',
 })
 
-type Recorded = Extract<
-  EvaluationEvent,
-  { type: 'PlanRecorded' | 'FlowPlanRecorded' | 'PlanRulesRecorded' }
->
+type Recorded = Extract<EvaluationEvent, { type: 'FlowPlanRecorded' | 'PlanRulesRecorded' }>
 
 export const plans = defineProjection<Recorded, PlanDocument | PlanPartDocument | LinkDocument>({
   ...identity,
   collections: [planCollection, planPartCollection, partOfRuleCollection, planOfPartCollection],
-  handles: ['PlanRecorded', 'FlowPlanRecorded', 'PlanRulesRecorded'],
-  targets: ({ event, metadata: { account } }) => {
-    const digests = partsOf(event).flatMap((part) => partTargets(account, part))
-    return event.type === 'PlanRulesRecorded' ? digests : [...digests, ...planTargets(event)]
-  },
-  apply: (_, { event, metadata: { account } }, { collection, id }) => {
+  handles: ['FlowPlanRecorded', 'PlanRulesRecorded'],
+  targets: ({ event, metadata: { account } }) =>
+    event.type === 'PlanRulesRecorded' ? partTargets(account, event.data) : planTargets(event.data),
+  apply: (_, { event, metadata: { account } }, { collection }) => {
     if (collection === planCollection) return planDocument(account, event)
-    return collection === planPartCollection ? partDocument(event, id) : {}
+    return collection === planPartCollection ? partDocument(event) : {}
   },
 })
 
-interface Part {
-  readonly id: string
-  readonly rules: readonly string[]
-}
+type DataOf<Type extends Recorded['type']> = Extract<Recorded, { type: Type }>['data']
 
-/** The parts that the event holds: all those of an older plan, of which each recipe is one. */
-function partsOf(event: Recorded): readonly Part[] {
-  switch (event.type) {
-    case 'PlanRulesRecorded':
-      return [{ id: event.data.digest, rules: event.data.rules.map(({ rule_id }) => rule_id) }]
-    case 'PlanRecorded':
-      return event.data.plan.recipes.map(({ rules }, index) => ({
-        id: olderPart(event.data.digest, index),
-        rules: rules.map(({ rule_id }) => rule_id),
-      }))
-    case 'FlowPlanRecorded':
-      return []
-  }
-}
-
-function olderPart(digest: string, recipe: number): string {
-  return `${digest}.${recipe}`
-}
-
-type OfPlan = Exclude<Recorded, { type: 'PlanRulesRecorded' }>
-
-/** The recipes of a plan, each with its parts. */
-function recipesOf(event: OfPlan): PlanDocument['recipes'] {
-  if (event.type === 'FlowPlanRecorded') return event.data.plan.recipes
-  const { digest, plan } = event.data
-  return plan.recipes.map(({ rules, ...recipe }, index) => ({
-    ...recipe,
-    parts: [[olderPart(digest, index), rules.length]],
-  }))
-}
-
-function partTargets(account: string, { id, rules }: Part): readonly Target[] {
+function partTargets(
+  account: string,
+  { digest, rules }: DataOf<'PlanRulesRecorded'>,
+): readonly Target[] {
   return [
-    { collection: planPartCollection, id, once: 'unique' },
-    ...[...new Set(rules)].map((rule) => ({
+    { collection: planPartCollection, id: digest, once: 'unique' },
+    ...[...new Set(rules.map(({ rule_id }) => rule_id))].map((rule) => ({
       collection: partOfRuleCollection,
-      id: `${account}/${rule}/${id}`,
+      id: `${account}/${rule}/${digest}`,
       once: 'unique' as const,
     })),
   ]
 }
 
-function planTargets(event: OfPlan): readonly Target[] {
-  const { digest } = event.data
-  const parts = recipesOf(event).flatMap((recipe) => recipe.parts.map(([part]) => part))
+function planTargets({ digest, plan }: DataOf<'FlowPlanRecorded'>): readonly Target[] {
+  const parts = plan.recipes.flatMap((recipe) => recipe.parts.map(([part]) => part))
   return [
     { collection: planCollection, id: digest, once: 'unique' },
     ...[...new Set(parts)].map((part) => ({
@@ -127,19 +90,11 @@ function planTargets(event: OfPlan): readonly Target[] {
 
 function planDocument(account: string, event: Recorded): PlanDocument {
   if (event.type === 'PlanRulesRecorded') throw new Error('a part is no plan')
-  const { flow_id, flow_version_id } = event.data.plan
-  const recipes = recipesOf(event).map(({ recipe_id, version_id, status, threshold, parts }) => ({
-    recipe_id,
-    version_id,
-    status,
-    threshold,
-    parts,
-  }))
+  const { flow_id, flow_version_id, recipes } = event.data.plan
   return { account, flow_id, flow_version_id, recipes }
 }
 
-function partDocument(event: Recorded, id: string): PlanPartDocument {
-  const part = partsOf(event).find((one) => one.id === id)
-  if (!part) throw new Error(`the event has no part ${id}`)
-  return { rules: part.rules }
+function partDocument(event: Recorded): PlanPartDocument {
+  if (event.type !== 'PlanRulesRecorded') throw new Error('a plan is no part')
+  return { rules: event.data.rules.map(({ rule_id }) => rule_id) }
 }

@@ -3,7 +3,7 @@
 import { phoneLists } from '../../domain/lists.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
-import type { DecodedEvent } from '../../events/recording/event.ts'
+import { type DecodedEvent, epoch } from '../../events/recording/event.ts'
 import { isSealed } from '../../events/recording/sealing.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf, endingOf } from '../running/projection.ts'
@@ -130,7 +130,7 @@ export function recordedAs({
   event_position: position,
   data,
 }: ListEntryDocument) {
-  const metadata = { account, actor: '', request: '', command: '', time: 0, version: 1 }
+  const metadata = { account, actor: '', request: '', command: '', time: 0, epoch, version: 1 }
   const event: Listed =
     'list_id' in data ? { type: 'ListEntryAdded', data } : { type: 'PhoneNumberListed', data }
   return { id, event, metadata, stream: '', revision: 0, position } satisfies DecodedEvent<Listed>

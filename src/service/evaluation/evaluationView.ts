@@ -55,8 +55,7 @@ export interface EvaluationView extends Ran {
   /** What the caller knows a prediction by; absent without one, and once it is forgotten. */
   readonly correlation_id?: string
   readonly evidence: readonly EvidenceView[] | Forgotten
-  /** Absent where it is not known: in older records. */
-  readonly not_counted?: readonly NotCountedView[] | Forgotten
+  readonly not_counted: readonly NotCountedView[] | Forgotten
   readonly explanation: readonly Named<ExplainedRecipe>[] | Forgotten
   readonly plan: {
     readonly digest: string
@@ -65,8 +64,8 @@ export interface EvaluationView extends Ran {
   /** SHA-256 of the answered body, hexadecimal. */
   readonly result_hash: string
   readonly position: string
-  /** Position up to which the instance knew the log when it gathered the evidence; absent where it is not known: in older records. */
-  readonly as_of?: string
+  /** Position up to which the instance knew the log when it gathered the evidence. */
+  readonly as_of: string
 }
 
 type ExplainedRule = ExplainedRecipe['rules'][number]

@@ -58,7 +58,7 @@ function viewOf(record: OpenRecord, explanation: Explanation, names: Names): Eva
     semantics_version: data.semantics,
     result_hash: data.result_hash,
     position: String(decoded.position),
-    ...(data.as_of !== undefined && { as_of: String(data.as_of) }),
+    as_of: String(data.as_of),
   }
 }
 
@@ -75,12 +75,12 @@ const forgotten: Forgotten = { forgotten: true }
 
 function personalView(record: OpenRecord, explanation: Explanation, names: Names): PersonalView {
   const { plan, evidence, notCounted, correlationId } = record
-  if (!evidence || !explanation)
+  if (!evidence || !explanation || !notCounted)
     return { evidence: forgotten, not_counted: forgotten, explanation: forgotten }
   return {
     ...(correlationId !== undefined && { correlation_id: correlationId }),
     evidence: evidenceView(evidence, record.ready.names),
-    ...(notCounted && { not_counted: notCounted }),
+    not_counted: notCounted,
     explanation: namedRecipes(explanation, plan, names),
   }
 }

@@ -5,6 +5,7 @@ import {
   type EvaluationRecord,
   readEvaluation,
 } from '../../commands/evaluation/evaluationRecord.ts'
+import { pinPlan } from '../../commands/evaluation/pinPlan.ts'
 import { readPlan } from '../../commands/evaluation/recordedPlan.ts'
 import type { Call } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
@@ -29,7 +30,7 @@ export interface OpenRecord extends EvaluationRecord {
   readonly isAltered: boolean
   /** Undefined once the person it is about has been forgotten, and where the plan is altered. */
   readonly evidence: Evidence | undefined
-  /** Undefined as well where it is not known: in older records. */
+  /** Undefined once it is forgotten. */
   readonly notCounted: readonly NotCounted[] | undefined
   /** Undefined as well where none was sent. */
   readonly correlationId: string | undefined
@@ -75,20 +76,16 @@ export function readyPlanOf(
     account,
     digest,
     read: async () => {
-      const { whole, digestOf } = await readPlan({ store: context.events, decode }, digest)
+      const { whole } = await readPlan({ store: context.events, decode }, digest)
       const plan = await whole()
-      return { plan, digest: await digestOf(account, plan) }
+      return { plan, digest: (await pinPlan(account, plan)).digest }
     },
   })
 }
 
-/**
- * Whether a record goes by a plan that this one is not, whatever the log has under its digest. One that has its evidence by name, as older
- * ones do, is computed again all the same, and found to differ.
- */
-export function isAltered(data: FlowEvaluated, { digest }: Pick<ReadyPlan, 'digest'>): boolean {
-  const isByName = openedEvidence(data) !== undefined && openedEvidence(data)?.sources === undefined
-  return digest !== data.plan && !isByName
+/** Whether a record goes by a plan that this one is not, whatever the log has under its digest. */
+export function isAltered({ plan }: FlowEvaluated, { digest }: Pick<ReadyPlan, 'digest'>): boolean {
+  return digest !== plan
 }
 
 /** The evidence as the rules saw it, by the names that the plan reads; undefined when any of it is forgotten. */
@@ -108,9 +105,9 @@ export function evidenceOf(data: FlowEvaluated, names: NamesRead): Evidence | un
   return gathered
 }
 
-/** What was sent and did not count; undefined when that is forgotten or not known. */
+/** What was sent and did not count; undefined when that is forgotten. */
 function notCountedOf(data: FlowEvaluated): readonly NotCounted[] | undefined {
-  return openedEvidence(data)?.not_counted?.map(([name, value, source, reason]) => ({
+  return openedEvidence(data)?.not_counted.map(([name, value, source, reason]) => ({
     name,
     value,
     source,

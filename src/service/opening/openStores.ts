@@ -7,7 +7,7 @@ import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { dataFolder, openDataFolder, openToOthers } from '../../stores/embedded/dataFolder.ts'
-import type { EventStore } from '../../stores/eventStore.ts'
+import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import { openBackground } from './background.ts'
 import { type Damage, openDamage } from './damage.ts'
 import { follow } from './follow.ts'
@@ -16,6 +16,7 @@ import { bindLog, type OpenedKeys, openKeys, openSecrets } from './openKeys.ts'
 import { openLog } from './openLog.ts'
 import { openMongo } from './openMongo.ts'
 import { type OpenedReadModels, openReadModels } from './openReadModels.ts'
+import { refuseOtherEpoch } from './refuseOtherEpoch.ts'
 import { managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
 
 export interface StoreOptions {
@@ -100,8 +101,9 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
   const log = await openLog(options, mongo?.witnesses ?? [])
   const { events } = log
   closers.push(events.close)
+  const first = await events.readAll({ after: 0, limit: ownEventsMax + 1 })
+  refuseOtherEpoch(first[0])
   const secrets = await openSecrets(options, events, mongo)
-  const isNew = await isUnused(events)
   const keyring = await openKeys(options, secrets.masterKey, mongo)
   closers.push(keyring.close)
   if (log.source.kind === 'eventStoreDb') await bindLog(options, events, keyring)
@@ -112,7 +114,10 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     onOpened: (close) => closers.push(close),
   })
   const opening = { options, folder, closers }
-  return { ...(await openOver(opening, { events, keyring, readModels, secrets })), isNew }
+  return {
+    ...(await openOver(opening, { events, keyring, readModels, secrets })),
+    isNew: isUnused(first),
+  }
 }
 
 interface OpenedBelow {
@@ -195,8 +200,7 @@ const ownEventsMax = 500
 const ownStreams: ReadonlySet<string> = new Set([keyBindingStream, managedStream])
 
 /** Whether nobody has used the log yet: it holds at most what a first start writes by itself and may not have come further. */
-async function isUnused(events: Pick<EventStore, 'readAll'>): Promise<boolean> {
-  const first = await events.readAll({ after: 0, limit: ownEventsMax + 1 })
+function isUnused(first: readonly RecordedEvent[]): boolean {
   return first.length <= ownEventsMax && first.every(({ stream }) => ownStreams.has(stream))
 }
 

@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Failure } from '../../domain/failure.ts'
-import { pooledChance } from '../../domain/pooledChance.ts'
 import type { KeyStore } from '../keyStore.ts'
 import { openEmbeddedKeyStore } from './keyStore.ts'
 import { decodeKeys, encodeKeys, type KeysMessage } from './keysMessage.ts'
@@ -38,7 +37,7 @@ if (parentPort) {
   const port = parentPort
   const reply = (message: KeyReply): void => port.postMessage(message)
   try {
-    const chance = pooledChance({ bytes: randomBytes })
+    const chance = { bytes: (count: number) => randomBytes(count) }
     const store = openEmbeddedKeyStore({ ...(workerData as KeyThreadStart), clock, chance })
     serve(store, port, reply)
     reply({ kind: 'answered', value: undefined })

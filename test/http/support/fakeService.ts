@@ -500,6 +500,7 @@ const base: Omit<Service, 'metrics'> = {
     semantics_version: 1,
     result_hash: 'h',
     position: '6',
+    as_of: '5',
   }),
   listEvaluations: async () => ({ value: { items: [], nextAfter: '7' }, position: 7 }),
   searchEvaluations: async () => ({ value: { items: [] }, position: 7 }),

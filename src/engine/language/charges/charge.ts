@@ -21,6 +21,7 @@ export type ChargeTable = Readonly<Record<string, Charge>>
 
 /** Steps of the parts of a rule that are no operations. */
 export interface PartCharges {
+  /** Foreseen alone: asking for a name is paid with what asks. */
   readonly has: number
   /** Of each operand of a chain of `&&` or `||`. */
   readonly operand: number
@@ -42,11 +43,7 @@ export interface Charges {
   readonly countedSteps: number
   /** Of all other rules of a run together, at most: it is known beforehand that they stay below. */
   readonly uncountedSteps: number
-  /** Who gets a part of these: the rules that need least, or every rule as much as any other. */
-  readonly sharing: 'cheapest' | 'alike'
-  /** What the parts are taken to cost when the most steps of a rule are computed, and what is taken off while it runs. */
-  readonly foreseen: PartCharges
-  readonly spent: PartCharges
+  readonly parts: PartCharges
   readonly costOf: (operation: string) => Cost
 }
 

@@ -109,10 +109,7 @@ export const measuredCharges: Charges = Object.freeze<Charges>({
   ruleSteps: 500_000,
   countedSteps: 2_000_000,
   uncountedSteps: 1_000_000,
-  sharing: 'cheapest',
-  foreseen: parts,
-  // asking for a name is paid with what asks
-  spent: Object.freeze({ ...parts, has: 0 }),
+  parts,
   costOf: (operation) => {
     const cost = costs.get(operation)
     if (!cost) throw new Error(`an operation without a charge: ${operation}`)

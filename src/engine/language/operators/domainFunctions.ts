@@ -1,6 +1,6 @@
 /** Functions of the domain: networks, mail domains, phone countries. */
 
-import { emailDomain, emailDomainOfUnicode } from '../values/emailDomain.ts'
+import { emailDomain } from '../values/emailDomain.ts'
 import { type IpNumber, type IpRange, inRanges, ipNumber, ipRange } from '../values/ipRange.ts'
 import { phoneCountry } from '../values/phoneCountry.ts'
 import type { Value } from '../values/value.ts'
@@ -14,11 +14,6 @@ export const domainFunctions: readonly Operation[] = [
   operation('inCidr(string, list<string>): bool', () => undefined, { ...cidr, id: 'inCidr' }),
   operation('emailDomain(string): string', emailDomain, ofAddress),
   operation('phoneCountry(string): string', phoneCountry, { fails: true, shared: true }),
-]
-
-/** What `asciiDomains` tells from today's. */
-export const earlierDomainFunctions: readonly Operation[] = [
-  operation('emailDomain(string): string', emailDomainOfUnicode, ofAddress),
 ]
 
 function prepareCidr(literal: Value): Prepared | string {

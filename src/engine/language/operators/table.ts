@@ -1,11 +1,10 @@
 /** The table of operators and functions: which exist, and which row a call means. */
 
-import { currentSemantics, type Semantics } from '../semantics.ts'
 import { type Type, typeName } from '../values/value.ts'
 import { arithmetic } from './arithmetic.ts'
 import { comparison } from './comparison.ts'
 import { conversion } from './conversion.ts'
-import { domainFunctions, earlierDomainFunctions } from './domainFunctions.ts'
+import { domainFunctions } from './domainFunctions.ts'
 import { listFunctions } from './listFunctions.ts'
 import type { Operation } from './operation.ts'
 import { texts } from './texts.ts'
@@ -24,8 +23,6 @@ export const operations: readonly Operation[] = [
 
 const bySignature = new Map(operations.map((row) => [`${row.name}(${row.params.join(', ')})`, row]))
 const byId = new Map(operations.map((row) => [row.id, row]))
-const ofUnicode = new Map(earlierDomainFunctions.map((row) => [row.id, row]))
-const ofLists = new Set(listFunctions.map((row) => row.id))
 const names = new Set(operations.map((row) => row.name))
 
 /** How a function may be written, as in CEL: `size(x)`, `x.contains(y)`, or either. */
@@ -56,13 +53,9 @@ export function findOperation(name: string, types: readonly Type[]): Operation |
   return bySignature.get(`${name}(${types.join(', ')})`)
 }
 
-/** The row that a stored expression names, as that version means it; undefined for an operator of another time. */
-export function operationOf(
-  id: string,
-  { asciiDomains, lists }: Pick<Semantics, 'asciiDomains' | 'lists'> = currentSemantics,
-): Operation | undefined {
-  if (!lists && ofLists.has(id)) return undefined
-  return (asciiDomains ? undefined : ofUnicode.get(id)) ?? byId.get(id)
+/** The row that a stored expression names; undefined for an operator of another time. */
+export function operationOf(id: string): Operation | undefined {
+  return byId.get(id)
 }
 
 /** The types each row of a name takes, of those with so many arguments, for messages. */

@@ -9,18 +9,9 @@ const domainMax = 253
 
 /** What stands behind the last `@`, in lower case; undefined when the text is not an address with a domain in ASCII. */
 export function emailDomain(address: string): string | undefined {
-  return domainOf(address, lowerAscii)
-}
-
-/** The same before semantics 3: a Kelvin sign (U+212A), whose lower case is the letter k, passes for one. */
-export function emailDomainOfUnicode(address: string): string | undefined {
-  return domainOf(address, (text) => text.toLowerCase())
-}
-
-function domainOf(address: string, lower: (text: string) => string): string | undefined {
   if (address.length > addressMax) return undefined
   const at = address.lastIndexOf('@')
   if (at < 1 || address.length - at - 1 > domainMax) return undefined
-  const domain = lower(address.slice(at + 1))
+  const domain = lowerAscii(address.slice(at + 1))
   return domainForm.test(domain) ? domain : undefined
 }
