@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto'
 import { type CryptoKey, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
+import { LRUCache } from 'lru-cache'
 import { Failure } from '../domain/failure.ts'
-import { lru } from '../domain/lru.ts'
 import { isCompactJws } from './compactJws.ts'
 
 /** In characters; those of browsers and phones have about 500. */
@@ -116,7 +116,7 @@ function publicKeyOf(jwk: unknown): PublicKey {
 
 /** Keys of those clients whose proofs were verified last: to import one takes as long as to verify a signature. */
 const importedMax = 4_096
-const imported = lru<string, CryptoKey | Uint8Array>(importedMax)
+const imported = new LRUCache<string, CryptoKey | Uint8Array>({ max: importedMax })
 
 /** A client signs with one key as long as its session lives. */
 async function importedKey(key: PublicKey): Promise<CryptoKey | Uint8Array> {

@@ -1,6 +1,6 @@
 /** Circuit breakers: who fails again and again is left alone for a while, then asked once, and asked as before when that went well. */
 
-import { lru } from './lru.ts'
+import { LRUCache } from 'lru-cache'
 
 /** Failures in a row after which somebody is left alone. */
 const failuresMax = 5
@@ -33,7 +33,7 @@ interface Circuit {
 
 /** Breakers of this process, by key. */
 export function circuitBreakers(): CircuitBreakers {
-  const circuits = lru<string, Circuit>(rememberedMax)
+  const circuits = new LRUCache<string, Circuit>({ max: rememberedMax })
   const fail = (key: string, isTrial: boolean, nowMs: number): void => {
     const known = circuits.get(key)?.failures ?? 0
     // those that were under way when the pause began say nothing new: only a try doubles it

@@ -1,7 +1,7 @@
 /** Phone numbers in canonical form: E.164 (spec 2.2). */
 
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
-import { lru } from './lru.ts'
+import { LRUCache } from 'lru-cache'
 
 const textMax = 32
 const separators = /[ ().-]/g
@@ -29,7 +29,7 @@ function copyOf(written: string): string {
 }
 
 /** Numbers that were read lately, by what was written: some two hundred bytes each. */
-const readLately = lru<string, string>(10_000)
+const readLately = new LRUCache<string, string>({ max: 10_000 })
 
 function canonicalOf(plain: string): string | undefined {
   const number = read(plain)

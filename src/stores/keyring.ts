@@ -2,8 +2,8 @@
 
 import { createHmac } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
+import { LRUCache } from 'lru-cache'
 import type { Chance } from '../domain/clock.ts'
-import { type Lru, lru } from '../domain/lru.ts'
 import type { AssignedKey, Keyring, KeyState } from '../events/recording/sealing.ts'
 import { derivedKey } from './derivedKey.ts'
 import { heldKeysMax } from './heldKeysMax.ts'
@@ -49,8 +49,8 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
   const { masterKey, chance, heldMax = heldKeysMax(getHeapStatistics().heap_size_limit) } = options
   const subjectHmac = hmacUnder(derivedKey(masterKey, 'vigil subjects'))
   const digestHmac = hmacUnder(derivedKey(masterKey, 'vigil digests'))
-  const held = lru<string, AssignedKey>(heldMax)
-  const gone = lru<string, true>(Math.max(heldMax, goneMin))
+  const held = cacheOf<AssignedKey>(heldMax)
+  const gone = cacheOf<true>(Math.max(heldMax, goneMin))
   const secrets = secretCache(options, heldMax)
   const pool = await openKeyPool(options)
 
@@ -85,6 +85,11 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
   }
 }
 
+/** So many at the most; no room is set aside before they are there. */
+function cacheOf<Value extends NonNullable<unknown>>(max: number): LRUCache<string, Value> {
+  return new LRUCache({ maxSize: max, sizeCalculation: () => 1 })
+}
+
 /** HMAC-SHA256 in base64url. */
 function hmacUnder(key: Uint8Array): (text: string) => string {
   return (text) => createHmac('sha256', key).update(text).digest('base64url')
@@ -101,7 +106,7 @@ function secretCache(
   { store, onUnreadable }: Pick<KeyringOptions, 'store' | 'onUnreadable'>,
   heldMax: number,
 ): SecretCache {
-  const known: Lru<string, Uint8Array> = lru(heldMax)
+  const known = cacheOf<Uint8Array>(heldMax)
   /** Rises with every destruction: what was read before it is not to be remembered after it. */
   let destructions = 0
 

@@ -32,7 +32,7 @@ test('given lists of many sizes, when more are asked for than memory is given, t
 })
 
 test('given lists that grow, when sizes are noted, then they are weighed anew', async () => {
-  const { sizes, learn } = open(100_000, () => [])
+  const { sizes, learn } = open(50_000, () => [])
   for (let number = 0; number < 50; number += 1) await learn(`${number}`)
 
   for (let number = 1; number < 50; number += 1) {

@@ -228,8 +228,8 @@ test('a reading that fails is not kept: the next one reads again', async () => {
 })
 
 test('only as many streams as are allowed stay in memory, those asked for last', async () => {
-  // each takes some six hundred bytes, and half of all is for those that are large
-  const { streams, say } = open(2 * 1_300)
+  // each takes some six hundred bytes
+  const { streams, say } = open(1_300)
   for (const stream of ['a', 'b', 'c']) await say(stream, stream)
 
   await streams.folded('a')

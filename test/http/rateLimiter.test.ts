@@ -1,11 +1,15 @@
 import fc from 'fast-check'
+import { LRUCache } from 'lru-cache'
 import { describe, expect, test } from 'vitest'
-import { lru } from '../../src/domain/lru.ts'
-import { openRateLimiter } from '../../src/http/middleware/rateLimiter.ts'
+import { type Bucket, openRateLimiter } from '../../src/http/middleware/rateLimiter.ts'
 
 function limiterAt(perSecond: number, burst: number, heldMax = 1_000) {
   let time = 0
-  const { take } = openRateLimiter({ perSecond, burst }, () => time, lru(heldMax))
+  const { take } = openRateLimiter(
+    { perSecond, burst },
+    () => time,
+    new LRUCache<string, Bucket>({ max: heldMax }),
+  )
   const pass = (ms: number) => {
     time += ms
   }

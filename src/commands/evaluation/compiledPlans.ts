@@ -1,6 +1,6 @@
 /** Compiled plans, each compiled once for whoever runs, shows, replays or tries it. */
 
-import { fairCache } from '../../domain/fairCache.ts'
+import { accountCache } from '../../domain/accountCache.ts'
 import { newPace } from '../../domain/pace.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { ruleBytes } from '../../engine/compile/ruleBytes.ts'
@@ -45,11 +45,11 @@ export interface CompiledPlans {
 }
 
 /**
- * Plans that hold at most so many bytes together, by estimate; when there are more, the account that holds most gives up what it has not
- * used longest. A plan that is larger than all of it is compiled whenever it is asked for.
+ * Plans that hold at most so many bytes together, by estimate, those of an account at most half of it. A plan that is larger is compiled
+ * whenever it is asked for.
  */
 export function openCompiledPlans(bytesMax: number): CompiledPlans {
-  const plans = fairCache<Weighed>(bytesMax, ({ bytes }) => bytes)
+  const plans = accountCache<Weighed>(bytesMax, ({ bytes }) => bytes)
   const underWay = new Map<string, Promise<ReadyPlan>>()
   const held = (account: string, digest: string) => plans.get(account, digest)?.ready
 

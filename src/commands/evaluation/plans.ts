@@ -1,7 +1,7 @@
 /** The plans of the flows in use: made when a flow is first evaluated, made anew when what it is made of changes. */
 
 import { hash } from 'node:crypto'
-import { lru } from '../../domain/lru.ts'
+import { LRUCache } from 'lru-cache'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
 import { openTurns } from '../handling/turns.ts'
@@ -42,7 +42,7 @@ export function openPlans(
   compiledPlans: CompiledPlans,
   record: (account: string, plan: Pinned) => Promise<void>,
 ): Plans {
-  const slots = lru<string, Slot>(flowsMax)
+  const slots = new LRUCache<string, Slot>({ max: flowsMax })
   const turns = openTurns()
   const knownOf = rememberDigests()
 
@@ -103,7 +103,7 @@ export function openPlans(
 
 /** The digests of expressions of rules: that of a version of an account's own rule stays what it is. */
 function rememberDigests(): (account: string) => KnownDigests {
-  const digests = lru<string, string>(digestsMax)
+  const digests = new LRUCache<string, string>({ max: digestsMax })
   return (account) => ({
     get: (rule) => digests.get(keyOf(account, rule)),
     set: (rule, digest) => {

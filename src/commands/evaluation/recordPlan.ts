@@ -1,6 +1,6 @@
 /** Writes plans to the log: of each only what is not there yet. */
 
-import { lru } from '../../domain/lru.ts'
+import { LRUCache } from 'lru-cache'
 import { newPace, type Pace } from '../../domain/pace.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { EvaluationEvent, PinnedRule } from '../../events/evaluation/evaluation.ts'
@@ -33,7 +33,7 @@ interface PlanRecording {
  * there whole, and so is each part of one.
  */
 export function openPlanRecorder(recording: PlanRecording) {
-  const remembered = lru<string, true>(rememberedMax)
+  const remembered = new LRUCache<string, true>({ max: rememberedMax })
 
   const isThere = async (stream: string): Promise<boolean> => {
     if (remembered.get(stream)) return true

@@ -1,6 +1,6 @@
 /** Streams of one family kept folded in memory, the last used, up to so many bytes. */
 
-import { heldByWeight } from '../../domain/heldByWeight.ts'
+import { weighedCache } from '../../domain/weighedCache.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import type { Family, FoldedStream } from './family.ts'
@@ -56,7 +56,7 @@ export function openStreams<State, Event extends DomainEvent>(
   options: StreamsOptions<State, Event>,
 ): Streams<State, Event> {
   const { family, isFollowed = () => false } = options
-  const memory = heldByWeight<string, FoldedStream<State>>(options.bytesMax)
+  const memory = weighedCache<FoldedStream<State>>(options.bytesMax)
   const past = openPast(options)
 
   const fold = (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]): void => {

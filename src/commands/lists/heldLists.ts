@@ -5,7 +5,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
-import { heldByWeight } from '../../domain/heldByWeight.ts'
+import { weighedCache } from '../../domain/weighedCache.ts'
 import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
@@ -166,14 +166,14 @@ function openOversized(nowMs: () => number) {
 
 /** The lists that are held, and the one that is being read. */
 function openMemory({ bytesMax, timeMs }: Pick<HeldListsOptions, 'bytesMax' | 'timeMs'>) {
-  const held = heldByWeight<string, HeldList>(bytesMax)
+  const held = weighedCache<HeldList>(bytesMax)
   let reading: { readonly key: string; readonly list: HeldList } | undefined
   const hold = (key: string, list: HeldList): void => held.set(key, list, ownBytes + list.bytes())
   return {
     get: (of: ListOf) => held.get(keyOf(of)),
     has: (of: ListOf): boolean => reading?.key === keyOf(of) || held.get(keyOf(of)) !== undefined,
     isReading: (): boolean => reading !== undefined,
-    isEmpty: (): boolean => reading === undefined && held.weight() === 0,
+    isEmpty: (): boolean => reading === undefined && held.isEmpty(),
     change: (of: ListOf, work: (list: HeldList) => void): void => {
       const key = keyOf(of)
       if (reading?.key === key) work(reading.list)

@@ -1,6 +1,6 @@
 /** Of which sizes the networks on lists are: little for each list, so that they are known of lists that are not held. */
 
-import { heldByWeight } from '../../domain/heldByWeight.ts'
+import { weighedCache } from '../../domain/weighedCache.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 
 export interface NetworkSizes {
@@ -41,7 +41,7 @@ export function openNetworkSizes({
   run,
   nowMs,
 }: NetworkSizesOptions): NetworkSizes {
-  const known = heldByWeight<string, Sizes>(bytesMax)
+  const known = weighedCache<Sizes>(bytesMax)
   const know = (name: string, sizes: Sizes): void =>
     known.set(name, sizes, listBytes + sizes.size * sizeBytes)
   let isEmpty = true

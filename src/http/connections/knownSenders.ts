@@ -1,7 +1,7 @@
 /** Who sends a request, as far as it can be told before its token is looked up. */
 
 import { hash } from 'node:crypto'
-import { lru } from '../../domain/lru.ts'
+import { LRUCache } from 'lru-cache'
 
 /** Headers that were good lately, of the whole instance. */
 const rememberedMax = 5_000
@@ -27,7 +27,7 @@ export interface KnownSenders {
 
 /** Opens what is known: hashes of tokens, never tokens. It says whose turn it is and permits nothing. */
 export function openKnownSenders(): KnownSenders {
-  const keys = lru<string, string>(rememberedMax)
+  const keys = new LRUCache<string, string>({ max: rememberedMax })
   return {
     of: ({ authorization, address, monitors }) => {
       if (monitors) return `monitoring ${address()}`

@@ -1,7 +1,5 @@
 /** Buckets: every request takes one from the bucket of its key, which fills up again at a steady rate. */
 
-import type { Lru } from '../../domain/lru.ts'
-
 export interface RateLimit {
   readonly perSecond: number
   /** What a bucket holds: requests that whoever has rested may do at once. */
@@ -28,11 +26,17 @@ export interface Bucket {
   atMs: number
 }
 
+/** Where buckets are kept. */
+export interface Buckets {
+  readonly get: (key: string) => Bucket | undefined
+  readonly set: (key: string, bucket: Bucket) => void
+}
+
 /** Opens the limiter with a clock that never goes back. A bucket that is asked for after it was dropped is full, as it would be after a rest. */
 export function openRateLimiter(
   { perSecond, burst }: RateLimit,
   nowMs: () => number,
-  buckets: Pick<Lru<string, Bucket>, 'get' | 'set'>,
+  buckets: Buckets,
 ): RateLimiter {
   const filled = (key: string): Bucket => {
     const now = nowMs()

@@ -1,6 +1,6 @@
 /** The rates that callers are kept to. */
 
-import { type FairCache, fairCache } from '../../domain/fairCache.ts'
+import { type AccountCache, accountCache } from '../../domain/accountCache.ts'
 import { type Bucket, openRateLimiter, type RateLimit, type Standing } from './rateLimiter.ts'
 
 /** A bucket to take one request from. */
@@ -27,9 +27,9 @@ const bucketsMax = 20_000
 
 /** Counts in the memory of this process, which forgets when it is restarted, with a clock that never goes back. */
 export function openRates(nowMs: () => number): Rates {
-  const kinds = new Map<string, FairCache<Bucket>>()
-  const cacheOf = (kind: string): FairCache<Bucket> => {
-    const known = kinds.get(kind) ?? fairCache<Bucket>(bucketsMax, () => 1)
+  const kinds = new Map<string, AccountCache<Bucket>>()
+  const cacheOf = (kind: string): AccountCache<Bucket> => {
+    const known = kinds.get(kind) ?? accountCache<Bucket>(bucketsMax, () => 1)
     kinds.set(kind, known)
     return known
   }

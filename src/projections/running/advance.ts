@@ -74,7 +74,7 @@ async function stepOf(
       member.position = moved.position
       member.witness = moved.witness
       member.parked = withParked(member.parked, parked)
-      for (const key of written) member.written.add(key)
+      for (const key of written) member.written.set(key, true)
       for (const event of parked) if (event.error !== undefined) onAlarm(parkedAlarm(member, event))
     },
   }

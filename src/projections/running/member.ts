@@ -1,16 +1,16 @@
 /** One version of a projection as it runs. */
 
+import { LRUCache } from 'lru-cache'
 import type { Checkpoint, Collection, Witness } from '../../stores/readStore.ts'
 import { type ParkedSequences, parkedCollection } from './parking.ts'
 import type { Projection } from './projection.ts'
-import { type Remembered, remembered } from './remembered.ts'
 
 export interface Member {
   readonly projection: Projection
   readonly handles: ReadonlySet<string>
   readonly parkedIn: Collection
   /** Recurring documents that are known to be there. */
-  readonly written: Remembered
+  readonly written: LRUCache<string, true>
   /** Whether its collections have their indexes, without which they are filled faster. Readers never use it before. */
   indexed: boolean
   position: number
@@ -34,7 +34,7 @@ export function newMember(projection: Projection): Member {
     projection,
     handles: new Set(projection.handles),
     parkedIn: parkedCollection(projection),
-    written: remembered(writtenMax),
+    written: new LRUCache({ maxSize: writtenMax, sizeCalculation: () => 1 }),
     indexed: false,
     position: 0,
     witness: undefined,

@@ -1,7 +1,7 @@
 /** Notices which tokens and keys of front ends are used, without a write for every request. */
 
+import { LRUCache } from 'lru-cache'
 import { hourEnd, recordUse, type UsedKind } from '../../commands/accounts/recordUse.ts'
-import { lru } from '../../domain/lru.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 
 /** Ids whose last record is remembered; the use of any other is written once more, which changes nothing. */
@@ -26,7 +26,7 @@ export function openLastUse(
   context: ServiceContext,
   kind: UsedKind,
 ): (used: Used, nowMs: number) => void {
-  const dueMs = lru<string, number>(idsMax)
+  const dueMs = new LRUCache<string, number>({ max: idsMax })
   return ({ accountId, id }, nowMs) => {
     if (nowMs < (dueMs.get(id) ?? 0)) return
     dueMs.set(id, hourEnd(nowMs))

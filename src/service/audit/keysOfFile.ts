@@ -1,7 +1,7 @@
 /** The secrets of the sealing keys in a file that a service may be using, read and never written. */
 
 import { getHeapStatistics } from 'node:v8'
-import { lru } from '../../domain/lru.ts'
+import { LRUCache } from 'lru-cache'
 import type { Keyring, KeyState } from '../../events/recording/sealing.ts'
 import { openKeptKeys } from '../../stores/embedded/openKeptKeys.ts'
 import { heldKeysMax } from '../../stores/heldKeysMax.ts'
@@ -16,7 +16,10 @@ export interface KeysOfFile extends Pick<Keyring, 'keys'> {
 export function openKeysOfFile(file: string, masterKey: Uint8Array): KeysOfFile {
   const kept = openKeptKeys(file)
   const { unwrap } = keyWrapping(masterKey, { bytes: noChance })
-  const known = lru<string, KeyState>(heldKeysMax(getHeapStatistics().heap_size_limit))
+  const known = new LRUCache<string, KeyState>({
+    maxSize: heldKeysMax(getHeapStatistics().heap_size_limit),
+    sizeCalculation: () => 1,
+  })
   const stateOf = (key: KeptKey): KeyState =>
     'wrapped' in key ? (unwrap(key.id, key.wrapped) ?? 'damaged') : 'destroyed'
 

@@ -1,7 +1,7 @@
 /** Looks into the log for what may not be there, however often somebody asks for it. */
 
+import { LRUCache } from 'lru-cache'
 import { Failure } from '../../domain/failure.ts'
-import { lru } from '../../domain/lru.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
 /** For how long what was looked for in vain is not looked for again. */
@@ -39,7 +39,7 @@ export function openBoundedLooks(
     new Failure('unavailable', `Too many unknown ${called} are being looked for; try again.`, {
       retryAfterSeconds: 1,
     })
-  const missedAtMs = lru<string, number>(missesMax)
+  const missedAtMs = new LRUCache<string, number>({ max: missesMax })
   const run = openLane(tooMany)
   const isWithinRate = openRate(clock, perSecondMax)
 

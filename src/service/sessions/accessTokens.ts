@@ -1,6 +1,7 @@
 /** Access tokens of sessions, by the keys of their applications. */
 
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import {
   type AccessToken,
   isTimely,
@@ -12,7 +13,6 @@ import {
 import { makeCallToken, type OutgoingCall } from '../../auth/callToken.ts'
 import { signingKeyOf } from '../../auth/signingKey.ts'
 import { appNotFound, Failure } from '../../domain/failure.ts'
-import { lru } from '../../domain/lru.ts'
 import type { ServedApp } from '../../domain/servedApp.ts'
 import { sessionIssuer } from '../../domain/sessionHost.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
@@ -102,7 +102,7 @@ function openReading(
   clock: ServiceContext['clock'],
   verify: AccessTokens['read'],
 ): AccessTokens['read'] {
-  const good = lru<string, GoodToken>(readMax)
+  const good = new LRUCache<string, GoodToken>({ max: readMax })
   return async (app, text) => {
     const { appId, keys } = app
     const key = hash('sha256', text, 'base64')

@@ -1,6 +1,6 @@
 /** What a session is used from, as it was said last. */
 
-import { lru } from '../../domain/lru.ts'
+import { LRUCache } from 'lru-cache'
 import type { SessionDevice } from '../../domain/sessionDevice.ts'
 import { decode, openEvent, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/isForgotten.ts'
@@ -34,7 +34,7 @@ const deviceCharsMax = 4 * 1024 * 1024
 /** What one comes to beside its texts. */
 const deviceChars = 128
 
-const keyIds = lru<string, string>(rememberedMax)
+const keyIds = new LRUCache<string, string>({ max: rememberedMax })
 const devices = openedUnder<SessionDevice>(deviceCharsMax)
 
 /** Nothing is known of a device once its user was erased. Throws `unavailable`. */

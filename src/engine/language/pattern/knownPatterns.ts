@@ -1,13 +1,16 @@
 /** Patterns that are compiled already: one text is compiled once for all rules, plans and accounts of the process. */
 
-import { weightedLru } from '../../../domain/weightedLru.ts'
+import { LRUCache } from 'lru-cache'
 import type { Pattern } from './compilePattern.ts'
 
 /** Bytes of patterns that are kept though nothing that runs has them. */
 const keptBytesMax = 16 * 1024 * 1024
 
 /** What was used last, so that what is compiled to be checked is there when it is to run. */
-const kept = weightedLru<string, Pattern>(keptBytesMax, ({ bytes }) => bytes)
+const kept = new LRUCache<string, Pattern>({
+  maxSize: keptBytesMax,
+  sizeCalculation: ({ bytes }) => Math.max(1, Math.ceil(bytes)),
+})
 /** Whatever any compiled plan still has, so that one who tries many patterns pushes out nobody's. */
 const inUse = new Map<string, WeakRef<Pattern>>()
 const dropped = new FinalizationRegistry((text: string) => {
