@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { posix } from 'node:path'
+import { dirname, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Import, roomProblems } from './support/rooms.ts'
 
@@ -26,6 +26,45 @@ const imports: readonly Import[] = files.flatMap((file) =>
   ),
 )
 const level = (path: string) => floorOf.get(home(path)) ?? Number.NaN
+
+/** Files that a folder may hold; those that hold more today only shrink. */
+const filesMax = 20
+
+const largeFolders: Readonly<Record<string, number>> = {
+  'cli/rulebook/folder': 26,
+  'cli/terminal': 27,
+  'commands/rulebook': 28,
+  domain: 62,
+  'http/middleware': 25,
+  'http/request': 46,
+  'http/sessions': 23,
+  'projections/running': 34,
+  'service/opening': 29,
+  'service/rulebook': 23,
+  'service/sessions': 54,
+  'stores/embedded': 66,
+  'stores/mongodb': 21,
+}
+
+/** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
+const linesMax: Readonly<Record<string, number>> = {
+  '.': 800,
+  auth: 700,
+  cli: 9_700,
+  commands: 6_600,
+  config: 150,
+  domain: 3_000,
+  engine: 7_300,
+  events: 4_450,
+  http: 13_400,
+  main: 180,
+  managed: 560,
+  metrics: 820,
+  projections: 4_800,
+  queries: 2_020,
+  service: 15_900,
+  stores: 10_350,
+}
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))
 
@@ -120,4 +159,24 @@ describe('the rooms of a floor', () => {
       expect(roomProblems([file], [])).toEqual([expect.stringContaining(file)])
     },
   )
+})
+
+test('no folder holds more files than it may', () => {
+  const counts = new Map<string, number>()
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  const large = [...counts].filter(([, count]) => count > filesMax)
+
+  expect(Object.fromEntries(large)).toEqual(largeFolders)
+})
+
+test('no layer has more lines than it may', () => {
+  const lines = new Map<string, number>()
+  for (const file of files) {
+    const [layer = ''] = file.includes('/') ? file.split('/') : ['.']
+    const count = readFileSync(`src/${file}`, 'utf8').split('\n').length - 1
+    lines.set(layer, (lines.get(layer) ?? 0) + count)
+  }
+
+  expect([...lines.keys()].sort()).toEqual(Object.keys(linesMax).sort())
+  expect([...lines].filter(([layer, count]) => count > (linesMax[layer] ?? 0))).toEqual([])
 })
