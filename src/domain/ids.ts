@@ -76,7 +76,7 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 const pairs = Array.from(alphabet, (one) => Array.from(alphabet, (two) => one + two)).flat()
 
 /** 128 bits as 26 characters of 5 bits, two zero bits in front. */
-function base32(bytes: Uint8Array): string {
+export function base32(bytes: Uint8Array): string {
   let text = ''
   let held = 0
   let bits = 2

@@ -63,26 +63,38 @@ export type VigilEvent =
   | LossEvent
   | ErasureEvent
 
-const codec = eventCodec<VigilEvent>({
-  ...accountEvents,
-  ...tokenUseEvents,
-  ...sdkKeyUseEvents,
-  ...rulebookEvents,
-  ...managedRulebookEvents,
-  ...evaluationEvents,
-  ...dispatchEvents,
-  ...feedbackEvents,
-  ...phoneListEvents,
-  ...senderIdEvents,
-  ...appEvents,
-  ...userEvents,
-  ...identifierEvents,
-  ...sessionEvents,
-  ...templateEvents,
-  ...listEntryEvents,
-  ...keyBindingEvents,
-  ...lossEvents,
-  ...erasureEvents,
-})
+/** By the area that they are of: so are the keys that their personal data is sealed under. */
+const byArea = {
+  accounts: { ...accountEvents, ...tokenUseEvents, ...sdkKeyUseEvents },
+  rulebook: { ...rulebookEvents, ...managedRulebookEvents },
+  signals: dispatchEvents,
+  lists: { ...phoneListEvents, ...listEntryEvents },
+  verification: { ...senderIdEvents, ...templateEvents },
+  sessions: { ...appEvents, ...userEvents, ...identifierEvents, ...sessionEvents },
+  evaluation: evaluationEvents,
+  feedback: feedbackEvents,
+  audit: erasureEvents,
+  operations: { ...keyBindingEvents, ...lossEvents },
+}
+
+const codec = eventCodec<VigilEvent>(
+  {
+    ...byArea.accounts,
+    ...byArea.rulebook,
+    ...byArea.signals,
+    ...byArea.lists,
+    ...byArea.verification,
+    ...byArea.sessions,
+    ...byArea.evaluation,
+    ...byArea.feedback,
+    ...byArea.audit,
+    ...byArea.operations,
+  },
+  new Map(
+    Object.entries(byArea).flatMap(([area, definitions]) =>
+      Object.keys(definitions).map((type) => [type, area] as const),
+    ),
+  ),
+)
 
 export const { versions, preparing, encode, decode, sealedUnder, openPersonal, openEvent } = codec

@@ -3,7 +3,7 @@
 import type { KeyState } from '../events/recording/sealing.ts'
 
 export interface SealingKey {
-  /** Random, 22 characters of base64url. */
+  /** 26 characters of base32, which rise with the time at which it was made. */
   readonly id: string
   /** 32 bytes. */
   readonly secret: Uint8Array

@@ -23,7 +23,7 @@ export interface KeyringOptions extends KeyPoolOptions {
 
 export interface OpenKeyring extends Keyring {
   /** Destroys the keys of a subject, for good: from then on their data is forgotten, and the subject gets another key. */
-  readonly destroy: (subject: string, ids: readonly string[], atMs: number) => Promise<void>
+  readonly destroy: (ids: readonly string[], atMs: number) => Promise<void>
   /** Forgets keys that somebody has destroyed: they open nothing here any more, and whoever had one gets another. Again is no error. */
   readonly forget: (ids: readonly string[]) => void
   /** A key of nobody's that is on disk already. Throws `unavailable` when none is left. */
@@ -44,12 +44,21 @@ const subjectChars = 22
 /** Destroyed keys that are remembered at least, so that none of them is given out again. */
 const goneMin = 65_536
 
+/** For how long a key serves its subject: so that what is old can be destroyed by itself. */
+const keyServesMs = 30 * 24 * 60 * 60 * 1_000
+
+interface Held {
+  readonly key: AssignedKey
+  /** When it was first assigned. */
+  readonly sinceMs: number
+}
+
 /** Opens the keyring; settles when its first keys are on disk. Throws what the store throws. */
 export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring> {
   const { masterKey, chance, heldMax = heldKeysMax(getHeapStatistics().heap_size_limit) } = options
   const subjectHmac = hmacUnder(derivedKey(masterKey, 'vigil subjects'))
   const digestHmac = hmacUnder(derivedKey(masterKey, 'vigil digests'))
-  const held = cacheOf<AssignedKey>(heldMax)
+  const held = cacheOf<Held>(heldMax)
   const gone = cacheOf<true>(Math.max(heldMax, goneMin))
   const secrets = secretCache(options, heldMax)
   const pool = await openKeyPool(options)
@@ -59,18 +68,19 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
       subjectHmac(JSON.stringify([account, kind, value])).slice(0, subjectChars),
     // JSON keeps the parts apart whatever they contain
     digest: (purpose, text) => digestHmac(JSON.stringify([purpose, text])),
-    assign: (subject) => {
-      const known = held.get(subject)
-      if (known && !gone.get(known.id)) return known
+    assign: (subject, { area, timeMs }) => {
+      const use = `${subject} ${area}`
+      const known = held.get(use)
+      if (known && !gone.get(known.key.id) && timeMs - known.sinceMs < keyServesMs) return known.key
       const key = pool.take()
-      held.set(subject, key)
+      held.set(use, { key, sinceMs: timeMs })
       secrets.remember(key)
       return key
     },
     keys: secrets.find,
     nonce: nonces(chance),
-    destroy: (subject, ids, atMs) => {
-      held.delete(subject)
+    destroy: (ids, atMs) => {
+      for (const id of ids) gone.set(id, true)
       return secrets.destroy(ids, atMs)
     },
     forget: (ids) => {

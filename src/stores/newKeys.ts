@@ -1,25 +1,20 @@
 /** Sealing keys out of chance. */
 
-import type { Chance } from '../domain/clock.ts'
+import type { Chance, Clock } from '../domain/clock.ts'
+import { base32 } from '../domain/ids.ts'
+import { uuidV7Bytes } from '../domain/uuid.ts'
 import type { SealingKey } from './keyStore.ts'
 
-const idBytes = 16
 const secretBytes = 32
-/** Leaves the first 32 of the 64 characters of base64url. */
-const firstByteMask = 0x7f
 
-/**
- * So many keys that there were never before; each has bytes of its own. Their ids have 127 bits of chance, and begin with a letter from
- * `A` to `f`: with a `-` in front, the id of a signing key would be an option to whatever command line it is given to.
- */
-export function newKeys(count: number, chance: Chance): readonly SealingKey[] {
-  const bytes = chance.bytes(count * (idBytes + secretBytes))
-  return Array.from({ length: count }, (_, index) => {
-    const start = index * (idBytes + secretBytes)
-    const id = Buffer.from(bytes.subarray(start, start + idBytes))
-    id.writeUInt8(id.readUInt8(0) & firstByteMask)
-    // `slice` of a Buffer would be a view of all of them
-    const secret = new Uint8Array(bytes.subarray(start + idBytes, start + idBytes + secretBytes))
-    return { id: id.toString('base64url'), secret }
-  })
+/** So many keys that there were never before; each has bytes of its own. Their ids rise with the time: each is a UUID of version 7 in base32. */
+export function newKeys(
+  count: number,
+  { clock, chance }: { readonly clock: Clock; readonly chance: Chance },
+): readonly SealingKey[] {
+  return Array.from({ length: count }, () => ({
+    id: base32(uuidV7Bytes(clock, chance)),
+    // whoever keeps one secret keeps no memory of others
+    secret: Uint8Array.from(chance.bytes(secretBytes)),
+  }))
 }

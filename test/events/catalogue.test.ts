@@ -16,6 +16,8 @@ import type { KeyState } from '../../src/events/recording/sealing.ts'
 import type { OpenKeyring } from '../../src/stores/keyring.ts'
 import { context, personalTexts, sampleKeyring, samples } from './samples.ts'
 
+const use = { area: 'evaluation', timeMs: 0 }
+
 let keyring: OpenKeyring
 beforeEach(async () => {
   keyring = await sampleKeyring()
@@ -177,7 +179,10 @@ describe('personal data', () => {
   test('decoding leaves it sealed, opening needs its keys only', () => {
     const event = decode(recorded(encoded('FlowEvaluated', samples.FlowEvaluated)))
     const [phoneKey = '', emailKey = ''] = sealedUnder(event)
-    const { secret } = keyring.assign(keyring.subject(context.account, 'phone', '+12133734253'))
+    const { secret } = keyring.assign(
+      keyring.subject(context.account, 'phone', '+12133734253'),
+      use,
+    )
 
     const opened = openPersonal(
       event,
@@ -210,9 +215,8 @@ describe('personal data', () => {
 
   test('it is forgotten when its keys are destroyed, and the rest stays', async () => {
     const event = decode(recorded(encoded('FlowEvaluated', samples.FlowEvaluated)))
-    const subject = keyring.subject(context.account, 'phone', '+12133734253')
 
-    await keyring.destroy(subject, sealedUnder(event).slice(0, 1), context.time)
+    await keyring.destroy(sealedUnder(event).slice(0, 1), context.time)
     const opened = await openEvent(event, keyring)
 
     const forgotten = { forgotten: true }
@@ -241,7 +245,7 @@ describe('personal data', () => {
   })
 
   test('without a key the event is refused and not recorded in clear', async () => {
-    for (let taken = 0; taken < 16; taken += 1) keyring.assign(`other ${taken}`)
+    for (let taken = 0; taken < 16; taken += 1) keyring.assign(`other ${taken}`, use)
 
     expect(() => encoded('FlowEvaluated', samples.FlowEvaluated)).toThrow('No sealing key')
   })

@@ -13,6 +13,8 @@ import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer, operatorToken } from '../support/openVigil.ts'
 
+const use = { area: 'evaluation', timeMs: 0 }
+
 const management = '/v2/watch/management'
 
 const ask = (
@@ -264,7 +266,7 @@ test('what one instance erases is forgotten by the other, which gives the person
 
 test('who is erased by the word of the log gets another key, though nobody has asked the key store', async () => {
   const { a, b } = await openTwoInstances()
-  const held = b.keyring.assign('a person')
+  const held = b.keyring.assign('a person', use)
   const data = { subject: 'a person', keys: [held.id] }
   const [event] = a.context.encode([{ type: 'SubjectErased', data }], {
     account: 'acc_01h455vb4pex5vsknk084sn02q',
@@ -281,7 +283,7 @@ test('who is erased by the word of the log gets another key, though nobody has a
     expected: 'no_stream',
   })
 
-  await eventually(() => b.keyring.assign('a person').id !== held.id)
+  await eventually(() => b.keyring.assign('a person', use).id !== held.id)
 })
 
 test('instances that start together on a new log open one demo account, and one of them shows its token', async () => {

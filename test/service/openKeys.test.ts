@@ -8,6 +8,8 @@ import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { openKeys } from '../../src/service/opening/openKeys.ts'
 import * as sqlite from '../../src/stores/embedded/sqlite.ts'
 
+const use = { area: 'evaluation', timeMs: 0 }
+
 vi.mock(import('../../src/stores/embedded/sqlite.ts'), async (original) => {
   const actual = await original()
   return { ...actual, openDatabase: vi.fn(actual.openDatabase) }
@@ -40,7 +42,7 @@ async function opensFor(thread: 'own' | 'caller' | undefined): Promise<number> {
     undefined,
   )
   await vi.waitFor(() => expect(keyring.keysReady()).toBeGreaterThan(500), { timeout: 20_000 })
-  for (let number = 0; number < 400; number += 1) keyring.assign(`subject ${number}`)
+  for (let number = 0; number < 400; number += 1) keyring.assign(`subject ${number}`, use)
   await keyring.close()
   return vi.mocked(sqlite.openDatabase).mock.calls.length
 }

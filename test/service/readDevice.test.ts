@@ -46,7 +46,7 @@ test('nothing is known of it once the key is destroyed, though it was read befor
   await readDevice(reading, said)
   const { subjects } = JSON.parse(event.metadata)
 
-  await keyring.destroy(subjects[0].digest, [subjects[0].key], 1)
+  await keyring.destroy([subjects[0].key], 1)
 
   const unknown = { device_type: '', device_model: '', os_version: '', country_code: '' }
   expect(await readDevice(reading, said)).toEqual(unknown)

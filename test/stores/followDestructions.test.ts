@@ -6,6 +6,8 @@ import { eventually } from '../support/eventually.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 
+const use = { area: 'evaluation', timeMs: 0 }
+
 const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const masterKey = new Uint8Array(32).fill(7)
 const nowMs = 1_700_000_000_000
@@ -34,22 +36,22 @@ async function openTwo() {
 
 test('a key that one instance destroys is neither opened nor given out again by the other', async () => {
   const { a, b, forgotten } = await openTwo()
-  const key = b.assign('person')
-  const other = b.assign('somebody else')
+  const key = b.assign('person', use)
+  const other = b.assign('somebody else', use)
   expect((await a.keys([key.id])).get(key.id)).toEqual(key.secret)
 
   // the clock of the one that destroys is a minute behind
-  await a.destroy('person', [key.id], nowMs - 60_000)
+  await a.destroy([key.id], nowMs - 60_000)
   await eventually(() => forgotten.length > 0)
 
   expect(await b.keys([key.id])).toEqual(new Map([[key.id, 'destroyed']]))
-  expect(b.assign('person').id).not.toBe(key.id)
-  expect(b.assign('somebody else')).toMatchObject(other)
+  expect(b.assign('person', use).id).not.toBe(key.id)
+  expect(b.assign('somebody else', use)).toMatchObject(other)
 })
 
 test('what was forgotten is not forgotten again with each question', async () => {
   const { a, b, store, forgotten } = await openTwo()
-  await a.destroy('person', [b.assign('person').id], nowMs)
+  await a.destroy([b.assign('person', use).id], nowMs)
   await eventually(() => forgotten.length > 0)
   let asked = 0
   store.before = (call) => {
@@ -63,14 +65,14 @@ test('what was forgotten is not forgotten again with each question', async () =>
 
 test('an outage of the store is told once, and what was destroyed in it is forgotten after', async () => {
   const { a, b, store, faults, forgotten } = await openTwo()
-  const key = b.assign('person')
+  const key = b.assign('person', use)
   let failures = 0
   store.before = (call) => {
     if (call !== 'destroyedSince') return
     failures += 1
     throw new Error('the key store is away')
   }
-  await a.destroy('person', [key.id], nowMs)
+  await a.destroy([key.id], nowMs)
   await eventually(() => failures >= 2)
   expect(faults).toMatchObject([{ message: 'the key store is away' }])
 

@@ -7,6 +7,8 @@ import type { SubjectKind } from '../../src/events/recording/sealing.ts'
 import { type KeyringOptions, openKeyring } from '../../src/stores/keyring.ts'
 import { type MemoryKeyStore, memoryKeyStore } from '../support/memoryKeyStore.ts'
 
+const use = { area: 'evaluation', timeMs: 0 }
+
 const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const masterKey = new Uint8Array(32).fill(7)
 const atMs = 1_700_000_000_000
@@ -32,18 +34,20 @@ function eventually(check: () => void): Promise<void> {
 test('a key is on disk before it is given to a subject', async () => {
   const { store, keyring } = await opened()
 
-  const keys = ['a', 'b', 'c', 'd'].map(keyring.assign)
+  const keys = ['a', 'b', 'c', 'd'].map((subject) => keyring.assign(subject, use))
 
   for (const { id, secret } of keys) expect(store.kept.get(id)?.secret).toEqual(secret)
-  expect(keys.every(({ id, secret }) => /^[\w-]{22}$/.test(id) && secret.length === 32)).toBe(true)
+  expect(keys.every(({ id, secret }) => /^[0-9a-z]{26}$/.test(id) && secret.length === 32)).toBe(
+    true,
+  )
 })
 
 test('a subject keeps its key and shares it with no other', async () => {
   const { store, keyring } = await opened()
   await filled(store, 8)
 
-  const first = ['a', 'b', 'c'].map((subject) => keyring.assign(subject).id)
-  const again = ['a', 'b', 'c'].map((subject) => keyring.assign(subject).id)
+  const first = ['a', 'b', 'c'].map((subject) => keyring.assign(subject, use).id)
+  const again = ['a', 'b', 'c'].map((subject) => keyring.assign(subject, use).id)
 
   expect(again).toEqual(first)
   expect(new Set(first).size).toBe(3)
@@ -52,11 +56,11 @@ test('a subject keeps its key and shares it with no other', async () => {
 test('a subject that was pushed out of memory gets another key, and the old one still opens', async () => {
   const { store, keyring } = await opened({ heldMax: 2 })
   await filled(store, 8)
-  const first = keyring.assign('a')
-  keyring.assign('b')
-  keyring.assign('c')
+  const first = keyring.assign('a', use)
+  keyring.assign('b', use)
+  keyring.assign('c', use)
 
-  const second = keyring.assign('a')
+  const second = keyring.assign('a', use)
 
   expect(second.id).not.toBe(first.id)
   expect((await keyring.keys([first.id])).get(first.id)).toEqual(first.secret)
@@ -99,7 +103,7 @@ test('a refill under constant need ends, and does not commit every few keys by t
   const adds: number[] = []
   let next = 0
   const take = (count: number): void => {
-    for (const end = next + count; next < end; next += 1) keyring.assign(`subject ${next}`)
+    for (const end = next + count; next < end; next += 1) keyring.assign(`subject ${next}`, use)
   }
   store.before = async (call) => {
     if (call !== 'add') return
@@ -129,7 +133,7 @@ test('a pool half empty is filled again while keys are taken', async () => {
   await filled(store, 8)
 
   for (let taken = 0; taken < 100; taken += 1) {
-    keyring.assign(`subject ${taken}`)
+    keyring.assign(`subject ${taken}`, use)
     await nextTurn()
     await nextTurn()
   }
@@ -144,15 +148,15 @@ test('a pool half empty is filled again while keys are taken', async () => {
 test('an empty pool answers unavailable for a second, and has keys again after', async () => {
   const { store, keyring } = await opened()
   await filled(store, 8)
-  for (let taken = 0; taken < 8; taken += 1) keyring.assign(`subject ${taken}`)
+  for (let taken = 0; taken < 8; taken += 1) keyring.assign(`subject ${taken}`, use)
 
-  const refusal = catchOf(() => keyring.assign('one more'))
+  const refusal = catchOf(() => keyring.assign('one more', use))
 
   expect(refusal).toBeInstanceOf(Failure)
   expect(refusal).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
-  expect(keyring.assign('subject 0').secret).toHaveLength(32)
+  expect(keyring.assign('subject 0', use).secret).toHaveLength(32)
   await filled(store, 16)
-  expect(keyring.assign('one more').secret).toHaveLength(32)
+  expect(keyring.assign('one more', use).secret).toHaveLength(32)
 })
 
 test('a failed refill is told and tried again', async () => {
@@ -225,7 +229,7 @@ test('a keyring does not open over a store that cannot keep its first keys', asy
 
 test('closing ends the refill, and leaves only keys that somebody has', async () => {
   const { store, keyring } = await opened({ poolSize: 1000 })
-  const used = ['a', 'b'].map((subject) => keyring.assign(subject).id)
+  const used = ['a', 'b'].map((subject) => keyring.assign(subject, use).id)
 
   await keyring.close()
   await nextTurn()
@@ -254,7 +258,7 @@ test('closing does not wait out the pause of a failing refill', async () => {
 
 test('the secrets of keys are found; one that was destroyed is known for it, one that is missing is not', async () => {
   const { store, keyring } = await opened()
-  const [a, b] = [keyring.assign('a'), keyring.assign('b')]
+  const [a, b] = [keyring.assign('a', use), keyring.assign('b', use)]
   const reading = await openKeyring({ store, masterKey, chance, poolSize: 1, firstFill: 1 })
   await store.destroy([b.id], atMs)
 
@@ -269,8 +273,8 @@ test('a key that is missing or damaged is told each time it is needed, a destroy
   const { keyring } = await opened({ store, onUnreadable: (id, why) => told.push([id, why]) })
   const damaged = { ...store, keys: async () => new Map([['b', 'damaged'] as const]) }
   const reading = await opened({ store: damaged, onUnreadable: (id, why) => told.push([id, why]) })
-  const { id } = keyring.assign('a')
-  await keyring.destroy('a', [id], atMs)
+  const { id } = keyring.assign('a', use)
+  await keyring.destroy([id], atMs)
 
   await keyring.keys([id, 'lost', 'lost'])
   await keyring.keys(['lost'])
@@ -285,7 +289,7 @@ test('a key that is missing or damaged is told each time it is needed, a destroy
 
 test('a secret once found is not looked for again', async () => {
   const { store, keyring } = await opened()
-  const { id } = keyring.assign('a')
+  const { id } = keyring.assign('a', use)
   const reading = await openKeyring({ store, masterKey, chance, poolSize: 1, firstFill: 1 })
   const calls: string[] = []
   store.before = (call) => void calls.push(call)
@@ -299,42 +303,42 @@ test('a secret once found is not looked for again', async () => {
 test('a destroyed key opens nothing more, and its subject gets another', async () => {
   const { store, keyring } = await opened()
   await filled(store, 8)
-  const old = keyring.assign('a')
+  const old = keyring.assign('a', use)
 
-  await keyring.destroy('a', [old.id], atMs)
+  await keyring.destroy([old.id], atMs)
 
   expect(await keyring.keys([old.id])).toEqual(new Map([[old.id, 'destroyed']]))
   expect(store.destroyed).toEqual(new Map([[old.id, atMs]]))
   expect(store.kept.has(old.id)).toBe(false)
-  expect(keyring.assign('a').id).not.toBe(old.id)
+  expect(keyring.assign('a', use).id).not.toBe(old.id)
 })
 
 test('a key that is forgotten is asked for again, and its subject gets another; the others stay', async () => {
   const { store, keyring } = await opened()
   await filled(store, 8)
-  const [old, other] = [keyring.assign('a'), keyring.assign('b')]
+  const [old, other] = [keyring.assign('a', use), keyring.assign('b', use)]
   await store.destroy([old.id], atMs)
 
   keyring.forget([old.id])
   keyring.forget([old.id])
 
-  const fresh = keyring.assign('a')
+  const fresh = keyring.assign('a', use)
   expect(fresh.id).not.toBe(old.id)
-  expect(keyring.assign('a').id).toBe(fresh.id)
-  expect(keyring.assign('b').id).toBe(other.id)
+  expect(keyring.assign('a', use).id).toBe(fresh.id)
+  expect(keyring.assign('b', use).id).toBe(other.id)
   expect(await keyring.keys([old.id])).toEqual(new Map([[old.id, 'destroyed']]))
 })
 
 test('a secret that was being read while its key was destroyed is not remembered', async () => {
   const { store, keyring } = await opened()
-  const { id, secret } = keyring.assign('a')
+  const { id, secret } = keyring.assign('a', use)
   const reading = await openKeyring({ store, masterKey, chance, poolSize: 1, firstFill: 1 })
   let goOn = (): void => undefined
   store.before = (call) =>
     call === 'keys' ? new Promise<void>((resolve) => (goOn = resolve)) : undefined
 
   const underWay = reading.keys([id])
-  await reading.destroy('a', [id], atMs)
+  await reading.destroy([id], atMs)
   goOn()
   const early = await underWay
   store.before = undefined
@@ -409,3 +413,16 @@ function catchOf(work: () => unknown): unknown {
   }
   return undefined
 }
+
+test('a key serves one subject in one area for thirty days', async () => {
+  const { keyring } = await opened({ poolSize: 16, firstFill: 16 })
+  const day = 24 * 60 * 60 * 1_000
+  const at = (area: string, days: number) =>
+    keyring.assign('a person', { area, timeMs: days * day }).id
+
+  const first = at('evaluation', 0)
+
+  expect(at('evaluation', 29.9)).toBe(first)
+  expect(at('feedback', 1)).not.toBe(first)
+  expect(at('evaluation', 30)).not.toBe(first)
+})

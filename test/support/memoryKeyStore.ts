@@ -23,7 +23,10 @@ export function memoryKeyStore(): MemoryKeyStore {
     destroyed,
     before: undefined,
     make: async (count) => {
-      const made = newKeys(count, { bytes: (length) => new Uint8Array(randomBytes(length)) })
+      const made = newKeys(count, {
+        clock: { nowMs: Date.now },
+        chance: { bytes: (length) => new Uint8Array(randomBytes(length)) },
+      })
       await store.add(made)
       return made
     },

@@ -18,7 +18,7 @@ export function encodeEvaluation(
   keyring: Keyring,
 ): EncodedEvent {
   const id = uuidV5(context.command, '0')
-  const subjects = subjectsOf(data, context.account, keyring)
+  const subjects = subjectsOf(data, context, keyring)
   const [first] = subjects
   if (!first) throw new Error('an evaluation without a target has no subject')
   const boxes = subjects.map((subject) => boxOf({ data, subject, first, id, keyring }))
@@ -42,7 +42,7 @@ interface Subject {
 /** The number's subject, the address's; the evidence is the first one's. */
 function subjectsOf(
   data: WrittenEvaluation,
-  account: string,
+  { account, time: timeMs }: EventContext,
   keyring: Keyring,
 ): readonly Subject[] {
   const subjects: Subject[] = []
@@ -50,7 +50,7 @@ function subjectsOf(
     const value = data[field]
     if (value === undefined) return
     const digest = keyring.subject(account, kind, value)
-    subjects.push({ field, digest, key: keyring.assign(digest) })
+    subjects.push({ field, digest, key: keyring.assign(digest, { area: 'evaluation', timeMs }) })
   }
   add('phone_number', 'phone')
   add('email_address', 'email')

@@ -44,7 +44,7 @@ export function encodeEvent(
   const recorded =
     entry.personal.length === 0
       ? data
-      : sealFields({ entry, data, shares }, { id, account: context.account, keyring })
+      : sealFields({ entry, data, shares }, { id, area: entry.area, context, keyring })
   const metadata = metadataOf(context, entry.version, shares)
   checked(entry, () => {
     entry.checkRecorded(recorded)
@@ -80,7 +80,8 @@ function subjectsOf(shares: readonly Share[]): NonNullable<EventMetadata['subjec
 
 interface Sealing {
   readonly id: string
-  readonly account: string
+  readonly area: string
+  readonly context: EventContext
   readonly keyring: Keyring
 }
 
@@ -90,7 +91,10 @@ function sealFields(
   sealing: Sealing,
 ): Data {
   const { entry, data, shares } = event
-  const { account, keyring } = sealing
+  const {
+    context: { account },
+    keyring,
+  } = sealing
   for (const { field, optional, subject, also, check } of entry.personal) {
     const value = data[field]
     if (value === undefined && optional) continue
@@ -125,11 +129,12 @@ function sealShare(
 }
 
 /** The share of a subject, the same for all fields of one event that have the same subject. */
-function shareOf(of: SubjectOf, shares: Share[], { account, keyring }: Sealing): Share {
+function shareOf(of: SubjectOf, shares: Share[], { area, context, keyring }: Sealing): Share {
   const held = shares.find((other) => isSame(other.of, of))
   if (held) return held
-  const digest = digestOf(of, account, keyring)
-  const made = { of, digest, key: keyring.assign(digest), fields: [], also: new Set<string>() }
+  const digest = digestOf(of, context.account, keyring)
+  const key = keyring.assign(digest, { area, timeMs: context.time })
+  const made = { of, digest, key, fields: [], also: new Set<string>() }
   shares.push(made)
   return made
 }

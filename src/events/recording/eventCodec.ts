@@ -55,11 +55,12 @@ const metadataSchema = object(
   { key: word, digest: word, causation: word, subjects: list(object({ digest: word, key: word })) },
 )
 
-/** The codec of these definitions. */
+/** The codec of these definitions; `areas` says of each type with personal data which area it is of. */
 export function eventCodec<Event extends DomainEvent>(
   definitions: Definitions<Event>,
+  areas: ReadonlyMap<string, string> = new Map(),
 ): EventCodec<Event> {
-  const table = eventTable(definitions)
+  const table = eventTable(definitions, areas)
   const checkMetadata = schemaChecker()(metadataSchema, 'metadata')
   const entryOf = (type: string): EventEntry => {
     const entry = table.get(type)

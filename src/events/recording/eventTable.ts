@@ -34,6 +34,8 @@ type Personal = PersonalDefinition<Data, unknown>
 
 export interface EventEntry {
   readonly type: string
+  /** Whose keys its personal data is sealed under. */
+  readonly area: string
   readonly version: number
   readonly upcasters: Definition['upcasters']
   readonly personal: readonly PersonalEntry[]
@@ -46,10 +48,16 @@ const nobodyElse = (): readonly SubjectOf[] => []
 /** The entries by type. Throws when a definition has not one upcaster for each of its older versions. */
 export function eventTable<Event extends DomainEvent>(
   definitions: Definitions<Event>,
+  areas: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, EventEntry> {
   const checker = schemaChecker()
   const all = Object.entries(definitions) as unknown as [string, Definition][]
-  return new Map(all.map(([type, definition]) => [type, entryOf(type, definition, checker)]))
+  return new Map(
+    all.map(([type, definition]) => [
+      type,
+      { ...entryOf(type, definition, checker), area: areas.get(type) ?? '' },
+    ]),
+  )
 }
 
 /** Makes checks out of schemas; each is compiled at its first use, since no process uses all of them at once. */
@@ -92,7 +100,7 @@ function entryOf(
   type: string,
   definition: Definition,
   checker: ReturnType<typeof schemaChecker>,
-): EventEntry {
+): Omit<EventEntry, 'area'> {
   const { version, upcasters, schema } = definition
   if (upcasters.length !== version - 1) {
     throw new Error(`${type}: version ${version} needs ${version - 1} upcasters`)

@@ -51,6 +51,14 @@ export interface AssignedKey {
   readonly secret: Uint8Array
 }
 
+/** What a key is wanted for. */
+export interface KeyUse {
+  /** Of the event; see `catalogue.ts`. */
+  readonly area: string
+  /** Of the event, in milliseconds since the Unix epoch. */
+  readonly timeMs: number
+}
+
 /** The keys that personal data is sealed under, and the digests that stand for what may not stand in the log. */
 export interface Keyring {
   /**
@@ -60,8 +68,8 @@ export interface Keyring {
   readonly subject: (account: string, kind: SubjectKind, value: string) => string
   /** Keyed digest of a text for one purpose: 43 characters of base64url. */
   readonly digest: (purpose: string, text: string) => string
-  /** A key of the subject that is on disk already. Throws `unavailable` when none is left. */
-  readonly assign: (subject: string) => AssignedKey
+  /** A key of the subject for an area and a time, on disk already: it serves no other area, and thirty days. Throws `unavailable` when none is left. */
+  readonly assign: (subject: string, use: KeyUse) => AssignedKey
   /** The state of each of these keys; absent where it is lost. */
   readonly keys: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeyState>>
   /** 12 unpredictable bytes, never the same again; to be used before the next call. */

@@ -110,7 +110,7 @@ function readIds<Id extends string>(
   return params as Readonly<Record<Id, string>>
 }
 
-const kidPattern = /^[A-Za-z0-9_-]{22}$/
+const kidPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 const namePattern = /^[a-z_]{1,64}$/
 
 function assertFits(parameter: PathParameter, given: string): void {

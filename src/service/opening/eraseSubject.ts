@@ -49,7 +49,7 @@ async function eraseKeys(
     operation: `subjects.erase ${subject}`,
     input: null,
   })
-  await context.keyring.destroy(subject, keys, eventContext.time)
+  await context.keyring.destroy(keys, eventContext.time)
   const erased: ErasureEvent = { type: 'SubjectErased', data: { subject, keys } }
   // whoever erases the person at the same time puts theirs on record, and this one stands behind it
   for (let tries = 0; tries < recordTries; tries += 1) {

@@ -22,7 +22,7 @@ export async function carryOutChange(
   context: ServiceContext,
   { userId, eventContext, hash, decide }: Change,
 ): Promise<Handled<UserStream, UserEvent>> {
-  const { account, command: passwordId } = eventContext
+  const { command: passwordId } = eventContext
   let before: KnownPassword | undefined
   const decision = decide({ userId, passwordId, hash })
   const handled = await carryOut(context, context.users, {
@@ -35,7 +35,7 @@ export async function carryOutChange(
   })
   const isChange = !handled.repeated && handled.events.length > 0
   if (isChange && before) {
-    await destroyPassword(context, { account, userId }, before).catch((error: unknown) =>
+    await destroyPassword(context, { userId }, before).catch((error: unknown) =>
       context.background.run(() => Promise.reject(error)),
     )
   }

@@ -36,8 +36,8 @@ async function destroyLeft(
   const keys = found.flatMap(({ earlier }) => earlier)
   if (keys.length === 0) return
   const states = await keyring.keys(keys.map(({ key }) => key))
-  for (const { subject, key } of keys) {
-    if (states.get(key) !== 'destroyed') await keyring.destroy(subject, [key], clock.nowMs())
+  for (const { key } of keys) {
+    if (states.get(key) !== 'destroyed') await keyring.destroy([key], clock.nowMs())
   }
 }
 

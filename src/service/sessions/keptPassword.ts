@@ -3,12 +3,7 @@
 import { decode, openEvent, sealedUnder } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/isForgotten.ts'
-import {
-  passwordSubject,
-  type UserEvent,
-  type UserState,
-  userStream,
-} from '../../events/sessions/user.ts'
+import { type UserEvent, type UserState, userStream } from '../../events/sessions/user.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 
 type PasswordChanged = Extract<UserEvent, { readonly type: 'PasswordChanged' }>
@@ -38,13 +33,12 @@ export async function readPasswordHash(
 /** Destroys the key of a password for good, so that its hash can be opened by nobody; again is no error. */
 export async function destroyPassword(
   context: Pick<ServiceContext, 'events' | 'keyring' | 'clock'>,
-  { account, userId }: Owner,
+  { userId }: Pick<Owner, 'userId'>,
   password: KnownPassword,
 ): Promise<void> {
   const { keyring, clock } = context
-  const { kind, value } = passwordSubject(userId, password.password_id)
   const keys = sealedUnder(await passwordEvent(context, userId, password))
-  await keyring.destroy(keyring.subject(account, kind, value), keys, clock.nowMs())
+  await keyring.destroy(keys, clock.nowMs())
 }
 
 async function passwordEvent(

@@ -74,7 +74,7 @@ export async function destroySigningKeys(
   kids: readonly string[],
 ): Promise<void> {
   // no subject has had any of them
-  if (kids.length > 0) await keyring.destroy('', kids, clock.nowMs())
+  if (kids.length > 0) await keyring.destroy(kids, clock.nowMs())
 }
 
 function keyViews({

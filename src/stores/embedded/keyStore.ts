@@ -78,7 +78,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
 
   return {
     make: guarded((count: number) => {
-      const keys = newKeys(count, chance)
+      const keys = newKeys(count, { clock, chance })
       add(keys)
       return keys
     }),

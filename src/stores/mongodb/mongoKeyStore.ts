@@ -38,7 +38,7 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
 
   return {
     make: async (count) => {
-      const made = newKeys(count, chance)
+      const made = newKeys(count, options)
       await add(made)
       return made
     },

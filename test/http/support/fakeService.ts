@@ -175,7 +175,7 @@ const app: AppView = {
 }
 
 export const signingKey = {
-  kid: 'b1ZlcnkgbXVjaCBhIGRpZw',
+  kid: '01h455vb4pex5vsknk084sn02q',
   public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   status: 'signs',
   added_at: '2026-11-21T09:30:00.000Z',

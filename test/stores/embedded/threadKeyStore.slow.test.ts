@@ -14,6 +14,8 @@ import type { KeyStore } from '../../../src/stores/keyStore.ts'
 import { eventually } from '../../support/eventually.ts'
 import { keyStoreContract, newKeys } from '../keyStore.contract.ts'
 
+const use = { area: 'evaluation', timeMs: 0 }
+
 vi.mock(import('../../../src/stores/embedded/sqlite.ts'), async (original) => {
   const actual = await original()
   return { ...actual, openDatabase: vi.fn(actual.openDatabase) }
@@ -60,8 +62,8 @@ test('given many new subjects, when their keys are made and destroyed, then noth
   const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
   const keyring = await openKeyring({ store, masterKey, chance, poolSize: 512, firstFill: 64 })
   await eventually(() => keyring.keysReady() === 512)
-  const keys = Array.from({ length: 300 }, (_, number) => keyring.assign(`subject ${number}`))
-  await keyring.destroy('subject 1', [keys[1]?.id ?? ''], 1)
+  const keys = Array.from({ length: 300 }, (_, number) => keyring.assign(`subject ${number}`, use))
+  await keyring.destroy([keys[1]?.id ?? ''], 1)
   await keyring.close()
 
   expect(sqlite.openDatabase).not.toHaveBeenCalled()
