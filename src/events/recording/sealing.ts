@@ -52,7 +52,7 @@ export interface AssignedKey {
 }
 
 /** What a key is wanted for. */
-export interface KeyUse {
+interface KeyUse {
   /** Of the event; see `catalogue.ts`. */
   readonly area: string
   /** Of the event, in milliseconds since the Unix epoch. */
