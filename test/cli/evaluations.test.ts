@@ -123,7 +123,7 @@ describe('eval', () => {
     const coloured = await shop.run(words, { terminal: true })
     const plain = await shop.run(words, { terminal: true, variables: { NO_COLOR: '1' } })
 
-    expect(coloured.out).toContain('\u001b[31mTRIGGERED\u001b[0m')
+    expect(coloured.out).toContain('\u001b[31mTRIGGERED\u001b[39m')
     expect(plain.out).not.toContain('\u001b')
   })
 

@@ -248,7 +248,7 @@ describe('a table on a narrow screen', () => {
     const coloured = table(titles, given, { paint: openPaint(true), width: 24 })
     const uncoloured = table(titles, given, at(24))
 
-    expect(coloured.join('\n')).toContain('\u001b[31mFLAG\u001b[0m')
+    expect(coloured.join('\n')).toContain('\u001b[31mFLAG\u001b[39m')
     expect(coloured.map((line) => stripVTControlCharacters(line).trimEnd())).toEqual(uncoloured)
   })
 })

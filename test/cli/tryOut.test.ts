@@ -184,7 +184,7 @@ describe('rules test', () => {
       terminal: true,
     })
 
-    expect(out).toContain('\u001b[2mNOT_TRIGGERED\u001b[0m')
+    expect(out).toContain('\u001b[2mNOT_TRIGGERED\u001b[22m')
     expect(out).toContain('\u001b[33msignal.ext.unread was given')
   })
 

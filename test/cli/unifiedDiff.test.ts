@@ -66,6 +66,6 @@ test('texts too long to compare are replaced as a whole', () => {
 
   const diff = unifiedDiff(`same\n${lines('a')}`, `same\n${lines('b')}`)
 
-  expect(diff.slice(0, 3)).toEqual(['@@ -1,3001 +1,3001 @@', ' same', '-a'])
-  expect(diff).toHaveLength(6_002)
+  expect(diff.slice(0, 3)).toEqual(['@@ -1,3001 +1,3001 @@', '-same', '-a'])
+  expect(diff).toHaveLength(6_003)
 })
