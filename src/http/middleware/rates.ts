@@ -22,8 +22,8 @@ export interface Rates {
   readonly take: (owner: string, buckets: readonly RateBucket[]) => Promise<Standing>
 }
 
-/** Buckets kept of each kind. */
-const bucketsMax = 20_000
+/** Buckets kept of each kind, half of them of one owner. */
+const bucketsMax = 40_000
 
 /** Counts in the memory of this process, which forgets when it is restarted, with a clock that never goes back. */
 export function openRates(nowMs: () => number): Rates {
