@@ -9,7 +9,8 @@ export type Paint = (colour: Colour, text: string) => string
 
 /** Colours, or none. */
 export function openPaint(colour: boolean): Paint {
-  return (name, text) => (colour && text !== '' ? styleText(name, text, { validateStream: false }) : text)
+  return (name, text) =>
+    colour && text !== '' ? styleText(name, text, { validateStream: false }) : text
 }
 
 /** The colour of a verdict or a rule's outcome. */
