@@ -1,9 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { unreachedParts } from '../../src/engine/language/guards.ts'
 import { childrenOf } from '../../src/engine/language/readsOf.ts'
-import { semanticsVersions } from '../../src/engine/language/semantics.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { celOutcome } from './support/celOutcome.ts'
 import {
@@ -27,35 +26,28 @@ const rules = arbitraryGuardedRule.filter(
     problemsOf(text).length === 0 && conditionsOf(expressionOf(text)).length <= conditionsMax,
 )
 
-describe.each(semanticsVersions)(
-  'under version $version of the meaning of rules',
-  ({ version }) => {
-    test('a rule gives what going every way of it gives', () => {
-      fc.assert(
-        fc.property(rules, partialEvidence, (text, values) => {
-          const reference = referenceOutcome(expressionOf(text), values, version)
+test('a rule gives what going every way of it gives', () => {
+  fc.assert(
+    fc.property(rules, partialEvidence, (text, values) => {
+      expect(outcomeOf(text, values)).toBe(referenceOutcome(expressionOf(text), values))
+    }),
+    { numRuns: 2000 },
+  )
+})
 
-          expect(outcomeOf(text, values, version)).toBe(reference)
-        }),
-        { numRuns: 2000 },
-      )
-    })
+test('a rule that is true or false is so for CEL too', () => {
+  fc.assert(
+    fc.property(rules, partialEvidence, (text, values) => {
+      // what `emailDomain` gives, and that an empty text did not arrive, CEL does not know
+      fc.pre(!text.includes('emailDomain'))
+      const outcome = outcomeOf(text, values)
+      fc.pre(outcome === 'true' || outcome === 'false')
 
-    test('a rule that is true or false is so for CEL too', () => {
-      fc.assert(
-        fc.property(rules, partialEvidence, (text, values) => {
-          // what `emailDomain` gives, and that an empty text did not arrive, CEL does not know
-          fc.pre(!text.includes('emailDomain'))
-          const outcome = outcomeOf(text, values, version)
-          fc.pre(outcome === 'true' || outcome === 'false')
-
-          expect(celOutcome(text, withoutEmpty(values))).toBe(outcome)
-        }),
-        { numRuns: 1000 },
-      )
-    })
-  },
-)
+      expect(celOutcome(text, withoutEmpty(values))).toBe(outcome)
+    }),
+    { numRuns: 1000 },
+  )
+})
 
 test('what is not reached is what no way through the rule comes to', () => {
   let cut = 0
@@ -89,32 +81,6 @@ test('what a rule without `has` does not read changes nothing', () => {
       fc.pre(before === 'true' || before === 'false')
 
       expect(outcomeOf(text, { ...withoutEmpty(more), ...some })).toBe(before)
-    }),
-    { numRuns: 1000 },
-  )
-})
-
-test('what is true or false before guards counted is so still', () => {
-  fc.assert(
-    fc.property(rules, partialEvidence, (text, values) => {
-      const before = outcomeOf(text, values, 1)
-      fc.pre(before === 'true' || before === 'false')
-
-      expect(outcomeOf(text, values, 2)).toBe(before)
-    }),
-    { numRuns: 1000 },
-  )
-})
-
-test('a rule without `has` gives what it gave before guards counted, unless it failed without a name', () => {
-  fc.assert(
-    fc.property(rules, partialEvidence, (text, values) => {
-      const unguarded = text.replaceAll(/has\([^)]*\)/g, 'signal.existing_user')
-      fc.pre(problemsOf(unguarded).length === 0)
-      const before = outcomeOf(unguarded, values, 1)
-      fc.pre(before !== 'unavailable')
-
-      expect(outcomeOf(unguarded, values, 2)).toBe(before)
     }),
     { numRuns: 1000 },
   )

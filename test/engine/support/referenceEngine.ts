@@ -13,8 +13,8 @@ type Variables = ReadonlyMap<string, { readonly value: Value; readonly list: Exp
 export const conditionsMax = 10
 
 /** `true`, `false` or `missing <name>`; `unavailable` for a rule that fails with nobody to blame. */
-export function referenceOutcome(rule: Expression, values: Values, semantics: number): string {
-  const names = semantics === 1 ? namesIn : (part: Expression) => reached(part, values)
+export function referenceOutcome(rule: Expression, values: Values): string {
+  const names = (part: Expression) => reached(part, values)
   const lacking = names(rule).find(
     (node) => node.kind === 'read' && readValue(node, values) === undefined,
   )
@@ -23,10 +23,7 @@ export function referenceOutcome(rule: Expression, values: Values, semantics: nu
     return String(evaluate(rule, values, new Map()))
   } catch (error) {
     if (!(error instanceof Failed)) throw error
-    const blamed =
-      semantics === 1
-        ? names(error.part).filter(({ kind }) => kind === 'read')
-        : [...byRank(names(error.part)), ...byRank(names(rule))]
+    const blamed = [...byRank(names(error.part)), ...byRank(names(rule))]
     return blamed[0] ? `missing ${blamed[0].name}` : 'unavailable'
   }
 }
