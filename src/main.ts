@@ -20,7 +20,8 @@ async function main(): Promise<void> {
   const { logger } = log
   for (const warning of config.warnings) logger.warn(warning)
   const metrics = openMetrics({ ofProcess: true })
-  const opened = await openService({ ...config, ...machine, logger, metrics })
+  const onThreadDied = (): void => void log.close().then(() => process.exit(1))
+  const opened = await openService({ ...config, ...machine, logger, metrics, onThreadDied })
   const { service, folder } = opened
   // At once: the token is kept nowhere, and what follows may fail.
   if (opened.newOperatorToken !== undefined) say(operatorTokenText(opened.newOperatorToken))

@@ -3,7 +3,7 @@
 import { dataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
 import { refuseKeysElsewhere, refuseOwnKeys } from '../../stores/embedded/keysElsewhere.ts'
-import { threadKeyStore } from '../../stores/embedded/threadKeyStore.ts'
+import { type Owner, ownedKeys } from '../../stores/embedded/owner.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import {
   type FollowDestructionsOptions,
@@ -87,11 +87,11 @@ export interface OpenedKeys extends OpenKeyring {
 export async function openKeys(
   options: StoreOptions,
   masterKey: Uint8Array,
-  mongo: OpenedMongo | undefined,
+  kept: KeptBy,
 ): Promise<OpenedKeys> {
   const { chance } = options
   const damage = openDamage('keys', options)
-  const store = notingDamage(await openStore(options, masterKey, mongo), damage)
+  const store = notingDamage(await openStore(options, masterKey, kept), damage)
   try {
     const keyring = await openKeyring({
       ...{ store, masterKey, chance, ...watched(options) },
@@ -122,22 +122,22 @@ function notingDamage(store: KeyStore, { noting }: Damage): KeyStore {
   }
 }
 
-function openStore(
-  options: StoreOptions,
-  masterKey: Uint8Array,
-  mongo: OpenedMongo | undefined,
-): Promise<KeyStore> {
-  if (!mongo) return openStoreOfFolder(options, masterKey)
-  const { dataFolder: path, clock, chance } = options
-  return openMongoKeys({ mongo, folder: dataFolder(path) }, { masterKey, clock, chance })
+/** Who keeps the keys: MongoDB, else the owner of the folder, else the caller's thread. */
+export interface KeptBy {
+  readonly mongo: OpenedMongo | undefined
+  readonly owner: Owner | undefined
 }
 
-async function openStoreOfFolder(
-  { dataFolder: folder, clock, chance, thread = 'own' }: StoreOptions,
+async function openStore(
+  { dataFolder: folder, clock, chance }: StoreOptions,
   masterKey: Uint8Array,
+  { mongo, owner }: KeptBy,
 ): Promise<KeyStore> {
-  return thread === 'own'
-    ? threadKeyStore({ folder, masterKey })
+  if (mongo) {
+    return openMongoKeys({ mongo, folder: dataFolder(folder) }, { masterKey, clock, chance })
+  }
+  return owner
+    ? ownedKeys(owner, { folder, masterKey })
     : openEmbeddedKeyStore({ folder, masterKey, clock, chance })
 }
 

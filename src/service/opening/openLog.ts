@@ -7,6 +7,7 @@ import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore
 import { lockFolder } from '../../stores/embedded/folderLock.ts'
 import { noteLogElsewhere, refuseOwnLog } from '../../stores/embedded/logElsewhere.ts'
 import { type LogWitness, readLogWitnesses } from '../../stores/embedded/logWitnesses.ts'
+import type { Owner } from '../../stores/embedded/owner.ts'
 import { witnessAppends } from '../../stores/embedded/witnessAppends.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { StoreOptions } from './openStores.ts'
@@ -23,24 +24,29 @@ export interface OpenedLog {
   readonly session: string
 }
 
-/** `witnesses` is what others than the folder know of the log. Keeps other processes out of the folder until the log is closed. Rejects with an `Error` that says what to do. */
+/**
+ * `witnesses` is what others than the folder know of the log; without an owner the caller's thread writes it. Keeps other processes out of
+ * the folder until the log is closed. Rejects with an `Error` that says what to do.
+ */
 export function openLog(
   options: StoreOptions,
   witnesses: readonly LogWitness[],
+  owner: Owner | undefined,
 ): Promise<OpenedLog> {
   return options.eventStoreUrl === undefined
-    ? openEmbedded(options, witnesses)
+    ? openEmbedded(options, witnesses, owner)
     : openServer(options, options.eventStoreUrl, witnesses)
 }
 
 async function openEmbedded(
   options: StoreOptions,
   witnesses: readonly LogWitness[],
+  owner: Owner | undefined,
 ): Promise<OpenedLog> {
-  const { dataFolder: folder, thread = 'own', metrics, logger } = options
+  const { dataFolder: folder, metrics, logger } = options
   const events = await openEmbeddedEventStore({
     folder,
-    thread,
+    thread: owner ?? 'caller',
     witnesses,
     onCommit: metrics.committed,
     onTrouble: (reason) => sayTrouble(logger, reason),

@@ -7,6 +7,7 @@ import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { dataFolder, openDataFolder, openToOthers } from '../../stores/embedded/dataFolder.ts'
+import { type Owner, startOwner } from '../../stores/embedded/owner.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import { openBackground } from './background.ts'
 import { type Damage, openDamage } from './damage.ts'
@@ -44,6 +45,8 @@ export interface StoreOptions {
   readonly metrics: Pick<Metrics, 'committed' | 'damaged' | 'keyUnreadable' | 'requests'>
   /** Where the log and the keys are written and the projections run: in threads of their own (the default), or in the caller's. */
   readonly thread?: 'own' | 'caller'
+  /** Called once it is logged that such a thread has ended by itself: nothing works any more, and the process is to end. */
+  readonly onThreadDied?: () => void
 }
 
 export interface OpenedStores {
@@ -97,14 +100,16 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     logger.warn(waiting, 'Waiting for MongoDB.'),
   )
   if (mongo) closers.push(mongo.close)
+  const owner = startOwnerOf(options)
+  if (owner) closers.push(owner.close)
   // Before anything is written, since it keeps other processes out of the folder.
-  const log = await openLog(options, mongo?.witnesses ?? [])
+  const log = await openLog(options, mongo?.witnesses ?? [], owner)
   const { events } = log
   closers.push(events.close)
   const first = await events.readAll({ after: 0, limit: ownEventsMax + 1 })
   refuseOtherEpoch(first[0])
   const secrets = await openSecrets(options, events, mongo)
-  const keyring = await openKeys(options, secrets.masterKey, mongo)
+  const keyring = await openKeys(options, secrets.masterKey, { mongo, owner })
   closers.push(keyring.close)
   if (log.source.kind === 'eventStoreDb') await bindLog(options, events, keyring)
   const readModels = await openReadModels(options, {
@@ -118,6 +123,15 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     ...(await openOver(opening, { events, keyring, readModels, secrets })),
     isNew: isUnused(first),
   }
+}
+
+/** The thread that writes log and keys; undefined when the caller's does. */
+function startOwnerOf({ thread = 'own', logger, onThreadDied }: StoreOptions): Owner | undefined {
+  if (thread === 'caller') return undefined
+  return startOwner((reason) => {
+    logger.fatal({ reason }, 'A thread of Vigil has ended: the process ends.')
+    onThreadDied?.()
+  })
 }
 
 interface OpenedBelow {

@@ -8,10 +8,10 @@ import { Failure } from '../../domain/failure.ts'
 import type { CommitStatistics } from '../commitStatistics.ts'
 import { type Append, charsOf } from '../eventStore.ts'
 import { type AppendLines, appendLines, type BatchLimits, type Waiting } from './appendLines.ts'
-import type { BatchWriter } from './batchWriter.ts'
 import { unavailable } from './databaseTrouble.ts'
 import type { Answer } from './insertBatch.ts'
 import type { BatchResult } from './logWriter.ts'
+import type { BatchWriter } from './owner.ts'
 
 export interface AppendQueue {
   /** Settles with the answer of the store; rejects with `unavailable` when the queue is full, closed or its writer failed. */

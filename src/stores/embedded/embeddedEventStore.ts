@@ -5,7 +5,6 @@ import { checkAppend } from '../checkAppend.ts'
 import type { CommitStatistics } from '../commitStatistics.ts'
 import type { EventStore } from '../eventStore.ts'
 import { appendQueue, type QueueLimits } from './appendQueue.ts'
-import { type BatchWriter, callerWriter } from './batchWriter.ts'
 import { openDataFolder } from './dataFolder.ts'
 import { openEmbeddedEventReader } from './embeddedEventReader.ts'
 import { lockFolder } from './folderLock.ts'
@@ -15,8 +14,8 @@ import { type LogHealthOptions, logHealth } from './logHealth.ts'
 import { logLossRefusal } from './logLoss.ts'
 import type { LogWitness } from './logWitnesses.ts'
 import type { LogWriterOptions } from './logWriter.ts'
+import { type BatchWriter, callerWriter, type Owner, ownedWriter, startOwner } from './owner.ts'
 import { sharedHead } from './sharedHead.ts'
-import { type ThreadWriterOptions, threadWriter } from './threadWriter.ts'
 
 export interface EmbeddedEventStore extends EventStore {
   /** Hands the head to a reader in another thread, see `openEmbeddedEventReader`. */
@@ -28,8 +27,8 @@ export interface EmbeddedEventStore extends EventStore {
 export interface EmbeddedEventStoreOptions {
   /** The data folder; made when it is missing. */
   readonly folder: string
-  /** Where the writer runs: in a thread of its own (the default), or in the caller's, for tests and tools. */
-  readonly thread?: 'own' | 'caller'
+  /** Where the writer runs: in a thread of its own (the default), in this one that may own the keys too, or in the caller's, for tests and tools. */
+  readonly thread?: 'own' | Owner | 'caller'
   /** What others than the files of the folder remember of the log. */
   readonly witnesses?: readonly LogWitness[]
   /** Dates the witness; the time of day unless given. */
@@ -40,9 +39,8 @@ export interface EmbeddedEventStoreOptions {
   /** Time between two tries to write while it takes none. */
   readonly probeEveryMs?: number
   readonly limits?: QueueLimits
-  /** Other ways to open the file and to start the thread, only to let them fail in tests. */
+  /** Another way to open the file, only to let it fail in tests. */
   readonly open?: LogWriterOptions['open']
-  readonly startWriter?: ThreadWriterOptions['startWriter']
 }
 
 /**
@@ -107,13 +105,20 @@ function healthOf({
   return { ...(onTrouble && { onTrouble }), ...(probeEveryMs !== undefined && { probeEveryMs }) }
 }
 
-function openWriter(
-  { thread = 'own', open, startWriter }: EmbeddedEventStoreOptions,
+async function openWriter(
+  { thread = 'own', open }: EmbeddedEventStoreOptions,
   log: Omit<LogWriterOptions, 'open'>,
 ): Promise<BatchWriter> {
-  return thread === 'own'
-    ? threadWriter({ ...log, ...(startWriter && { startWriter }) })
-    : Promise.resolve(callerWriter({ ...log, ...(open && { open }) }))
+  if (thread === 'caller') return callerWriter({ ...log, ...(open && { open }) })
+  if (thread !== 'own') return ownedWriter(thread, log)
+  const owner = startOwner()
+  try {
+    const writer = await ownedWriter(owner, log)
+    return { ...writer, close: () => writer.close().then(owner.close) }
+  } catch (error) {
+    await owner.close()
+    throw error
+  }
 }
 
 async function runAll(steps: readonly (() => Promise<void> | void)[]): Promise<void> {

@@ -7,29 +7,36 @@ import { endOf, type LogEnd } from './insertRows.ts'
 import { logPageBytes, logSchema, logUpgrades, logVersion } from './logSchema.ts'
 import { ensureSchema } from './schema.ts'
 import type { SharedHead } from './sharedHead.ts'
-import { type Database, openDatabase } from './sqlite.ts'
+import { busyTimeoutMs, type Database, openDatabase, type Row } from './sqlite.ts'
 import { transaction } from './transaction.ts'
 import { tryRoom } from './tryRoom.ts'
-import { checkpoint, type WalMover, walCheckpoints } from './walCheckpoints.ts'
 import { openWitnessFile, type WitnessFile } from './witnessFile.ts'
 
-export type BatchResult =
-  | {
-      readonly kind: 'written'
-      readonly answers: readonly Answer[]
-      /** Why the witness could not be written along. */
-      readonly unwitnessed?: string
-    }
-  /** Nothing of the batch is known to be on disk. A broken writer writes no more. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly broken: boolean }
+export interface Written {
+  readonly kind: 'written'
+  readonly answers: readonly Answer[]
+  /** Why the witness could not be written along. */
+  readonly unwitnessed?: string
+}
+
+/** Nothing of the batch is known to be on disk. A broken writer writes no more. */
+export interface Refused {
+  readonly kind: 'refused'
+  readonly reason: string
+  readonly broken: boolean
+}
+
+export type BatchResult = Written | Refused
 
 export interface LogWriter {
   /** Returns when the batch is on disk; an answer for each append, in order. Never throws. */
   readonly commit: (batch: readonly Append[]) => BatchResult
   /** Commits nothing, after it has found room for the largest append: tells whether the next one can be written. Never throws. */
   readonly probe: () => BatchResult
-  /** Has the write-ahead log moved into the file when it has grown enough; call it after the answers have left. */
+  /** Moves the write-ahead log into the file when it has grown enough; call it after the answers have left. */
   readonly settle: () => void
+  /** Has it write no more: another thread has failed to bring to the disk what was written. */
+  readonly break: (reason: string) => void
   readonly close: () => void
 }
 
@@ -39,8 +46,8 @@ export interface LogWriterOptions {
   readonly witness: string
   readonly head: SharedHead
   readonly nowMs: () => number
-  /** Moves the write-ahead log beside the writer; without one it is moved between two batches. */
-  readonly mover?: Pick<WalMover, 'begin'>
+  /** Whether another thread moves the write-ahead log as well (`openWalMover`), so that the writer has to do it rarely. */
+  readonly helped?: boolean
   /** How the database is opened; another one only to let it fail in tests. */
   readonly open?: typeof openDatabase
 }
@@ -59,7 +66,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     // what a statement may have to take back is a few pages, and no files that are made and removed for it
     database.exec('PRAGMA temp_store = MEMORY')
     ensureSchema(database, { file, version: logVersion, sql: logSchema, upgrades: logUpgrades })
-    checkpoint(database, 'TRUNCATE')
+    moveWal(database, 'TRUNCATE')
     const end = endOf(database)
     const witness = openWitness(options, end)
     head.publish(end.position)
@@ -91,53 +98,101 @@ interface Parts {
 function logWriter(parts: Parts): LogWriter {
   const { options, database, witness } = parts
   const write = batchCommit(parts)
+  let unmovedBytes = 0
   let broken: string | undefined
 
   /**
    * A full disk and a busy file leave the database as it was, so the next batch may try. After any other error, a failed
    * sync above all, what is on disk is unknown until the log is opened anew: going on could acknowledge what is lost.
    */
-  const refuse = (error: unknown): BatchResult => {
-    const trouble = troubleOf(error)
+  const refuse = (error: unknown): Refused => {
     const reason = openRefusal(error, options.file).message
-    if (trouble !== 'full' && trouble !== 'busy') {
-      broken = reason
-      checkpoints.stop()
-    }
+    if (!isPassing(error)) broken = reason
     return { kind: 'refused', reason, broken: broken !== undefined }
   }
-  const { mover } = options
-  const checkpoints = walCheckpoints({ database, onFailed: refuse, ...(mover && { mover }) })
+  const unlessBroken = (work: () => BatchResult): BatchResult => {
+    if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
+    try {
+      return work()
+    } catch (error) {
+      return refuse(error)
+    }
+  }
 
   return {
-    commit: (batch) => {
-      if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
-      try {
+    commit: (batch) =>
+      unlessBroken(() => {
         const result = write(batch)
-        checkpoints.wrote(writtenBytes(batch))
+        unmovedBytes += writtenBytes(batch)
         return result
-      } catch (error) {
-        return refuse(error)
-      }
-    },
-    probe: () => {
-      if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
-      try {
+      }),
+    probe: () =>
+      unlessBroken(() => {
         tryRoom(`${options.file}.room`, roomBytes)
         database.exec(`PRAGMA user_version = ${logVersion}`)
         const unwitnessed = parts.end.position > 0 ? tellWitness(parts) : undefined
         return { kind: 'written', answers: [], ...(unwitnessed !== undefined && { unwitnessed }) }
+      }),
+    settle: () => {
+      if (broken !== undefined || unmovedBytes < mostBytes(options)) return
+      try {
+        if (moveAll(database, options)) unmovedBytes = 0
       } catch (error) {
-        return refuse(error)
+        refuse(error)
       }
     },
-    settle: checkpoints.settle,
+    break: (reason) => {
+      broken ??= reason
+    },
     close: () => {
       if (broken === undefined) settleAll(database)
+      broken ??= 'the event log is closed'
       database.close()
       witness.close()
     },
   }
+}
+
+/** Whether an error leaves the database as it was. */
+export function isPassing(error: unknown): boolean {
+  const trouble = troubleOf(error)
+  return trouble === 'full' || trouble === 'busy'
+}
+
+/**
+ * Bytes written after which the writer moves them itself, and appends wait: alone often enough that the pages still lie in the cache,
+ * helped only when the other thread has not come after, or readers and commits have kept the log from being written over.
+ */
+function mostBytes({ helped = false }: LogWriterOptions): number {
+  return helped ? 64 * 1024 * 1024 : 8 * 1024 * 1024
+}
+
+/** How long the writer waits for readers, beyond the larger size. */
+const waitMs = 250
+
+/** Whether the next commit can begin the write-ahead log anew. SQLite does not wait for another thread that is moving. */
+function moveAll(database: Database, { helped = false }: LogWriterOptions): boolean {
+  if (!helped) {
+    moveWal(database, 'PASSIVE')
+    return true
+  }
+  database.exec(`PRAGMA busy_timeout = ${waitMs}`)
+  try {
+    return moveWal(database, 'RESTART')?.['busy'] === 0
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+  }
+}
+
+/**
+ * Moves the write-ahead log into the file. By hand, not by SQLite after a commit: there, a failed sync of the file would go unnoticed and
+ * be taken for done.
+ */
+export function moveWal(
+  database: Database,
+  mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE',
+): Row | undefined {
+  return database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
 }
 
 /** Commits a batch, tells the witness and then everybody who follows the log. Throws what SQLite says, with nothing written. */
@@ -172,7 +227,7 @@ function tellWitness({ options, end, witness }: Parts): string | undefined {
 /** A log that cannot be settled at the end (a full disk) is whole all the same: the next start reads the -wal file. */
 function settleAll(database: Database): void {
   try {
-    checkpoint(database, 'TRUNCATE')
+    moveWal(database, 'TRUNCATE')
   } catch (error) {
     if (troubleOf(error) === undefined) throw error
   }

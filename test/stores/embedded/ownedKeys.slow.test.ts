@@ -2,13 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ownedKeys, startOwner } from '../../../src/stores/embedded/owner.ts'
 import * as sqlite from '../../../src/stores/embedded/sqlite.ts'
-import {
-  type ThreadKeyStoreOptions,
-  threadKeyStore,
-} from '../../../src/stores/embedded/threadKeyStore.ts'
 import { openKeyring } from '../../../src/stores/keyring.ts'
 import type { KeyStore } from '../../../src/stores/keyStore.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -34,20 +30,32 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function opened(options: Partial<ThreadKeyStoreOptions> = {}): Promise<KeyStore> {
-  const store = await threadKeyStore({ folder, masterKey, ...options })
+async function opened(): Promise<KeyStore> {
+  const store = await keysIn(folder)
   closing.push(store)
   return store
 }
 
+/** In a thread that ends when they are closed. */
+async function keysIn(kept: string, key = masterKey): Promise<KeyStore> {
+  const owner = startOwner()
+  try {
+    const store = await ownedKeys(owner, { folder: kept, masterKey: key })
+    return { ...store, close: () => store.close().then(owner.close) }
+  } catch (error) {
+    await owner.close()
+    throw error
+  }
+}
+
 keyStoreContract('the key store in its thread', async () => {
   const kept = mkdtempSync(join(tmpdir(), 'vigil-keys-'))
-  let store = await threadKeyStore({ folder: kept, masterKey })
+  let store = await keysIn(kept)
   return {
     store,
     reopen: async () => {
       await store.close()
-      store = await threadKeyStore({ folder: kept, masterKey })
+      store = await keysIn(kept)
       return store
     },
     dispose: async () => {
@@ -86,49 +94,7 @@ test('what is asked together is answered each with its own', async () => {
 test('a folder of another master key is refused by the name of its file', async () => {
   await opened()
 
-  await expect(threadKeyStore({ folder, masterKey: new Uint8Array(32) })).rejects.toThrow(
+  await expect(keysIn(folder, new Uint8Array(32))).rejects.toThrow(
     /^Cannot use .*keys\.db: its keys were made under another master key/,
   )
-})
-
-describe('a thread that ends by itself', () => {
-  /** The real one, which can be ended. */
-  function mortal() {
-    const threads: Worker[] = []
-    const start: ThreadKeyStoreOptions['start'] = (workerData) => {
-      const module = new URL('../../../src/stores/embedded/keyThread.ts', import.meta.url).href
-      const load = `import('tsx/esm/api').then(({ register }) => {
-        register()
-        return import(${JSON.stringify(module)})
-      })`
-      const thread = new Worker(load, { eval: true, workerData })
-      threads.push(thread)
-      return thread
-    }
-    return { start, threads }
-  }
-
-  test('refuses what it was asked, and what is asked until another takes its place', async () => {
-    const { start, threads } = mortal()
-    const store = await opened({ start, restartMs: 60_000 })
-    const [key] = newKeys(1)
-    if (key) await store.add([key])
-    await threads[0]?.terminate()
-
-    await expect(store.add(newKeys(1))).rejects.toMatchObject({ code: 'unavailable' })
-    expect(threads).toHaveLength(1)
-  })
-
-  test('has lost nothing that was added', async () => {
-    const { start, threads } = mortal()
-    const store = await opened({ start, restartMs: 0 })
-    const keys = newKeys(10)
-    await store.add(keys)
-    await threads[0]?.terminate()
-
-    const found = await store.keys(keys.map(({ id }) => id))
-
-    expect(found).toEqual(new Map(keys.map(({ id, secret }) => [id, secret])))
-    expect(threads).toHaveLength(2)
-  })
 })
