@@ -7,10 +7,9 @@ import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore
 import { lockFolder } from '../../stores/embedded/folderLock.ts'
 import { noteLogElsewhere, refuseOwnLog } from '../../stores/embedded/logElsewhere.ts'
 import { type LogWitness, readLogWitnesses } from '../../stores/embedded/logWitnesses.ts'
-import type { Owner } from '../../stores/embedded/owner.ts'
 import { witnessAppends } from '../../stores/embedded/witnessAppends.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import type { StoreOptions } from './openStores.ts'
+import type { StoreOptions, Threads } from './openStores.ts'
 
 /** How a thread of this process comes to the log that its other threads have open. */
 export type LogSource =
@@ -25,28 +24,29 @@ export interface OpenedLog {
 }
 
 /**
- * `witnesses` is what others than the folder know of the log; without an owner the caller's thread writes it. Keeps other processes out of
+ * `witnesses` is what others than the folder know of the log; without threads the caller's writes it. Keeps other processes out of
  * the folder until the log is closed. Rejects with an `Error` that says what to do.
  */
 export function openLog(
   options: StoreOptions,
   witnesses: readonly LogWitness[],
-  owner: Owner | undefined,
+  threads: Threads | undefined,
 ): Promise<OpenedLog> {
   return options.eventStoreUrl === undefined
-    ? openEmbedded(options, witnesses, owner)
+    ? openEmbedded(options, witnesses, threads)
     : openServer(options, options.eventStoreUrl, witnesses)
 }
 
 async function openEmbedded(
   options: StoreOptions,
   witnesses: readonly LogWitness[],
-  owner: Owner | undefined,
+  threads: Threads | undefined,
 ): Promise<OpenedLog> {
   const { dataFolder: folder, metrics, logger } = options
   const events = await openEmbeddedEventStore({
     folder,
-    thread: owner ?? 'caller',
+    ...(threads && { moveWal: (file) => threads.readModels.ask('moveWal', file) }),
+    thread: threads?.owner ?? 'caller',
     witnesses,
     onCommit: metrics.committed,
     onTrouble: (reason) => sayTrouble(logger, reason),

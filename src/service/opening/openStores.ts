@@ -16,7 +16,13 @@ import type { Installation } from './installation.ts'
 import { bindLog, type OpenedKeys, openKeys, openSecrets } from './openKeys.ts'
 import { openLog } from './openLog.ts'
 import { openMongo } from './openMongo.ts'
-import { type OpenedReadModels, openReadModels } from './openReadModels.ts'
+import {
+  type OpenedReadModels,
+  openReadModels,
+  type ReadModelsThread,
+  startReadModelsThread,
+  tellProjections,
+} from './openReadModels.ts'
 import { refuseOtherEpoch } from './refuseOtherEpoch.ts'
 import { managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
 
@@ -100,22 +106,23 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     logger.warn(waiting, 'Waiting for MongoDB.'),
   )
   if (mongo) closers.push(mongo.close)
-  const owner = startOwnerOf(options)
-  if (owner) closers.push(owner.close)
+  const threads = startThreads(options)
+  if (threads) closers.push(threads.owner.close, threads.readModels.close)
   // Before anything is written, since it keeps other processes out of the folder.
-  const log = await openLog(options, mongo?.witnesses ?? [], owner)
+  const log = await openLog(options, mongo?.witnesses ?? [], threads)
   const { events } = log
   closers.push(events.close)
   const first = await events.readAll({ after: 0, limit: ownEventsMax + 1 })
   refuseOtherEpoch(first[0])
   const secrets = await openSecrets(options, events, mongo)
-  const keyring = await openKeys(options, secrets.masterKey, { mongo, owner })
+  const keyring = await openKeys(options, secrets.masterKey, { mongo, owner: threads?.owner })
   closers.push(keyring.close)
   if (log.source.kind === 'eventStoreDb') await bindLog(options, events, keyring)
   const readModels = await openReadModels(options, {
     folder,
     log,
     mongo,
+    thread: threads?.readModels,
     onOpened: (close) => closers.push(close),
   })
   const opening = { options, folder, closers }
@@ -125,13 +132,23 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
   }
 }
 
-/** The thread that writes log and keys; undefined when the caller's does. */
-function startOwnerOf({ thread = 'own', logger, onThreadDied }: StoreOptions): Owner | undefined {
+/** The threads beside the caller's. */
+export interface Threads {
+  readonly owner: Owner
+  readonly readModels: ReadModelsThread
+}
+
+/** Undefined when the caller's thread does all. */
+function startThreads({ thread = 'own', logger, onThreadDied }: StoreOptions): Threads | undefined {
   if (thread === 'caller') return undefined
-  return startOwner((reason) => {
+  const onDied = (reason: string): void => {
     logger.fatal({ reason }, 'A thread of Vigil has ended: the process ends.')
     onThreadDied?.()
-  })
+  }
+  return {
+    owner: startOwner(onDied),
+    readModels: startReadModelsThread({ ...tellProjections(logger), onDied }),
+  }
 }
 
 interface OpenedBelow {

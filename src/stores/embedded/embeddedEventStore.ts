@@ -12,6 +12,7 @@ import { inspectLog } from './inspectLog.ts'
 import { refuseLogElsewhere } from './logElsewhere.ts'
 import { type LogHealthOptions, logHealth } from './logHealth.ts'
 import { logLossRefusal } from './logLoss.ts'
+import { logPageBytes } from './logSchema.ts'
 import type { LogWitness } from './logWitnesses.ts'
 import type { LogWriterOptions } from './logWriter.ts'
 import { type BatchWriter, callerWriter, type Owner, ownedWriter, startOwner } from './owner.ts'
@@ -29,6 +30,8 @@ export interface EmbeddedEventStoreOptions {
   readonly folder: string
   /** Where the writer runs: in a thread of its own (the default), in this one that may own the keys too, or in the caller's, for tests and tools. */
   readonly thread?: 'own' | Owner | 'caller'
+  /** Has another thread move the write-ahead log of this file; answers why the disk has failed, if it has. The writer alone does unless given. */
+  readonly moveWal?: (log: string) => Promise<string | undefined>
   /** What others than the files of the folder remember of the log. */
   readonly witnesses?: readonly LogWitness[]
   /** Dates the witness; the time of day unless given. */
@@ -64,20 +67,25 @@ export async function openEmbeddedEventStore(
       witness: folder.logWitness,
       head,
       nowMs,
+      helped: options.moveWal !== undefined,
     })
     close.unshift(writer.close)
     const reader = openEmbeddedEventReader({ folder: folder.path, headBuffer: head.buffer })
     // The reader outlives the writer: SQLite's last connection moves the -wal file into the log, which after a failed sync must
     // wait for the restart, and a reader cannot do that.
     close.splice(1, 0, reader.close)
-    const { onCommit, limits } = options
+    const { onCommit, limits, moveWal } = options
+    const wrote = moveWal && walSteps(() => moveWal(folder.log), writer.break)
     const health = logHealth({ ...healthOf(options), probe: writer.probe })
     close.unshift(health.close)
     const queue = appendQueue({
       writer,
       onBegun: health.begun,
       onResult: health.note,
-      ...(onCommit && { onCommit }),
+      onCommit: (statistics) => {
+        onCommit?.(statistics)
+        wrote?.(statistics)
+      },
       ...(limits && { limits }),
     })
     close.unshift(queue.drain)
@@ -118,6 +126,30 @@ async function openWriter(
   } catch (error) {
     await owner.close()
     throw error
+  }
+}
+
+/** Bytes written after which the write-ahead log is moved: few enough that a commit behind its sync waits for little. */
+const stepBytes = 2 * 1024 * 1024
+
+/** To be told of each commit: one step after the other, each when enough is written. */
+function walSteps(
+  move: () => Promise<string | undefined>,
+  onFailed: (reason: string) => void,
+): (written: CommitStatistics) => void {
+  let bytes = 0
+  let isMoving = false
+  const step = async (): Promise<void> => {
+    bytes = 0
+    isMoving = true
+    // a thread that has ended moves nothing: then the writer does
+    const failed = await move().catch(() => undefined)
+    isMoving = false
+    if (failed !== undefined) onFailed(failed)
+  }
+  return (written) => {
+    bytes += written.bytes + written.events * logPageBytes
+    if (bytes >= stepBytes && !isMoving) void step()
   }
 }
 

@@ -1,7 +1,8 @@
 /** The one writer of the event log: puts a batch of appends on disk in one transaction. Synchronous; runs in either thread. */
 
+import { fsyncSync, openSync } from 'node:fs'
 import type { Append } from '../eventStore.ts'
-import { openRefusal, troubleOf } from './databaseTrouble.ts'
+import { failedSync, openRefusal, troubleOf } from './databaseTrouble.ts'
 import { type Answer, batchInserter } from './insertBatch.ts'
 import { endOf, type LogEnd } from './insertRows.ts'
 import { logPageBytes, logSchema, logUpgrades, logVersion } from './logSchema.ts'
@@ -154,7 +155,7 @@ function logWriter(parts: Parts): LogWriter {
 }
 
 /** Whether an error leaves the database as it was. */
-export function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): boolean {
   const trouble = troubleOf(error)
   return trouble === 'full' || trouble === 'busy'
 }
@@ -188,7 +189,7 @@ function moveAll(database: Database, { helped = false }: LogWriterOptions): bool
  * Moves the write-ahead log into the file. By hand, not by SQLite after a commit: there, a failed sync of the file would go unnoticed and
  * be taken for done.
  */
-export function moveWal(
+function moveWal(
   database: Database,
   mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE',
 ): Row | undefined {
@@ -211,6 +212,43 @@ function batchCommit(parts: Parts): (batch: readonly Append[]) => BatchResult {
       Object.assign(end, start)
       throw error
     }
+  }
+}
+
+/** Moves the write-ahead log of an open log beside its writer, and syncs the file, so that appends wait for nearly none of it. */
+export interface WalMover {
+  /** Moves what there is; answers why the disk has failed, if it has. What is only in the way is left for the next time. */
+  readonly move: () => string | undefined
+  /** To be called before the writer closes. */
+  readonly close: () => void
+}
+
+/** Opens another connection to the log, for another thread. Throws an `Error` that names the file. */
+export function openWalMover(file: string): WalMover {
+  const database = openDatabase({ file, synchronous: 'FULL' })
+  database.exec('PRAGMA wal_autocheckpoint = 0')
+  // open until the process ends: closing one handle of a file takes the locks of all others in the process
+  const handle = openSync(file, 'r')
+  return {
+    move: () => {
+      try {
+        moveWal(database, 'PASSIVE')
+        sync(handle)
+        return undefined
+      } catch (error) {
+        return isPassing(error) ? undefined : openRefusal(error, file).message
+      }
+    },
+    close: database.close,
+  }
+}
+
+/** SQLite leaves it to whoever moves the last page, for whom appends wait. Throws what SQLite would: no disk that is only full. */
+function sync(handle: number): void {
+  try {
+    fsyncSync(handle)
+  } catch (error) {
+    throw failedSync(error)
   }
 }
 

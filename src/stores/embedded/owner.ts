@@ -28,14 +28,17 @@ export interface BatchWriter {
   readonly probe: () => Promise<BatchResult>
   /** Takes a result that has come, if there is one, without waiting for a turn of the event loop. */
   readonly hear: () => void
+  /** Has it write no more: another thread has failed to bring to the disk what was written. */
+  readonly break: (reason: string) => void
   /** Settles when the log is closed. */
   readonly close: () => Promise<void>
 }
 
 /** Writes in the calling thread, which every commit holds up: for tests and tools. */
 export function callerWriter(options: LogWriterOptions): BatchWriter {
-  const { commit, settle, probe, close } = openLogWriter(options)
+  const { commit, settle, probe, close, ...writer } = openLogWriter(options)
   return {
+    ...writer,
     write: async (batch) => {
       const result = commit(batch)
       settle()
@@ -50,9 +53,9 @@ export function callerWriter(options: LogWriterOptions): BatchWriter {
 /** Writes in the thread of the owner. Rejects with the `Error` that says why the log could not be opened. */
 export async function ownedWriter(
   owner: Owner,
-  { file, witness, head }: Pick<LogWriterOptions, 'file' | 'witness' | 'head'>,
+  { file, witness, head, helped = false }: Omit<LogWriterOptions, 'nowMs' | 'open'>,
 ): Promise<BatchWriter> {
-  await owner.ask('openLog', { file, witness, head: head.buffer })
+  await owner.ask('openLog', { file, witness, head: head.buffer, helped })
   return {
     write: (batch) =>
       owner
@@ -66,6 +69,7 @@ export async function ownedWriter(
         ),
     probe: () => owner.ask('probe', undefined).catch(refusedUnknown),
     hear: owner.hear,
+    break: (reason) => void owner.ask('breakLog', reason).catch(() => undefined),
     close: () => owner.ask('closeLog', undefined).catch(() => undefined),
   }
 }
@@ -106,7 +110,7 @@ export type ResultMessage =
   | Refused
   | (Omit<Written, 'answers'> & { readonly answers: AnswersMessage })
 
-export function encodeBatch(batch: readonly Append[]): BatchMessage {
+function encodeBatch(batch: readonly Append[]): BatchMessage {
   const message: (string | number)[] = []
   for (const { stream, expected, events } of batch) {
     message.push(stream, expected === 'no_stream' ? -1 : expected, events.length)
@@ -144,7 +148,7 @@ export function encodeAnswers(answers: readonly Answer[]): AnswersMessage {
   return message
 }
 
-export function decodeAnswers(message: AnswersMessage): readonly Answer[] {
+function decodeAnswers(message: AnswersMessage): readonly Answer[] {
   const answers: Answer[] = []
   for (let at = 0; at < message.length; at += 3) {
     const revision = message[at + 1] as number

@@ -21,6 +21,7 @@ interface LogToOpen {
   readonly witness: string
   /** The buffer of the shared head. */
   readonly head: SharedArrayBuffer
+  readonly helped: boolean
 }
 
 interface KeysToOpen {
@@ -48,6 +49,7 @@ const calls = {
       : result
   },
   probe: () => opened(log).probe(),
+  breakLog: (reason: string): void => opened(log).break(reason),
   closeLog: (): void => log?.close(),
   openKeys: (options: KeysToOpen): void => {
     keys = openEmbeddedKeyStore({ ...options, clock, chance })

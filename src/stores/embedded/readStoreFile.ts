@@ -1,7 +1,7 @@
 /** The file of the embedded read store, which may be deleted and built again at any time, but never in silence. */
 
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { fileRefusal, isDamage, openRefusal, troubleOf } from './databaseTrouble.ts'
+import { isDamage, openRefusal, troubleOf } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
 import { leaseSchema } from './readStoreLeases.ts'
 import { ensureSchema } from './schema.ts'
@@ -31,28 +31,23 @@ export interface ViewsOptions {
   readonly nowMs?: () => number
   /** Names the time for which a process holds the folder: leases of another one have ended with it. One for all unless given. */
   readonly session?: string
-  /** Whether a file that cannot be gone on with may be made anew, which nobody may have open then; it may unless given. */
-  readonly mayRebuild?: boolean
   /** Told with a sentence when the read models are thrown away and built again. */
   readonly onRebuild?: (reason: string) => void
 }
 
 /**
  * Opens `views.db` of the folder. For writing, a file that is damaged, was found damaged while it was used, or is of another
- * format is deleted and made anew, if it may be. Throws an `Error` that names the file when it cannot be used, and when it is not ours.
+ * format is deleted and made anew. Throws an `Error` that names the file when it cannot be used, and when it is not ours.
  */
 export function openViews(options: ViewsOptions): Database {
   const file = dataFolder(options.folder).views
   if (options.readOnly) return openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
   const rebuild = (reason: string): Database => {
-    // who has the file open would go on reading what is deleted
-    if (options.mayRebuild === false) throw fileRefusal(file, `it ${reason}; ${wayOn}`)
     options.onRebuild?.(`${file} ${reason}: the read models are built again from the log`)
     removeViews(options.folder)
     return withSchema(openDatabase({ file, synchronous: 'NORMAL' }), file)
   }
   if (isMarkedDamaged(options.folder)) return rebuild('was found damaged')
-  if (options.mayRebuild === false && !existsSync(file)) return rebuild('is gone')
   try {
     const database = openDatabase({ file, synchronous: 'NORMAL' })
     const found = formatOf(database)
@@ -64,8 +59,6 @@ export function openViews(options: ViewsOptions): Database {
     return rebuild('is damaged')
   }
 }
-
-const wayOn = 'nothing of the history is lost: restart Vigil, which builds it again from the log'
 
 /** Remembers that the file was found damaged while it was used, so that the next start makes it anew. */
 export function markDamaged(folder: string): void {

@@ -4,7 +4,6 @@ import { closeSync, openSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { openRefusal } from './databaseTrouble.ts'
-import { gateOfThread } from './threadGate.ts'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type Row = Readonly<Record<string, SqlValue>>
@@ -39,8 +38,6 @@ export interface DatabaseOptions {
 /** How long a statement waits for another connection of this process before it fails as busy. */
 export const busyTimeoutMs = 5_000
 
-const gate = gateOfThread()
-
 /**
  * Every database that is not closed yet. A statement does not keep its database alive in every build: one that only its
  * statements remember would be closed by the garbage collector under their feet.
@@ -52,14 +49,6 @@ const openDatabases = new Set<Database>()
  * The settings are all said aloud, because their defaults differ between builds of SQLite (a WAL file may default to NORMAL).
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  if (!gate) return openAt(options)
-  return gatedDatabase(
-    gate(() => openAt(options)),
-    gate,
-  )
-}
-
-function openAt(options: DatabaseOptions): Database {
   const { file, synchronous, readOnly = false, secureDelete = false, pageBytes = 4096 } = options
   if (!isAbsolute(file)) {
     throw new Error(`the path of a database must be absolute: ${file}`)
@@ -95,29 +84,6 @@ function makeForOwner(file: string): void {
     closeSync(openSync(file, 'ax', 0o600))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  }
-}
-
-type Gate = NonNullable<typeof gate>
-
-function gatedDatabase(database: Database, through: Gate): Database {
-  return {
-    exec: (sql) => through(() => database.exec(sql)),
-    prepare: (sql) =>
-      gatedStatement(
-        through(() => database.prepare(sql)),
-        through,
-      ),
-    close: () => through(database.close),
-  }
-}
-
-function gatedStatement(statement: Statement, through: Gate): Statement {
-  return {
-    run: (...values) => through(() => statement.run(...values)),
-    get: (...values) => through(() => statement.get(...values)),
-    all: (...values) => through(() => statement.all(...values)),
-    setReturnArrays: (enabled) => statement.setReturnArrays(enabled),
   }
 }
 

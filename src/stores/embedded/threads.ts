@@ -60,6 +60,8 @@ export interface ThreadOptions<Told> {
 interface Waiting {
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
+  /** Lets go of the signal. */
+  readonly done: () => void
 }
 
 /** Starts a thread. */
@@ -69,12 +71,18 @@ export function startThread<Served extends Calls, Told = never>(
   const { port1: line, port2: port } = new MessageChannel()
   const waiting = new Map<number, Waiting>()
   let asks = 0
-  let why: string | undefined
+  let end: string | undefined
 
+  const settled = (id: number): Waiting | undefined => {
+    const one = waiting.get(id)
+    waiting.delete(id)
+    one?.done()
+    return one
+  }
   const take = (message: FromThread): void => {
     if ('told' in message) options.onTold?.(message.told as Told)
-    else if ('value' in message) waiting.get(message.id)?.resolve(message.value as never)
-    else waiting.get(message.id)?.reject(thrownFor(message.failure))
+    else if ('value' in message) settled(message.id)?.resolve(message.value as never)
+    else settled(message.id)?.reject(thrownFor(message.failure))
   }
   const hear = (): boolean => {
     const come = receiveMessageOnPort(line)
@@ -83,20 +91,17 @@ export function startThread<Served extends Calls, Told = never>(
   }
   const ask = (name: string, asked: unknown, signal?: AbortSignal): Promise<never> =>
     new Promise((resolve, reject) => {
-      if (why !== undefined) return reject(away(why))
+      if (end !== undefined) return reject(away(end))
       asks += 1
       const id = asks
       const cancel = (): void => {
         line.postMessage({ id } satisfies ToThread)
-        waiting.get(id)?.reject(away('it took too long'))
-      }
-      const settle = (): void => {
-        waiting.delete(id)
-        signal?.removeEventListener('abort', cancel)
+        settled(id)?.reject(away('it took too long'))
       }
       waiting.set(id, {
-        resolve: (value) => resolve((settle(), value)),
-        reject: (error) => reject((settle(), error)),
+        resolve,
+        reject,
+        done: () => signal?.removeEventListener('abort', cancel),
       })
       signal?.addEventListener('abort', cancel, { once: true })
       line.postMessage({ id, name, asked } satisfies ToThread)
@@ -106,8 +111,8 @@ export function startThread<Served extends Calls, Told = never>(
   const ended = run(options, port).then((died) => {
     while (hear());
     line.close()
-    why = died ?? 'it was closed'
-    for (const { reject } of [...waiting.values()]) reject(away(why))
+    end = died ?? 'it was closed'
+    for (const id of [...waiting.keys()]) settled(id)?.reject(away(end))
     if (died !== undefined) options.onDied(died)
   })
   let closed: Promise<void> | undefined

@@ -18,6 +18,7 @@ function steppedWriter() {
     },
     probe: () => Promise.resolve({ kind: 'written', answers: [] }),
     hear: () => undefined,
+    break: () => undefined,
     close: () => Promise.resolve(),
   }
   const step = () => {
