@@ -2,9 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../log.ts'
-import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
+import { lockFolder, openDataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
-import { lockFolder } from '../../stores/embedded/folderLock.ts'
 import { noteLogElsewhere, refuseOwnLog } from '../../stores/embedded/logElsewhere.ts'
 import { type LogWitness, readLogWitnesses } from '../../stores/embedded/logWitnesses.ts'
 import { witnessAppends } from '../../stores/embedded/witnessAppends.ts'

@@ -2,13 +2,12 @@
 
 import { existsSync } from 'node:fs'
 import type { DataFolder } from '../../stores/embedded/dataFolder.ts'
-import { eventChecksum } from '../../stores/embedded/eventChecksum.ts'
 import { seeLog } from '../../stores/embedded/keyHistory.ts'
 import { keySchema, keyUpgrades, keyVersion } from '../../stores/embedded/keySchema.ts'
+import { eventChecksum } from '../../stores/embedded/logRows.ts'
 import { removeViews } from '../../stores/embedded/readStoreFile.ts'
 import { bearWitness } from '../../stores/embedded/recordLoss.ts'
-import { ensureSchema } from '../../stores/embedded/schema.ts'
-import { openDatabase } from '../../stores/embedded/sqlite.ts'
+import { ensureSchema, openDatabase } from '../../stores/embedded/sqlite.ts'
 import type { Mark } from '../../stores/embedded/witnessFile.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 

@@ -9,14 +9,17 @@ import { uuidV7 } from '../../domain/uuid.ts'
 import { encode } from '../../events/catalogue.ts'
 import { type LossEvent, lossStream } from '../../events/operations/loss.ts'
 import { noKeyring } from '../../events/recording/noKeyring.ts'
-import { type DataFolder, dataFolder, refuseNoFiles } from '../../stores/embedded/dataFolder.ts'
-import { lockFolder } from '../../stores/embedded/folderLock.ts'
+import {
+  type DataFolder,
+  dataFolder,
+  lockFolder,
+  refuseNoFiles,
+} from '../../stores/embedded/dataFolder.ts'
 import type { KeyLoss } from '../../stores/embedded/inspectKeys.ts'
-import { inspectLog } from '../../stores/embedded/inspectLog.ts'
+import { inspectLog, type LogLoss, logLossText } from '../../stores/embedded/inspectLog.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
 import { refuseKeysElsewhere, refuseOwnKeys } from '../../stores/embedded/keysElsewhere.ts'
 import { refuseLogElsewhere } from '../../stores/embedded/logElsewhere.ts'
-import { type LogLoss, logLossText } from '../../stores/embedded/logLoss.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
 import { removeViews } from '../../stores/embedded/readStoreFile.ts'
 import { type LossRecord, recordLoss } from '../../stores/embedded/recordLoss.ts'

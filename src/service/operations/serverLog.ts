@@ -1,7 +1,7 @@
 /** The log of a data folder that a server keeps, where it may have lost something: what the folder and the read models remember of it. */
 
 import type { DataFolder } from '../../stores/embedded/dataFolder.ts'
-import { type LogLoss, logLossOf } from '../../stores/embedded/logLoss.ts'
+import { type LogLoss, logLossOf } from '../../stores/embedded/inspectLog.ts'
 import { type LogWitness, readLogWitnesses } from '../../stores/embedded/logWitnesses.ts'
 import type { LossRecord } from '../../stores/embedded/recordLoss.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'

@@ -12,13 +12,11 @@ import {
 } from '../keptKeys.ts'
 import { masterKeyProof } from '../keyWrapping.ts'
 import { becomeOneFile, type LogCopyOptions } from './copyLog.ts'
-import type { LogEnd } from './insertRows.ts'
 import { seeLog } from './keyHistory.ts'
 import { keySchema, keyVersion } from './keySchema.ts'
+import type { LogEnd } from './logRows.ts'
 import { countKeys } from './openKeptKeys.ts'
-import { ensureSchema } from './schema.ts'
-import { type Database, openDatabase } from './sqlite.ts'
-import { transaction } from './transaction.ts'
+import { type Database, ensureSchema, openDatabase, transaction } from './sqlite.ts'
 
 export interface KeyCopyOptions extends Omit<LogCopyOptions, 'from'> {
   readonly from: KeptKeys

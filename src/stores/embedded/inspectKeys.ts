@@ -7,8 +7,7 @@ import { masterKeyProof } from '../keyWrapping.ts'
 import { isDamage, openRefusal } from './databaseTrouble.ts'
 import type { DataFolder } from './dataFolder.ts'
 import { lastChange } from './keyHistory.ts'
-import { hasTable } from './readDatabase.ts'
-import { type Database, openDatabase } from './sqlite.ts'
+import { type Database, hasTable, openDatabase } from './sqlite.ts'
 import { readWitnessFile } from './witnessFile.ts'
 
 export interface KeyLoss {

@@ -3,9 +3,7 @@
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import type { DataFolder } from './dataFolder.ts'
-import { hasTable } from './readDatabase.ts'
-import type { Database } from './sqlite.ts'
-import { transaction } from './transaction.ts'
+import { type Database, hasTable, transaction } from './sqlite.ts'
 import { type Mark, openWitnessFile, readWitnessFile } from './witnessFile.ts'
 
 export interface KeyHistory {

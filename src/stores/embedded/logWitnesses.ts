@@ -2,8 +2,7 @@
 
 import type { DataFolder } from './dataFolder.ts'
 import { seenOfLog } from './keyHistory.ts'
-import { hasTable, readDatabase } from './readDatabase.ts'
-import type { Row } from './sqlite.ts'
+import { hasTable, type Row, readDatabase } from './sqlite.ts'
 import { readWitnessFile } from './witnessFile.ts'
 
 /** An event that was in the log, by the word of another file. */

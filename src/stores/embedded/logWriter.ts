@@ -3,14 +3,26 @@
 import { fsyncSync, openSync } from 'node:fs'
 import type { Append } from '../eventStore.ts'
 import { failedSync, openRefusal, troubleOf } from './databaseTrouble.ts'
-import { type Answer, batchInserter } from './insertBatch.ts'
-import { endOf, type LogEnd } from './insertRows.ts'
-import { logPageBytes, logSchema, logUpgrades, logVersion } from './logSchema.ts'
-import { ensureSchema } from './schema.ts'
-import type { SharedHead } from './sharedHead.ts'
-import { busyTimeoutMs, type Database, openDatabase, type Row } from './sqlite.ts'
-import { transaction } from './transaction.ts'
-import { tryRoom } from './tryRoom.ts'
+import { tryRoom } from './dataFolder.ts'
+import {
+  type Answer,
+  batchInserter,
+  endOf,
+  type LogEnd,
+  logPageBytes,
+  logSchema,
+  logUpgrades,
+  logVersion,
+} from './logRows.ts'
+import {
+  busyTimeoutMs,
+  type Database,
+  ensureSchema,
+  openDatabase,
+  type Row,
+  transaction,
+} from './sqlite.ts'
+import type { SharedHead } from './threads.ts'
 import { openWitnessFile, type WitnessFile } from './witnessFile.ts'
 
 export interface Written {
@@ -189,10 +201,7 @@ function moveAll(database: Database, { helped = false }: LogWriterOptions): bool
  * Moves the write-ahead log into the file. By hand, not by SQLite after a commit: there, a failed sync of the file would go unnoticed and
  * be taken for done.
  */
-function moveWal(
-  database: Database,
-  mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE',
-): Row | undefined {
+function moveWal(database: Database, mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE'): Row | undefined {
   return database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
 }
 

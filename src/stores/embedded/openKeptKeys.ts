@@ -3,9 +3,8 @@
 import type { AboutKeys, KeptKey, KeptKeys, KeyCount } from '../keptKeys.ts'
 import { openRefusal, troubleOf } from './databaseTrouble.ts'
 import { lastChange, seenOfLog } from './keyHistory.ts'
-import { type KeyRow, keyRows } from './keyRows.ts'
-import { hasTable } from './readDatabase.ts'
-import { type Database, openDatabase, type Row } from './sqlite.ts'
+import { type KeyRow, keyRows } from './keyStore.ts'
+import { type Database, hasTable, openDatabase, type Row } from './sqlite.ts'
 
 export interface OpenKeptKeys extends KeptKeys {
   readonly close: () => void

@@ -2,7 +2,7 @@
 
 import type { Append, NewEvent } from '../eventStore.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
-import type { Answer } from './insertBatch.ts'
+import type { Answer } from './logRows.ts'
 import {
   type BatchResult,
   type LogWriterOptions,

@@ -13,8 +13,7 @@ import {
   type KeysMessage,
   type ResultMessage,
 } from './owner.ts'
-import { sharedHead } from './sharedHead.ts'
-import { serveThread } from './threads.ts'
+import { serveThread, sharedHead } from './threads.ts'
 
 interface LogToOpen {
   readonly file: string

@@ -3,13 +3,17 @@
 import type { NewEvent } from '../eventStore.ts'
 import { openRefusal } from './databaseTrouble.ts'
 import type { DataFolder } from './dataFolder.ts'
-import { batchInserter } from './insertBatch.ts'
-import { endOf, type LogEnd } from './insertRows.ts'
-import type { LogLoss } from './logLoss.ts'
-import { logPageBytes, logSchema, logUpgrades, logVersion } from './logSchema.ts'
-import { ensureSchema } from './schema.ts'
-import { type Database, openDatabase } from './sqlite.ts'
-import { transaction } from './transaction.ts'
+import type { LogLoss } from './inspectLog.ts'
+import {
+  batchInserter,
+  endOf,
+  type LogEnd,
+  logPageBytes,
+  logSchema,
+  logUpgrades,
+  logVersion,
+} from './logRows.ts'
+import { type Database, ensureSchema, openDatabase, transaction } from './sqlite.ts'
 import { type Mark, openWitnessFile } from './witnessFile.ts'
 
 export interface LossRecord {

@@ -2,7 +2,7 @@
 
 import type { Append, Appended, EventStore } from '../eventStore.ts'
 import { openRefusal } from './databaseTrouble.ts'
-import { eventChecksum } from './eventChecksum.ts'
+import { eventChecksum } from './logRows.ts'
 import { openWitnessFile, type WitnessFile } from './witnessFile.ts'
 
 export interface WitnessOptions {

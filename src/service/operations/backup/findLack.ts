@@ -2,9 +2,8 @@
 
 import { compareLogs } from '../../../stores/embedded/compareLogs.ts'
 import type { DataFolder } from '../../../stores/embedded/dataFolder.ts'
-import type { LogEnd } from '../../../stores/embedded/insertRows.ts'
-import { inspectLog } from '../../../stores/embedded/inspectLog.ts'
-import { logLossText } from '../../../stores/embedded/logLoss.ts'
+import { inspectLog, logLossText } from '../../../stores/embedded/inspectLog.ts'
+import type { LogEnd } from '../../../stores/embedded/logRows.ts'
 import type { LogWitness } from '../../../stores/embedded/logWitnesses.ts'
 import { bearWitness } from '../../../stores/embedded/recordLoss.ts'
 import { readWitnessFile } from '../../../stores/embedded/witnessFile.ts'

@@ -19,9 +19,13 @@ import { isoTime } from '../../../domain/isoTime.ts'
 import { copyKeys } from '../../../stores/embedded/copyKeys.ts'
 import { copyLog, type LogCopy } from '../../../stores/embedded/copyLog.ts'
 import { openRefusal, startRefusal } from '../../../stores/embedded/databaseTrouble.ts'
-import { type DataFolder, dataFolder, refuseNoFiles } from '../../../stores/embedded/dataFolder.ts'
+import {
+  type DataFolder,
+  dataFolder,
+  lockFolder,
+  refuseNoFiles,
+} from '../../../stores/embedded/dataFolder.ts'
 import { digestOfFile, syncPath } from '../../../stores/embedded/durableFile.ts'
-import { lockFolder } from '../../../stores/embedded/folderLock.ts'
 import type { KeptKeys } from '../../../stores/keptKeys.ts'
 import { operatorTokenFile } from '../../opening/installation.ts'
 import type { LongWork } from '../longWork.ts'

@@ -2,8 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import type { DataFolder } from '../../../stores/embedded/dataFolder.ts'
-import { inspectLog } from '../../../stores/embedded/inspectLog.ts'
-import { logLossRefusal } from '../../../stores/embedded/logLoss.ts'
+import { inspectLog, logLossRefusal } from '../../../stores/embedded/inspectLog.ts'
 import { openLogReader } from '../../../stores/embedded/logReader.ts'
 import { findKeyLoss, keyLossRefusal } from '../../opening/findKeyLoss.ts'
 import { findMasterKey } from '../../opening/installation.ts'

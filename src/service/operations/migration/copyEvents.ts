@@ -1,7 +1,6 @@
 /** Copies a log event by event into a store that has the beginning of it, or nothing. */
 
-import type { LogReader } from '../../../stores/embedded/logReader.ts'
-import { walkLog } from '../../../stores/embedded/walkLog.ts'
+import { type LogReader, walkLog } from '../../../stores/embedded/logReader.ts'
 import {
   type Append,
   appendBytesMax,

@@ -5,8 +5,12 @@
 
 import type { Clock } from '../../../domain/clock.ts'
 import { startRefusal } from '../../../stores/embedded/databaseTrouble.ts'
-import { type DataFolder, dataFolder, refuseNoFiles } from '../../../stores/embedded/dataFolder.ts'
-import { lockFolder } from '../../../stores/embedded/folderLock.ts'
+import {
+  type DataFolder,
+  dataFolder,
+  lockFolder,
+  refuseNoFiles,
+} from '../../../stores/embedded/dataFolder.ts'
 import { openLogReader } from '../../../stores/embedded/logReader.ts'
 import { openKeptKeys } from '../../../stores/embedded/openKeptKeys.ts'
 import type { KeyDigest } from '../../../stores/keptKeys.ts'
