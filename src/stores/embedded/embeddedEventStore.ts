@@ -10,7 +10,6 @@ import { openDataFolder } from './dataFolder.ts'
 import { openEmbeddedEventReader } from './embeddedEventReader.ts'
 import { lockFolder } from './folderLock.ts'
 import { inspectLog } from './inspectLog.ts'
-import { refuseLogElsewhere } from './logElsewhere.ts'
 import { type LogHealthOptions, logHealth } from './logHealth.ts'
 import { logLossRefusal } from './logLoss.ts'
 import type { LogWitness } from './logWitnesses.ts'
@@ -54,7 +53,6 @@ export async function openEmbeddedEventStore(
 ): Promise<EmbeddedEventStore> {
   const { nowMs = Date.now } = options
   const folder = openDataFolder(options.folder)
-  refuseLogElsewhere(folder)
   const head = sharedHead()
   // What is open so far, the last first, to be closed when the next step fails.
   const close: (() => Promise<void> | void)[] = [lockFolder(folder)]

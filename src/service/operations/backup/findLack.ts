@@ -5,7 +5,6 @@ import type { DataFolder } from '../../../stores/embedded/dataFolder.ts'
 import type { LogEnd } from '../../../stores/embedded/insertRows.ts'
 import { inspectLog } from '../../../stores/embedded/inspectLog.ts'
 import { logLossText } from '../../../stores/embedded/logLoss.ts'
-import type { LogWitness } from '../../../stores/embedded/logWitnesses.ts'
 import { bearWitness } from '../../../stores/embedded/recordLoss.ts'
 import { readWitnessFile } from '../../../stores/embedded/witnessFile.ts'
 
@@ -20,14 +19,10 @@ export interface Lack {
 }
 
 /**
- * By the word of the log that stands there, of every witness of it, and of others. Throws an `Error` that says what to do when the backup is of
- * another log.
+ * By the word of the log that stands there, and of every witness of it. Throws an `Error` that says what to do when the backup is of another
+ * log.
  */
-export function findLack(
-  folder: DataFolder,
-  copy: string,
-  others: readonly LogWitness[] = [],
-): Lack | undefined {
+export function findLack(folder: DataFolder, copy: string): Lack | undefined {
   const beyond = compareLogs({ log: folder.log, copy, type: 'AccountOpened' })
   if (beyond && !beyond.sameLog) {
     throw new Error(
@@ -39,7 +34,7 @@ export function findLack(
     const text = `${folder.log} has ${events} events that the backup lacks; ${accounts} of them opened accounts`
     return { text, events, accounts, end }
   }
-  const loss = inspectLog({ ...folder, log: copy }, others)
+  const loss = inspectLog({ ...folder, log: copy })
   return loss && { text: `the backup of log.db: ${logLossText(loss)}` }
 }
 
