@@ -39,11 +39,10 @@ const largeFolders: Readonly<Record<string, number>> = {
   'http/request': 46,
   'http/sessions': 23,
   'projections/running': 31,
-  'service/opening': 23,
+  'service/opening': 22,
   'service/rulebook': 23,
   'service/sessions': 54,
-  'stores/embedded': 33,
-  'stores/mongodb': 21,
+  'stores/embedded': 31,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
@@ -55,15 +54,15 @@ const linesMax: Readonly<Record<string, number>> = {
   config: 150,
   domain: 3_000,
   engine: 7_300,
-  events: 4_450,
+  events: 4_425,
   http: 13_400,
   main: 180,
   managed: 560,
   metrics: 820,
   projections: 4_500,
   queries: 1_800,
-  service: 15_850,
-  stores: 9_950,
+  service: 15_300,
+  stores: 9_550,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

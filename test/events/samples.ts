@@ -274,7 +274,6 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     subject: 'a3VydCBpcyBub3QgYSBuYW1l',
     keys: ['a2V5IG9uZSBvZiB0d28', 'a2V5IHR3byBvZiB0d28'],
   },
-  KeyStoreBound: { key: 'a2V5IG9mIG5vYm9keSE' },
   LogLossAccepted: {
     kept_position: 50,
     missing: { first: 51, last: 172 },

@@ -4,9 +4,8 @@ import { existsSync } from 'node:fs'
 import { isMasterKeyOf } from '../../stores/embedded/copyKeys.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { type DataFolder, dataFolder, refuseNoFiles } from '../../stores/embedded/dataFolder.ts'
-import { refuseKeysElsewhere } from '../../stores/embedded/keysElsewhere.ts'
-import { refuseLogElsewhere } from '../../stores/embedded/logElsewhere.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
+import { refuseServers } from '../../stores/embedded/onServers.ts'
 import { startThread, type Thread } from '../../stores/embedded/threads.ts'
 import { findMasterKey } from '../opening/installation.ts'
 import { type LogRange, logRanges, rangeSize } from './logRanges.ts'
@@ -36,7 +35,7 @@ export interface RecomputedFolder extends Recomputed {
 
 /**
  * Up to the last event that the log has now; nothing is changed. Rejects with an `Error` that says what to do when the folder is none, its log
- * is damaged or kept elsewhere, or the master key is not that of its keys.
+ * is damaged or kept by a server, or the master key is not that of its keys.
  */
 export async function recomputeFolder(options: RecomputeOptions): Promise<RecomputedFolder> {
   const folder = dataFolder(options.dataFolder)
@@ -65,8 +64,7 @@ export async function recomputeFolder(options: RecomputeOptions): Promise<Recomp
 
 function startOf(folder: DataFolder, configured: Uint8Array | undefined): RecomputeStart {
   refuseNoFiles(folder)
-  refuseLogElsewhere(folder)
-  refuseKeysElsewhere(folder)
+  refuseServers(folder)
   const { log, keys, path } = folder
   if (!existsSync(log) || !existsSync(keys))
     throw new Error(`There is no data of Vigil in ${path}.`)

@@ -4,9 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../log.ts'
 import { lockFolder, openDataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
-import { noteLogElsewhere, refuseOwnLog } from '../../stores/embedded/logElsewhere.ts'
-import { type LogWitness, readLogWitnesses } from '../../stores/embedded/logWitnesses.ts'
-import { witnessAppends } from '../../stores/embedded/witnessAppends.ts'
+import type { LogWitness } from '../../stores/embedded/logWitnesses.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { StoreOptions, Threads } from './openStores.ts'
 
@@ -59,34 +57,23 @@ async function openServer(
   url: string,
   witnesses: readonly LogWitness[],
 ): Promise<OpenedLog> {
-  const { clock, metrics, logger } = options
-  const folder = openDataFolder(options.dataFolder)
-  const closers: (() => Promise<void> | void)[] = [lockFolder(folder)]
+  const { metrics, logger } = options
+  const unlock = lockFolder(openDataFolder(options.dataFolder))
   try {
-    refuseOwnLog(folder)
     // loaded only here: whoever keeps the log in the folder needs nothing of it
     const { openEventStoreDb } = await import('../../stores/eventstoredb/openEventStoreDb.ts')
     const told = { url, ...serverTold(logger), onCommit: metrics.committed }
-    const server = await openEventStoreDb(told, [...readLogWitnesses(folder), ...witnesses])
-    closers.unshift(server.close)
-    noteLogElsewhere(folder)
-    const events = witnessAppends(server, {
-      file: folder.logWitness,
-      nowMs: clock.nowMs,
-      onFault: (err) => logger.error({ err }, 'The witness of the log could not be written.'),
+    const server = await openEventStoreDb(told, witnesses)
+    const close = once(async () => {
+      await server.close()
+      unlock()
     })
-    closers[0] = events.close
     const source = { kind: 'eventStoreDb', url } as const
-    const close = once(() => closeAll(closers))
-    return { events: { ...events, close }, session: randomUUID(), source }
+    return { events: { ...server, close }, session: randomUUID(), source }
   } catch (error) {
-    await closeAll(closers)
+    unlock()
     throw error
   }
-}
-
-async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {
-  for (const close of closers) await close()
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

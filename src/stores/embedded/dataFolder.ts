@@ -20,16 +20,14 @@ export interface DataFolder {
   readonly log: string
   /** How far the log has come. */
   readonly logWitness: string
-  /** Says that a server keeps the log. */
-  readonly logElsewhere: string
   /** The read models: may be deleted while the service is down, and are built again. */
   readonly views: string
   /** The sealing keys. */
   readonly keys: string
-  /** Says that a server keeps the keys. */
-  readonly keysElsewhere: string
   /** Which change of the keys was the last. */
   readonly keyWitness: string
+  /** Says that servers keep log and keys. */
+  readonly onServers: string
   /** What wraps the sealing keys, unless it is configured. */
   readonly masterKey: string
   /** Held by the process that writes. */
@@ -75,13 +73,7 @@ function filesOf(folder: DataFolder): readonly string[] {
   const databases = [folder.log, folder.views, folder.keys, folder.lock]
   return [
     ...databases.flatMap((file) => besides.map((beside) => `${file}${beside}`)),
-    ...[
-      folder.logWitness,
-      folder.logElsewhere,
-      folder.keysElsewhere,
-      folder.keyWitness,
-      folder.masterKey,
-    ],
+    ...[folder.logWitness, folder.keyWitness, folder.onServers, folder.masterKey],
   ]
 }
 
@@ -92,11 +84,10 @@ export function dataFolder(folder: string): DataFolder {
     path,
     log: join(path, 'log.db'),
     logWitness: join(path, 'log.witness'),
-    logElsewhere: join(path, 'log.elsewhere'),
     views: join(path, 'views.db'),
     keys: join(path, 'keys.db'),
-    keysElsewhere: join(path, 'keys.elsewhere'),
     keyWitness: join(path, 'keys.witness'),
+    onServers: join(path, 'on-servers'),
     masterKey: join(path, 'master.key'),
     lock: join(path, 'lock.db'),
   }

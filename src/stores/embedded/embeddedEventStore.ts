@@ -8,7 +8,6 @@ import { appendQueue, type QueueLimits } from './appendQueue.ts'
 import { lockFolder, openDataFolder } from './dataFolder.ts'
 import { openEmbeddedEventReader } from './embeddedEventReader.ts'
 import { inspectLog, logLossRefusal } from './inspectLog.ts'
-import { refuseLogElsewhere } from './logElsewhere.ts'
 import { type LogHealthOptions, logHealth } from './logHealth.ts'
 import { logPageBytes } from './logRows.ts'
 import type { LogWitness } from './logWitnesses.ts'
@@ -53,7 +52,6 @@ export async function openEmbeddedEventStore(
 ): Promise<EmbeddedEventStore> {
   const { nowMs = Date.now } = options
   const folder = openDataFolder(options.folder)
-  refuseLogElsewhere(folder)
   const head = sharedHead()
   // What is open so far, the last first, to be closed when the next step fails.
   const close: (() => Promise<void> | void)[] = [lockFolder(folder)]

@@ -1,10 +1,10 @@
-/** Which change of the keys was the last one, and how far the log was at it: each store bears witness of the other. */
+/** Which change of the keys was the last one, also by the word of a file beside them. */
 
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import type { DataFolder } from './dataFolder.ts'
 import { type Database, hasTable, transaction } from './sqlite.ts'
-import { type Mark, openWitnessFile, readWitnessFile } from './witnessFile.ts'
+import { type Mark, openWitnessFile } from './witnessFile.ts'
 
 export interface KeyHistory {
   /** To be called inside the transaction that changes the keys. */
@@ -15,7 +15,7 @@ export interface KeyHistory {
 }
 
 export interface KeyHistoryOptions {
-  readonly folder: Pick<DataFolder, 'logWitness' | 'keyWitness'>
+  readonly folder: Pick<DataFolder, 'keyWitness'>
   readonly clock: Clock
   readonly chance: Chance
 }
@@ -29,13 +29,10 @@ export function openKeyHistory(
     `INSERT INTO history (one, changes, id, at) VALUES (1, 1, ?, ?)
      ON CONFLICT (one) DO UPDATE SET changes = changes + 1, id = excluded.id, at = excluded.at`,
   )
-  const see = database.prepare(seeSql)
   const witness = openWitnessFile(folder.keyWitness)
   const history: KeyHistory = {
     note: () => {
       change.run(uuidV7(clock, chance), clock.nowMs())
-      const log = readWitnessFile(folder.logWitness)
-      if (typeof log === 'object') see.run(log.position, log.id, log.checksum, log.atMs)
     },
     tell: () => {
       const mark = lastChange(database)
@@ -48,17 +45,6 @@ export function openKeyHistory(
   return history
 }
 
-/** Has the keys know this of the log, in place of what they knew; nothing, when there is no mark. */
-export function seeLog(database: Database, mark: Mark | undefined): void {
-  database.exec('DELETE FROM log_seen')
-  if (!mark) return
-  const { position, id, checksum, atMs } = mark
-  database.prepare(seeSql).run(position, id, checksum, atMs)
-}
-
-const seeSql =
-  'INSERT OR REPLACE INTO log_seen (one, position, id, checksum, at) VALUES (1, ?, ?, ?, ?)'
-
 /** The last change of the keys: its number is its position. Undefined before the first, and in a file of an older version. */
 export function lastChange(database: Database): Mark | undefined {
   const [row] = hasTable(database, 'history')
@@ -67,19 +53,4 @@ export function lastChange(database: Database): Mark | undefined {
   if (!row) return undefined
   const { changes, id, at } = row
   return { position: Number(changes), id: String(id), checksum: 0, atMs: Number(at) }
-}
-
-/** What the keys have seen of the log. Undefined when they have seen nothing, and in a file of an older version. */
-export function seenOfLog(database: Database): Mark | undefined {
-  const [row] = hasTable(database, 'log_seen')
-    ? database.prepare('SELECT position, id, checksum, at FROM log_seen').all()
-    : []
-  if (!row) return undefined
-  const { position, id, checksum, at } = row
-  return {
-    position: Number(position),
-    id: String(id),
-    checksum: Number(checksum),
-    atMs: Number(at),
-  }
 }

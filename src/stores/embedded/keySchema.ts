@@ -4,18 +4,14 @@
 export const keyVersion = 2
 
 /**
- * What was destroyed, and when; how many changes the keys have seen, with an id of the last; and what the log was at it. Nothing before
- * version 2 destroyed a key that somebody had.
+ * What was destroyed, and when; how many changes the keys have seen, with an id of the last. Nothing before version 2 destroyed a key that
+ * somebody had.
  */
 const sinceVersion2 = `
   CREATE TABLE destroyed (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX destroyed_at ON destroyed (at);
   CREATE TABLE history (
     one INTEGER PRIMARY KEY CHECK (one = 1), changes INTEGER NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE log_seen (
-    one INTEGER PRIMARY KEY CHECK (one = 1), position INTEGER NOT NULL, id TEXT NOT NULL, checksum INTEGER NOT NULL,
-    at INTEGER NOT NULL
   ) STRICT;
 `
 

@@ -1,7 +1,6 @@
 /** What the other files of a data folder prove of the log: how far it had come when they were last written. */
 
 import type { DataFolder } from './dataFolder.ts'
-import { seenOfLog } from './keyHistory.ts'
 import { hasTable, type Row, readDatabase } from './sqlite.ts'
 import { readWitnessFile } from './witnessFile.ts'
 
@@ -18,7 +17,7 @@ export interface LogWitness {
 
 /** Every witness that the folder has. One that is damaged says nothing; whoever opens that file says that. */
 export function readLogWitnesses(folder: DataFolder): readonly LogWitness[] {
-  return [...ofWitnessFile(folder.logWitness), ...ofKeys(folder.keys), ...ofViews(folder.views)]
+  return [...ofWitnessFile(folder.logWitness), ...ofViews(folder.views)]
 }
 
 /** Whether there are sealing keys, which nobody makes before there is a log. */
@@ -36,12 +35,6 @@ export function hasKeys(file: string): boolean {
 function ofWitnessFile(file: string): readonly LogWitness[] {
   const mark = readWitnessFile(file)
   return mark === undefined || mark === 'damaged' ? [] : [{ by: 'log.witness', ...mark }]
-}
-
-/** The keys know how far the log was at their last change. */
-function ofKeys(file: string): readonly LogWitness[] {
-  const seen = readDatabase(file, seenOfLog)
-  return seen ? [{ by: 'keys.db', ...seen }] : []
 }
 
 /** The read models know of every projection which event it handled last. */

@@ -21,7 +21,7 @@ export interface CheckedBackup {
 export async function checkBackup(folder: string, work: LongWork): Promise<CheckedBackup> {
   const manifest = readManifest(folder)
   await checkFiles(folder, manifest, work)
-  const lackingKeys = manifest.log ? await checkLog(folder, manifest.log, work) : 0
+  const lackingKeys = await checkLog(folder, manifest.log, work)
   checkKeys(folder, manifest)
   return { manifest, lackingKeys }
 }
@@ -44,7 +44,7 @@ async function checkFiles(
 
 async function checkLog(
   folder: string,
-  expected: NonNullable<BackupManifest['log']>,
+  expected: BackupManifest['log'],
   work: LongWork,
 ): Promise<number> {
   const file = join(folder, 'log.db')
@@ -67,7 +67,7 @@ async function checkLog(
 interface Reading {
   readonly reader: LogReader
   readonly keys: KeyNames
-  readonly expected: NonNullable<BackupManifest['log']>
+  readonly expected: BackupManifest['log']
   readonly work: LongWork
 }
 
