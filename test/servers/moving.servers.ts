@@ -246,11 +246,11 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     const copy = temporaryFolder()
     cpSync(template.folder, copy, { recursive: true })
     await destroyLast(copy)
-    cpSync(join(copy, 'keys.witness'), join(folder, 'keys.witness'))
+    cpSync(join(copy, 'stores.witness'), join(folder, 'stores.witness'))
     await expect(migrate(await newServers())).rejects.toThrow('it is not the newest')
     expect(await countIn(database)).toBe(0)
 
-    cpSync(join(template.folder, 'keys.witness'), join(folder, 'keys.witness'))
+    cpSync(join(template.folder, 'stores.witness'), join(folder, 'stores.witness'))
     const opened = await openVigil({ folder })
     await expectWholeOn(opened)
     await stop(opened)

@@ -78,7 +78,7 @@ export async function restoreFolder(options: RestoreOptions): Promise<Restored> 
 }
 
 function refuseNoFolder(folder: DataFolder, servers: Servers | undefined): void {
-  const files = [folder.log, folder.logWitness, folder.keys, folder.views, folder.onServers]
+  const files = [folder.log, folder.witness, folder.keys, folder.views, folder.onServers]
   if (!files.some((file) => existsSync(file))) {
     throw new Error(`There is no data of Vigil in ${folder.path}.`)
   }

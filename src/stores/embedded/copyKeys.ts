@@ -6,7 +6,7 @@
 import { type KeptKey, type KeptKeys, type KeyCount, walkKeys } from '../keptKeys.ts'
 import { masterKeyProof } from '../keyWrapping.ts'
 import { becomeOneFile, type LogCopyOptions } from './copyLog.ts'
-import { keySchema, keyVersion } from './keySchema.ts'
+import { keySchema, keyVersion } from './keyStore.ts'
 import { countKeys } from './openKeptKeys.ts'
 import { type Database, ensureSchema, openDatabase, transaction } from './sqlite.ts'
 

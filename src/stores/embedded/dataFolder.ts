@@ -18,14 +18,12 @@ export interface DataFolder {
   readonly path: string
   /** The event log: what must never be lost. */
   readonly log: string
-  /** How far the log has come. */
-  readonly logWitness: string
   /** The read models: may be deleted while the service is down, and are built again. */
   readonly views: string
   /** The sealing keys. */
   readonly keys: string
-  /** Which change of the keys was the last. */
-  readonly keyWitness: string
+  /** How far the log has come, and which change of the keys was the last. */
+  readonly witness: string
   /** Says that servers keep log and keys. */
   readonly onServers: string
   /** What wraps the sealing keys, unless it is configured. */
@@ -73,7 +71,7 @@ function filesOf(folder: DataFolder): readonly string[] {
   const databases = [folder.log, folder.views, folder.keys, folder.lock]
   return [
     ...databases.flatMap((file) => besides.map((beside) => `${file}${beside}`)),
-    ...[folder.logWitness, folder.keyWitness, folder.onServers, folder.masterKey],
+    ...[folder.witness, folder.onServers, folder.masterKey],
   ]
 }
 
@@ -83,10 +81,9 @@ export function dataFolder(folder: string): DataFolder {
   return {
     path,
     log: join(path, 'log.db'),
-    logWitness: join(path, 'log.witness'),
     views: join(path, 'views.db'),
     keys: join(path, 'keys.db'),
-    keyWitness: join(path, 'keys.witness'),
+    witness: join(path, 'stores.witness'),
     onServers: join(path, 'on-servers'),
     masterKey: join(path, 'master.key'),
     lock: join(path, 'lock.db'),

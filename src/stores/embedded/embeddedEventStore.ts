@@ -60,7 +60,7 @@ export async function openEmbeddedEventStore(
     if (loss) throw logLossRefusal(loss, folder.log)
     const writer = await openWriter(options, {
       file: folder.log,
-      witness: folder.logWitness,
+      witness: folder.witness,
       head,
       nowMs,
       helped: options.moveWal !== undefined,

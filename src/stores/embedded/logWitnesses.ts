@@ -17,7 +17,7 @@ export interface LogWitness {
 
 /** Every witness that the folder has. One that is damaged says nothing; whoever opens that file says that. */
 export function readLogWitnesses(folder: DataFolder): readonly LogWitness[] {
-  return [...ofWitnessFile(folder.logWitness), ...ofViews(folder.views)]
+  return [...ofWitnessFile(folder.witness), ...ofViews(folder.views)]
 }
 
 /** Whether there are sealing keys, which nobody makes before there is a log. */
@@ -33,8 +33,8 @@ export function hasKeys(file: string): boolean {
 }
 
 function ofWitnessFile(file: string): readonly LogWitness[] {
-  const mark = readWitnessFile(file)
-  return mark === undefined || mark === 'damaged' ? [] : [{ by: 'log.witness', ...mark }]
+  const mark = readWitnessFile(file, 'log')
+  return mark ? [{ by: 'stores.witness', ...mark }] : []
 }
 
 /** The read models know of every projection which event it handled last. */

@@ -93,7 +93,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
 /** Knows the end from the start: the log may lose its tail before anything is appended. */
 function openWitness({ witness: file, nowMs }: LogWriterOptions, end: LogEnd): WitnessFile {
   try {
-    const witness = openWitnessFile(file)
+    const witness = openWitnessFile(file, 'log')
     if (end.position > 0) witness.write({ ...end, atMs: nowMs() })
     return witness
   } catch (error) {

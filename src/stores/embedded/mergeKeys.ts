@@ -4,7 +4,7 @@ import type { Chance, Clock } from '../../domain/clock.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { becomeOneFile } from './copyLog.ts'
 import { isDamage, openRefusal, troubleOf } from './databaseTrouble.ts'
-import { lastChange } from './keyHistory.ts'
+import { lastChange } from './keyStore.ts'
 import { type Database, hasTable, openDatabase, type Row, transaction } from './sqlite.ts'
 
 export interface KeyMerge {

@@ -31,7 +31,7 @@ export interface LossRecord {
  */
 export function recordLoss(folder: DataFolder, record: LossRecord): number {
   const end = insertInto(folder.log, record)
-  bearWitness(folder.logWitness, { ...end, atMs: record.nowMs() })
+  bearWitness(folder.witness, { ...end, atMs: record.nowMs() })
   return end.position
 }
 
@@ -66,10 +66,10 @@ function insert(database: Database, { missing, stream, event }: LossRecord): Log
   return end
 }
 
-/** Writes it into the witness of the log. Throws an `Error` that names the file. */
+/** Writes it into the witness, of the log. Throws an `Error` that names the file. */
 export function bearWitness(file: string, mark: Mark): void {
   try {
-    const witness = openWitnessFile(file)
+    const witness = openWitnessFile(file, 'log')
     witness.write(mark)
     witness.close()
   } catch (error) {

@@ -177,7 +177,7 @@ describe('a batch in which a stream is there already', () => {
 
 describe('the file of a log', () => {
   test('given no file, when the writer opens it, then it has the pages of a log', () => {
-    const { log: file, logWitness: witness } = dataFolder(temporaryFolder())
+    const { log: file, witness } = dataFolder(temporaryFolder())
     const writer = openLogWriter({ file, witness, head: sharedHead(), nowMs: () => 0 })
     const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
 

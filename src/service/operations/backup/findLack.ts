@@ -38,9 +38,9 @@ export function findLack(folder: DataFolder, copy: string): Lack | undefined {
 }
 
 /** Has the witness know where the log that is given up had come to: no position of it is ever used again. */
-export function witnessEnd({ logWitness }: DataFolder, { end }: Lack, nowMs: number): void {
+export function witnessEnd({ witness }: DataFolder, { end }: Lack, nowMs: number): void {
   if (!end || end.position === 0) return
-  const known = readWitnessFile(logWitness)
-  if (typeof known === 'object' && known.position >= end.position) return
-  bearWitness(logWitness, { ...end, atMs: nowMs })
+  const known = readWitnessFile(witness, 'log')
+  if (known && known.position >= end.position) return
+  bearWitness(witness, { ...end, atMs: nowMs })
 }

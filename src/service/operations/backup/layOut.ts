@@ -14,6 +14,7 @@ import { isoTime } from '../../../domain/isoTime.ts'
 import type { DataFolder } from '../../../stores/embedded/dataFolder.ts'
 import { digestOfFile, syncPath } from '../../../stores/embedded/durableFile.ts'
 import { type MergedKeys, mergeKeys } from '../../../stores/embedded/mergeKeys.ts'
+import { forgetWitnessed } from '../../../stores/embedded/witnessFile.ts'
 import type { BackupFile, BackupManifest } from './backupManifest.ts'
 import type { MasterKeyPlace } from './masterKeyOfBackup.ts'
 import type { RestoreBackupOptions, RestoredBackup } from './restoreBackup.ts'
@@ -104,13 +105,8 @@ function mergeStanding(
 
 /** What SQLite keeps beside a database first: without it the database is older, which is known. */
 function setAside(folder: DataFolder, name: BackupFile, aside: string): void {
-  const paths = [
-    `${name}-wal`,
-    `${name}-shm`,
-    name,
-    ...(name === 'keys.db' ? ['keys.witness'] : []),
-  ]
-  for (const path of paths) {
+  if (name === 'keys.db') forgetWitnessed(folder.witness, 'keys')
+  for (const path of [`${name}-wal`, `${name}-shm`, name]) {
     const from = join(folder.path, path)
     if (!existsSync(from)) continue
     mkdirSync(aside, { mode: 0o700, recursive: true })

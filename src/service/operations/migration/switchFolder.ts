@@ -20,7 +20,7 @@ export function switchFolder(folder: DataFolder, nowMs: number) {
   const suffix = `.moved-${isoTime(nowMs).replaceAll(/[-:.]/g, '')}`
   const log = isLogMoved(folder) ? '' : setAside(folder.log, suffix)
   const keys = setAside(folder.keys, suffix)
-  for (const witness of [folder.logWitness, folder.keyWitness]) rmSync(witness, { force: true })
+  rmSync(folder.witness, { force: true })
   syncPath(folder.path)
   return { log, keys }
 }
