@@ -14,9 +14,9 @@ export interface Config {
   readonly port: number
   readonly host: string
   readonly dataFolder: string
-  /** Connection string of the EventStoreDB that keeps the log; undefined when the data folder does. Holds a password. */
+  /** Connection string of the EventStoreDB that keeps the log; undefined when the data folder keeps everything. Holds a password. */
   readonly eventStoreUrl: string | undefined
-  /** Connection string of the MongoDB that keeps read models and sealing keys; undefined when the data folder does. Holds a password. */
+  /** Connection string of the MongoDB that keeps read models and sealing keys; set together with the other. Holds a password. */
   readonly mongoDbUrl: string | undefined
   /** What this instance does of the work. */
   readonly role: Role
@@ -80,8 +80,8 @@ export function readConfig(env: Environment = process.env): Config {
     port: readInteger(reading, 'PORT', { min: 0, max: 65_535, fallback: 8080 }),
     host: readHost(reading),
     dataFolder: reading.text('VIGIL_DATA') ?? defaultDataFolder,
-    eventStoreUrl: readEventStoreUrl(reading),
-    mongoDbUrl: readMongoDbUrl(reading),
+    eventStoreUrl: readUrl(reading, 'EVENTSTORE_URL', eventStoreUrlMistakes),
+    mongoDbUrl: readUrl(reading, 'MONGODB_URL', mongoDbUrlMistakes),
     role: readRole(reading),
     operatorToken: readOperatorToken(reading),
     masterKey: readMasterKey(reading),
@@ -107,21 +107,29 @@ export function readConfig(env: Environment = process.env): Config {
       ...unknownNames(env),
     ],
   }
+  mistakes.push(...unpairedServer(config))
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
   return config
 }
 
-function readMongoDbUrl({ text, mistakes }: Reading): string | undefined {
-  const url = text('MONGODB_URL')
-  if (url === undefined) return undefined
-  mistakes.push(...mongoDbUrlMistakes(url).map((mistake) => `MONGODB_URL ${mistake}`))
-  return url
+/** The mistake of naming one server without the other; none when both or neither are named. */
+export function unpairedServer(
+  urls: Pick<Config, 'eventStoreUrl' | 'mongoDbUrl'>,
+): readonly string[] {
+  if ((urls.eventStoreUrl === undefined) === (urls.mongoDbUrl === undefined)) return []
+  const names = ['EVENTSTORE_URL', 'MONGODB_URL']
+  const [set, missing] = urls.mongoDbUrl === undefined ? names : names.toReversed()
+  const mistake = `${set} is set without ${missing}: set both, to keep everything on servers, or neither, to keep everything in the data folder.`
+  return [mistake]
 }
 
-function readEventStoreUrl({ text, mistakes }: Reading): string | undefined {
-  const url = text('EVENTSTORE_URL')
-  if (url === undefined) return undefined
-  mistakes.push(...eventStoreUrlMistakes(url).map((mistake) => `EVENTSTORE_URL ${mistake}`))
+function readUrl(
+  { text, mistakes }: Reading,
+  name: 'EVENTSTORE_URL' | 'MONGODB_URL',
+  mistakesOf: (url: string) => readonly string[],
+): string | undefined {
+  const url = text(name)
+  if (url !== undefined) mistakes.push(...mistakesOf(url).map((mistake) => `${name} ${mistake}`))
   return url
 }
 
@@ -134,8 +142,7 @@ function unsentPassword({ text }: Reading): readonly string[] {
 /** An instance that makes up a key or a token of its own is no help to the others. */
 function unsharedSecrets({ text }: Reading): readonly string[] {
   if (text('EVENTSTORE_URL') === undefined || text('MONGODB_URL') === undefined) return []
-  const secrets = ['VIGIL_MASTER_KEY', 'VIGIL_OPERATOR_TOKEN'] as const
-  const missing = secrets.filter((name) => text(name) === undefined)
+  const missing = sharedNames.filter((name) => text(name) === undefined)
   if (missing.length === 0) return []
   return [
     `${missing.join(' and ')} not set: what is made in the data folder is of this instance alone; others on the same stores need the same.`,

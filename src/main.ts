@@ -7,7 +7,7 @@ import { openLog } from './log.ts'
 import { operatorTokenText, refuseToStart, say, welcome } from './main/announce.ts'
 import { machine } from './main/machine.ts'
 import { serveRequests } from './main/serveRequests.ts'
-import { stopMs, stopOnSignals } from './main/stopping.ts'
+import { endWith, stopMs, stopOnSignals } from './main/stopping.ts'
 import { openMetrics } from './metrics/openMetrics.ts'
 import { openService } from './service.ts'
 
@@ -19,8 +19,8 @@ async function main(): Promise<void> {
   const log = openLog({ level })
   const { logger } = log
   for (const warning of config.warnings) logger.warn(warning)
-  const metrics = openMetrics({ ofProcess: true })
-  const opened = await openService({ ...config, ...machine, logger, metrics })
+  const told = { logger, metrics: openMetrics({ ofProcess: true }), onThreadDied: endWith(log) }
+  const opened = await openService({ ...config, ...machine, ...told })
   const { service, folder } = opened
   // At once: the token is kept nowhere, and what follows may fail.
   if (opened.newOperatorToken !== undefined) say(operatorTokenText(opened.newOperatorToken))

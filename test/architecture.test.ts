@@ -38,12 +38,11 @@ const largeFolders: Readonly<Record<string, number>> = {
   'http/middleware': 25,
   'http/request': 46,
   'http/sessions': 23,
-  'projections/running': 34,
-  'service/opening': 29,
+  'projections/running': 31,
+  'service/opening': 22,
   'service/rulebook': 23,
   'service/sessions': 54,
-  'stores/embedded': 66,
-  'stores/mongodb': 21,
+  'stores/embedded': 29,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
@@ -55,15 +54,15 @@ const linesMax: Readonly<Record<string, number>> = {
   config: 150,
   domain: 3_000,
   engine: 7_300,
-  events: 4_450,
+  events: 4_425,
   http: 13_400,
   main: 180,
   managed: 560,
   metrics: 820,
-  projections: 4_800,
-  queries: 2_020,
-  service: 15_900,
-  stores: 10_350,
+  projections: 4_500,
+  queries: 1_800,
+  service: 15_300,
+  stores: 9_550,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

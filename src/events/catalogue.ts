@@ -16,8 +16,6 @@ import type { NamedEntryEvent } from './lists/listEntry.ts'
 import { listEntryEvents } from './lists/listEntryEvents.ts'
 import type { PhoneListEvent } from './lists/phoneList.ts'
 import { phoneListEvents } from './lists/phoneListEvents.ts'
-import type { KeyBindingEvent } from './operations/keyBinding.ts'
-import { keyBindingEvents } from './operations/keyBindingEvents.ts'
 import type { LossEvent } from './operations/loss.ts'
 import { lossEvents } from './operations/lossEvents.ts'
 import { eventCodec } from './recording/eventCodec.ts'
@@ -59,7 +57,6 @@ export type VigilEvent =
   | SessionEvent
   | TemplateEvent
   | NamedEntryEvent
-  | KeyBindingEvent
   | LossEvent
   | ErasureEvent
 
@@ -74,7 +71,7 @@ const byArea = {
   evaluation: evaluationEvents,
   feedback: feedbackEvents,
   audit: erasureEvents,
-  operations: { ...keyBindingEvents, ...lossEvents },
+  operations: lossEvents,
 }
 
 const codec = eventCodec<VigilEvent>(

@@ -25,6 +25,9 @@ export function stopOnSignals(signals: readonly NodeJS.Signals[], { log, stop }:
   }
 }
 
+/** Ends the process as failed, once every line is written. */
+export const endWith = (log: Log) => (): void => void log.close().then(() => process.exit(1))
+
 async function inOrder({ log, stop }: Stopping): Promise<boolean> {
   const finished = await stop()
   log.logger.info({ finished }, 'Stopped.')

@@ -7,6 +7,7 @@ import { findRuleUsage } from './analysis/ruleUsage.ts'
 import { listEvaluations } from './evaluation/evaluations.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { listListEntries } from './lists/listEntries.ts'
+import { inTurns } from './reading/inTurns.ts'
 import type { Readers } from './reading/readers.ts'
 import { authoredResources } from './rulebook/authoredResources.ts'
 import { managedForCustomers, managedResources } from './rulebook/managed.ts'
@@ -56,8 +57,16 @@ export interface Answering {
     asked: Asked<Name>,
     signal: AbortSignal,
   ) => Promise<Answered<Name>>
-  /** Gives up what is under way. */
-  readonly close: () => Promise<void>
+}
+
+/** Answers in the caller's thread, for tests. */
+export function answerHere(readers: Readers): Answering {
+  return {
+    answer: (name, asked, signal) => {
+      const documents = inTurns(readers.documents, () => signal.aborted)
+      return answerOf({ ...readers, documents }, name, asked)
+    },
+  }
 }
 
 /** A question with what it asks, as one value: TypeScript does not see that the two belong together. */

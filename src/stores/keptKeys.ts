@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Mark } from './embedded/witnessFile.ts'
 
 /** A key: its secret wrapped by the master key, or when it was destroyed. */
 export type KeptKey =
@@ -15,16 +14,6 @@ export interface KeyCount {
   readonly destroyed: number
 }
 
-/** What a store knows of its keys as a whole. */
-export interface AboutKeys {
-  /** See `masterKeyProof`; undefined before the first key. */
-  readonly proof: Uint8Array | undefined
-  /** The last change of the keys: its number is its position. */
-  readonly lastChange: Mark | undefined
-  /** What the keys have seen of the log. */
-  readonly seenOfLog: Mark | undefined
-}
-
 export interface KeptKeys {
   /** The next ones in the order of their ids, bounded; none behind the last one. */
   readonly after: (id: string) => Promise<readonly KeptKey[]>
@@ -32,7 +21,8 @@ export interface KeptKeys {
   readonly lookUp: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeptKey>>
   /** About how many there are, destroyed ones among them. */
   readonly size: () => Promise<number>
-  readonly about: () => Promise<AboutKeys>
+  /** See `masterKeyProof`; undefined before the first key. */
+  readonly proof: () => Promise<Uint8Array | undefined>
 }
 
 /** All of them in the order of their ids, page by page. Ends with the reason of the signal; throws what the store throws. */

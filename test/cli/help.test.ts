@@ -96,10 +96,9 @@ test('the help of the program lists its commands, its exit codes and an example'
                                    without that, or lay a backup out in it (owner of the folder).
       recompute [options]          Compute every evaluation of the data folder again from its record and
                                    compare (owner of the folder).
-      migrate [options]            Move the data folder of a stopped service: its log into an
-                                   EventStoreDB, and with MONGODB_URL its sealing keys into a MongoDB;
-                                   both are compared, and interrupted, it goes on when it is given again
-                                   (owner of the folder).
+      migrate [options]            Move the data folder of a stopped service: its log to EVENTSTORE_URL,
+                                   its sealing keys to MONGODB_URL; both are compared, and interrupted,
+                                   it goes on when it is given again (owner of the folder).
       profile                      Keep servers and tokens under a name, in a file only you can read.
       help [command...]            Show the help of a command.
 

@@ -6,7 +6,6 @@ import { evaluationEvents } from '../../src/events/evaluation/evaluationEvents.t
 import { feedbackEvents } from '../../src/events/feedback/feedbackEvents.ts'
 import { listEntryEvents } from '../../src/events/lists/listEntryEvents.ts'
 import { phoneListEvents } from '../../src/events/lists/phoneListEvents.ts'
-import { keyBindingEvents } from '../../src/events/operations/keyBindingEvents.ts'
 import { lossEvents } from '../../src/events/operations/lossEvents.ts'
 import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebookEvents.ts'
 import { rulebookEvents } from '../../src/events/rulebook/rulebookEvents.ts'
@@ -44,7 +43,6 @@ export const definitions = new Map<string, Defined>(
     ...sessionEvents,
     ...templateEvents,
     ...listEntryEvents,
-    ...keyBindingEvents,
     ...lossEvents,
     ...erasureEvents,
   }),

@@ -274,11 +274,10 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     subject: 'a3VydCBpcyBub3QgYSBuYW1l',
     keys: ['a2V5IG9uZSBvZiB0d28', 'a2V5IHR3byBvZiB0d28'],
   },
-  KeyStoreBound: { key: 'a2V5IG9mIG5vYm9keSE' },
   LogLossAccepted: {
     kept_position: 50,
     missing: { first: 51, last: 172 },
-    proven_by: ['log.witness', 'views.db'],
+    proven_by: ['stores.witness', 'views.db'],
     seen_at: 1_700_000_000_000,
   },
   KeyLossAccepted: { reason: 'no_master_key', set_aside: 'keys.db.lost-20231114T221320000Z' },

@@ -108,13 +108,8 @@ async function allOf(store: EventStore): Promise<readonly RecordedEvent[]> {
   }
 }
 
-async function documentsOf({ instances, mongoUrl }: World): Promise<ReadonlyMap<string, string>> {
-  const folder = instances[0]?.folder ?? ''
-  const stores = await documentStores(
-    mongoUrl === undefined
-      ? { kind: 'embedded', folder, session: '' }
-      : { kind: 'mongoDb', url: mongoUrl },
-  )
+async function documentsOf({ mongoUrl: url }: World): Promise<ReadonlyMap<string, string>> {
+  const stores = await documentStores({ kind: 'mongoDb', url })
   const store = stores.forReading()
   try {
     return await documentsIn(store)

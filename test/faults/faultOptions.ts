@@ -10,7 +10,7 @@ export interface FaultOptions {
   /** No round is begun after so long. */
   readonly minutes: number
   readonly eventStoreUrl: string | undefined
-  readonly mongoUrl: string | undefined
+  readonly mongoUrl: string
 }
 
 /** What `--help` prints. */
@@ -20,7 +20,7 @@ export const faultHelp = `Usage: npm run test:faults -- [--seed <n>] [--minutes 
   --minutes  no round is begun after so long (default 2)
   --rounds   most rounds of faults (default 1000)
 
-EVENTSTORE_URL and MONGODB_URL name real servers, which are written to.
+MONGODB_URL names the server of read models and keys, EVENTSTORE_URL that of the log, without it a fake one; both are written to.
 `
 
 /** Throws an `Error` that says what is not understood. */
@@ -36,12 +36,13 @@ export function faultOptions(
       minutes: { type: 'string', default: '2' },
     },
   })
+  if (!MONGODB_URL) throw new Error('Set MONGODB_URL to a server that may be written to.')
   return {
     seed: numberOf('--seed', values.seed, 2 ** 32 - 1),
     rounds: numberOf('--rounds', values.rounds, 100_000),
     minutes: numberOf('--minutes', values.minutes, 24 * 60),
     eventStoreUrl: EVENTSTORE_URL || undefined,
-    mongoUrl: MONGODB_URL || undefined,
+    mongoUrl: MONGODB_URL,
   }
 }
 

@@ -107,7 +107,7 @@ test.each([
   [['--minutes', 'long'], '--minutes must be a number'],
   [['--rounds', '0'], '--rounds must be a number'],
 ])('given %j, then it is refused', (words, text) => {
-  expect(() => faultOptions(words, {})).toThrow(text)
+  expect(() => faultOptions(words, { MONGODB_URL: 'mongodb://localhost' })).toThrow(text)
 })
 
 test.each([

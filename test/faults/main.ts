@@ -1,6 +1,6 @@
 /**
  * Fault runs: the built service under continuous load, while its processes are killed and stopped and its connections cut, frozen and
- * slowed down. `npm run test:faults -- --seed 7 --minutes 2`; EVENTSTORE_URL and MONGODB_URL name real servers, which are written to.
+ * slowed down. `MONGODB_URL=… npm run test:faults -- --seed 7 --minutes 2`; it and EVENTSTORE_URL name servers, which are written to.
  */
 
 import { fakeLogWord, serveFakeLog } from './fakeLogProcess.ts'

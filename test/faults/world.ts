@@ -13,29 +13,27 @@ import type { Victims } from './mischief.ts'
 import { type Proxied, proxiedUrl } from './proxiedUrl.ts'
 
 export interface World extends Victims {
-  /** The log and the read models, without a proxy; the read models are in the folder of the one instance when undefined. */
+  /** The log and the read models, without a proxy. */
   readonly eventStoreUrl: string
-  readonly mongoUrl: string | undefined
+  readonly mongoUrl: string
   /** What it consists of, for whoever reads the outcome. */
   readonly text: string
   /** Ends everything that was started, and removes its folders. */
   readonly close: () => Promise<void>
 }
 
-/** A data folder is used by one process at a time: only with read models and keys in MongoDB there can be several. */
-const instancesWithMongo = 3
+const count = 3
 
 export async function openWorld({ eventStoreUrl, mongoUrl }: FaultOptions): Promise<World> {
   const fake = eventStoreUrl === undefined ? await startFakeLogProcess() : undefined
   const log = eventStoreUrl ?? fake?.url ?? ''
   const root = mkdtempSync(join(tmpdir(), 'vigil-faults-'))
   const masterKey = randomBytes(32).toString('hex')
-  const count = mongoUrl === undefined ? 1 : instancesWithMongo
   const instances: Instance[] = []
   const mongo: TcpProxy[] = []
   const undisturbed = new Set<string>()
   for (let number = 1; number <= count; number += 1) {
-    const urls = { EVENTSTORE_URL: log, ...(mongoUrl !== undefined && { MONGODB_URL: mongoUrl }) }
+    const urls = { EVENTSTORE_URL: log, MONGODB_URL: mongoUrl }
     const made = await instanceIn(join(root, `instance-${number}`), urls, masterKey)
     instances.push(made.instance)
     mongo.push(...made.mongo)
@@ -48,7 +46,7 @@ export async function openWorld({ eventStoreUrl, mongoUrl }: FaultOptions): Prom
   return {
     ...{ instances, mongo },
     ...{ eventStoreUrl: log, mongoUrl },
-    text: `${count} ${count === 1 ? 'instance' : 'instances'}, log in ${fake ? 'the EventStoreDB fake' : 'EVENTSTORE_URL'}, read models and keys in ${mongoUrl === undefined ? 'the data folder' : 'MONGODB_URL'}${left.join('')}`,
+    text: `${count} instances, log in ${fake ? 'the EventStoreDB fake' : 'EVENTSTORE_URL'}, read models and keys in MONGODB_URL${left.join('')}`,
     log: fake && {
       pause: () => void fake.process.kill('SIGSTOP'),
       resume: () => void fake.process.kill('SIGCONT'),

@@ -94,7 +94,7 @@ test('given an empty database in the place of the log, when started, then it is 
   makeEmpty(folder)
 
   await expect(startVigil(folder, env)).rejects.toThrow(
-    /Cannot use \S+log\.db: it is empty or gone, but by log\.witness, .* come to position/,
+    /Cannot use \S+log\.db: it is empty or gone, but by stores\.witness and views\.db it had come to position/,
   )
 })
 
@@ -105,7 +105,10 @@ const damages: readonly (readonly [string, (folder: string) => void])[] = [
   ['a byte of the -wal file changed', (folder) => flip(join(folder, 'log.db-wal'), 0.6)],
   ['the log gone', (folder) => remove(folder, ...log)],
   ['the -wal file and the read models gone', (folder) => remove(folder, 'log.db-wal', ...views)],
-  ['the -wal file and the witness gone', (folder) => remove(folder, 'log.db-wal', 'log.witness')],
+  [
+    'the -wal file and the witness gone',
+    (folder) => remove(folder, 'log.db-wal', 'stores.witness'),
+  ],
   ['a byte of the log changed', (folder) => flip(join(folder, 'log.db'), 0.5)],
 ]
 

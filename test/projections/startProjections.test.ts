@@ -3,12 +3,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Clock } from '../../src/domain/clock.ts'
 import { epoch } from '../../src/events/recording/event.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
 import { watchProjections } from '../../src/projections/running/watchProjections.ts'
 import { authoredResources } from '../../src/queries/rulebook/authoredResources.ts'
-import { startProjections } from '../../src/service/opening/startProjections.ts'
+import {
+  openHere,
+  openInThread,
+  startReadModelsThread,
+} from '../../src/service/opening/openReadModels.ts'
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -69,27 +74,39 @@ async function namesSeen(projections: Projections): Promise<readonly string[]> {
   return items.map(({ name }) => name)
 }
 
-const options = (thread: 'own' | 'caller', alarms: Alarm[] = []) => ({
+const over = () => ({
   folder,
   log: { events, source: { kind: 'embedded' as const, headBuffer: events.headBuffer } },
   documents: { kind: 'embedded' as const, folder, session: events.session },
-  thread,
   clock: { nowMs: () => 0 },
   chance: { bytes: randomBytes },
-  onAlarm: (alarm: Alarm) => alarms.push(alarm),
 })
+
+interface Started {
+  readonly thread: 'own' | 'caller'
+  readonly alarms?: Alarm[]
+  readonly clock?: Clock
+}
+
+/** Closing them ends the thread. */
+function start({ thread, alarms = [], clock = over().clock }: Started): Promise<Projections> {
+  const onAlarm = (alarm: Alarm): void => void alarms.push(alarm)
+  return thread === 'own'
+    ? openInThread(startReadModelsThread({ onAlarm }), { ...over(), clock })
+    : openHere({ ...over(), clock, onAlarm })
+}
 
 test.each(['own', 'caller'] as const)(
   'projections on the %s thread show what is written, and go on after a restart',
   async (thread) => {
     const alarms: Alarm[] = []
-    const first = await startProjections(options(thread, alarms))
+    const first = await start({ thread, alarms })
 
     expect(await first.waitFor(await publish(1), 10_000)).toBe(true)
     expect(await namesSeen(first)).toEqual(['Rule 1'])
     await first.close()
     const position = await publish(2)
-    const second = await startProjections(options(thread, alarms))
+    const second = await start({ thread, alarms })
 
     expect(await second.waitFor(position, 10_000)).toBe(true)
     expect(await namesSeen(second)).toEqual(['Rule 1', 'Rule 2'])
@@ -106,7 +123,7 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const before = givingWay()
 
-    const running = await startProjections(options('own'))
+    const running = await start({ thread: 'own' })
     const meanwhile = givingWay()
     await running.close()
 
@@ -117,7 +134,7 @@ test.skipIf(process.platform !== 'linux')(
 test.each(['own', 'caller'] as const)(
   'projections on the %s thread are seen by one who only reads the read models',
   async (thread) => {
-    const running = await startProjections({ ...options(thread), clock: { nowMs: Date.now } })
+    const running = await start({ thread, clock: { nowMs: Date.now } })
     const readStore = openEmbeddedReadStore({ folder, readOnly: true })
     const seen = watchProjections({
       readStore,
@@ -138,13 +155,13 @@ test.each(['own', 'caller'] as const)(
 )
 
 test('read models that were deleted are built again', async () => {
-  const first = await startProjections(options('caller'))
+  const first = await start({ thread: 'caller' })
   await first.waitFor(await publish(1), 10_000)
   await first.close()
   for (const suffix of ['', '-wal', '-shm'])
     rmSync(join(folder, `views.db${suffix}`), { force: true })
 
-  const second = await startProjections(options('caller'))
+  const second = await start({ thread: 'caller' })
 
   expect(await second.waitFor(await events.head(), 10_000)).toBe(true)
   expect(await namesSeen(second)).toEqual(['Rule 1'])
@@ -152,7 +169,7 @@ test('read models that were deleted are built again', async () => {
 })
 
 test('read models of another log are folded anew, and this is said', async () => {
-  const first = await startProjections(options('caller'))
+  const first = await start({ thread: 'caller' })
   await first.waitFor(await publish(1), 10_000)
   await first.waitFor(await publish(2), 10_000)
   await first.close()
@@ -166,7 +183,7 @@ test('read models of another log are folded anew, and this is said', async () =>
   writeFileSync(join(folder, 'views.db'), views)
   const alarms: Alarm[] = []
 
-  const second = await startProjections(options('caller', alarms))
+  const second = await start({ thread: 'caller', alarms })
 
   expect(await second.waitFor(await events.head(), 10_000)).toBe(true)
   expect(await namesSeen(second)).toEqual(['Rule 3'])

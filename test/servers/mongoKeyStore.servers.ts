@@ -1,23 +1,19 @@
 /** What every key store promises, asked of the MongoDB in MONGODB_URL. */
 
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { describe } from 'vitest'
 import { openMongoKeyStore } from '../../src/stores/mongodb/mongoKeyStore.ts'
 import { keyStoreContract } from '../stores/keyStore.contract.ts'
-import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { mongoUrl, newDatabase } from './newDatabase.ts'
 
 describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
   keyStoreContract('the key store in MongoDB', async () => {
     const { connect } = newDatabase()
-    const folder = temporaryFolder()
     const masterKey = randomBytes(32)
     const open = () =>
       openMongoKeyStore({
         database: connect().database,
         masterKey,
-        witnesses: { log: join(folder, 'log.witness'), keys: join(folder, 'keys.witness') },
         clock: { nowMs: Date.now },
         chance: { bytes: randomBytes },
       })

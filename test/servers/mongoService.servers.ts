@@ -1,9 +1,7 @@
 /** Whole services on the MongoDB in MONGODB_URL and a fake EventStoreDB, each a process of its own. `npm run build` comes first. */
 
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { keyCollection } from '../../src/stores/mongodb/keyDocuments.ts'
 import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
@@ -85,18 +83,6 @@ async function listed(vigil: StartedVigil, token: string): Promise<number> {
   return (JSON.parse(text) as { readonly evaluations: readonly unknown[] }).evaluations.length
 }
 
-/** What `vigil restore` prints. */
-async function restored(
-  folder: string,
-  environment: Readonly<Record<string, string>>,
-  ...flags: readonly string[]
-): Promise<string> {
-  const env = { PATH: process.env['PATH'], VIGIL_DATA: folder, ...environment }
-  const run = promisify(execFile)
-  const { stdout } = await run(process.execPath, ['dist/cli/main.js', 'restore', ...flags], { env })
-  return stdout
-}
-
 describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
   test('given two Vigils that share everything, when the one that projects is killed, then the other goes on with all that both have done', async () => {
     const environment = await onServers()
@@ -175,32 +161,6 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
       code: 1,
       printed: expect.stringContaining('VIGIL_MASTER_KEY is not set'),
     })
-  })
-
-  test('given a log in the data folder, when MongoDB remembers more than it, or its keys are gone, then it is not started from', async () => {
-    const { EVENTSTORE_URL: _, VIGIL_DEMO: __, ...environment } = await onServers()
-    const folder = temporaryFolder()
-    const first = await start(environment as Environment, folder)
-    await untilReady(first)
-    expect(await first.stop('SIGTERM')).toBe(0)
-
-    const elsewhere = await runVigil(temporaryFolder(), environment)
-    const { MONGODB_URL, ...alone } = environment
-    const without = await runVigil(folder, alone)
-    const { database, close } = connectMongoDb({ url: String(MONGODB_URL) })
-    await database.dropDatabase()
-    await close()
-    const emptied = await runVigil(folder, environment)
-
-    const accepted = await restored(folder, environment, '--accept-key-loss')
-    const again = await start(environment as Environment, folder)
-    await untilReady(again)
-
-    expect(accepted).toMatch(/Accepted, and recorded at position \d+ of the log/)
-    expect(elsewhere.printed).toContain('it is empty or gone, but by the read models in MongoDB')
-    expect(without.printed).toContain('which a MongoDB keeps: set MONGODB_URL')
-    expect(emptied.printed).toContain('there are none, and with them the keys')
-    for (const { code } of [elsewhere, without, emptied]) expect(code).toBe(1)
   })
 
   test('given MongoDB does not answer any more, when it is asked for verdicts and lists, then verdicts go on, lists are refused in time, health says why, and all goes on by itself', async () => {

@@ -1,21 +1,21 @@
-/** What `vigil migrate`, `vigil backup` and `vigil restore` do with keys that the MongoDB in MONGODB_URL keeps; the log is in a fake EventStoreDB or a folder. */
+/** What `vigil migrate` and `vigil restore` do with the MongoDB in MONGODB_URL and a fake EventStoreDB. */
 
 import { randomBytes } from 'node:crypto'
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { makeBackup } from '../../src/service/operations/backup/makeBackup.ts'
-import { restoreBackup } from '../../src/service/operations/backup/restoreBackup.ts'
-import { migrateFolder } from '../../src/service/operations/migration/migrateFolder.ts'
-import { restoreFolder } from '../../src/service/operations/restoreFolder.ts'
+import {
+  migrateFolder,
+  type Servers,
+} from '../../src/service/operations/migration/migrateFolder.ts'
+import { type RestoreOptions, restoreFolder } from '../../src/service/operations/restoreFolder.ts'
 import { openKeyNames } from '../../src/stores/embedded/keyNames.ts'
 import { openEmbeddedKeyStore } from '../../src/stores/embedded/keyStore.ts'
 import { openLogReader } from '../../src/stores/embedded/logReader.ts'
 import { keyCollection } from '../../src/stores/mongodb/keyDocuments.ts'
-import { openMongoKeyStore } from '../../src/stores/mongodb/mongoKeyStore.ts'
 import { openCli } from '../cli/support/openCli.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
-import { startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
+import { type FakeEventStoreDb, startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 import { mongoUrl, type NewDatabase, newDatabase } from './newDatabase.ts'
 
@@ -73,16 +73,6 @@ async function destroyLast(path: string): Promise<void> {
   await keys.close()
 }
 
-/** The same where MongoDB keeps them. */
-async function destroyInMongo(path: string, ids: readonly string[]): Promise<void> {
-  const keys = await openMongoKeyStore({
-    ...{ database: database.connect().database, masterKey: masterKeyOf(path), clock, chance },
-    witnesses: { log: join(path, 'log.witness'), keys: join(path, 'keys.witness') },
-  })
-  await keys.destroy(ids, Date.now())
-  await keys.close()
-}
-
 const evaluationOn = async (opened: Vigil, id: string): Promise<string> => {
   const { token } = template.shop
   return (await opened.door.request('GET', `/v2/watch/evaluations/${id}`, { token })).text
@@ -124,44 +114,29 @@ const evaluateOn = async ({ door }: Vigil, phone_number: string): Promise<string
   return answer.body.id
 }
 
-async function fakeEventStoreDb(): Promise<string> {
-  const fake = await startFakeEventStoreDb()
-  onTestFinished(fake.stop)
-  return fake.url
-}
-
 interface Moving {
-  readonly to?: string
+  readonly servers?: Servers
   readonly signal?: AbortSignal
   readonly onProgress?: (step: string, done: number, of: number) => void
 }
 
-const migrate = (moving: Moving = {}) =>
-  migrateFolder({
-    ...{ ...long, from: folder, to: undefined, mongoDbUrl: database.url, clock },
-    ...moving,
-  })
-
-const backUp = (source = folder) =>
-  makeBackup({
-    ...{ ...long, dataFolder: source, target: join(temporaryFolder(), 'monday'), clock },
-    ...{ mongoDbUrl: database.url, withMasterKey: true },
-  })
-
-interface Restoring {
-  readonly into: string
-  readonly mongoDbUrl?: string | undefined
-  readonly accept?: Partial<{ readonly log: boolean; readonly keys: boolean }>
+async function newServers(): Promise<Servers & { readonly fake: FakeEventStoreDb }> {
+  const fake = await startFakeEventStoreDb()
+  onTestFinished(fake.stop)
+  return { fake, eventStoreUrl: fake.url, mongoDbUrl: database.url }
 }
 
-const restore = (backup: string, { into, mongoDbUrl, accept }: Restoring) =>
-  restoreBackup({
-    ...{ ...long, backup, dataFolder: into, clock, chance, mongoDbUrl, masterKey: undefined },
-    accept: { log: false, keys: false, ...accept },
-  })
+const migrate = (servers: Servers, moving: Moving = {}) =>
+  migrateFolder({ ...long, servers, from: folder, clock, ...moving })
 
 const countIn = ({ connect }: NewDatabase): Promise<number> =>
   connect().database.collection(keyCollection).countDocuments()
+
+const restoring = (servers: Servers, accept: Partial<RestoreOptions['accept']> = {}) =>
+  restoreFolder({
+    ...{ dataFolder: folder, servers, masterKey: undefined, clock, chance },
+    accept: { log: false, keys: false, ...accept },
+  })
 
 describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
   beforeAll(async () => {
@@ -174,81 +149,57 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     database = newDatabase()
   })
 
-  test('given MONGODB_URL, when the commands are typed, then they say what has moved, what is in the backup and what to do next', async () => {
-    const variables = { VIGIL_DATA: folder, MONGODB_URL: database.url }
+  test('given both servers, when the command is typed, then it says what has moved and what to do next', async () => {
+    const { eventStoreUrl, mongoDbUrl } = await newServers()
+    const variables = { VIGIL_DATA: folder, EVENTSTORE_URL: eventStoreUrl, MONGODB_URL: mongoDbUrl }
     const cli = openCli(variables)
     onTestFinished(cli.close)
 
     const moved = await cli.run(['migrate'], { terminal: true })
-    const target = join(cli.folder, 'monday')
-    const made = await cli.run(['backup', target, '--with-master-key'], { terminal: true })
-    const alone = { ...variables, VIGIL_DATA: temporaryFolder(), MONGODB_URL: newDatabase().url }
-    const laidOut = await cli.run(['restore', target, '--json'], { variables: alone })
+    const backup = await cli.run(['backup', join(cli.folder, 'monday')])
 
     expect(moved).toMatchObject({ code: 0, err: expect.stringContaining('Comparing keys') })
     expect(moved.out).toMatch(
-      /^[\d,]+ sealing keys? and the record of 1 destroyed one of .* are in the database vigil-test-.* each agrees\.\nSHA-256 of both: [0-9a-f]{64}\n/,
+      /[\d,]+ sealing keys? and the record of 1 destroyed one of .* are in the database vigil-test-.* each agrees\.\nSHA-256 of both: [0-9a-f]{64}\n/,
     )
-    expect(moved.out).toContain('Start the service with MONGODB_URL on the same data folder')
-    expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/[\d,]+ keys? of .*whole/) })
-    expect(laidOut.json()).toMatchObject({ laid_out: true, kept_keys: 0, losses: [] })
+    expect(moved.out).toContain('Start the service with EVENTSTORE_URL and MONGODB_URL')
+    expect(backup).toMatchObject({ code: 2, err: expect.stringContaining('by their own means') })
   })
 
   test('given a folder, when log and keys are moved, then the service goes on there with every person, and who was erased stays erased', async () => {
-    const to = await fakeEventStoreDb()
+    const servers = await newServers()
     const before = openKeyNames(join(folder, 'keys.db'))
     const { keys, destroyed } = before.count()
     before.close()
 
-    const migrated = await migrate({ to })
+    const migrated = await migrate(servers)
 
     expect(migrated.keys).toMatchObject({ keys, destroyed, digest: expect.any(String) })
     expect(destroyed).toBeGreaterThan(0)
-    expect(readdirSync(folder)).not.toContain('keys.db')
-    expect(existsSync(migrated.keys?.movedTo ?? '')).toBe(true)
-    const opened = await openVigil({ folder, eventStoreUrl: to, mongoDbUrl: database.url })
+    const opened = await openVigil({ folder, ...servers })
     await expectWholeOn(opened)
     const next = await evaluateOn(opened, '+33612345680')
     const again = await opened.restart()
     expect(await evaluationOn(again, next)).toContain('+33612345680')
     await stop(again)
-    await expect(openVigil({ folder, eventStoreUrl: to })).rejects.toThrow('set MONGODB_URL')
-    await expect(migrate({ to })).rejects.toThrow(/EventStoreDB already\. The sealing keys/)
-  })
-
-  test('given keys alone that are moved, then the log stays; and given that log is moved later, then MongoDB builds its read models again', async () => {
-    const moved = await migrate()
-    const first = await openVigil({ folder, mongoDbUrl: database.url })
-    await expectWholeOn(first)
-    await stop(first)
-    const to = await fakeEventStoreDb()
-
-    const later = await migrate({ to })
-
-    expect(moved).toMatchObject({ log: undefined, keys: { movedTo: expect.any(String) } })
-    expect(later).toMatchObject({ log: { events: expect.any(Number) }, keys: undefined })
-    const second = await openVigil({ folder, eventStoreUrl: to, mongoDbUrl: database.url })
-    await expectWholeOn(second)
-    await stop(second)
+    await expect(openVigil({ folder })).rejects.toThrow('Set EVENTSTORE_URL and MONGODB_URL')
+    await expect(migrate(servers)).rejects.toThrow('are kept by servers already')
   })
 
   test('given an end at any step, when the same is given again, then it comes to its end', async () => {
     const steps: string[] = []
-    await migrateFolder({
-      ...{ ...long, from: folder, to: await fakeEventStoreDb(), clock },
-      mongoDbUrl: newDatabase().url,
-      onProgress: (step) => steps.push(step),
-    })
+    await migrate(await newServers(), { onProgress: (step) => steps.push(step) })
     const ends = steps.flatMap((step, index) => (step === steps[index - 1] ? [] : [index]))
     expect(ends).toHaveLength(4)
     for (const end of ends) {
-      const copy = temporaryFolder()
-      cpSync(template.folder, copy, { recursive: true })
-      const target = { to: await fakeEventStoreDb(), mongoDbUrl: newDatabase().url }
+      folder = temporaryFolder()
+      cpSync(template.folder, folder, { recursive: true })
+      database = newDatabase()
+      const servers = await newServers()
       const stopping = new AbortController()
       let step = 0
-      const one = migrateFolder({
-        ...{ ...long, ...target, from: copy, clock, signal: stopping.signal },
+      const one = migrate(servers, {
+        signal: stopping.signal,
         onProgress: () => {
           if (step === end) stopping.abort(new Error('killed'))
           step += 1
@@ -259,194 +210,96 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
         () => undefined,
         (error: Error) => expect(error.message).toBe('killed'),
       )
-      const whole = existsSync(join(copy, 'keys.elsewhere'))
-      if (!whole) await migrateFolder({ ...long, ...target, from: copy, clock })
+      if (existsSync(join(folder, 'log.db'))) await migrate(servers)
 
-      const opened = await openVigil({
-        ...{ folder: copy, eventStoreUrl: target.to, mongoDbUrl: target.mongoDbUrl },
-      })
+      const opened = await openVigil({ folder, ...servers })
       await expectWholeOn(opened)
       await stop(opened)
     }
   })
 
-  test('given an end while the folder is switched, then no service starts on half of it, and the same again brings it to its end', async () => {
-    const to = await fakeEventStoreDb()
-    const { log, keys } = await migrate({ to })
+  test('given an end while the files are set aside, then no service starts on half of it, and the same again brings it to its end', async () => {
+    const servers = await newServers()
+    const { log, keys } = await migrate(servers)
     renameSync(log?.movedTo ?? '', join(folder, 'log.db'))
-    renameSync(keys?.movedTo ?? '', join(folder, 'keys.db'))
+    renameSync(keys.movedTo, join(folder, 'keys.db'))
 
-    await expect(openVigil({ folder })).rejects.toThrow('set EVENTSTORE_URL')
-    await expect(openVigil({ folder, eventStoreUrl: to })).rejects.toThrow(
-      'Run vigil migrate again',
-    )
-    renameSync(join(folder, 'log.db'), log?.movedTo ?? '')
-    const both = { folder, eventStoreUrl: to, mongoDbUrl: database.url }
-    await expect(openVigil(both)).rejects.toThrow('Run vigil migrate again')
-    renameSync(log?.movedTo ?? '', join(folder, 'log.db'))
-    const again = await migrate({ to })
+    await expect(openVigil({ folder })).rejects.toThrow('Set EVENTSTORE_URL and MONGODB_URL')
+    await expect(openVigil({ folder, ...servers })).rejects.toThrow('Run vigil migrate again')
+    const again = await migrate(servers)
 
-    expect(again.keys?.digest).toBe(keys?.digest)
-    const opened = await openVigil(both)
+    expect(again.keys.digest).toBe(keys.digest)
+    const opened = await openVigil({ folder, ...servers })
     await expectWholeOn(opened)
     await stop(opened)
   })
 
-  test('given a database of another Vigil, or an older copy of the keys, then nothing is written, and the folder starts as before', async () => {
+  test('given a database of another Vigil, or an older copy of the keys, then nothing is written there, and the folder starts as before', async () => {
     const other = await openVigil({ mongoDbUrl: database.url })
     await stop(other)
     const count = await countIn(database)
 
-    await expect(migrate()).rejects.toThrow(/other sealing keys|of another Vigil/)
+    await expect(migrate(await newServers())).rejects.toThrow(/of another Vigil/)
     expect(await countIn(database)).toBe(count)
 
     database = newDatabase()
     const copy = temporaryFolder()
     cpSync(template.folder, copy, { recursive: true })
     await destroyLast(copy)
-    cpSync(join(copy, 'keys.witness'), join(folder, 'keys.witness'))
-    await expect(migrate()).rejects.toThrow('it is not the newest')
+    cpSync(join(copy, 'stores.witness'), join(folder, 'stores.witness'))
+    await expect(migrate(await newServers())).rejects.toThrow('it is not the newest')
     expect(await countIn(database)).toBe(0)
 
-    cpSync(join(template.folder, 'keys.witness'), join(folder, 'keys.witness'))
+    cpSync(join(template.folder, 'stores.witness'), join(folder, 'stores.witness'))
     const opened = await openVigil({ folder })
     await expectWholeOn(opened)
     await stop(opened)
   })
 
-  test('given keys in MongoDB, when it is backed up while the service runs, then the backup holds them, and starts in an empty folder, and on an empty database', async () => {
-    await migrate()
-    const vigil = await openVigil({ folder, mongoDbUrl: database.url })
-    const { backup, manifest, lackingKeys } = await backUp()
-    const next = await evaluateOn(vigil, '+33612345680')
-    await stop(vigil)
-    expect(lackingKeys).toBe(0)
-    expect(manifest).toMatchObject({ log: { events: expect.any(Number) }, keys: { destroyed: 1 } })
-
-    const alone = temporaryFolder()
-    await restore(backup, { into: alone })
-    const embedded = await openVigil({ folder: alone })
-    await expectWholeOn(embedded)
-    expect(await evaluationOn(embedded, next)).toContain('not_found')
-    await stop(embedded)
-
-    const [into, mongoDbUrl] = [temporaryFolder(), newDatabase().url]
-    const restored = await restore(backup, { into, mongoDbUrl })
-    expect(restored.laidOut?.keptKeys).toEqual({ added: 0, destroyed: 0 })
-    expect(readdirSync(into)).not.toContain('keys.db')
-    const onMongo = await openVigil({ folder: into, mongoDbUrl })
-    await expectWholeOn(onMongo)
-    await evaluateOn(onMongo, '+33612345681')
-    await stop(onMongo)
-    await expect(openVigil({ folder: into })).rejects.toThrow('set MONGODB_URL')
-  })
-
-  test('given MONGODB_URL is not set, when a folder whose keys are there is backed up or moved, then it says what to set', async () => {
-    await migrate()
-
-    const without = makeBackup({
-      ...{ ...long, dataFolder: folder, target: join(temporaryFolder(), 'monday'), clock },
-      withMasterKey: false,
-    })
-    await expect(without).rejects.toThrow('set MONGODB_URL to it')
-    const to = await fakeEventStoreDb()
-    const moving = migrateFolder({ ...long, from: folder, to, clock })
-    await expect(moving).rejects.toThrow('set MONGODB_URL to it')
-  })
-
-  test('given an older backup over what stands there, then what it lacks is said; and once that was meant, newer keys stay, nobody erased comes back, and read models are built again', async () => {
-    await migrate()
-    const vigil = await openVigil({ folder, mongoDbUrl: database.url })
-    const { backup } = await backUp()
-    // so many that keys are made which the backup has not
-    for (let number = 0; number < 140; number += 1) {
-      await evaluateOn(vigil, `+33612346${String(number).padStart(3, '0')}`)
-    }
-    const lost = await evaluateOn(vigil, '+33612345680')
-    await stop(vigil)
-    const { known } = template
-    const subject = await keysOfEvaluation(folder, known)
-    await destroyInMongo(folder, subject)
-
-    const said = await restore(backup, { into: folder, mongoDbUrl: database.url })
-    expect(said.lack?.text).toContain('events that the backup lacks')
-    expect(said.laidOut).toBeUndefined()
-    const meant = await restore(backup, {
-      ...{ into: folder, mongoDbUrl: database.url, accept: { log: true } },
-    })
-
-    expect(meant.laidOut?.keptKeys).toMatchObject({ destroyed: subject.length })
-    expect(meant.laidOut?.keptKeys?.added).toBeGreaterThan(0)
-    const opened = await openVigil({ folder, mongoDbUrl: database.url })
-    expect(await evaluationOn(opened, known)).toContain('forgotten')
-    expect(await evaluationOn(opened, lost)).toContain('not_found')
-    await expectListed(opened, [known, template.erased])
-    await stop(opened)
-  })
-
-  test('given the log of the folder is an older copy, when the loss is accepted, then MongoDB builds its read models again without what is lost', async () => {
-    await migrate()
-    const older = temporaryFolder()
-    cpSync(join(folder, 'log.db'), join(older, 'log.db'))
-    const vigil = await openVigil({ folder, mongoDbUrl: database.url })
+  test('given the server of the log goes on with an older copy, or another one is named, then no service starts, and when the loss is accepted it goes on with what is there', async () => {
+    const servers = await newServers()
+    await migrate(servers)
+    const vigil = await openVigil({ folder, ...servers })
+    const before = servers.fake.log.events.length
     const lost = await evaluateOn(vigil, '+33612345680')
     await expectListed(vigil, [template.known, template.erased, lost])
     await stop(vigil)
-    for (const beside of ['-wal', '-shm']) rmSync(join(folder, `log.db${beside}`), { force: true })
-    cpSync(join(older, 'log.db'), join(folder, 'log.db'))
-    const restoring = (log: boolean) =>
-      restoreFolder({
-        ...{ dataFolder: folder, mongoDbUrl: database.url, masterKey: undefined, clock, chance },
-        accept: { log, keys: false },
-      })
+    const other = { ...servers, eventStoreUrl: (await newServers()).eventStoreUrl }
+    await expect(openVigil({ folder, ...other })).rejects.toThrow('that it does not have')
+    servers.fake.log.truncate(servers.fake.log.events.length - before)
 
-    const said = await restoring(false)
-    expect(said.losses).toMatchObject([
-      { of: 'log', text: expect.stringContaining('the read models in MongoDB') },
-    ])
-    await expect(openVigil({ folder, mongoDbUrl: database.url })).rejects.toThrow('--accept-loss')
-    await restoring(true)
+    const said = await restoring(servers)
+    await expect(openVigil({ folder, ...servers })).rejects.toThrow('vigil restore --accept-loss')
+    const accepted = await restoring(servers, { log: true })
 
-    const opened = await openVigil({ folder, mongoDbUrl: database.url })
+    const text = expect.stringMatching(
+      /^the log that EVENTSTORE_URL leads to: .* by the read models in MongoDB .* are missing$/,
+    )
+    expect(said.losses).toEqual([{ of: 'log', text }])
+    expect(accepted.losses).toEqual([{ of: 'log', text, recorded_at: expect.any(String) }])
+    const opened = await openVigil({ folder, ...servers })
     await expectListed(opened, [template.known, template.erased])
+    const { token } = template.shop
+    const { body } = await opened.door.request<{ losses: unknown[] }>(
+      ...(['GET', '/v2/watch/losses', { token }] as const),
+    )
+    expect(body.losses).toMatchObject([{ lost: 'events' }])
     await stop(opened)
+    expect((await restoring(servers)).losses).toEqual([])
   })
 
-  test('given the keys of MongoDB are lost, when a backup of keys is laid out, then the persons are there again', async () => {
-    const to = await fakeEventStoreDb()
-    await migrate({ to })
-    const { backup, manifest } = await backUp()
-    expect(manifest.log).toBeUndefined()
+  test('given the database of the keys is gone, then no service starts, and when the loss is accepted it goes on with new keys', async () => {
+    const servers = await newServers()
+    await migrate(servers)
     await database.connect().database.dropDatabase()
-    const refused = openVigil({ folder, eventStoreUrl: to, mongoDbUrl: database.url })
+    const refused = openVigil({ folder, ...servers })
     await expect(refused).rejects.toThrow('there are none, and with them the keys')
 
-    await restore(backup, { into: folder, mongoDbUrl: database.url })
+    const looked = await restoring(servers)
+    const accepted = await restoring(servers, { keys: true })
 
-    const opened = await openVigil({ folder, eventStoreUrl: to, mongoDbUrl: database.url })
-    await expectWholeOn(opened)
-    await stop(opened)
-  })
-
-  test('given keys in MongoDB of another master key, when a backup is laid out, then it is refused and nothing was changed', async () => {
-    await migrate()
-    const { backup } = await backUp()
-    const other = newDatabase()
-    await stop(await openVigil({ mongoDbUrl: other.url }))
-    const count = await countIn(other)
-
-    const refused = restore(backup, { into: temporaryFolder(), mongoDbUrl: other.url })
-
-    await expect(refused).rejects.toThrow('were made under another master key than those of the')
-    expect(await countIn(other)).toBe(count)
+    expect(looked.losses).toMatchObject([{ of: 'keys', text: expect.stringContaining('MongoDB') }])
+    expect(accepted.losses).toMatchObject([{ of: 'keys', recorded_at: expect.any(String) }])
+    await stop(await openVigil({ folder, ...servers }))
   })
 })
-
-/** The keys that the record of a verdict is sealed under. */
-async function keysOfEvaluation(path: string, id: string): Promise<readonly string[]> {
-  const log = openLogReader(join(path, 'log.db'))
-  const [event] = log.readStream(`evaluation-${id}`, { from: 0, limit: 1 })
-  log.close()
-  const { subjects } = JSON.parse(event?.metadata ?? '') as { subjects: { key: string }[] }
-  return subjects.map(({ key }) => key)
-}

@@ -1,7 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
-import { readModels } from '../../src/projections/readModels.ts'
-import type { ProjectionState } from '../../src/projections/running/projections.ts'
-import { answerInThread } from '../../src/service/opening/answering.ts'
+import { openInThread, startReadModelsThread } from '../../src/service/opening/openReadModels.ts'
+import { eventually } from '../support/eventually.ts'
 import { givingWay } from '../support/givingWay.ts'
 import { openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
@@ -14,30 +14,27 @@ afterEach(async () => {
   vigil = undefined
 })
 
-const states: readonly ProjectionState[] = readModels.map(({ name, version }) => ({
-  name,
-  version,
-  position: 1,
-  status: 'live',
-  parked: 0,
-  active: version,
-}))
-
 test('a thread of its own answers as the service does, from the same read models', async () => {
+  const alarms: string[] = []
   vigil = await openVigil()
   const shop = await openCustomer(vigil)
   const flow = await shop.flowOf('signal.ext.a == "1"')
   await shop.evaluate(flow)
   const made = await shop.rule('1 == 1', 'last')
   const listed = await shop.send('GET', `/v2/watch/management/rules?limit=200`)
-  const answering = answerInThread({
-    source: { kind: 'embedded', folder: vigil.folder, session: '' },
-    projections: { progress: () => states },
-    onLost: (why) => {
-      throw new Error(why)
-    },
+  const thread = startReadModelsThread({ onAlarm: ({ message }) => alarms.push(message) })
+  closers.push(thread.close)
+  const projections = await openInThread(thread, {
+    folder: vigil.folder,
+    log: { source: { kind: 'embedded', headBuffer: new SharedArrayBuffer(8) } },
+    documents: { kind: 'embedded', folder: vigil.folder, session: '' },
+    // the service runs the projections
+    role: 'api',
+    clock: { nowMs: Date.now },
+    chance: { bytes: randomBytes },
   })
-  closers.push(answering.close)
+  await eventually(() => projections.active('rules') !== undefined)
+  const { answering } = thread
   const never = new AbortController().signal
 
   const rules = await answering.answer('listRules', { account: shop.accountId, limit: 200 }, never)
@@ -51,4 +48,5 @@ test('a thread of its own answers as the service does, from the same read models
   expect(rules.items).toEqual(listed.body['rules'])
   expect(rules.items.at(-1)).toMatchObject({ id: made, name: 'last' })
   await expect(strange).rejects.toMatchObject({ code: 'invalid_request' })
+  expect(alarms).toEqual([])
 })

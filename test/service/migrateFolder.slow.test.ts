@@ -1,12 +1,16 @@
 import { cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { migrateFolder } from '../../src/service/operations/migration/migrateFolder.ts'
+import { moveFolder } from '../../src/service/operations/migration/migrateFolder.ts'
+import { dataFolder } from '../../src/stores/embedded/dataFolder.ts'
 import { openLogReader } from '../../src/stores/embedded/logReader.ts'
+import { refuseOwnStores } from '../../src/stores/embedded/onServers.ts'
+import { openEventStoreDb } from '../../src/stores/eventstoredb/openEventStoreDb.ts'
 import { fakeForTest } from '../stores/support/fakeUnderTest.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { type FakeEventStoreDb, startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
 import { eventually } from '../support/eventually.ts'
+import { type MemoryKeptKeys, memoryKeptKeys } from '../support/memoryKeptKeys.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
 const clock = { nowMs: () => Date.UTC(2026, 0, 2, 3, 4, 5) }
@@ -15,9 +19,10 @@ let template: Vigil
 let shop: Customer
 let flow = ''
 const verdicts: string[] = []
-/** A copy of it, and an empty server. */
+/** A copy of it, an empty server for the log and one for the keys. */
 let folder = ''
 let fake: FakeEventStoreDb
+let keys: MemoryKeptKeys
 
 beforeAll(async () => {
   template = await openVigil()
@@ -36,6 +41,7 @@ beforeEach(async () => {
   folder = temporaryFolder()
   cpSync(template.folder, folder, { recursive: true })
   fake = await fakeForTest()
+  keys = memoryKeptKeys()
 })
 
 async function stop({ door, service }: Vigil): Promise<void> {
@@ -46,17 +52,29 @@ async function stop({ door, service }: Vigil): Promise<void> {
 interface Changed {
   readonly from?: string
   readonly to?: string
+  readonly keys?: MemoryKeptKeys
   readonly signal?: AbortSignal
   readonly onProgress?: (step: string, done: number, of: number) => void
-  readonly patienceMs?: number
 }
 
-const migrate = (changed: Changed = {}) =>
-  migrateFolder({
-    ...{ from: folder, to: fake.url, clock },
-    ...{ signal: new AbortController().signal, onProgress: () => undefined },
-    ...changed,
-  })
+const migrate = ({ to = fake.url, keys: kept = keys, ...changed }: Changed = {}) =>
+  moveFolder(
+    {
+      ...{ from: folder, clock },
+      ...{ signal: new AbortController().signal, onProgress: () => undefined },
+      ...changed,
+    },
+    async () => {
+      const events = await openEventStoreDb({ url: to })
+      return { events, keys: kept, database: 'vigil', isInUse: false, close: events.close }
+    },
+  )
+
+function copyOfTemplate(): string {
+  const copy = temporaryFolder()
+  cpSync(template.folder, copy, { recursive: true })
+  return copy
+}
 
 /** What the folder has, as a server shows it. */
 function eventsOf(path: string): readonly object[] {
@@ -94,46 +112,30 @@ async function expectWholeOn(opened: Vigil): Promise<void> {
 /** How many appends a move takes. */
 async function countAppends(): Promise<number> {
   const server = await fakeForTest()
-  const copy = temporaryFolder()
-  cpSync(folder, copy, { recursive: true })
   let appends = 0
   server.faults.append = (call) => {
     appends = call
     return undefined
   }
-  await migrate({ from: copy, to: server.url })
+  await migrate({ from: copyOfTemplate(), to: server.url, keys: memoryKeptKeys() })
   return appends
 }
 
-test('given a log, when it is moved, then the server has the same events, and the service goes on there and replays what was before', async () => {
+test('given a folder, when it is moved, then the servers have its events and its keys, and it is not started or moved by itself any more', async () => {
   const before = eventsOf(folder)
 
   const migrated = await migrate()
 
   expect(eventsIn(fake)).toEqual(before)
-  expect(migrated).toMatchObject({
-    ...{ from: folder, keys: undefined },
-    log: { events: before.length },
-  })
+  expect(migrated).toMatchObject({ from: folder, log: { events: before.length } })
   expect(migrated.log?.digest).toMatch(/^[0-9a-f]{64}$/)
-  const opened = await openVigil({ folder, eventStoreUrl: fake.url })
-  expect(opened.isNew).toBe(false)
-  await expectWholeOn(opened)
-  const next = await opened.door.request<{ id: string }>('POST', '/v2/watch/eval', {
-    token: shop.token,
-    body: { flow_id: flow, target: { phone_number: '+33612345611' } },
-  })
-  expect(next.status).toBe(200)
-  const again = await opened.restart()
-  expect((await ask(again, 'GET', `/v2/watch/evaluations/${next.body.id}`)).status).toBe(200)
-  await stop(again)
-})
-
-test('given a folder that was moved, when it is started without the server or moved again, then it is refused', async () => {
-  await migrate()
-
-  await expect(openVigil({ folder })).rejects.toThrow('set EVENTSTORE_URL')
-  await expect(migrate()).rejects.toThrow('is kept by an EventStoreDB already')
+  expect(migrated.keys.keys).toBe(keys.kept.size)
+  expect(keys.keptProof).toHaveLength(32)
+  for (const { movedTo } of [migrated.log, migrated.keys].filter((one) => one !== undefined)) {
+    expect(existsSync(movedTo)).toBe(true)
+  }
+  await expect(openVigil({ folder })).rejects.toThrow('Set EVENTSTORE_URL and MONGODB_URL')
+  await expect(migrate()).rejects.toThrow('are kept by servers already')
 })
 
 test('given an end at any append, when it is moved again, then every event is there once, in order', async () => {
@@ -153,12 +155,7 @@ test('given an end at any append, when it is moved again, then every event is th
     const copied = eventsIn(server).length
     expect(eventsIn(server)).toEqual(before.slice(0, copied))
 
-    const copy = temporaryFolder()
-    cpSync(folder, copy, { recursive: true })
-    await migrateFolder({
-      ...{ from: copy, to: server.url, clock, onProgress: () => undefined },
-      signal: new AbortController().signal,
-    })
+    await migrate({ from: copyOfTemplate(), to: server.url, keys: memoryKeptKeys() })
 
     expect(eventsIn(server)).toEqual(before)
     server.stop()
@@ -175,20 +172,25 @@ test('given a server whose connections break all the time, when it is moved, the
   expect(eventsIn(fake)).toEqual(before)
 })
 
-test('given an end while the folder is switched, when it is moved again, then it comes to its end', async () => {
-  const { log } = await migrate()
-  renameSync(log?.movedTo ?? '', join(folder, 'log.db'))
+test.each([
+  ['log and keys', (moved: string) => moved],
+  ['keys alone', (moved: string) => (moved.includes('log.db') ? '' : moved)],
+])(
+  'given an end while %s were to be set aside, when it is moved again, then it comes to its end',
+  async (_, back) => {
+    const { log, keys: moved } = await migrate()
+    for (const { movedTo } of [log, moved].filter((one) => one !== undefined)) {
+      if (back(movedTo) !== '') renameSync(movedTo, movedTo.replace(/\.moved-.*/, ''))
+    }
 
-  await expect(openVigil({ folder })).rejects.toThrow('set EVENTSTORE_URL')
-  await expect(openVigil({ folder, eventStoreUrl: fake.url })).rejects.toThrow(
-    'Run vigil migrate again',
-  )
-  await migrate()
+    await expect(openVigil({ folder })).rejects.toThrow('Set EVENTSTORE_URL and MONGODB_URL')
+    expect(() => refuseOwnStores(dataFolder(folder))).toThrow('Run vigil migrate again')
+    await migrate()
 
-  const opened = await openVigil({ folder, eventStoreUrl: fake.url })
-  await expectWholeOn(opened)
-  await stop(opened)
-})
+    expect(() => refuseOwnStores(dataFolder(folder))).not.toThrow()
+    expect(readdirSync(folder)).not.toContain('keys.db')
+  },
+)
 
 test('given a server that others have written to, then it is refused, and the folder is as it was', async () => {
   const other = await openVigil({ eventStoreUrl: fake.url })
@@ -198,7 +200,7 @@ test('given a server that others have written to, then it is refused, and the fo
   await expect(migrate()).rejects.toThrow('holds other events than this log')
 
   expect(eventsIn(fake)).toHaveLength(written)
-  expect(existsSync(join(folder, 'log.elsewhere'))).toBe(false)
+  expect(existsSync(join(folder, 'on-servers'))).toBe(false)
   const opened = await openVigil({ folder })
   await expectWholeOn(opened)
   await stop(opened)
@@ -206,8 +208,7 @@ test('given a server that others have written to, then it is refused, and the fo
 
 test('given events behind those of the folder, then they are found, and the folder is as it was', async () => {
   const { log } = await migrate()
-  const longer = temporaryFolder()
-  cpSync(template.folder, longer, { recursive: true })
+  const longer = copyOfTemplate()
   const one = fake.log.events.at(-1)
   fake.log.append('account-x', 'no_stream', [
     {
@@ -217,10 +218,7 @@ test('given events behind those of the folder, then they are found, and the fold
     },
   ])
 
-  const again = migrateFolder({
-    ...{ from: longer, to: fake.url, clock, onProgress: () => undefined },
-    signal: new AbortController().signal,
-  })
+  const again = migrate({ from: longer })
 
   await expect(again).rejects.toThrow('holds other events than this log')
   expect(readdirSync(longer)).toContain('log.db')
@@ -233,23 +231,20 @@ test('given a service in use, a loss, or no log, then nothing is copied', async 
   await stop(opened)
   rmSync(join(folder, 'log.db'))
 
-  await expect(migrate()).rejects.toThrow('There is no log of Vigil')
+  await expect(migrate()).rejects.toThrow('log.db')
+  await expect(migrate({ from: temporaryFolder() })).rejects.toThrow('There is no data of Vigil')
   expect(eventsIn(fake)).toEqual([])
 })
 
 test('given a server that was copied by a client which parses events and writes them anew, when it is moved again, then they are the same events', async () => {
   const first = await migrate()
-  const copy = temporaryFolder()
-  cpSync(template.folder, copy, { recursive: true })
+  const copy = copyOfTemplate()
   const events = fake.log.events as unknown as { data: Uint8Array; metadata: Uint8Array }[]
   for (const [index, event] of events.entries()) {
     events[index] = { ...event, data: rewritten(event.data), metadata: rewritten(event.metadata) }
   }
 
-  const again = await migrateFolder({
-    ...{ from: copy, to: fake.url, clock, onProgress: () => undefined },
-    signal: new AbortController().signal,
-  })
+  const again = await migrate({ from: copy })
 
   expect(again.log?.digest).toBe(first.log?.digest)
 })
@@ -271,16 +266,12 @@ function rewritten(json: Uint8Array): Uint8Array {
 
 test('given an event that the server has otherwise, when it is compared, then it is named', async () => {
   await migrate()
-  const changed = temporaryFolder()
-  cpSync(template.folder, changed, { recursive: true })
+  const changed = copyOfTemplate()
   const events = fake.log.events as unknown as { data: Uint8Array }[]
   const at = events.length - 2
   events[at] = { ...events[at], data: Buffer.from('{}') } as { data: Uint8Array }
 
-  const again = migrateFolder({
-    ...{ from: changed, to: fake.url, clock, onProgress: () => undefined },
-    signal: new AbortController().signal,
-  })
+  const again = migrate({ from: changed })
 
   await expect(again).rejects.toThrow(/data of the event at position \d+ of the folder/)
 })

@@ -6,6 +6,7 @@ import pino from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { openKeys } from '../../src/service/opening/openKeys.ts'
+import { type Owner, startOwner } from '../../src/stores/embedded/owner.ts'
 import * as sqlite from '../../src/stores/embedded/sqlite.ts'
 
 const use = { area: 'evaluation', timeMs: 0 }
@@ -25,7 +26,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataFolder, { recursive: true }))
 
 /** Opens the keys, gives out four hundred, and closes them; how often this thread opened the file of the keys. */
-async function opensFor(thread: 'own' | 'caller' | undefined): Promise<number> {
+async function opensFor(owner: Owner | undefined): Promise<number> {
   const masterKey = new Uint8Array(32).fill(7)
   const keyring = await openKeys(
     {
@@ -36,10 +37,9 @@ async function opensFor(thread: 'own' | 'caller' | undefined): Promise<number> {
       chance: { bytes: (count) => new Uint8Array(randomBytes(count)) },
       logger: pino({ level: 'silent' }),
       metrics: openMetrics(),
-      ...(thread && { thread }),
     },
     masterKey,
-    undefined,
+    { mongo: undefined, owner },
   )
   await vi.waitFor(() => expect(keyring.keysReady()).toBeGreaterThan(500), { timeout: 20_000 })
   for (let number = 0; number < 400; number += 1) keyring.assign(`subject ${number}`, use)
@@ -48,8 +48,10 @@ async function opensFor(thread: 'own' | 'caller' | undefined): Promise<number> {
 }
 
 test('no key is written by the thread that answers, unless it is asked to write itself', async () => {
-  const own = await opensFor(undefined)
-  const caller = await opensFor('caller')
+  const owner = startOwner()
+  const own = await opensFor(owner)
+  await owner.close()
+  const caller = await opensFor(undefined)
 
   expect(own).toBe(0)
   expect(caller).toBe(1)

@@ -113,11 +113,11 @@ test('given a log that is no database, when started, then the way on without a b
 })
 
 test('given a folder in the place of a witness, when restored, then it is named', async () => {
-  remove(/^log\.witness$/)
-  mkdirSync(join(crashed, 'log.witness'))
+  remove(/^stores\.witness$/)
+  mkdirSync(join(crashed, 'stores.witness'))
 
   await expect(restore()).rejects.toThrow(
-    `Cannot use ${join(crashed, 'log.witness')}: it is no file; move it away.`,
+    `Cannot use ${join(crashed, 'stores.witness')}: it is no file; move it away.`,
   )
 })
 
@@ -163,7 +163,7 @@ describe('a log that has lost its end', () => {
         type: 'LogLossAccepted',
         data: {
           missing: { last: recordedAt - 1 },
-          proven_by: expect.arrayContaining(['log.witness', 'views.db']),
+          proven_by: expect.arrayContaining(['stores.witness', 'views.db']),
         },
       },
       metadata: { actor: 'operator', time: nowMs },
@@ -172,8 +172,7 @@ describe('a log that has lost its end', () => {
 
   test.each([
     ['the log', /^log\.db/],
-    ['the log and its witness', /^log\./],
-    ['the log, its witness and the read models', /^(log|views)\./],
+    ['the log and its witness', /^(log|stores)\./],
   ])(
     'given %s gone, when started, then it is refused; when accepted, nobody takes the folder for a new one',
     async (_, pattern) => {
@@ -217,20 +216,24 @@ describe('sealing keys that are lost', () => {
   }
   const cases: readonly LostKeys[] = [
     { what: 'keys.db gone', lose: () => remove(/^keys\.db/), ...gone },
-    { what: 'keys.db and its witness gone', lose: () => remove(/^keys\./), ...gone },
-    { what: 'everything of the keys gone', lose: () => remove(/^(keys\.|master)/), ...gone },
+    { what: 'keys.db and its witness gone', lose: () => remove(/^(keys|stores)\./), ...gone },
+    {
+      what: 'everything of the keys gone',
+      lose: () => remove(/^(keys\.|stores\.|master)/),
+      ...gone,
+    },
     {
       what: 'an older keys.db',
       lose: () => olderKeys(),
       sentence:
-        /keys\.db: it is not the newest: its last change is of .*Z, but keys\.witness knows/,
+        /keys\.db: it is not the newest: its last change is of .*Z, but stores\.witness knows/,
       recorded: { reason: 'older_copy' },
     },
     {
       what: 'an older keys.db without a witness',
       lose: () => {
         olderKeys()
-        remove(/^keys\.witness/)
+        remove(/^stores\.witness/)
       },
       ...lacking,
     },
@@ -332,7 +335,7 @@ describe('sealing keys that are lost', () => {
   })
 
   test('given keys made anew under the same master key, when started, then it is refused', async () => {
-    remove(/^keys\.(db|witness)/)
+    remove(/^(keys\.db|stores\.witness)/)
     const strange = openEmbeddedKeyStore({
       folder: crashed,
       masterKey: Buffer.from(readFileSync(join(crashed, 'master.key'), 'utf8').trim(), 'hex'),
@@ -345,8 +348,8 @@ describe('sealing keys that are lost', () => {
   })
 
   test('given keys of the format before, when started, then they open what they did', async () => {
-    remove(/^keys\.witness/)
-    edit('DROP TABLE destroyed; DROP TABLE history; DROP TABLE log_seen; PRAGMA user_version = 1')
+    remove(/^stores\.witness/)
+    edit('DROP TABLE destroyed; DROP TABLE history; PRAGMA user_version = 1')
 
     const restored = await openVigil({ folder: crashed })
 

@@ -132,7 +132,7 @@ describe('a log that has lost its end', () => {
 
       expect(refusal).toContain(`Cannot use ${join(folder, 'log.db')}: ${end}`)
       expect(refusal).toContain(
-        `but by log.witness and views.db it had come to position 40 (2026-01-02T03:04:05.000Z): the events from position ${from} on are missing.`,
+        `but by stores.witness and views.db it had come to position 40 (2026-01-02T03:04:05.000Z): the events from position ${from} on are missing.`,
       )
       expect(refusal).toContain('vigil restore --accept-loss')
       expect(bytesOf(folder)).toEqual(before)
@@ -147,7 +147,7 @@ describe('a log that has lost its end', () => {
     const refusal = await wholeOrRefused(folder)
 
     expect(refusal).toContain(
-      `Cannot use ${join(folder, 'log.db')}: it is empty or gone, but by log.witness and views.db it had come to position 40`,
+      `Cannot use ${join(folder, 'log.db')}: it is empty or gone, but by stores.witness and views.db it had come to position 40`,
     )
     expect(bytesOf(folder)).toEqual(before)
   })
@@ -174,7 +174,7 @@ describe('a log that has lost its end', () => {
     )
   })
 
-  test.each(['log.db', 'log.db-wal', 'log.witness', 'views.db'])(
+  test.each(['log.db', 'log.db-wal', 'stores.witness', 'views.db'])(
     'given any byte of %s flipped, when opened, then nothing acknowledged is missing in silence',
     async (name) => {
       const { folder, history } = await crashedFolder()
@@ -199,8 +199,8 @@ describe('a log that has lost its end', () => {
   )
 
   test.each([
-    ['log.witness', 'views.db', 30],
-    ['views.db', 'log.witness', 40],
+    ['stores.witness', 'views.db', 30],
+    ['views.db', 'stores.witness', 40],
   ])('given %s is gone too, when opened, then %s alone proves it', async (gone, left, position) => {
     const { folder } = await crashedFolder()
     remove(folder, 'log.db-wal', gone)
@@ -246,7 +246,7 @@ describe('a log that has lost its end', () => {
     cpSync(join(other, 'log.db'), join(folder, 'log.db'))
 
     expect(await wholeOrRefused(folder)).toContain(
-      'it is not the log that log.witness and views.db saw',
+      'it is not the log that stores.witness and views.db saw',
     )
   })
 
@@ -257,10 +257,10 @@ describe('a log that has lost its end', () => {
     database.exec('DROP TABLE lost_positions')
     database.exec('PRAGMA user_version = 1')
     database.close()
-    remove(folder, 'log.witness', 'views.db')
+    remove(folder, 'stores.witness', 'views.db')
 
     expect(await wholeOrRefused(folder)).toEqual(history)
-    expect(readWitnessFile(join(folder, 'log.witness'))).toMatchObject({ position: 40 })
+    expect(readWitnessFile(join(folder, 'stores.witness'), 'log')).toMatchObject({ position: 40 })
     expect(existsSync(join(folder, 'views.db'))).toBe(false)
   })
 })
@@ -274,7 +274,7 @@ describe('the witness of the log', () => {
 
       for (let index = 0; index < 30; index += 1) {
         const answer = await store.append(newAppend(`a-${index}`, 'no_stream', 'x', 'y'))
-        const mark = readWitnessFile(join(folder, 'log.witness'))
+        const mark = readWitnessFile(join(folder, 'stores.witness'), 'log')
         const [last] = await store.readAll({ after: 2 * index + 1, limit: 1 })
 
         expect(mark).toMatchObject({ position: answer.ok && answer.position, id: last?.id })
@@ -295,7 +295,7 @@ describe('the witness of the log', () => {
     })
     await store.close()
 
-    expect(readWitnessFile(join(folder, 'log.witness'))).toMatchObject({ position: 1 })
+    expect(readWitnessFile(join(folder, 'stores.witness'), 'log')).toMatchObject({ position: 1 })
     expect(await wholeOrRefused(folder)).toHaveLength(1)
   })
 })

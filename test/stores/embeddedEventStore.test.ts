@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/domain/failure.ts'
 import type { CommitStatistics } from '../../src/stores/commitStatistics.ts'
 import { queueLimits } from '../../src/stores/embedded/appendQueue.ts'
 import { openEmbeddedEventReader } from '../../src/stores/embedded/embeddedEventReader.ts'
-import { startThread } from '../../src/stores/embedded/startThread.ts'
+import { type Owner, startOwner } from '../../src/stores/embedded/owner.ts'
 import { eventually } from '../support/eventually.ts'
 import { openForTest } from './support/embeddedUnderTest.ts'
 import { followed } from './support/followed.ts'
@@ -235,19 +235,11 @@ async function openInOtherProcess(folder: string): Promise<string> {
 
 describe('the thread of the writer', () => {
   test('given its thread ends unasked, when appends wait, then they and all later ones are refused, and reads go on', async () => {
-    const threads: Worker[] = []
-    const store = await openForTest({
-      thread: 'own',
-      startWriter: (start) => {
-        const module = new URL('../../src/stores/embedded/writerThread.ts', import.meta.url)
-        const thread = startThread(module, start, [start.replies])
-        threads.push(thread)
-        return thread
-      },
-    })
+    const owner = startOwner()
+    const store = await openForTest({ thread: owner })
     await store.append(newAppend('a-1', 'no_stream', 'x'))
 
-    await threads[0]?.terminate()
+    await owner.close()
     const refused = await Promise.allSettled([
       store.append(newAppend('a-2', 'no_stream', 'y')),
       store.append(newAppend('a-3', 'no_stream', 'z')),
@@ -261,15 +253,9 @@ describe('the thread of the writer', () => {
   })
 
   test('given its thread dies while it writes, when appends wait, then they are refused as unknown', async () => {
+    const died = new Failure('unavailable', 'away', { cause: new Error('out of order') })
     const store = await openForTest({
-      thread: 'own',
-      startWriter: (start) =>
-        new Worker(
-          `const { parentPort, workerData } = require('node:worker_threads')
-           parentPort.on('message', () => { throw new Error('out of order') })
-           workerData.replies.postMessage({ kind: 'open' })`,
-          { eval: true, workerData: start, transferList: [start.replies] },
-        ),
+      thread: ownerWith(() => Promise.reject(died)),
       folder: await closedStoreFolder(),
     })
 
@@ -282,29 +268,18 @@ describe('the thread of the writer', () => {
   })
 
   test('given a disk that does not answer, when a write has waited for it for six seconds, then the log takes no appends and says why', async () => {
-    const gate = new Int32Array(new SharedArrayBuffer(4))
+    let goOn = (): void => undefined
     const told: (string | undefined)[] = []
     const store = await openForTest({
-      thread: 'own',
       onTrouble: (reason) => told.push(reason),
-      startWriter: (start) =>
-        new Worker(
-          `const { parentPort, workerData: { replies, gate } } = require('node:worker_threads')
-           parentPort.on('message', (request) => {
-             if (request === 'close') process.exit()
-             Atomics.wait(gate, 0, 0)
-             replies.postMessage({ kind: 'refused', reason: 'not in time', broken: false })
-           })
-           replies.postMessage({ kind: 'open' })`,
-          { eval: true, workerData: { ...start, gate }, transferList: [start.replies] },
-        ),
+      thread: ownerWith(
+        () =>
+          new Promise((resolve) => {
+            goOn = () => resolve({ kind: 'refused', reason: 'not in time', broken: false })
+          }),
+      ),
       folder: await closedStoreFolder(),
     })
-    const goOn = () => {
-      Atomics.store(gate, 0, 1)
-      Atomics.notify(gate, 0)
-    }
-    onTestFinished(goOn)
     const refused = store.append(newAppend('a-1', 'no_stream', 'x')).catch(() => 'refused')
     expect(store.takesAppends()).toBe(true)
 
@@ -316,6 +291,12 @@ describe('the thread of the writer', () => {
     expect(told).toEqual([expect.any(String), 'not in time'])
   })
 })
+
+/** Opens and closes well; this is what becomes of a batch. */
+function ownerWith(commit: () => Promise<unknown>): Owner {
+  const ask = async (name: string) => (name === 'commit' ? commit() : undefined)
+  return { ask: ask as Owner['ask'], hear: () => undefined, close: async () => undefined }
+}
 
 async function closedStoreFolder(): Promise<string> {
   const folder = temporaryFolder()

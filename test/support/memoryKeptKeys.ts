@@ -1,12 +1,12 @@
 /** The keys of a server in memory, as they are kept there, for tests of what carries keys. */
 
-import type { AboutKeys, KeptKey } from '../../src/stores/keptKeys.ts'
+import type { KeptKey } from '../../src/stores/keptKeys.ts'
 import type { MongoKeptKeys } from '../../src/stores/mongodb/mongoKeptKeys.ts'
 
 export interface MemoryKeptKeys extends MongoKeptKeys {
   readonly kept: Map<string, KeptKey>
-  /** What is known of them as a whole. */
-  state: AboutKeys
+  /** The proof of the master key that they were made under. */
+  keptProof: Uint8Array | undefined
   /** Runs before and after every write; may throw as a server would. */
   around: ((write: number, when: 'before' | 'after') => void) | undefined
 }
@@ -30,7 +30,7 @@ export function memoryKeptKeys(): MemoryKeptKeys {
   }
   const store: MemoryKeptKeys = {
     kept,
-    state: { proof: undefined, lastChange: undefined, seenOfLog: undefined },
+    keptProof: undefined,
     around: undefined,
     after: async (id) =>
       inOrder()
@@ -39,13 +39,13 @@ export function memoryKeptKeys(): MemoryKeptKeys {
     lookUp: async (ids) =>
       new Map(ids.flatMap((id) => [kept.get(id)].flatMap((key) => (key ? [[id, key]] : [])))),
     size: async () => kept.size,
-    about: async () => store.state,
+    proof: async () => store.keptProof,
     put: async (page) => write(() => page.forEach(putOne)),
-    finish: async (proof, lastChange) => {
+    finish: async (proof) => {
       write(() => {
-        store.state = { ...store.state, proof: store.state.proof ?? proof, lastChange }
+        store.keptProof ??= proof
       })
-      return store.state.proof
+      return store.keptProof
     },
   }
   return store

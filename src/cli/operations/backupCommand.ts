@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { Backup } from '../../service/operations/backup/makeBackup.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { describe } from '../terminal/describe.ts'
-import { counted, dataOption, onFolder } from './onFolder.ts'
+import { counted, dataOption, onFolder, serversIn } from './onFolder.ts'
 
 interface BackupFlags {
   readonly data?: string
@@ -30,13 +30,13 @@ async function backup(
   target = '',
 ): Promise<undefined> {
   const { context, print } = invocation
+  serversIn(context.environment)
   const made = await onFolder(invocation, async (long) => {
     // Loaded only here: every other command is a client, and starts without the stores.
     const { makeBackup } = await import('../../service/operations/backup/makeBackup.ts')
     return makeBackup({
       ...long,
       ...{ target, withMasterKey, clock: { nowMs: context.nowMs } },
-      mongoDbUrl: context.environment.mongoDbUrl,
       dataFolder: data ?? context.environment.dataFolder,
     })
   })
@@ -53,21 +53,15 @@ function shown({ of, backup: path, manifest, lackingKeys, masterKey }: Backup) {
 
 function backupLines({ of, backup: path, manifest, lackingKeys, masterKey }: Backup) {
   const { log, keys } = manifest
-  const what = log
-    ? `${counted(log.events, 'event')} and ${counted(keys.keys, 'key')}`
-    : counted(keys.keys, 'key')
+  const what = `${counted(log.events, 'event')} and ${counted(keys.keys, 'key')}`
   return [
     `${path} holds ${what} of ${of}, read back and found whole.`,
-    ...(log ? [] : [logElsewhere]),
     ...(lackingKeys > 0
       ? [`The log names ${counted(lackingKeys, 'key')} that ${of} does not have either.`]
       : []),
     masterKeyLine(masterKey, of),
   ]
 }
-
-const logElsewhere =
-  'The log is kept by the server in EVENTSTORE_URL: back it up by its own means, before the keys.'
 
 function masterKeyLine(masterKey: Backup['masterKey'], of: string): string {
   switch (masterKey) {

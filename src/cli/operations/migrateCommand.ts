@@ -9,11 +9,10 @@ import type {
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
-import { counted, masterKeyIn, onFolder } from './onFolder.ts'
+import { counted, masterKeyIn, onFolder, serversIn } from './onFolder.ts'
 
 interface MigrateFlags {
   readonly from?: string
-  readonly to?: string
 }
 
 /** Adds `migrate`, which works on the data folder itself, while the service is down. */
@@ -21,29 +20,27 @@ export function addMigrateCommand(program: Command, run: Run): void {
   describe(program, {
     usage: 'migrate',
     summary:
-      'Move the data folder of a stopped service: its log into an EventStoreDB, and with MONGODB_URL its sealing keys into a MongoDB; both are compared, and interrupted, it goes on when it is given again (owner of the folder).',
-    example: 'vigil migrate --from /var/lib/vigil --to esdb://eventstore:2113',
+      'Move the data folder of a stopped service: its log to EVENTSTORE_URL, its sealing keys to MONGODB_URL; both are compared, and interrupted, it goes on when it is given again (owner of the folder).',
+    example: 'vigil migrate --from /var/lib/vigil',
   })
     .option('--from <folder>', 'the data folder (default: VIGIL_DATA, else ./data)')
-    .option('--to <url>', 'connection string (default: EVENTSTORE_URL, where nobody else sees it)')
     .action(serve<MigrateFlags>(run, migrate))
 }
 
-async function migrate(invocation: Invocation, { from, to }: MigrateFlags): Promise<undefined> {
+async function migrate(invocation: Invocation, { from }: MigrateFlags): Promise<undefined> {
   const { context, print } = invocation
-  const { dataFolder, eventStoreUrl, mongoDbUrl, masterKey } = context.environment
-  const url = to ?? eventStoreUrl
-  if (url === undefined && mongoDbUrl === undefined) {
+  const { dataFolder, masterKey } = context.environment
+  const servers = serversIn(context.environment)
+  if (!servers) {
     throw usageError(
-      'Say where to with --to, or set EVENTSTORE_URL: esdb://host:2113. MONGODB_URL moves the sealing keys.',
+      'Say where to: set EVENTSTORE_URL (esdb://host:2113) and MONGODB_URL (mongodb://host/vigil).',
     )
   }
   const migrated = await onFolder(invocation, async (long) => {
     // Loaded only here: every other command is a client, and starts without the stores.
     const { migrateFolder } = await import('../../service/operations/migration/migrateFolder.ts')
     return migrateFolder({
-      ...long,
-      ...{ from: from ?? dataFolder, to: url, mongoDbUrl, masterKey: masterKeyIn(masterKey) },
+      ...{ ...long, from: from ?? dataFolder, servers, masterKey: masterKeyIn(masterKey) },
       clock: { nowMs: context.nowMs },
     })
   })
@@ -52,7 +49,7 @@ async function migrate(invocation: Invocation, { from, to }: MigrateFlags): Prom
 }
 
 function shown({ from, log, keys }: Migrated) {
-  return { from, ...(log && logShown(log)), ...(keys && { sealing_keys: keysShown(keys) }) }
+  return { from, ...(log && logShown(log)), sealing_keys: keysShown(keys) }
 }
 
 function logShown({ events, digest, position, movedTo }: MovedLog) {
@@ -64,12 +61,11 @@ function keysShown({ keys, destroyed, digest, database, movedTo }: MovedKeys) {
 }
 
 function migratedLines({ from, log, keys }: Migrated): readonly string[] {
-  const variables = [log && 'EVENTSTORE_URL', keys && 'MONGODB_URL'].filter(Boolean).join(' and ')
   return [
     ...(log ? logLines(from, log) : []),
-    ...(keys ? keyLines(from, keys) : []),
-    `Start the service with ${variables} on the same data folder: it builds the read models again.`,
-    ...(log ? [positionsLine] : []),
+    ...keyLines(from, keys),
+    'Start the service with EVENTSTORE_URL and MONGODB_URL on the same data folder: it builds the read models again.',
+    positionsLine,
   ]
 }
 

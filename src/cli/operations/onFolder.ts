@@ -1,9 +1,11 @@
 /** What the commands share that work on a data folder themselves, not through the service. */
 
-import { masterKeyMistake, masterKeyOf } from '../../config.ts'
+import { masterKeyMistake, masterKeyOf, unpairedServer } from '../../config.ts'
 import type { LongWork } from '../../service/operations/longWork.ts'
+import type { Servers } from '../../service/operations/migration/migrateFolder.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { interruptedError, isCliError, usageError } from '../terminal/cliError.ts'
+import type { Environment } from '../terminal/environment.ts'
 import { openProgress } from '../terminal/progress.ts'
 
 export const dataOption = [
@@ -16,6 +18,17 @@ export function masterKeyIn(text: string | undefined): Uint8Array | undefined {
   const key = text === undefined ? undefined : masterKeyOf(text)
   if (text !== undefined && !key) throw usageError(masterKeyMistake)
   return key
+}
+
+/** The servers that keep log and keys; undefined where the folder does. Throws `usage` when only one of them is named. */
+export function serversIn({
+  eventStoreUrl,
+  mongoDbUrl,
+}: Pick<Environment, 'eventStoreUrl' | 'mongoDbUrl'>): Servers | undefined {
+  const [mistake] = unpairedServer({ eventStoreUrl, mongoDbUrl })
+  if (mistake !== undefined) throw usageError(mistake)
+  if (eventStoreUrl === undefined || mongoDbUrl === undefined) return undefined
+  return { eventStoreUrl, mongoDbUrl }
 }
 
 /** Does it, shows how far it has come and ends it at Ctrl-C; what it is refused with is for the person at the terminal. */

@@ -7,7 +7,7 @@ import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
-import { counted, dataOption, masterKeyIn, onFolder } from './onFolder.ts'
+import { counted, dataOption, masterKeyIn, onFolder, serversIn } from './onFolder.ts'
 
 interface RecomputeFlags {
   readonly data?: string
@@ -35,6 +35,7 @@ async function recompute(
 ): Promise<ExitCode> {
   const { context, print } = invocation
   const { environment } = context
+  serversIn(environment)
   const made = await onFolder(invocation, async (long) => {
     // Loaded only here: every other command is a client, and starts without the stores.
     const { recomputeFolder } = await import('../../service/audit/recomputeFolder.ts')

@@ -8,7 +8,7 @@ import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import type { CliContext } from '../terminal/cliContext.ts'
 import { describe } from '../terminal/describe.ts'
 import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
-import { dataOption, masterKeyIn, onFolder } from './onFolder.ts'
+import { dataOption, masterKeyIn, onFolder, serversIn } from './onFolder.ts'
 import { backupShown, isDone, laidOutLines, lossLines } from './restoredView.ts'
 
 interface RestoreFlags {
@@ -66,9 +66,8 @@ function optionsOf(
 ): RestoreOptions {
   return {
     dataFolder: data ?? environment.dataFolder,
-    mongoDbUrl: environment.mongoDbUrl,
     masterKey: masterKeyIn(environment.masterKey),
-    eventStoreUrl: environment.eventStoreUrl,
+    servers: serversIn(environment),
     accept: { log: acceptLoss, keys: acceptKeyLoss },
     clock: { nowMs },
     chance: { bytes: (count) => new Uint8Array(randomBytes(count)) },

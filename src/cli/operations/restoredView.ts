@@ -28,7 +28,7 @@ export function backupShown(restored: RestoredBackup) {
   const { made_at, log, keys } = manifest
   const { keptKeys, replaced } = laidOut ?? {}
   return {
-    ...{ folder, backup, made_at, ...(log && { log }), keys },
+    ...{ folder, backup, made_at, log, keys },
     ...(lack && {
       lacks: { text: lack.text, events: lack.events, accounts: lack.accounts },
     }),
@@ -50,9 +50,9 @@ export function laidOutLines(restored: RestoredBackup): readonly string[] {
     ]
   }
   const { log, keys } = manifest
-  const what = [...(log ? [counted(log.events, 'event')] : []), counted(keys.keys, 'key')]
+  const what = `${counted(log.events, 'event')} and ${counted(keys.keys, 'key')}`
   return [
-    `${made} is laid out in ${folder}: ${what.join(' and ')}.`,
+    `${made} is laid out in ${folder}: ${what}.`,
     ...(lack ? [`Given up: ${lack.text}.`] : []),
     ...keyLines(laidOut.keptKeys),
     ...(laidOut.replaced === undefined

@@ -1,18 +1,16 @@
 /** Computes every evaluation of a data folder again from its record, on several threads, beside a service that may be using it. */
 
 import { existsSync } from 'node:fs'
-import type { Worker } from 'node:worker_threads'
 import { isMasterKeyOf } from '../../stores/embedded/copyKeys.ts'
+import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { type DataFolder, dataFolder, refuseNoFiles } from '../../stores/embedded/dataFolder.ts'
-import { refuseKeysElsewhere } from '../../stores/embedded/keysElsewhere.ts'
-import { refuseLogElsewhere } from '../../stores/embedded/logElsewhere.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
-import { startThread } from '../../stores/embedded/startThread.ts'
-import { endThread } from '../../stores/embedded/threadGate.ts'
+import { refuseServers } from '../../stores/embedded/onServers.ts'
+import { startThread, type Thread } from '../../stores/embedded/threads.ts'
 import { findMasterKey } from '../opening/installation.ts'
 import { type LogRange, logRanges, rangeSize } from './logRanges.ts'
 import { addTo, newTally, type Recomputed } from './recomputed.ts'
-import type { RecomputeReply, RecomputeStart } from './recomputeThread.ts'
+import type { RecomputeCalls, RecomputeStart } from './recomputeThread.ts'
 
 export interface RecomputeOptions {
   readonly dataFolder: string
@@ -37,7 +35,7 @@ export interface RecomputedFolder extends Recomputed {
 
 /**
  * Up to the last event that the log has now; nothing is changed. Rejects with an `Error` that says what to do when the folder is none, its log
- * is damaged or kept elsewhere, or the master key is not that of its keys.
+ * is damaged or kept by a server, or the master key is not that of its keys.
  */
 export async function recomputeFolder(options: RecomputeOptions): Promise<RecomputedFolder> {
   const folder = dataFolder(options.dataFolder)
@@ -47,13 +45,11 @@ export async function recomputeFolder(options: RecomputeOptions): Promise<Recomp
   const ranges = logRanges(position, size)
   const tally = newTally()
   let done = 0
-  const threads = Array.from({ length: Math.min(options.threads, ranges.length) }, () =>
-    startRecompute(start),
-  )
-  const each = async (thread: Worker): Promise<void> => {
+  const threads = Array.from({ length: Math.min(options.threads, ranges.length) }, startRecompute)
+  const each = async ({ ask }: Thread<RecomputeCalls>): Promise<void> => {
+    await ask('open', start)
     for (let range = ranges.shift(); range; range = ranges.shift()) {
-      options.signal.throwIfAborted()
-      addTo(tally, await askThread(thread, range, options.signal))
+      addTo(tally, await recompute(ask, range, options.signal))
       done += range.end - range.after
       options.onProgress('Recomputing', done, position)
     }
@@ -62,14 +58,13 @@ export async function recomputeFolder(options: RecomputeOptions): Promise<Recomp
     await Promise.all(threads.map(each))
     return { folder: folder.path, position, ...tally }
   } finally {
-    await Promise.all(threads.map(endThread))
+    await Promise.all(threads.map(({ close }) => close()))
   }
 }
 
 function startOf(folder: DataFolder, configured: Uint8Array | undefined): RecomputeStart {
   refuseNoFiles(folder)
-  refuseLogElsewhere(folder)
-  refuseKeysElsewhere(folder)
+  refuseServers(folder)
   const { log, keys, path } = folder
   if (!existsSync(log) || !existsSync(keys))
     throw new Error(`There is no data of Vigil in ${path}.`)
@@ -91,30 +86,22 @@ function headOf({ log }: DataFolder): number {
   }
 }
 
-function startRecompute(start: RecomputeStart): Worker {
-  const module = import.meta.url.endsWith('.ts')
-    ? new URL('./recomputeThread.ts', import.meta.url)
-    : new URL('./recomputeThread.js', import.meta.url)
-  return startThread(module, start)
+function startRecompute(): Thread<RecomputeCalls> {
+  const onDied = (): void => undefined
+  return startThread<RecomputeCalls>({ beside: import.meta.url, module: 'recomputeThread', onDied })
 }
 
-/** What the thread makes of the range. Rejects with what it failed with, also when it ends, and with the reason of the signal. */
-function askThread(thread: Worker, range: LogRange, signal: AbortSignal): Promise<Recomputed> {
-  return new Promise((resolve, reject) => {
-    const settle = (work: () => void) => () => {
-      thread.off('message', answered).off('error', failed).off('exit', ended)
-      signal.removeEventListener('abort', aborted)
-      work()
-    }
-    const answered = (reply: RecomputeReply) =>
-      settle(() =>
-        'failed' in reply ? reject(new Error(reply.failed)) : resolve(reply.recomputed),
-      )()
-    const failed = (error: Error) => settle(() => reject(error))()
-    const ended = (code: number) => settle(() => reject(new Error(`a thread ended with ${code}`)))()
-    const aborted = () => settle(() => reject(signal.reason))()
-    thread.on('message', answered).on('error', failed).on('exit', ended)
-    signal.addEventListener('abort', aborted)
-    thread.postMessage(range)
-  })
+/** Rejects with what went wrong, which a failure says only in its cause, and with the reason of the signal. */
+async function recompute(
+  ask: Thread<RecomputeCalls>['ask'],
+  range: LogRange,
+  signal: AbortSignal,
+): Promise<Recomputed> {
+  signal.throwIfAborted()
+  try {
+    return await ask('recompute', range, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw startRefusal(error)
+  }
 }

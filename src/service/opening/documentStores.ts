@@ -9,8 +9,6 @@ export type DocumentSource =
       readonly folder: string
       /** See `ViewsOptions`. */
       readonly session: string
-      /** See `ViewsOptions`. */
-      readonly mayRebuild?: boolean
     }
   | { readonly kind: 'mongoDb'; readonly url: string }
 
@@ -31,9 +29,9 @@ export interface DocumentStores {
 /** Loads what the source needs; the stores open at once then, and throw an `Error` that names a file that they cannot use. */
 export async function documentStores(source: DocumentSource): Promise<DocumentStores> {
   if (source.kind === 'embedded') {
-    const { folder, session, mayRebuild = true } = source
+    const { folder, session } = source
     return {
-      forWriting: (options) => openEmbeddedReadStore({ folder, session, mayRebuild, ...options }),
+      forWriting: (options) => openEmbeddedReadStore({ folder, session, ...options }),
       forReading: () => openEmbeddedReadStore({ folder, readOnly: true }),
     }
   }

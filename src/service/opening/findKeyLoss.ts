@@ -19,23 +19,19 @@ export interface KeysOfLog {
   readonly masterKey: Uint8Array | undefined
   /** The position of the log's last event. */
   readonly head: number
-  /** The key that the log is bound to, see `boundKey`. */
-  readonly bound?: string | undefined
   /** The last events of the log, in order. */
   readonly readTail: (limit: number) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>
 }
 
 /** The loss, or undefined. Throws what the stores throw. */
 export async function findKeyLoss(input: KeysOfLog): Promise<KeyLoss | undefined> {
-  const { folder, masterKey, head, bound, readTail } = input
+  const { folder, masterKey, head, readTail } = input
   const { inspect = async (expected) => inspectKeys(folder, expected) } = input
-  const sealing = await keysOfTail(readTail)
-  const named = [...new Set(bound === undefined ? sealing : [bound, ...sealing])]
-  return inspect({ masterKey, logInUse: head > 0, named })
+  return inspect({ masterKey, logInUse: head > 0, named: await keysOfTail(readTail) })
 }
 
 /** The keys that the last events of the log are sealed under. Throws what the store throws. */
-export async function keysOfTail(readTail: KeysOfLog['readTail']): Promise<readonly string[]> {
+async function keysOfTail(readTail: KeysOfLog['readTail']): Promise<readonly string[]> {
   const tail = await readTail(tailMax)
   // what went with an accepted loss is not looked for again
   const since = tail.findLastIndex(({ type }) => type === accepted) + 1

@@ -18,7 +18,7 @@ export interface HeavyReads {
 }
 
 export interface HeavyReadsOptions {
-  readonly answering: Pick<Answering, 'answer'>
+  readonly answering: Answering
   /** Told of each question that was refused because there were too many, of its account or of all. */
   readonly onRefused?: (reason: 'heavy_reads' | 'busy') => void
   /** From the asking to the answer; less than a request may take. */

@@ -2,8 +2,7 @@
 
 import { dataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
-import { refuseKeysElsewhere, refuseOwnKeys } from '../../stores/embedded/keysElsewhere.ts'
-import { threadKeyStore } from '../../stores/embedded/threadKeyStore.ts'
+import { type Owner, ownedKeys } from '../../stores/embedded/owner.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import {
   type FollowDestructionsOptions,
@@ -12,9 +11,8 @@ import {
 import { type KeyringOptions, type OpenKeyring, openKeyring } from '../../stores/keyring.ts'
 import type { KeyStore } from '../../stores/keyStore.ts'
 import { type Damage, openDamage } from './damage.ts'
-import { findKeyLoss, keyLossRefusal, keysOfTail, putBackFiles } from './findKeyLoss.ts'
+import { findKeyLoss, keyLossRefusal, putBackFiles } from './findKeyLoss.ts'
 import { findMasterKey, type Installation, openInstallation } from './installation.ts'
-import { bindKeys, boundKey } from './keyBinding.ts'
 import { mongoKeyInspection, openMongoKeys } from './mongoKeys.ts'
 import type { OpenedMongo } from './openMongo.ts'
 import type { StoreOptions } from './openStores.ts'
@@ -26,57 +24,21 @@ export async function openSecrets(
   mongo: OpenedMongo | undefined,
 ): Promise<Installation> {
   const folder = dataFolder(options.dataFolder)
-  if (mongo) refuseOwnKeys(folder)
-  else refuseKeysElsewhere(folder)
   const input = { ...secretsOf(options), folder: folder.path, chance: options.chance }
-  const inspect = mongo && (await mongoKeyInspection({ mongo, folder }))
+  const inspect = mongo && (await mongoKeyInspection(mongo))
   const loss = await findKeyLoss({
     folder,
     ...(inspect && { inspect }),
     masterKey: findMasterKey(input),
     head: await events.head(),
-    bound: await boundKey(events),
     readTail: events.readTail,
   })
-  if (loss) throw keyLossRefusal(loss, putBackOf(options))
+  if (loss) throw keyLossRefusal(loss, mongo ? putBackDatabase : putBackFiles)
   return openInstallation(input)
 }
 
 const putBackDatabase =
   'Name the database that the log belongs to, start with its master key, or put back the newest backup of it'
-
-const howToShare =
-  'only Vigils with the same MONGODB_URL may share it: leave it to that one, name another EVENTSTORE_URL, or move its keys with vigil migrate and start both with its MONGODB_URL'
-
-function putBackOf({ mongoDbUrl, eventStoreUrl }: StoreOptions): string {
-  if (mongoDbUrl !== undefined) return putBackDatabase
-  if (eventStoreUrl === undefined) return putBackFiles
-  return `${putBackFiles}; if the log is another Vigil's, ${howToShare}`
-}
-
-/**
- * Has a log on a server know whose keys its personal data is sealed with. Rejects with an `Error` that says what to do when it is another Vigil's, which
- * may have begun the log since the keys were looked at.
- */
-export async function bindLog(
-  { dataFolder: path, mongoDbUrl, clock, chance }: StoreOptions,
-  events: EventStore,
-  { store }: Pick<OpenedKeys, 'store'>,
-): Promise<void> {
-  if (await isOldLog(events, mongoDbUrl !== undefined)) return
-  if (await bindKeys({ events, store, clock, chance })) return
-  throw new Error(
-    `Cannot use ${dataFolder(path).path} on the log that EVENTSTORE_URL leads to: another Vigil has begun it with sealing keys of its own, and neither could read what the other writes. Nothing was written to it; ${howToShare}.`,
-  )
-}
-
-/** Whether the log was begun without a binding and goes on so: its last events name keys, or instances that do not know of bindings may still project it. */
-async function isOldLog(events: EventStore, isShared: boolean): Promise<boolean> {
-  // in this order: who begins a log binds it first
-  const isInUse = (await events.head()) > 0
-  if (!isInUse || (await boundKey(events)) !== undefined) return false
-  return isShared || (await keysOfTail(events.readTail)).length > 0
-}
 
 /** A keyring and the store under it. */
 export interface OpenedKeys extends OpenKeyring {
@@ -87,11 +49,11 @@ export interface OpenedKeys extends OpenKeyring {
 export async function openKeys(
   options: StoreOptions,
   masterKey: Uint8Array,
-  mongo: OpenedMongo | undefined,
+  kept: KeptBy,
 ): Promise<OpenedKeys> {
   const { chance } = options
   const damage = openDamage('keys', options)
-  const store = notingDamage(await openStore(options, masterKey, mongo), damage)
+  const store = notingDamage(await openStore(options, masterKey, kept), damage)
   try {
     const keyring = await openKeyring({
       ...{ store, masterKey, chance, ...watched(options) },
@@ -122,22 +84,20 @@ function notingDamage(store: KeyStore, { noting }: Damage): KeyStore {
   }
 }
 
-function openStore(
-  options: StoreOptions,
-  masterKey: Uint8Array,
-  mongo: OpenedMongo | undefined,
-): Promise<KeyStore> {
-  if (!mongo) return openStoreOfFolder(options, masterKey)
-  const { dataFolder: path, clock, chance } = options
-  return openMongoKeys({ mongo, folder: dataFolder(path) }, { masterKey, clock, chance })
+/** Who keeps the keys: MongoDB, else the owner of the folder, else the caller's thread. */
+export interface KeptBy {
+  readonly mongo: OpenedMongo | undefined
+  readonly owner: Owner | undefined
 }
 
-async function openStoreOfFolder(
-  { dataFolder: folder, clock, chance, thread = 'own' }: StoreOptions,
+async function openStore(
+  { dataFolder: folder, clock, chance }: StoreOptions,
   masterKey: Uint8Array,
+  { mongo, owner }: KeptBy,
 ): Promise<KeyStore> {
-  return thread === 'own'
-    ? threadKeyStore({ folder, masterKey })
+  if (mongo) return openMongoKeys(mongo, { masterKey, clock, chance })
+  return owner
+    ? ownedKeys(owner, { folder, masterKey })
     : openEmbeddedKeyStore({ folder, masterKey, clock, chance })
 }
 

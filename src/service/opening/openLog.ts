@@ -2,14 +2,11 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../log.ts'
-import { openDataFolder } from '../../stores/embedded/dataFolder.ts'
+import { lockFolder, openDataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
-import { lockFolder } from '../../stores/embedded/folderLock.ts'
-import { noteLogElsewhere, refuseOwnLog } from '../../stores/embedded/logElsewhere.ts'
-import { type LogWitness, readLogWitnesses } from '../../stores/embedded/logWitnesses.ts'
-import { witnessAppends } from '../../stores/embedded/witnessAppends.ts'
+import type { LogWitness } from '../../stores/embedded/logWitnesses.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import type { StoreOptions } from './openStores.ts'
+import type { StoreOptions, Threads } from './openStores.ts'
 
 /** How a thread of this process comes to the log that its other threads have open. */
 export type LogSource =
@@ -23,24 +20,30 @@ export interface OpenedLog {
   readonly session: string
 }
 
-/** `witnesses` is what others than the folder know of the log. Keeps other processes out of the folder until the log is closed. Rejects with an `Error` that says what to do. */
+/**
+ * `witnesses` is what others than the folder know of the log; without threads the caller's writes it. Keeps other processes out of
+ * the folder until the log is closed. Rejects with an `Error` that says what to do.
+ */
 export function openLog(
   options: StoreOptions,
   witnesses: readonly LogWitness[],
+  threads: Threads | undefined,
 ): Promise<OpenedLog> {
   return options.eventStoreUrl === undefined
-    ? openEmbedded(options, witnesses)
+    ? openEmbedded(options, witnesses, threads)
     : openServer(options, options.eventStoreUrl, witnesses)
 }
 
 async function openEmbedded(
   options: StoreOptions,
   witnesses: readonly LogWitness[],
+  threads: Threads | undefined,
 ): Promise<OpenedLog> {
-  const { dataFolder: folder, thread = 'own', metrics, logger } = options
+  const { dataFolder: folder, metrics, logger } = options
   const events = await openEmbeddedEventStore({
     folder,
-    thread,
+    ...(threads && { moveWal: (file) => threads.readModels.ask('moveWal', file) }),
+    thread: threads?.owner ?? 'caller',
     witnesses,
     onCommit: metrics.committed,
     onTrouble: (reason) => sayTrouble(logger, reason),
@@ -54,34 +57,23 @@ async function openServer(
   url: string,
   witnesses: readonly LogWitness[],
 ): Promise<OpenedLog> {
-  const { clock, metrics, logger } = options
-  const folder = openDataFolder(options.dataFolder)
-  const closers: (() => Promise<void> | void)[] = [lockFolder(folder)]
+  const { metrics, logger } = options
+  const unlock = lockFolder(openDataFolder(options.dataFolder))
   try {
-    refuseOwnLog(folder)
     // loaded only here: whoever keeps the log in the folder needs nothing of it
     const { openEventStoreDb } = await import('../../stores/eventstoredb/openEventStoreDb.ts')
     const told = { url, ...serverTold(logger), onCommit: metrics.committed }
-    const server = await openEventStoreDb(told, [...readLogWitnesses(folder), ...witnesses])
-    closers.unshift(server.close)
-    noteLogElsewhere(folder)
-    const events = witnessAppends(server, {
-      file: folder.logWitness,
-      nowMs: clock.nowMs,
-      onFault: (err) => logger.error({ err }, 'The witness of the log could not be written.'),
+    const server = await openEventStoreDb(told, witnesses)
+    const close = once(async () => {
+      await server.close()
+      unlock()
     })
-    closers[0] = events.close
     const source = { kind: 'eventStoreDb', url } as const
-    const close = once(() => closeAll(closers))
-    return { events: { ...events, close }, session: randomUUID(), source }
+    return { events: { ...server, close }, session: randomUUID(), source }
   } catch (error) {
-    await closeAll(closers)
+    unlock()
     throw error
   }
-}
-
-async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {
-  for (const close of closers) await close()
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -2,7 +2,6 @@
 
 import type { Db } from 'mongodb'
 import type { LogWitness } from '../../stores/embedded/logWitnesses.ts'
-import type { Mark } from '../../stores/embedded/witnessFile.ts'
 import { mongoDbHosts, mongoDbUrlMistakes } from '../../stores/mongoDbUrl.ts'
 
 export interface OpenedMongo {
@@ -10,27 +9,23 @@ export interface OpenedMongo {
   readonly database: Db
   /** What it proves of the log. */
   readonly witnesses: readonly LogWitness[]
-  /** See `rememberMongoEnd`. */
-  readonly rememberEnd: (mark: Mark | undefined) => Promise<void>
-  /** The keys know this of the log from then on; of nothing nothing. */
-  readonly seeLog: (mark: Mark | undefined) => Promise<void>
+  /** See `dropReadModels`. */
+  readonly dropReadModels: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Undefined without a connection string, when the folder keeps everything. `onWait` is told why it is waited. Rejects with an `Error` for an operator when MongoDB cannot be used in time. */
+/** `onWait` is told why it is waited. Rejects with an `Error` for an operator when MongoDB cannot be used in time. */
 export async function openMongo(
-  url: string | undefined,
+  url: string,
   onWait?: (waiting: { readonly hosts: string; readonly reason: string }) => void,
-): Promise<OpenedMongo | undefined> {
-  if (url === undefined) return undefined
+): Promise<OpenedMongo> {
   const [mistake] = mongoDbUrlMistakes(url)
   if (mistake !== undefined) throw new Error(`MONGODB_URL ${mistake}`)
   // loaded only here: whoever keeps everything in the folder needs nothing of it
   const { connectMongoDb } = await import('../../stores/mongodb/mongoConnection.ts')
   const { meetMongoDb } = await import('../../stores/mongodb/meetMongoDb.ts')
   const { readMongoWitnesses } = await import('../../stores/mongodb/mongoWitnesses.ts')
-  const { seeLogAnew } = await import('../../stores/mongodb/mongoKeyHistory.ts')
-  const { rememberMongoEnd } = await import('../../stores/mongodb/rememberMongoEnd.ts')
+  const { dropReadModels } = await import('../../stores/mongodb/dropReadModels.ts')
   const connection = connectMongoDb({ url })
   const { database, close } = connection
   try {
@@ -38,8 +33,7 @@ export async function openMongo(
     await meetMongoDb(connection, { onWait: (reason) => onWait?.({ hosts, reason }) })
     return {
       ...{ url, database, witnesses: await readMongoWitnesses(database), close },
-      rememberEnd: (mark) => rememberMongoEnd(connection, mark),
-      seeLog: (mark) => seeLogAnew(database, mark),
+      dropReadModels: () => dropReadModels(connection),
     }
   } catch (error) {
     await close()

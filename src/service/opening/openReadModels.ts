@@ -1,16 +1,23 @@
 /** Opens the read models: who runs or watches the projections, who reads, and who answers the heavy questions. */
 
-import type { SharedProjections } from '../../projections/running/projections.ts'
-import type { Answering } from '../../queries/heavyQuestions.ts'
+import { uuidV7 } from '../../domain/uuid.ts'
+import { decode } from '../../events/catalogue.ts'
+import type { Logger } from '../../log.ts'
+import { readModels } from '../../projections/readModels.ts'
+import { progressBoard } from '../../projections/running/progressBoard.ts'
+import { type Holding, notHeld } from '../../projections/running/projectionLease.ts'
+import type { Alarm, SharedProjections } from '../../projections/running/projections.ts'
+import { type ShareOptions, shareProjections } from '../../projections/running/shareProjections.ts'
+import { statesAtRest } from '../../projections/running/states.ts'
+import { type Answered, type Answering, answerHere } from '../../queries/heavyQuestions.ts'
+import { startThread, type Thread } from '../../stores/embedded/threads.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
-import { answerHere, answerInThread } from './answering.ts'
 import { type Damage, openDamage } from './damage.ts'
 import { type DocumentSource, documentStores } from './documentStores.ts'
 import type { OpenedLog } from './openLog.ts'
 import type { OpenedMongo } from './openMongo.ts'
 import type { StoreOptions } from './openStores.ts'
-import { startProjections } from './startProjections.ts'
-import { tellProjections } from './tellProjections.ts'
+import type { ReadModelsCalls, ToldOfReadModels } from './readModelsThread.ts'
 
 interface ReadModelsOver {
   /** The absolute path of the data folder. */
@@ -18,6 +25,8 @@ interface ReadModelsOver {
   readonly log: OpenedLog
   /** Undefined when the folder keeps them. */
   readonly mongo: OpenedMongo | undefined
+  /** Undefined when the caller's thread does all. */
+  readonly thread: ReadModelsThread | undefined
   /** Takes what is to be closed, the last first. */
   readonly onOpened: (close: () => Promise<void>) => void
 }
@@ -31,26 +40,23 @@ export interface OpenedReadModels {
 /** Rejects with an `Error` that names the file when it cannot be used. */
 export async function openReadModels(
   options: StoreOptions,
-  { folder, log, mongo, onOpened }: ReadModelsOver,
+  { folder, log, mongo, thread, onOpened }: ReadModelsOver,
 ): Promise<OpenedReadModels> {
-  const { role = 'all', clock, chance, logger, metrics, thread = 'own' } = options
+  const { role, clock, chance, logger, metrics } = options
   const source: DocumentSource = mongo
     ? { kind: 'mongoDb', url: mongo.url }
     : { kind: 'embedded', folder, session: log.session }
-  const given = { folder, log, documents: source, thread, role, clock, chance }
-  const projections = await startProjections({ ...given, ...tellProjections(logger) })
+  const over = { folder, log, documents: source, clock, chance, ...(role && { role }) }
+  const projections = thread
+    ? await openInThread(thread, over)
+    : await openHere({ ...over, ...tellProjections(logger) })
   onOpened(projections.close)
   const damage = openDamage('documents', { logger, metrics })
   const documents = notingReads((await documentStores(source)).forReading(), damage)
   onOpened(documents.close)
-  const onLost = (reason: string): void =>
-    logger.error({ reason }, 'The thread that answers heavy questions ended; it is started again.')
-  const answering =
-    thread === 'own'
-      ? answerInThread({ source, projections, onLost })
-      : answerHere({ documents, projections })
-  onOpened(answering.close)
-  return { projections, documents, answering: notingAnswers(answering, damage) }
+  const { answer } = thread?.answering ?? answerHere({ documents, projections })
+  const answering: Answering = { answer: (...asked) => damage.noting(() => answer(...asked))() }
+  return { projections, documents, answering }
 }
 
 function notingReads(documents: ReadStore, { noting }: Damage): ReadStore {
@@ -63,6 +69,139 @@ function notingReads(documents: ReadStore, { noting }: Damage): ReadStore {
   }
 }
 
-function notingAnswers({ answer, close }: Answering, { noting }: Damage): Answering {
-  return { answer: (...asked) => noting(() => answer(...asked))(), close }
+export interface ReadModelsTold {
+  readonly onAlarm: (alarm: Alarm) => void
+  readonly onHolding?: (holding: Holding) => void
 }
+
+/** The thread of the read models, which does nothing until it is told what to open. */
+export interface ReadModelsThread extends Pick<Thread<ReadModelsCalls>, 'ask' | 'close'> {
+  /** As they are there; at rest until they are open. Closing them ends the thread. */
+  readonly projections: SharedProjections
+  readonly answering: Answering
+}
+
+/** Starts the thread. `onDied` is told why, should it end by itself. */
+export function startReadModelsThread({
+  onAlarm,
+  onHolding,
+  onDied,
+}: ReadModelsTold & { readonly onDied?: (why: string) => void }): ReadModelsThread {
+  let holding = notHeld
+  const { ask, close } = startThread<ReadModelsCalls, ToldOfReadModels>({
+    beside: import.meta.url,
+    module: 'readModelsThread',
+    onDied: onDied ?? (() => undefined),
+    onTold: (told) => {
+      if (told.kind === 'progress') board.update(told.states)
+      else if (told.kind === 'alarm') onAlarm(told.alarm)
+      else {
+        holding = told.holding
+        onHolding?.(holding)
+      }
+    },
+  })
+  const hurry = (): void => {
+    // whoever waits in vain is answered by the clock
+    ask('hurry', undefined).catch(() => undefined)
+  }
+  const board = progressBoard(statesAtRest(readModels), hurry)
+  const projections: SharedProjections = {
+    ...board,
+    hurry,
+    holding: () => holding,
+    retryParked: (projection) => ask('retryParked', projection),
+    close: async () => {
+      await close()
+      board.close()
+    },
+  }
+  return {
+    ask,
+    close: projections.close,
+    projections,
+    answering: {
+      // the thread answers by the same table of questions
+      answer: (name, asked, signal) =>
+        ask('answer', { name, asked }, signal) as Promise<Answered<typeof name>>,
+    },
+  }
+}
+
+export interface ProjectionsOver
+  extends Pick<StoreOptions, 'clock' | 'chance' | 'role'>,
+    Pick<ReadModelsOver, 'folder'> {
+  readonly log: Pick<OpenedLog, 'events' | 'source'>
+  readonly documents: DocumentSource
+}
+
+/**
+ * Resolves when the read models can be opened for reading; they may still be catching up, here or in another instance. Rejects with an
+ * `Error` that names the file when they cannot be used. Closing finishes the batch in hand; it must come before the event store is closed.
+ */
+export async function openInThread(
+  { ask, projections }: ReadModelsThread,
+  {
+    folder,
+    log,
+    documents,
+    role,
+    clock,
+    chance,
+  }: Omit<ProjectionsOver, 'log'> & {
+    readonly log: Pick<OpenedLog, 'source'>
+  },
+): Promise<SharedProjections> {
+  const mayRun = role !== 'api'
+  await ask('open', { folder, log: log.source, documents, owner: uuidV7(clock, chance), mayRun })
+  return projections
+}
+
+/** The same in the caller's thread. Other times, and another clock for the leases, only for tests. */
+export async function openHere(
+  options: ProjectionsOver & ReadModelsTold & Pick<ShareOptions, 'times'>,
+): Promise<SharedProjections> {
+  const { log, documents, role, clock, chance, onAlarm } = options
+  const { nowMs } = clock
+  const { forWriting } = await documentStores(documents)
+  const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
+  const readStore = forWriting({ nowMs, onRebuild })
+  const shared = shareProjections({
+    ...options,
+    eventStore: log.events,
+    readStore,
+    projections: readModels,
+    decode,
+    onOtherLog: 'rebuild',
+    owner: uuidV7(clock, chance),
+    mayRun: role !== 'api',
+    nowMs,
+    newId: () => uuidV7(clock, chance),
+  })
+  return {
+    ...shared,
+    close: async () => {
+      await shared.close()
+      await readStore.close()
+    },
+  }
+}
+
+/** What the operator reads in the log about who runs the projections, and what goes wrong in them. Each change is a line. */
+export function tellProjections(logger: Pick<Logger, 'info' | 'error'>): Required<ReadModelsTold> {
+  let last: Holding = notHeld
+  return {
+    onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
+    onHolding: (now) => {
+      const before = last
+      last = now
+      if (now.held) logger.info({ fence: now.fence }, 'This instance runs the projections.')
+      else if (before.held) logger.info('This instance does not run the projections any more.')
+      else if (!now.heard) logger.error(notRun)
+      else if (!before.heard) logger.info('Another instance runs the projections again.')
+    },
+  }
+}
+
+const notRun =
+  'No instance runs the projections: what is read is as old as when the last one stopped. Start one with VIGIL_ROLE=projector or all.'

@@ -2,26 +2,38 @@
 
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Role } from '../../domain/role.ts'
-import { keyBindingStream } from '../../events/operations/keyBinding.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
-import { dataFolder, openDataFolder, openToOthers } from '../../stores/embedded/dataFolder.ts'
+import {
+  type DataFolder,
+  dataFolder,
+  openDataFolder,
+  openToOthers,
+} from '../../stores/embedded/dataFolder.ts'
+import { noteServers, refuseOwnStores, refuseServers } from '../../stores/embedded/onServers.ts'
+import { type Owner, startOwner } from '../../stores/embedded/owner.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import { openBackground } from './background.ts'
 import { type Damage, openDamage } from './damage.ts'
 import { follow } from './follow.ts'
 import type { Installation } from './installation.ts'
-import { bindLog, type OpenedKeys, openKeys, openSecrets } from './openKeys.ts'
+import { type OpenedKeys, openKeys, openSecrets } from './openKeys.ts'
 import { openLog } from './openLog.ts'
 import { openMongo } from './openMongo.ts'
-import { type OpenedReadModels, openReadModels } from './openReadModels.ts'
+import {
+  type OpenedReadModels,
+  openReadModels,
+  type ReadModelsThread,
+  startReadModelsThread,
+  tellProjections,
+} from './openReadModels.ts'
 import { refuseOtherEpoch } from './refuseOtherEpoch.ts'
 import { managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
 
 export interface StoreOptions {
   readonly dataFolder: string
-  /** The EventStoreDB that keeps the log; undefined when the folder does. */
+  /** The EventStoreDB that keeps the log; undefined when the folder does. Only tests name one server without the other. */
   readonly eventStoreUrl?: string | undefined
   /** The MongoDB that keeps read models and sealing keys; undefined when the folder does. */
   readonly mongoDbUrl?: string | undefined
@@ -44,6 +56,8 @@ export interface StoreOptions {
   readonly metrics: Pick<Metrics, 'committed' | 'damaged' | 'keyUnreadable' | 'requests'>
   /** Where the log and the keys are written and the projections run: in threads of their own (the default), or in the caller's. */
   readonly thread?: 'own' | 'caller'
+  /** Called once it is logged that such a thread has ended by itself: nothing works any more, and the process is to end. */
+  readonly onThreadDied?: () => void
 }
 
 export interface OpenedStores {
@@ -93,30 +107,52 @@ interface Opening {
 async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedStores> {
   const { logger } = options
   const folder = openFolder(options)
-  const mongo = await openMongo(options.mongoDbUrl, (waiting) =>
-    logger.warn(waiting, 'Waiting for MongoDB.'),
-  )
+  const onWait = (waiting: object): void => logger.warn(waiting, 'Waiting for MongoDB.')
+  const { mongoDbUrl } = options
+  const mongo = mongoDbUrl === undefined ? undefined : await openMongo(mongoDbUrl, onWait)
   if (mongo) closers.push(mongo.close)
+  const threads = startThreads(options)
+  if (threads) closers.push(threads.owner.close, threads.readModels.close)
   // Before anything is written, since it keeps other processes out of the folder.
-  const log = await openLog(options, mongo?.witnesses ?? [])
+  const log = await openLog(options, mongo?.witnesses ?? [], threads)
   const { events } = log
   closers.push(events.close)
   const first = await events.readAll({ after: 0, limit: ownEventsMax + 1 })
   refuseOtherEpoch(first[0])
   const secrets = await openSecrets(options, events, mongo)
-  const keyring = await openKeys(options, secrets.masterKey, mongo)
+  const keyring = await openKeys(options, secrets.masterKey, { mongo, owner: threads?.owner })
   closers.push(keyring.close)
-  if (log.source.kind === 'eventStoreDb') await bindLog(options, events, keyring)
+  if (isOnServers(options)) noteServers(dataFolder(folder))
   const readModels = await openReadModels(options, {
     folder,
     log,
     mongo,
+    thread: threads?.readModels,
     onOpened: (close) => closers.push(close),
   })
   const opening = { options, folder, closers }
   return {
     ...(await openOver(opening, { events, keyring, readModels, secrets })),
     isNew: isUnused(first),
+  }
+}
+
+/** The threads beside the caller's. */
+export interface Threads {
+  readonly owner: Owner
+  readonly readModels: ReadModelsThread
+}
+
+/** Undefined when the caller's thread does all. */
+function startThreads({ thread = 'own', logger, onThreadDied }: StoreOptions): Threads | undefined {
+  if (thread === 'caller') return undefined
+  const onDied = (reason: string): void => {
+    logger.fatal({ reason }, 'A thread of Vigil has ended: the process ends.')
+    onThreadDied?.()
+  }
+  return {
+    owner: startOwner(onDied),
+    readModels: startReadModelsThread({ ...tellProjections(logger), onDied }),
   }
 }
 
@@ -182,9 +218,21 @@ function followed(context: ServiceContext, logger: Logger) {
   })
 }
 
+const isOnServers = ({ eventStoreUrl, mongoDbUrl }: StoreOptions): boolean =>
+  eventStoreUrl !== undefined || mongoDbUrl !== undefined
+
+/** Throws an `Error` that says what to do when log or keys are somewhere else than the options say. */
+function refuseOtherPlace(folder: DataFolder, options: StoreOptions): void {
+  if (!isOnServers(options)) refuseServers(folder)
+  if (options.eventStoreUrl !== undefined) refuseOwnStores(folder, ['log'])
+  if (options.mongoDbUrl !== undefined) refuseOwnStores(folder, ['keys'])
+}
+
 /** The absolute path of the folder, whose owner is told when others may read what is in it. */
-function openFolder({ dataFolder, logger }: StoreOptions): string {
-  const folder = openDataFolder(dataFolder)
+function openFolder(options: StoreOptions): string {
+  const { logger } = options
+  const folder = openDataFolder(options.dataFolder)
+  refuseOtherPlace(folder, options)
   const paths = openToOthers(folder)
   if (paths.length > 0) {
     logger.warn(
@@ -197,11 +245,10 @@ function openFolder({ dataFolder, logger }: StoreOptions): string {
 
 /** What a start writes by itself before it can be answered, at the most. */
 const ownEventsMax = 500
-const ownStreams: ReadonlySet<string> = new Set([keyBindingStream, managedStream])
 
 /** Whether nobody has used the log yet: it holds at most what a first start writes by itself and may not have come further. */
 function isUnused(first: readonly RecordedEvent[]): boolean {
-  return first.length <= ownEventsMax && first.every(({ stream }) => ownStreams.has(stream))
+  return first.length <= ownEventsMax && first.every(({ stream }) => stream === managedStream)
 }
 
 /** The last opened first, all of them; rejects with what went wrong first. */

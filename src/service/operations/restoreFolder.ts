@@ -1,4 +1,4 @@
-/** Looks for what a data folder has lost, and goes on without it when its owner says so: offline, on a folder that no service uses. */
+/** Looks for what the stores have lost, and goes on without it when their owner says so: offline, while no service uses them. */
 
 import { existsSync, renameSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -9,24 +9,25 @@ import { uuidV7 } from '../../domain/uuid.ts'
 import { encode } from '../../events/catalogue.ts'
 import { type LossEvent, lossStream } from '../../events/operations/loss.ts'
 import { noKeyring } from '../../events/recording/noKeyring.ts'
-import { type DataFolder, dataFolder, refuseNoFiles } from '../../stores/embedded/dataFolder.ts'
-import { lockFolder } from '../../stores/embedded/folderLock.ts'
+import {
+  type DataFolder,
+  dataFolder,
+  lockFolder,
+  refuseNoFiles,
+} from '../../stores/embedded/dataFolder.ts'
 import type { KeyLoss } from '../../stores/embedded/inspectKeys.ts'
-import { inspectLog } from '../../stores/embedded/inspectLog.ts'
+import { inspectLog, type LogLoss, logLossText } from '../../stores/embedded/inspectLog.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
-import { refuseKeysElsewhere, refuseOwnKeys } from '../../stores/embedded/keysElsewhere.ts'
-import { refuseLogElsewhere } from '../../stores/embedded/logElsewhere.ts'
-import { type LogLoss, logLossText } from '../../stores/embedded/logLoss.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
+import { refuseOwnStores, refuseServers } from '../../stores/embedded/onServers.ts'
 import { removeViews } from '../../stores/embedded/readStoreFile.ts'
 import { type LossRecord, recordLoss } from '../../stores/embedded/recordLoss.ts'
-import type { KeyStore } from '../../stores/keyStore.ts'
 import { findKeyLoss, type KeysOfLog } from '../opening/findKeyLoss.ts'
 import { findMasterKey, openMasterKey } from '../opening/installation.ts'
-import { bindKeysAnew, boundKey } from '../opening/keyBinding.ts'
 import { mongoKeyInspection, openMongoKeys, setAsideMongoKeys } from '../opening/mongoKeys.ts'
-import { type OpenedMongo, openMongo } from '../opening/openMongo.ts'
-import { withServerLog } from './serverLog.ts'
+import type { OpenedMongo } from '../opening/openMongo.ts'
+import type { Servers } from './migration/migrateFolder.ts'
+import { type OpenedServers, withServers } from './withServers.ts'
 
 export interface RestoreOptions {
   readonly dataFolder: string
@@ -36,15 +37,11 @@ export interface RestoreOptions {
   readonly accept: { readonly log: boolean; readonly keys: boolean }
   readonly clock: Clock
   readonly chance: Chance
-  /** The servers that keep the log, and read models and keys; undefined where the folder does. */
-  readonly eventStoreUrl?: string | undefined
-  readonly mongoDbUrl?: string | undefined
+  /** Undefined where the folder keeps everything. */
+  readonly servers?: Servers | undefined
 }
 
-export interface LossOptions extends Omit<RestoreOptions, 'dataFolder'> {
-  /** Undefined when the folder keeps read models and keys. */
-  readonly mongo?: OpenedMongo | undefined
-}
+type LossOptions = Omit<RestoreOptions, 'dataFolder' | 'servers'>
 
 export interface Loss {
   readonly of: 'log' | 'keys'
@@ -62,34 +59,32 @@ export interface Restored {
 }
 
 /**
- * Answers what is missing from the folder and records in the log what is accepted, after which the service starts. Throws an `Error` that
- * says what to do when there is no such folder, it is in use, or its log is damaged: then a backup must be put back.
+ * Answers what is missing and records in the log what is accepted, after which the service starts. Throws an `Error` that says what to do when
+ * there is no such folder, it is in use, or its log is damaged: then a backup must be put back.
  */
 export async function restoreFolder(options: RestoreOptions): Promise<Restored> {
+  const { servers } = options
   const folder = dataFolder(options.dataFolder)
-  const files = [folder.log, folder.logWitness, folder.keys, folder.views]
+  refuseNoFolder(folder, servers)
+  const unlock = lockFolder(folder)
+  try {
+    const losses = servers
+      ? await withServers(servers, (opened) => restoreServerLosses(folder, opened, options))
+      : await restoreLosses(folder, options)
+    return { folder: folder.path, losses }
+  } finally {
+    unlock()
+  }
+}
+
+function refuseNoFolder(folder: DataFolder, servers: Servers | undefined): void {
+  const files = [folder.log, folder.witness, folder.keys, folder.views, folder.onServers]
   if (!files.some((file) => existsSync(file))) {
     throw new Error(`There is no data of Vigil in ${folder.path}.`)
   }
   refuseNoFiles(folder)
-  if (options.eventStoreUrl === undefined) refuseLogElsewhere(folder)
-  if (options.mongoDbUrl === undefined) refuseKeysElsewhere(folder)
-  else refuseOwnKeys(folder)
-  const unlock = lockFolder(folder)
-  const mongo = await openMongo(options.mongoDbUrl).catch((error: unknown) => {
-    unlock()
-    throw error
-  })
-  try {
-    const given = { ...options, mongo }
-    const losses = existsSync(folder.logElsewhere)
-      ? await restoreServerLosses(folder, given)
-      : await restoreLosses(folder, given)
-    return { folder: folder.path, losses }
-  } finally {
-    await mongo?.close()
-    unlock()
-  }
+  if (servers) refuseOwnStores(folder)
+  else refuseServers(folder)
 }
 
 /** The same on a folder that the caller has locked: what is missing, with where it was recorded when it was accepted. */
@@ -105,7 +100,7 @@ export async function restoreLosses(
 }
 
 function restoreLog(folder: DataFolder, options: LossOptions): Loss | undefined {
-  const loss = inspectLog(folder, options.mongo?.witnesses)
+  const loss = inspectLog(folder)
   if (!loss) return undefined
   const accepted = options.accept.log ? acceptLogLoss(folder, loss, options) : undefined
   return lossOf('log', `${folder.log}: ${logLossText(loss)}`, accepted)
@@ -132,54 +127,45 @@ async function restoreKeysOfFolder(
   }
 }
 
-/** The same on a folder whose log a server keeps. */
+/** The same where servers keep log and keys. */
 async function restoreServerLosses(
   folder: DataFolder,
+  { log, mongo }: OpenedServers,
   options: LossOptions,
 ): Promise<readonly Loss[]> {
-  return withServerLog(folder, options, async (log) => {
-    const record: LossRecorder = (event) => log.append(recordOf(event, options))
-    const loss = await log.findLoss()
-    const text = loss && `the log that EVENTSTORE_URL leads to: ${logLossText(loss)}`
-    const recorded = loss && options.accept.log ? await record(lossEvent(loss)) : undefined
-    if (recorded !== undefined) await log.goOnWithout()
-    const ofLog = text === undefined ? undefined : lossOf('log', text, recorded)
-    const inOrder = loss === undefined || recorded !== undefined
-    const { events } = log
-    const ofKeys = inOrder
-      ? await restoreKeys(folder, options, {
-          head: await events.head(),
-          bound: await boundKey(events),
-          readTail: events.readTail,
-          record,
-          bind: (store) => bindKeysAnew({ events, store, ...options }),
-        })
-      : undefined
-    return [ofLog, ofKeys].filter((one) => one !== undefined)
-  })
+  const record: LossRecorder = (event) => log.append(recordOf(event, options))
+  const loss = await log.findLoss()
+  const recorded = loss && options.accept.log ? await record(lossEvent(loss)) : undefined
+  if (recorded !== undefined) await mongo.dropReadModels()
+  const text = loss && `the log that EVENTSTORE_URL leads to: ${logLossText(loss)}`
+  const ofLog = text === undefined ? undefined : lossOf('log', text, recorded)
+  if (ofLog && recorded === undefined) return [ofLog]
+  const { head, readTail } = log.events
+  const keys = { head: await head(), readTail, record, mongo }
+  const ofKeys = await restoreKeys(folder, options, keys)
+  return [ofLog, ofKeys].filter((one) => one !== undefined)
 }
 
 /** Answers the position of the event in the log. */
 type LossRecorder = (event: LossEvent) => Promise<number>
 
-interface LogOfKeys extends Pick<KeysOfLog, 'head' | 'bound' | 'readTail'> {
+interface LogOfKeys extends Pick<KeysOfLog, 'head' | 'readTail'> {
   readonly record: LossRecorder
-  /** Binds the log to the keys that it goes on with; absent for a log that is not bound. */
-  readonly bind?: (store: KeyStore) => Promise<void>
+  /** Keeps the keys; undefined where the folder does. */
+  readonly mongo?: OpenedMongo
 }
 
 async function restoreKeys(
   folder: DataFolder,
   options: LossOptions,
-  { record, bind, ...log }: LogOfKeys,
+  { record, mongo, ...log }: LogOfKeys,
 ): Promise<Loss | undefined> {
-  const { mongo } = options
   const masterKey = findMasterKey(secretsOf(folder, options))
-  const inspect = mongo && (await mongoKeyInspection({ mongo, folder }))
+  const inspect = mongo && (await mongoKeyInspection(mongo))
   const loss = await findKeyLoss({ folder, masterKey, ...(inspect && { inspect }), ...log })
   if (!loss) return undefined
   if (!options.accept.keys) return lossOf('keys', loss.text)
-  return lossOf('keys', loss.text, await acceptKeyLoss({ folder, loss, record, bind }, options))
+  return lossOf('keys', loss.text, await acceptKeyLoss({ folder, loss, record, mongo }, options))
 }
 
 function lossOf(of: Loss['of'], text: string, recordedAt?: number): Loss {
@@ -220,33 +206,29 @@ interface LostKeys {
   readonly folder: DataFolder
   readonly loss: KeyLoss
   readonly record: LossRecorder
-  readonly bind: LogOfKeys['bind']
+  readonly mongo: OpenedMongo | undefined
 }
 
 /** Keys that are of no use are kept under another name, should their master key be found; new ones are made where there are none. */
 async function acceptKeyLoss(
-  { folder, loss: { reason, useless }, record, bind }: LostKeys,
+  { folder, loss: { reason, useless }, record, mongo }: LostKeys,
   options: LossOptions,
 ): Promise<number> {
-  const { clock, chance, mongo } = options
+  const { clock, chance } = options
   const suffix = `.lost-${isoTime(clock.nowMs()).replaceAll(/[-:.]/g, '')}`
   const name = mongo ? 'sealing_keys' : basename(folder.keys)
   const position = await record({
     type: 'KeyLossAccepted',
     data: { reason, ...(useless && { set_aside: `${name}${suffix}` }) },
   })
-  if (useless && mongo) await setAsideMongoKeys({ mongo }, suffix)
+  if (useless && mongo) await setAsideMongoKeys(mongo, suffix)
   else if (useless) setAside(folder.keys, `${folder.keys}${suffix}`)
   const masterKey = openMasterKey({ ...secretsOf(folder, options), chance })
   const secrets = { masterKey, clock, chance }
   const keys = mongo
-    ? await openMongoKeys({ mongo, folder }, secrets)
+    ? await openMongoKeys(mongo, secrets)
     : openEmbeddedKeyStore({ folder: folder.path, ...secrets })
-  try {
-    await bind?.(keys)
-  } finally {
-    await keys.close()
-  }
+  await keys.close()
   return position
 }
 

@@ -1,9 +1,8 @@
 /** What a log has beyond an older copy of it. */
 
 import { isDamage, openRefusal } from './databaseTrouble.ts'
-import { endOf, type LogEnd } from './insertRows.ts'
-import { hasTable, readDatabase } from './readDatabase.ts'
-import { type Database, openDatabase } from './sqlite.ts'
+import { endOf, type LogEnd } from './logRows.ts'
+import { type Database, hasTable, openDatabase, readDatabase } from './sqlite.ts'
 
 export interface BeyondCopy {
   readonly end: LogEnd

@@ -3,43 +3,30 @@
  * copied: a key is stored before the first event that is sealed under it.
  */
 
-import {
-  type AboutKeys,
-  type KeptKey,
-  type KeptKeys,
-  type KeyCount,
-  walkKeys,
-} from '../keptKeys.ts'
+import { type KeptKey, type KeptKeys, type KeyCount, walkKeys } from '../keptKeys.ts'
 import { masterKeyProof } from '../keyWrapping.ts'
 import { becomeOneFile, type LogCopyOptions } from './copyLog.ts'
-import type { LogEnd } from './insertRows.ts'
-import { seeLog } from './keyHistory.ts'
-import { keySchema, keyVersion } from './keySchema.ts'
+import { keySchema, keyVersion } from './keyStore.ts'
 import { countKeys } from './openKeptKeys.ts'
-import { ensureSchema } from './schema.ts'
-import { type Database, openDatabase } from './sqlite.ts'
-import { transaction } from './transaction.ts'
+import { type Database, ensureSchema, openDatabase, transaction } from './sqlite.ts'
 
 export interface KeyCopyOptions extends Omit<LogCopyOptions, 'from'> {
   readonly from: KeptKeys
-  /** The end of the log that the keys are copied for: it is what they have seen of it. Absent: what they say themselves. */
-  readonly log?: LogEnd & { readonly atMs: number }
 }
 
 /**
- * The copy is one closed file. It says of itself what was true when it was begun: a key that is destroyed meanwhile may be whole in it, so that it
- * must never pass for the keys after that. Throws an `Error` that names it, and what the store of the keys throws.
+ * The copy is one closed file. It counts no change of the keys: a key that is destroyed meanwhile may be whole in it, so that it must never pass
+ * for the keys after that. Throws an `Error` that names it, and what the store of the keys throws.
  */
 export async function copyKeys(options: KeyCopyOptions): Promise<KeyCount> {
   const { from, to } = options
   const copy = openDatabase({ file: to, synchronous: 'NORMAL', secureDelete: true })
   try {
     ensureSchema(copy, { file: to, version: keyVersion, sql: keySchema })
-    const begun = await from.about()
     await copyRows(options, copy)
     // made with the first key, and never another one
-    const { proof } = await from.about()
-    writeAbout(options, { ...begun, proof }, copy)
+    const proof = await from.proof()
+    if (proof) copy.prepare('INSERT INTO master (one, proof) VALUES (1, ?)').run(proof)
     becomeOneFile(copy)
     return countKeys(copy)
   } finally {
@@ -64,24 +51,6 @@ async function copyRows(
     copied += page.length
     onProgress(copied, Math.max(copied, size))
   }
-}
-
-function writeAbout(
-  { log }: KeyCopyOptions,
-  { proof, lastChange, seenOfLog }: AboutKeys,
-  copy: Database,
-): void {
-  if (proof) copy.prepare('INSERT INTO master (one, proof) VALUES (1, ?)').run(proof)
-  if (lastChange) {
-    copy
-      .prepare('INSERT INTO history (one, changes, id, at) VALUES (1, ?, ?, ?)')
-      .run(lastChange.position, lastChange.id, lastChange.atMs)
-  }
-  seeLog(copy, log ? seenIn(log) : seenOfLog)
-}
-
-function seenIn(log: NonNullable<KeyCopyOptions['log']>) {
-  return log.position > 0 ? log : undefined
 }
 
 /** Whether the keys in the file were made under this master key; also of a file without any. Throws an `Error` that names the file. */

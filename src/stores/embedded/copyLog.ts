@@ -1,15 +1,16 @@
 /** Copies the log of a folder that may be in use: nothing in it ever changes, so what it has at one time is copied a piece at a time. */
 
 import { logDigest } from '../logDigest.ts'
-import { eventChecksum } from './eventChecksum.ts'
-import type { LogEnd } from './insertRows.ts'
-import { openLogReader } from './logReader.ts'
-import { logPageBytes, logSchema, logVersion } from './logSchema.ts'
-import { hasTable } from './readDatabase.ts'
-import { ensureSchema } from './schema.ts'
-import { type Database, openDatabase, type Statement } from './sqlite.ts'
-import { transaction } from './transaction.ts'
-import { walkLog } from './walkLog.ts'
+import { openLogReader, walkLog } from './logReader.ts'
+import { eventChecksum, type LogEnd, logPageBytes, logSchema, logVersion } from './logRows.ts'
+import {
+  type Database,
+  ensureSchema,
+  hasTable,
+  openDatabase,
+  type Statement,
+  transaction,
+} from './sqlite.ts'
 
 export interface LogCopyOptions {
   /** Files; the second is made. */

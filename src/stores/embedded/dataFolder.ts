@@ -1,25 +1,31 @@
 /** The folder of the embedded stores and the names of its files. */
 
-import { mkdirSync, type Stats, statSync } from 'node:fs'
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fileRefusal, openRefusal } from './databaseTrouble.ts'
+import { fileRefusal, isDamage, openRefusal, troubleOf } from './databaseTrouble.ts'
+import { type Database, openDatabase } from './sqlite.ts'
 
 export interface DataFolder {
   readonly path: string
   /** The event log: what must never be lost. */
   readonly log: string
-  /** How far the log has come. */
-  readonly logWitness: string
-  /** Says that a server keeps the log. */
-  readonly logElsewhere: string
   /** The read models: may be deleted while the service is down, and are built again. */
   readonly views: string
   /** The sealing keys. */
   readonly keys: string
-  /** Says that a server keeps the keys. */
-  readonly keysElsewhere: string
-  /** Which change of the keys was the last. */
-  readonly keyWitness: string
+  /** How far the log has come, and which change of the keys was the last. */
+  readonly witness: string
+  /** Says that servers keep log and keys. */
+  readonly onServers: string
   /** What wraps the sealing keys, unless it is configured. */
   readonly masterKey: string
   /** Held by the process that writes. */
@@ -65,13 +71,7 @@ function filesOf(folder: DataFolder): readonly string[] {
   const databases = [folder.log, folder.views, folder.keys, folder.lock]
   return [
     ...databases.flatMap((file) => besides.map((beside) => `${file}${beside}`)),
-    ...[
-      folder.logWitness,
-      folder.logElsewhere,
-      folder.keysElsewhere,
-      folder.keyWitness,
-      folder.masterKey,
-    ],
+    ...[folder.witness, folder.onServers, folder.masterKey],
   ]
 }
 
@@ -81,12 +81,10 @@ export function dataFolder(folder: string): DataFolder {
   return {
     path,
     log: join(path, 'log.db'),
-    logWitness: join(path, 'log.witness'),
-    logElsewhere: join(path, 'log.elsewhere'),
     views: join(path, 'views.db'),
     keys: join(path, 'keys.db'),
-    keysElsewhere: join(path, 'keys.elsewhere'),
-    keyWitness: join(path, 'keys.witness'),
+    witness: join(path, 'stores.witness'),
+    onServers: join(path, 'on-servers'),
     masterKey: join(path, 'master.key'),
     lock: join(path, 'lock.db'),
   }
@@ -127,4 +125,55 @@ function foundAt(path: string): Stats | undefined {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * Takes the folder for this process and answers how to let go. The lock is SQLite's own on a file that holds nothing, so the
+ * operating system releases it however the process ends. Throws an `Error` that says what to do when another process has it.
+ */
+export function lockFolder(folder: DataFolder): () => void {
+  const database = openLock(folder)
+  try {
+    database.exec('PRAGMA busy_timeout = 0')
+    database.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    throw troubleOf(error) === 'busy' ? inUse(folder, error) : openRefusal(error, folder.lock)
+  }
+  return () => {
+    // Said aloud, because closing alone lets go only after the garbage collector has found every statement.
+    database.exec('ROLLBACK')
+    database.close()
+  }
+}
+
+function openLock({ lock }: DataFolder): Database {
+  try {
+    return openDatabase({ file: lock, synchronous: 'NORMAL' })
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    throw fileRefusal(lock, 'it is damaged; it holds nothing, so delete it', error)
+  }
+}
+
+function inUse(folder: DataFolder, cause: unknown): Error {
+  return new Error(
+    `Cannot use ${folder.path}: another process is using it. Stop that one first, or name another folder.`,
+    { cause },
+  )
+}
+
+/** Writes so many bytes into this file, which is removed again. Throws what the disk says. */
+export function tryRoom(file: string, bytes: number): void {
+  try {
+    const handle = openSync(file, 'w', 0o600)
+    try {
+      writeSync(handle, Buffer.alloc(bytes, 1))
+      fdatasyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+  } finally {
+    rmSync(file, { force: true })
+  }
 }

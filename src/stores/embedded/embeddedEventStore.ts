@@ -5,18 +5,15 @@ import { checkAppend } from '../checkAppend.ts'
 import type { CommitStatistics } from '../commitStatistics.ts'
 import type { EventStore } from '../eventStore.ts'
 import { appendQueue, type QueueLimits } from './appendQueue.ts'
-import { type BatchWriter, callerWriter } from './batchWriter.ts'
-import { openDataFolder } from './dataFolder.ts'
+import { lockFolder, openDataFolder } from './dataFolder.ts'
 import { openEmbeddedEventReader } from './embeddedEventReader.ts'
-import { lockFolder } from './folderLock.ts'
-import { inspectLog } from './inspectLog.ts'
-import { refuseLogElsewhere } from './logElsewhere.ts'
+import { inspectLog, logLossRefusal } from './inspectLog.ts'
 import { type LogHealthOptions, logHealth } from './logHealth.ts'
-import { logLossRefusal } from './logLoss.ts'
+import { logPageBytes } from './logRows.ts'
 import type { LogWitness } from './logWitnesses.ts'
 import type { LogWriterOptions } from './logWriter.ts'
-import { sharedHead } from './sharedHead.ts'
-import { type ThreadWriterOptions, threadWriter } from './threadWriter.ts'
+import { type BatchWriter, callerWriter, type Owner, ownedWriter, startOwner } from './owner.ts'
+import { sharedHead } from './threads.ts'
 
 export interface EmbeddedEventStore extends EventStore {
   /** Hands the head to a reader in another thread, see `openEmbeddedEventReader`. */
@@ -28,8 +25,10 @@ export interface EmbeddedEventStore extends EventStore {
 export interface EmbeddedEventStoreOptions {
   /** The data folder; made when it is missing. */
   readonly folder: string
-  /** Where the writer runs: in a thread of its own (the default), or in the caller's, for tests and tools. */
-  readonly thread?: 'own' | 'caller'
+  /** Where the writer runs: in a thread of its own (the default), in this one that may own the keys too, or in the caller's, for tests and tools. */
+  readonly thread?: 'own' | Owner | 'caller'
+  /** Has another thread move the write-ahead log of this file; answers why the disk has failed, if it has. The writer alone does unless given. */
+  readonly moveWal?: (log: string) => Promise<string | undefined>
   /** What others than the files of the folder remember of the log. */
   readonly witnesses?: readonly LogWitness[]
   /** Dates the witness; the time of day unless given. */
@@ -40,9 +39,8 @@ export interface EmbeddedEventStoreOptions {
   /** Time between two tries to write while it takes none. */
   readonly probeEveryMs?: number
   readonly limits?: QueueLimits
-  /** Other ways to open the file and to start the thread, only to let them fail in tests. */
+  /** Another way to open the file, only to let it fail in tests. */
   readonly open?: LogWriterOptions['open']
-  readonly startWriter?: ThreadWriterOptions['startWriter']
 }
 
 /**
@@ -54,7 +52,6 @@ export async function openEmbeddedEventStore(
 ): Promise<EmbeddedEventStore> {
   const { nowMs = Date.now } = options
   const folder = openDataFolder(options.folder)
-  refuseLogElsewhere(folder)
   const head = sharedHead()
   // What is open so far, the last first, to be closed when the next step fails.
   const close: (() => Promise<void> | void)[] = [lockFolder(folder)]
@@ -63,23 +60,28 @@ export async function openEmbeddedEventStore(
     if (loss) throw logLossRefusal(loss, folder.log)
     const writer = await openWriter(options, {
       file: folder.log,
-      witness: folder.logWitness,
+      witness: folder.witness,
       head,
       nowMs,
+      helped: options.moveWal !== undefined,
     })
     close.unshift(writer.close)
     const reader = openEmbeddedEventReader({ folder: folder.path, headBuffer: head.buffer })
     // The reader outlives the writer: SQLite's last connection moves the -wal file into the log, which after a failed sync must
     // wait for the restart, and a reader cannot do that.
     close.splice(1, 0, reader.close)
-    const { onCommit, limits } = options
+    const { onCommit, limits, moveWal } = options
+    const wrote = moveWal && walSteps(() => moveWal(folder.log), writer.break)
     const health = logHealth({ ...healthOf(options), probe: writer.probe })
     close.unshift(health.close)
     const queue = appendQueue({
       writer,
       onBegun: health.begun,
       onResult: health.note,
-      ...(onCommit && { onCommit }),
+      onCommit: (statistics) => {
+        onCommit?.(statistics)
+        wrote?.(statistics)
+      },
       ...(limits && { limits }),
     })
     close.unshift(queue.drain)
@@ -107,13 +109,44 @@ function healthOf({
   return { ...(onTrouble && { onTrouble }), ...(probeEveryMs !== undefined && { probeEveryMs }) }
 }
 
-function openWriter(
-  { thread = 'own', open, startWriter }: EmbeddedEventStoreOptions,
+async function openWriter(
+  { thread = 'own', open }: EmbeddedEventStoreOptions,
   log: Omit<LogWriterOptions, 'open'>,
 ): Promise<BatchWriter> {
-  return thread === 'own'
-    ? threadWriter({ ...log, ...(startWriter && { startWriter }) })
-    : Promise.resolve(callerWriter({ ...log, ...(open && { open }) }))
+  if (thread === 'caller') return callerWriter({ ...log, ...(open && { open }) })
+  if (thread !== 'own') return ownedWriter(thread, log)
+  const owner = startOwner()
+  try {
+    const writer = await ownedWriter(owner, log)
+    return { ...writer, close: () => writer.close().then(owner.close) }
+  } catch (error) {
+    await owner.close()
+    throw error
+  }
+}
+
+/** Bytes written after which the write-ahead log is moved: few enough that a commit behind its sync waits for little. */
+const stepBytes = 2 * 1024 * 1024
+
+/** To be told of each commit: one step after the other, each when enough is written. */
+function walSteps(
+  move: () => Promise<string | undefined>,
+  onFailed: (reason: string) => void,
+): (written: CommitStatistics) => void {
+  let bytes = 0
+  let isMoving = false
+  const step = async (): Promise<void> => {
+    bytes = 0
+    isMoving = true
+    // a thread that has ended moves nothing: then the writer does
+    const failed = await move().catch(() => undefined)
+    isMoving = false
+    if (failed !== undefined) onFailed(failed)
+  }
+  return (written) => {
+    bytes += written.bytes + written.events * logPageBytes
+    if (bytes >= stepBytes && !isMoving) void step()
+  }
 }
 
 async function runAll(steps: readonly (() => Promise<void> | void)[]): Promise<void> {

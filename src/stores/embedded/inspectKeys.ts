@@ -6,9 +6,8 @@ import type { KeyLossReason } from '../../events/operations/loss.ts'
 import { masterKeyProof } from '../keyWrapping.ts'
 import { isDamage, openRefusal } from './databaseTrouble.ts'
 import type { DataFolder } from './dataFolder.ts'
-import { lastChange } from './keyHistory.ts'
-import { hasTable } from './readDatabase.ts'
-import { type Database, openDatabase } from './sqlite.ts'
+import { lastChange } from './keyStore.ts'
+import { type Database, hasTable, openDatabase } from './sqlite.ts'
 import { readWitnessFile } from './witnessFile.ts'
 
 export interface KeyLoss {
@@ -65,7 +64,7 @@ function damagedFile(file: string): KeyLoss {
 
 /** Keys are made before the first event; a process killed at its first start has neither. */
 function lostWithout(folder: DataFolder, { logInUse }: KeysToInspect): KeyLoss | undefined {
-  if (!logInUse && typeof readWitnessFile(folder.keyWitness) !== 'object') return undefined
+  if (!logInUse && !readWitnessFile(folder.witness, 'keys')) return undefined
   const { keys } = folder
   const how = existsSync(keys) ? 'empty' : 'gone'
   return {
@@ -109,8 +108,8 @@ function masterKeyLoss(
 }
 
 function olderCopy(database: Database, folder: DataFolder): KeyLoss | undefined {
-  const witness = readWitnessFile(folder.keyWitness)
-  if (typeof witness !== 'object') return undefined
+  const witness = readWitnessFile(folder.witness, 'keys')
+  if (!witness) return undefined
   const last = lastChange(database)
   const { position = 0, id } = last ?? {}
   if (position > witness.position || (position === witness.position && id === witness.id)) {
@@ -120,7 +119,7 @@ function olderCopy(database: Database, folder: DataFolder): KeyLoss | undefined 
   return {
     reason: 'older_copy',
     useless: false,
-    text: `${folder.keys}: it is not the newest: its last change is of ${since}, but keys.witness knows of one of ${isoTime(witness.atMs)}`,
+    text: `${folder.keys}: it is not the newest: its last change is of ${since}, but stores.witness knows of one of ${isoTime(witness.atMs)}`,
   }
 }
 

@@ -2,8 +2,7 @@
 
 import type { KeyCount } from '../keptKeys.ts'
 import { countKeys } from './openKeptKeys.ts'
-import { hasTable } from './readDatabase.ts'
-import { openDatabase } from './sqlite.ts'
+import { hasTable, openDatabase } from './sqlite.ts'
 
 export interface KeyNames {
   /** Whether the key is there, or on record as destroyed. */

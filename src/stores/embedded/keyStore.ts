@@ -2,6 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Chance, Clock } from '../../domain/clock.ts'
+import { uuidV7 } from '../../domain/uuid.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type KeyWrapping, keyWrapping } from '../keyWrapping.ts'
@@ -14,13 +15,16 @@ import {
   troubleOf,
   unavailable,
 } from './databaseTrouble.ts'
-import { openDataFolder } from './dataFolder.ts'
-import { type KeyHistory, type KeyHistoryOptions, openKeyHistory } from './keyHistory.ts'
-import { type KeyRow, keyRows } from './keyRows.ts'
-import { keySchema, keyUpgrades, keyVersion } from './keySchema.ts'
-import { ensureSchema } from './schema.ts'
-import { type Database, openDatabase } from './sqlite.ts'
-import { transaction } from './transaction.ts'
+import { type DataFolder, openDataFolder } from './dataFolder.ts'
+import {
+  type Database,
+  ensureSchema,
+  hasTable,
+  openDatabase,
+  type Row,
+  transaction,
+} from './sqlite.ts'
+import { type Mark, openWitnessFile } from './witnessFile.ts'
 
 export interface EmbeddedKeyStoreOptions {
   /** The data folder; made when it is missing. */
@@ -131,7 +135,7 @@ function openHistory(database: Database, options: KeyHistoryOptions): KeyHistory
     return openKeyHistory(database, options)
   } catch (error) {
     database.close()
-    throw openRefusal(error, options.folder.keyWitness)
+    throw openRefusal(error, options.folder.witness)
   }
 }
 
@@ -174,4 +178,120 @@ function guardedFor(file: string) {
         throw unavailable('key store', openRefusal(error, file))
       }
     }
+}
+
+/** A key as it stands in its file: its secret wrapped by the master key, when it was destroyed, or both after a crash between the two. */
+export interface KeyRow {
+  readonly id: string
+  readonly wrapped: Uint8Array | undefined
+  readonly destroyedAtMs: number | undefined
+}
+
+/** Keys of one statement. */
+const idsMax = 1_000
+
+/** What finds those of these ids that there are, also in a file of the first version. Throws what SQLite throws. */
+export function keyRows(database: Database): (ids: readonly string[]) => readonly KeyRow[] {
+  const statement = database.prepare(sqlOf(hasTable(database, 'destroyed')))
+  return (ids) => {
+    const rows: KeyRow[] = []
+    for (let from = 0; from < ids.length; from += idsMax) {
+      const asked = JSON.stringify(ids.slice(from, from + idsMax))
+      for (const row of statement.all(asked)) rows.push(keyRowOf(row))
+    }
+    return rows
+  }
+}
+
+function sqlOf(hasDestroyed: boolean): string {
+  if (!hasDestroyed) {
+    return `SELECT asked.value AS id, keys.wrapped AS wrapped, NULL AS at
+            FROM json_each(?1) AS asked JOIN keys ON keys.id = asked.value`
+  }
+  return `SELECT asked.value AS id, keys.wrapped AS wrapped, destroyed.at AS at
+          FROM json_each(?1) AS asked
+          LEFT JOIN keys ON keys.id = asked.value
+          LEFT JOIN destroyed ON destroyed.id = asked.value
+          WHERE keys.id IS NOT NULL OR destroyed.id IS NOT NULL`
+}
+
+function keyRowOf({ id, wrapped, at }: Row): KeyRow {
+  return {
+    id: String(id),
+    wrapped: wrapped instanceof Uint8Array ? wrapped : undefined,
+    destroyedAtMs: at === null || at === undefined ? undefined : Number(at),
+  }
+}
+
+/** Kept in `PRAGMA user_version`; a program refuses what a newer one wrote. */
+export const keyVersion = 2
+
+/**
+ * What was destroyed, and when; how many changes the keys have seen, with an id of the last. Nothing before version 2 destroyed a key that
+ * somebody had.
+ */
+const sinceVersion2 = `
+  CREATE TABLE destroyed (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX destroyed_at ON destroyed (at);
+  CREATE TABLE history (
+    one INTEGER PRIMARY KEY CHECK (one = 1), changes INTEGER NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL
+  ) STRICT;
+`
+
+/** From each older version to the next. */
+export const keyUpgrades: Readonly<Record<number, string>> = { 1: sinceVersion2 }
+
+// rows are appended, so that a new key never moves an old one; the ids are random and only their index is shuffled
+export const keySchema = `
+  CREATE TABLE keys (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, wrapped BLOB NOT NULL) STRICT;
+  CREATE TABLE master (one INTEGER PRIMARY KEY CHECK (one = 1), proof BLOB NOT NULL) STRICT;
+  ${sinceVersion2}`
+
+export interface KeyHistory {
+  /** To be called inside the transaction that changes the keys. */
+  readonly note: () => void
+  /** To be called after it: the witness file knows of the last change from then on. Throws what the disk says. */
+  readonly tell: () => void
+  readonly close: () => void
+}
+
+export interface KeyHistoryOptions {
+  readonly folder: Pick<DataFolder, 'witness'>
+  readonly clock: Clock
+  readonly chance: Chance
+}
+
+/** Opens the history in a database of the newest version, begins it in a new one, and has the witness know of it. Throws what the disk says. */
+export function openKeyHistory(
+  database: Database,
+  { folder, clock, chance }: KeyHistoryOptions,
+): KeyHistory {
+  const change = database.prepare(
+    `INSERT INTO history (one, changes, id, at) VALUES (1, 1, ?, ?)
+     ON CONFLICT (one) DO UPDATE SET changes = changes + 1, id = excluded.id, at = excluded.at`,
+  )
+  const witness = openWitnessFile(folder.witness, 'keys')
+  const history: KeyHistory = {
+    note: () => {
+      change.run(uuidV7(clock, chance), clock.nowMs())
+    },
+    tell: () => {
+      const mark = lastChange(database)
+      if (mark) witness.write(mark)
+    },
+    close: witness.close,
+  }
+  if (!lastChange(database)) transaction(database, history.note)
+  history.tell()
+  return history
+}
+
+/** The last change of the keys: its number is its position. Undefined before the first, and in a file of an older version. */
+export function lastChange(database: Database): Mark | undefined {
+  const [row] = hasTable(database, 'history')
+    ? database.prepare('SELECT changes, id, at FROM history').all()
+    : []
+  if (!row) return undefined
+  const { changes, id, at } = row
+  return { position: Number(changes), id: String(id), checksum: 0, atMs: Number(at) }
 }

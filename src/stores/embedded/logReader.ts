@@ -1,5 +1,6 @@
 /** Reads the event log through a connection of its own, which waits for no writer; every event is checked as it is read. */
 
+import { setImmediate as turn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import {
   charsOf,
@@ -9,10 +10,7 @@ import {
   type StreamPage,
 } from '../eventStore.ts'
 import { troubleOf, unavailable } from './databaseTrouble.ts'
-import { eventChecksum } from './eventChecksum.ts'
-import { endOf } from './insertRows.ts'
-import { readLostPositions } from './lostPositions.ts'
-import type { EventPlace } from './recentStreams.ts'
+import { endOf, eventChecksum, readLostPositions } from './logRows.ts'
 import { openDatabase, type SqlValue, type Statement } from './sqlite.ts'
 
 interface LogPage {
@@ -195,4 +193,86 @@ function damaged(where: string, error?: unknown): Failure {
       cause: error,
     }),
   })
+}
+
+/** Position and stream of an event. */
+export type EventPlace = readonly [position: number, stream: string]
+
+export interface RecentStreams {
+  /** Whether nothing has come to the stream after position `known` and up to `end`, the end of the log; false where that is not known. */
+  readonly isQuiet: (stream: string, known: number, end: number) => boolean
+}
+
+/** The last events of streams within a stretch of the log, which begins after position `from`. */
+interface Stretch {
+  readonly from: number
+  readonly last: Map<string, number>
+}
+
+interface RecentStreamsOptions {
+  /** The places of the events after a position and up to another one, in the order of the log. */
+  readonly read: (after: number, end: number) => readonly EventPlace[]
+  /** Streams of a stretch. Two are known: the newer one grows. */
+  readonly stretchMax?: number
+  /** Positions that are looked at for one question: with more of them the stream is asked itself. */
+  readonly stepMax?: number
+}
+
+/** Knows nothing at first. */
+export function openRecentStreams(options: RecentStreamsOptions): RecentStreams {
+  const { read, stretchMax = 4_096, stepMax = 128 } = options
+  let older: Stretch = { from: 0, last: new Map() }
+  let newer = older
+  let to = 0
+
+  const forget = (end: number): void => {
+    newer = { from: end, last: new Map() }
+    older = newer
+  }
+  const goOn = (end: number): void => {
+    if (end - to > stepMax) forget(end)
+    else {
+      for (const [position, stream] of read(to, end)) newer.last.set(stream, position)
+    }
+    to = end
+    if (newer.last.size < stretchMax) return
+    older = newer
+    newer = { from: end, last: new Map() }
+  }
+
+  return {
+    isQuiet: (stream, known, end) => {
+      if (end > to) goOn(end)
+      if (known < older.from) return false
+      return (newer.last.get(stream) ?? older.last.get(stream) ?? 0) <= known
+    },
+  }
+}
+
+export interface Walk {
+  /** The position before the first event; the beginning unless given. */
+  readonly after?: number
+  /** The position of the last event. */
+  readonly end: number
+  /** Ends the walk with its reason. */
+  readonly signal: AbortSignal
+}
+
+/** The events up to the end, in order and in bounded batches. Throws what the reader throws, also for an event that is damaged or missing. */
+export async function* walkLog(
+  reader: Pick<LogReader, 'readBatch'>,
+  { after: begin = 0, end, signal }: Walk,
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  let after = begin
+  while (after < end) {
+    signal.throwIfAborted()
+    const batch = reader.readBatch(after).filter(({ position }) => position <= end)
+    const last = batch.at(-1)
+    if (!last) return
+    yield batch
+    after = last.position
+    // an interruption is heard only between two turns
+    await turn()
+  }
+  signal.throwIfAborted()
 }

@@ -1,9 +1,7 @@
 /** What the other files of a data folder prove of the log: how far it had come when they were last written. */
 
 import type { DataFolder } from './dataFolder.ts'
-import { seenOfLog } from './keyHistory.ts'
-import { hasTable, readDatabase } from './readDatabase.ts'
-import type { Row } from './sqlite.ts'
+import { hasTable, type Row, readDatabase } from './sqlite.ts'
 import { readWitnessFile } from './witnessFile.ts'
 
 /** An event that was in the log, by the word of another file. */
@@ -19,7 +17,7 @@ export interface LogWitness {
 
 /** Every witness that the folder has. One that is damaged says nothing; whoever opens that file says that. */
 export function readLogWitnesses(folder: DataFolder): readonly LogWitness[] {
-  return [...ofWitnessFile(folder.logWitness), ...ofKeys(folder.keys), ...ofViews(folder.views)]
+  return [...ofWitnessFile(folder.witness), ...ofViews(folder.views)]
 }
 
 /** Whether there are sealing keys, which nobody makes before there is a log. */
@@ -35,14 +33,8 @@ export function hasKeys(file: string): boolean {
 }
 
 function ofWitnessFile(file: string): readonly LogWitness[] {
-  const mark = readWitnessFile(file)
-  return mark === undefined || mark === 'damaged' ? [] : [{ by: 'log.witness', ...mark }]
-}
-
-/** The keys know how far the log was at their last change. */
-function ofKeys(file: string): readonly LogWitness[] {
-  const seen = readDatabase(file, seenOfLog)
-  return seen ? [{ by: 'keys.db', ...seen }] : []
+  const mark = readWitnessFile(file, 'log')
+  return mark ? [{ by: 'stores.witness', ...mark }] : []
 }
 
 /** The read models know of every projection which event it handled last. */

@@ -1,35 +1,55 @@
 /** The one writer of the event log: puts a batch of appends on disk in one transaction. Synchronous; runs in either thread. */
 
+import { fsyncSync, openSync } from 'node:fs'
 import type { Append } from '../eventStore.ts'
-import { openRefusal, troubleOf } from './databaseTrouble.ts'
-import { type Answer, batchInserter } from './insertBatch.ts'
-import { endOf, type LogEnd } from './insertRows.ts'
-import { logPageBytes, logSchema, logUpgrades, logVersion } from './logSchema.ts'
-import { ensureSchema } from './schema.ts'
-import type { SharedHead } from './sharedHead.ts'
-import { type Database, openDatabase } from './sqlite.ts'
-import { transaction } from './transaction.ts'
-import { tryRoom } from './tryRoom.ts'
-import { checkpoint, type WalMover, walCheckpoints } from './walCheckpoints.ts'
+import { failedSync, openRefusal, troubleOf } from './databaseTrouble.ts'
+import { tryRoom } from './dataFolder.ts'
+import {
+  type Answer,
+  batchInserter,
+  endOf,
+  type LogEnd,
+  logPageBytes,
+  logSchema,
+  logUpgrades,
+  logVersion,
+} from './logRows.ts'
+import {
+  busyTimeoutMs,
+  type Database,
+  ensureSchema,
+  openDatabase,
+  type Row,
+  transaction,
+} from './sqlite.ts'
+import type { SharedHead } from './threads.ts'
 import { openWitnessFile, type WitnessFile } from './witnessFile.ts'
 
-export type BatchResult =
-  | {
-      readonly kind: 'written'
-      readonly answers: readonly Answer[]
-      /** Why the witness could not be written along. */
-      readonly unwitnessed?: string
-    }
-  /** Nothing of the batch is known to be on disk. A broken writer writes no more. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly broken: boolean }
+export interface Written {
+  readonly kind: 'written'
+  readonly answers: readonly Answer[]
+  /** Why the witness could not be written along. */
+  readonly unwitnessed?: string
+}
+
+/** Nothing of the batch is known to be on disk. A broken writer writes no more. */
+export interface Refused {
+  readonly kind: 'refused'
+  readonly reason: string
+  readonly broken: boolean
+}
+
+export type BatchResult = Written | Refused
 
 export interface LogWriter {
   /** Returns when the batch is on disk; an answer for each append, in order. Never throws. */
   readonly commit: (batch: readonly Append[]) => BatchResult
   /** Commits nothing, after it has found room for the largest append: tells whether the next one can be written. Never throws. */
   readonly probe: () => BatchResult
-  /** Has the write-ahead log moved into the file when it has grown enough; call it after the answers have left. */
+  /** Moves the write-ahead log into the file when it has grown enough; call it after the answers have left. */
   readonly settle: () => void
+  /** Has it write no more: another thread has failed to bring to the disk what was written. */
+  readonly break: (reason: string) => void
   readonly close: () => void
 }
 
@@ -39,8 +59,8 @@ export interface LogWriterOptions {
   readonly witness: string
   readonly head: SharedHead
   readonly nowMs: () => number
-  /** Moves the write-ahead log beside the writer; without one it is moved between two batches. */
-  readonly mover?: Pick<WalMover, 'begin'>
+  /** Whether another thread moves the write-ahead log as well (`openWalMover`), so that the writer has to do it rarely. */
+  readonly helped?: boolean
   /** How the database is opened; another one only to let it fail in tests. */
   readonly open?: typeof openDatabase
 }
@@ -59,7 +79,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     // what a statement may have to take back is a few pages, and no files that are made and removed for it
     database.exec('PRAGMA temp_store = MEMORY')
     ensureSchema(database, { file, version: logVersion, sql: logSchema, upgrades: logUpgrades })
-    checkpoint(database, 'TRUNCATE')
+    moveWal(database, 'TRUNCATE')
     const end = endOf(database)
     const witness = openWitness(options, end)
     head.publish(end.position)
@@ -73,7 +93,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
 /** Knows the end from the start: the log may lose its tail before anything is appended. */
 function openWitness({ witness: file, nowMs }: LogWriterOptions, end: LogEnd): WitnessFile {
   try {
-    const witness = openWitnessFile(file)
+    const witness = openWitnessFile(file, 'log')
     if (end.position > 0) witness.write({ ...end, atMs: nowMs() })
     return witness
   } catch (error) {
@@ -91,53 +111,98 @@ interface Parts {
 function logWriter(parts: Parts): LogWriter {
   const { options, database, witness } = parts
   const write = batchCommit(parts)
+  let unmovedBytes = 0
   let broken: string | undefined
 
   /**
    * A full disk and a busy file leave the database as it was, so the next batch may try. After any other error, a failed
    * sync above all, what is on disk is unknown until the log is opened anew: going on could acknowledge what is lost.
    */
-  const refuse = (error: unknown): BatchResult => {
-    const trouble = troubleOf(error)
+  const refuse = (error: unknown): Refused => {
     const reason = openRefusal(error, options.file).message
-    if (trouble !== 'full' && trouble !== 'busy') {
-      broken = reason
-      checkpoints.stop()
-    }
+    if (!isPassing(error)) broken = reason
     return { kind: 'refused', reason, broken: broken !== undefined }
   }
-  const { mover } = options
-  const checkpoints = walCheckpoints({ database, onFailed: refuse, ...(mover && { mover }) })
+  const unlessBroken = (work: () => BatchResult): BatchResult => {
+    if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
+    try {
+      return work()
+    } catch (error) {
+      return refuse(error)
+    }
+  }
 
   return {
-    commit: (batch) => {
-      if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
-      try {
+    commit: (batch) =>
+      unlessBroken(() => {
         const result = write(batch)
-        checkpoints.wrote(writtenBytes(batch))
+        unmovedBytes += writtenBytes(batch)
         return result
-      } catch (error) {
-        return refuse(error)
-      }
-    },
-    probe: () => {
-      if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
-      try {
+      }),
+    probe: () =>
+      unlessBroken(() => {
         tryRoom(`${options.file}.room`, roomBytes)
         database.exec(`PRAGMA user_version = ${logVersion}`)
         const unwitnessed = parts.end.position > 0 ? tellWitness(parts) : undefined
         return { kind: 'written', answers: [], ...(unwitnessed !== undefined && { unwitnessed }) }
+      }),
+    settle: () => {
+      if (broken !== undefined || unmovedBytes < mostBytes(options)) return
+      try {
+        if (moveAll(database, options)) unmovedBytes = 0
       } catch (error) {
-        return refuse(error)
+        refuse(error)
       }
     },
-    settle: checkpoints.settle,
+    break: (reason) => {
+      broken ??= reason
+    },
     close: () => {
       if (broken === undefined) settleAll(database)
+      broken ??= 'the event log is closed'
       database.close()
       witness.close()
     },
   }
+}
+
+/** Whether an error leaves the database as it was. */
+function isPassing(error: unknown): boolean {
+  const trouble = troubleOf(error)
+  return trouble === 'full' || trouble === 'busy'
+}
+
+/**
+ * Bytes written after which the writer moves them itself, and appends wait: alone often enough that the pages still lie in the cache,
+ * helped only when the other thread has not come after, or readers and commits have kept the log from being written over.
+ */
+function mostBytes({ helped = false }: LogWriterOptions): number {
+  return helped ? 64 * 1024 * 1024 : 8 * 1024 * 1024
+}
+
+/** How long the writer waits for readers, beyond the larger size. */
+const waitMs = 250
+
+/** Whether the next commit can begin the write-ahead log anew. SQLite does not wait for another thread that is moving. */
+function moveAll(database: Database, { helped = false }: LogWriterOptions): boolean {
+  if (!helped) {
+    moveWal(database, 'PASSIVE')
+    return true
+  }
+  database.exec(`PRAGMA busy_timeout = ${waitMs}`)
+  try {
+    return moveWal(database, 'RESTART')?.['busy'] === 0
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+  }
+}
+
+/**
+ * Moves the write-ahead log into the file. By hand, not by SQLite after a commit: there, a failed sync of the file would go unnoticed and
+ * be taken for done.
+ */
+function moveWal(database: Database, mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE'): Row | undefined {
+  return database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
 }
 
 /** Commits a batch, tells the witness and then everybody who follows the log. Throws what SQLite says, with nothing written. */
@@ -159,6 +224,43 @@ function batchCommit(parts: Parts): (batch: readonly Append[]) => BatchResult {
   }
 }
 
+/** Moves the write-ahead log of an open log beside its writer, and syncs the file, so that appends wait for nearly none of it. */
+export interface WalMover {
+  /** Moves what there is; answers why the disk has failed, if it has. What is only in the way is left for the next time. */
+  readonly move: () => string | undefined
+  /** To be called before the writer closes. */
+  readonly close: () => void
+}
+
+/** Opens another connection to the log, for another thread. Throws an `Error` that names the file. */
+export function openWalMover(file: string): WalMover {
+  const database = openDatabase({ file, synchronous: 'FULL' })
+  database.exec('PRAGMA wal_autocheckpoint = 0')
+  // open until the process ends: closing one handle of a file takes the locks of all others in the process
+  const handle = openSync(file, 'r')
+  return {
+    move: () => {
+      try {
+        moveWal(database, 'PASSIVE')
+        sync(handle)
+        return undefined
+      } catch (error) {
+        return isPassing(error) ? undefined : openRefusal(error, file).message
+      }
+    },
+    close: database.close,
+  }
+}
+
+/** SQLite leaves it to whoever moves the last page, for whom appends wait. Throws what SQLite would: no disk that is only full. */
+function sync(handle: number): void {
+  try {
+    fsyncSync(handle)
+  } catch (error) {
+    throw failedSync(error)
+  }
+}
+
 /** Answers why the witness could not be told: what is in the log is there all the same. */
 function tellWitness({ options, end, witness }: Parts): string | undefined {
   try {
@@ -172,7 +274,7 @@ function tellWitness({ options, end, witness }: Parts): string | undefined {
 /** A log that cannot be settled at the end (a full disk) is whole all the same: the next start reads the -wal file. */
 function settleAll(database: Database): void {
   try {
-    checkpoint(database, 'TRUNCATE')
+    moveWal(database, 'TRUNCATE')
   } catch (error) {
     if (troubleOf(error) === undefined) throw error
   }

@@ -4,10 +4,8 @@ import type { Chance, Clock } from '../../domain/clock.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { becomeOneFile } from './copyLog.ts'
 import { isDamage, openRefusal, troubleOf } from './databaseTrouble.ts'
-import { lastChange } from './keyHistory.ts'
-import { hasTable } from './readDatabase.ts'
-import { type Database, openDatabase, type Row } from './sqlite.ts'
-import { transaction } from './transaction.ts'
+import { lastChange } from './keyStore.ts'
+import { type Database, hasTable, openDatabase, type Row, transaction } from './sqlite.ts'
 
 export interface KeyMerge {
   /** Closed files of the newest version and of any. */

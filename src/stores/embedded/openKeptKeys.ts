@@ -1,11 +1,9 @@
 /** The sealing keys of a file, which a service may be using, as they are kept in it. */
 
-import type { AboutKeys, KeptKey, KeptKeys, KeyCount } from '../keptKeys.ts'
+import type { KeptKey, KeptKeys, KeyCount } from '../keptKeys.ts'
 import { openRefusal, troubleOf } from './databaseTrouble.ts'
-import { lastChange, seenOfLog } from './keyHistory.ts'
-import { type KeyRow, keyRows } from './keyRows.ts'
-import { hasTable } from './readDatabase.ts'
-import { type Database, openDatabase, type Row } from './sqlite.ts'
+import { type KeyRow, keyRows } from './keyStore.ts'
+import { type Database, hasTable, openDatabase, type Row } from './sqlite.ts'
 
 export interface OpenKeptKeys extends KeptKeys {
   readonly close: () => void
@@ -33,7 +31,7 @@ export function openKeptKeys(file: string): OpenKeptKeys {
         const { keys, destroyed } = countKeys(database)
         return keys + destroyed
       }),
-    about: () => answer(() => aboutKeys(database)),
+    proof: () => answer(() => proofIn(database)),
     close: () => database.close(),
   }
 }
@@ -47,15 +45,11 @@ export function countKeys(database: Database): KeyCount {
   return { keys: count('keys'), destroyed: count('destroyed') }
 }
 
-function aboutKeys(database: Database): AboutKeys {
+function proofIn(database: Database): Uint8Array | undefined {
   const proof = hasTable(database, 'master')
     ? database.prepare('SELECT proof FROM master').get()?.['proof']
     : undefined
-  return {
-    proof: proof instanceof Uint8Array ? proof : undefined,
-    lastChange: lastChange(database),
-    seenOfLog: seenOfLog(database),
-  }
+  return proof instanceof Uint8Array ? proof : undefined
 }
 
 /** What is on record as destroyed is destroyed, whatever else the file has. */

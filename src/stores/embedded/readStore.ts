@@ -1,7 +1,8 @@
 /** The embedded read store: `views.db`, one table for each version of a collection. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Lease, LeaseLost } from '../lease.ts'
+import { Failure } from '../../domain/failure.ts'
+import { type Lease, type LeaseHolder, LeaseLost, type LeaseRequest } from '../lease.ts'
 import type {
   Change,
   Checkpoint,
@@ -9,22 +10,24 @@ import type {
   Commit,
   DocumentBody,
   ReadStore,
+  Witness,
 } from '../readStore.ts'
-import { type CheckpointStatements, checkpointStatements } from './readStoreCheckpoints.ts'
-import { guarded, refuseDamaged } from './readStoreDamage.ts'
-import { openViews, type ViewsOptions } from './readStoreFile.ts'
-import { leaseStatements } from './readStoreLeases.ts'
-import { rowReader } from './readStoreRows.ts'
+import { fileRefusal, isDamage, openRefusal, unavailable } from './databaseTrouble.ts'
+import { dataFolder } from './dataFolder.ts'
 import {
   columnsOf,
   fieldsOf,
   isEmpty,
+  isMarkedDamaged,
+  markDamaged,
   missingIndexes,
+  openViews,
   prepareTable,
+  rowReader,
   tableOf,
-} from './readStoreTables.ts'
-import type { Database, SqlValue, Statement } from './sqlite.ts'
-import { transaction } from './transaction.ts'
+  type ViewsOptions,
+} from './readStoreFile.ts'
+import { type Database, type Row, type SqlValue, type Statement, transaction } from './sqlite.ts'
 
 type Statements = (sql: string) => Statement
 
@@ -220,4 +223,164 @@ function dropTable(database: Database, name: string, version: number): void {
   const collection: Collection = { name, version, indexes: [] }
   database.exec(`DROP TABLE IF EXISTS ${tableOf(collection)}`)
   database.prepare('DELETE FROM collections WHERE name = ? AND version = ?').run(name, version)
+}
+
+interface CheckpointStatements {
+  /** Moves a checkpoint forward, or leaves it. */
+  readonly move: (checkpoint: Checkpoint) => void
+  readonly all: () => readonly Checkpoint[]
+  readonly remove: (checkpoint: Checkpoint) => void
+}
+
+const moveSql = `INSERT INTO checkpoints (projection, version, position, ready, witness, collections)
+  VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (projection, version) DO UPDATE SET
+    position = excluded.position, ready = excluded.ready, witness = excluded.witness,
+    collections = excluded.collections
+  WHERE position <= excluded.position`
+
+/** The functions over the checkpoint table; `statement` prepares SQL, once. */
+function checkpointStatements(statement: (sql: string) => Statement): CheckpointStatements {
+  const isReady = ({ projection, version }: Checkpoint): boolean => {
+    const known = 'SELECT * FROM checkpoints WHERE projection = ? AND version = ?'
+    const row = statement(known).get(projection, version)
+    return row !== undefined && read(row).ready
+  }
+  return {
+    move: (checkpoint) => {
+      // what was ready once stays so; only who is not has to ask
+      const row = rowOf(checkpoint, checkpoint.ready || isReady(checkpoint))
+      const { projection, version, position, ready, witness, collections } = row
+      statement(moveSql).run(projection, version, position, ready, witness, collections)
+    },
+    all: () => statement('SELECT * FROM checkpoints ORDER BY projection, version').all().map(read),
+    remove: ({ projection, version }) => {
+      statement('DELETE FROM checkpoints WHERE projection = ? AND version = ?').run(
+        projection,
+        version,
+      )
+    },
+  }
+}
+
+function rowOf(
+  { projection, version, position, witness, collections }: Checkpoint,
+  ready: boolean,
+) {
+  return {
+    projection,
+    version,
+    position,
+    ready: Number(ready),
+    witness: witness ? JSON.stringify(witness) : null,
+    collections: JSON.stringify(collections),
+  }
+}
+
+function read(row: Row): Checkpoint {
+  const { projection, version, position, ready, witness, collections } = row
+  return {
+    projection: String(projection),
+    version: Number(version),
+    position: Number(position),
+    ready: Number(ready) === 1,
+    ...(typeof witness === 'string' ? { witness: JSON.parse(witness) as Witness } : {}),
+    collections: JSON.parse(String(collections)) as readonly string[],
+  }
+}
+
+interface LeaseStatements {
+  readonly acquire: (request: LeaseRequest) => Lease | undefined
+  readonly renew: (lease: Lease, forMs: number) => boolean
+  /** Puts the end of the lease off, since its holder could not renew it for so long and nobody could be given it. */
+  readonly putOff: (lease: Lease, byMs: number) => void
+  readonly release: (lease: Lease) => void
+  readonly holder: (name: string) => LeaseHolder | undefined
+  /** Whether no other has been given it since. */
+  readonly isNewest: (lease: Lease) => boolean
+}
+
+interface LeaseOptions {
+  readonly nowMs: () => number
+  /** Under which the folder is used: who had a lease in another one has ended, and holds nobody off. */
+  readonly session: string
+}
+
+const giveSql = `INSERT INTO leases (name, owner, fence, ends, session) VALUES (?1, ?2, 1, ?4 + ?5, ?3)
+  ON CONFLICT (name) DO UPDATE SET
+    owner = excluded.owner, fence = fence + 1, ends = excluded.ends, session = excluded.session
+  WHERE owner = excluded.owner OR session <> excluded.session OR ends <= ?4 OR ends > ?4 + ?5
+  RETURNING fence`
+
+/** The functions over the lease table; `statement` prepares SQL, once. */
+function leaseStatements(
+  statement: (sql: string) => Statement,
+  { nowMs, session }: LeaseOptions,
+): LeaseStatements {
+  const newest = (name: string): Row | undefined =>
+    statement('SELECT owner, fence, ends, session FROM leases WHERE name = ?').get(name)
+  return {
+    acquire: ({ name, owner, forMs }) => {
+      const row = statement(giveSql).get(name, owner, session, nowMs(), forMs)
+      return row && { name, owner, fence: Number(row['fence']) }
+    },
+    renew: ({ name, fence }, forMs) => {
+      const renewed = 'UPDATE leases SET ends = ? WHERE name = ? AND fence = ? RETURNING fence'
+      return statement(renewed).get(nowMs() + forMs, name, fence) !== undefined
+    },
+    putOff: ({ name, fence }, byMs) => {
+      const later = 'UPDATE leases SET ends = ends + ? WHERE name = ? AND fence = ?'
+      statement(later).run(Math.max(0, byMs), name, fence)
+    },
+    release: ({ name, fence }) => {
+      statement('UPDATE leases SET ends = 0 WHERE name = ? AND fence = ?').run(name, fence)
+    },
+    holder: (name) => {
+      const row = newest(name)
+      if (!row) return undefined
+      const isHeld = row['session'] === session && Number(row['ends']) > nowMs()
+      return { owner: String(row['owner']), fence: Number(row['fence']), isHeld }
+    },
+    isNewest: ({ name, fence }) => Number(newest(name)?.['fence']) === fence,
+  }
+}
+
+/** Makes a synchronous function answer by promise, with the failures of SQLite as the port names them. */
+function guarded(options: ViewsOptions) {
+  return <Args extends readonly unknown[], Result>(work: (...args: Args) => Result) =>
+    async (...args: Args): Promise<Result> => {
+      try {
+        return work(...args)
+      } catch (error) {
+        throw failureOf(error, options)
+      }
+    }
+}
+
+/** Throws the failure of a damaged file when any thread or process has met a damage since the start. */
+function refuseDamaged({ folder }: ViewsOptions): void {
+  if (isMarkedDamaged(folder)) throw damaged(folder)
+}
+
+/** What is to be thrown for an error; a damaged file is marked, so that the next start makes it anew. */
+function failureOf(error: unknown, { folder }: ViewsOptions): unknown {
+  // what was written can be parsed
+  const isBroken = error instanceof SyntaxError
+  if (!isBroken && !isSqliteError(error)) return error
+  if (!isBroken && !isDamage(error)) {
+    return unavailable('read store', openRefusal(error, dataFolder(folder).views))
+  }
+  markDamaged(folder)
+  return damaged(folder, error)
+}
+
+function damaged(folder: string, error?: unknown): Failure {
+  const wayOn = 'nothing of the history is lost: restart Vigil, which builds it again from the log'
+  const cause = fileRefusal(dataFolder(folder).views, `the file is damaged; ${wayOn}`, error)
+  const message = 'The read store is damaged; it is built again when the service is restarted.'
+  return new Failure('unavailable', message, { isDamage: true, cause })
+}
+
+function isSqliteError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
 }

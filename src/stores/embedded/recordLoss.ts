@@ -3,13 +3,17 @@
 import type { NewEvent } from '../eventStore.ts'
 import { openRefusal } from './databaseTrouble.ts'
 import type { DataFolder } from './dataFolder.ts'
-import { batchInserter } from './insertBatch.ts'
-import { endOf, type LogEnd } from './insertRows.ts'
-import type { LogLoss } from './logLoss.ts'
-import { logPageBytes, logSchema, logUpgrades, logVersion } from './logSchema.ts'
-import { ensureSchema } from './schema.ts'
-import { type Database, openDatabase } from './sqlite.ts'
-import { transaction } from './transaction.ts'
+import type { LogLoss } from './inspectLog.ts'
+import {
+  batchInserter,
+  endOf,
+  type LogEnd,
+  logPageBytes,
+  logSchema,
+  logUpgrades,
+  logVersion,
+} from './logRows.ts'
+import { type Database, ensureSchema, openDatabase, transaction } from './sqlite.ts'
 import { type Mark, openWitnessFile } from './witnessFile.ts'
 
 export interface LossRecord {
@@ -27,7 +31,7 @@ export interface LossRecord {
  */
 export function recordLoss(folder: DataFolder, record: LossRecord): number {
   const end = insertInto(folder.log, record)
-  bearWitness(folder.logWitness, { ...end, atMs: record.nowMs() })
+  bearWitness(folder.witness, { ...end, atMs: record.nowMs() })
   return end.position
 }
 
@@ -62,10 +66,10 @@ function insert(database: Database, { missing, stream, event }: LossRecord): Log
   return end
 }
 
-/** Writes it into the witness of the log. Throws an `Error` that names the file. */
+/** Writes it into the witness, of the log. Throws an `Error` that names the file. */
 export function bearWitness(file: string, mark: Mark): void {
   try {
-    const witness = openWitnessFile(file)
+    const witness = openWitnessFile(file, 'log')
     witness.write(mark)
     witness.close()
   } catch (error) {

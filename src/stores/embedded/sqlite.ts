@@ -1,10 +1,9 @@
 /** Opens SQLite files the same way on every Node: with a package that has its binaries inside. */
 
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { openRefusal } from './databaseTrouble.ts'
-import { gateOfThread } from './threadGate.ts'
+import { isDamage, openRefusal } from './databaseTrouble.ts'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type Row = Readonly<Record<string, SqlValue>>
@@ -39,8 +38,6 @@ export interface DatabaseOptions {
 /** How long a statement waits for another connection of this process before it fails as busy. */
 export const busyTimeoutMs = 5_000
 
-const gate = gateOfThread()
-
 /**
  * Every database that is not closed yet. A statement does not keep its database alive in every build: one that only its
  * statements remember would be closed by the garbage collector under their feet.
@@ -52,14 +49,6 @@ const openDatabases = new Set<Database>()
  * The settings are all said aloud, because their defaults differ between builds of SQLite (a WAL file may default to NORMAL).
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  if (!gate) return openAt(options)
-  return gatedDatabase(
-    gate(() => openAt(options)),
-    gate,
-  )
-}
-
-function openAt(options: DatabaseOptions): Database {
   const { file, synchronous, readOnly = false, secureDelete = false, pageBytes = 4096 } = options
   if (!isAbsolute(file)) {
     throw new Error(`the path of a database must be absolute: ${file}`)
@@ -98,29 +87,6 @@ function makeForOwner(file: string): void {
   }
 }
 
-type Gate = NonNullable<typeof gate>
-
-function gatedDatabase(database: Database, through: Gate): Database {
-  return {
-    exec: (sql) => through(() => database.exec(sql)),
-    prepare: (sql) =>
-      gatedStatement(
-        through(() => database.prepare(sql)),
-        through,
-      ),
-    close: () => through(database.close),
-  }
-}
-
-function gatedStatement(statement: Statement, through: Gate): Statement {
-  return {
-    run: (...values) => through(() => statement.run(...values)),
-    get: (...values) => through(() => statement.get(...values)),
-    all: (...values) => through(() => statement.all(...values)),
-    setReturnArrays: (enabled) => statement.setReturnArrays(enabled),
-  }
-}
-
 function kept(database: Database): Database {
   openDatabases.add(database)
   return {
@@ -149,4 +115,92 @@ function closeQuietly(database: Database | undefined): void {
   } catch {
     // The error that led here is the one to report.
   }
+}
+
+/**
+ * Runs `work` inside BEGIN IMMEDIATE and COMMIT and answers what it answered. When anything throws, the transaction is rolled
+ * back and the error thrown on; when it was COMMIT that threw, what is on disk is known only after a restart.
+ */
+export function transaction<Result>(database: Database, work: () => Result): Result {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    rollBack(database)
+    throw error
+  }
+}
+
+function rollBack(database: Database): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // SQLite has already rolled back by itself after the errors that end a transaction (full disk, failed I/O).
+  }
+}
+
+export interface Schema {
+  /** Names the file in refusals. */
+  readonly file: string
+  /** Kept in `PRAGMA user_version`; 1 or more. */
+  readonly version: number
+  /** Makes everything; run once, in one transaction with the version. */
+  readonly sql: string
+  /** What brings a file of an older version to the next one, by the older. */
+  readonly upgrades?: Readonly<Record<number, string>>
+}
+
+/** Makes the schema in an empty database, or brings an older one up. Throws when the file has tables of somebody else or a later version. */
+export function ensureSchema(database: Database, schema: Schema): void {
+  const { file, version, sql, upgrades = {} } = schema
+  const found = numberOf(database, 'PRAGMA user_version', 'user_version')
+  if (found === version) return
+  if (found > version) {
+    throw new Error(
+      `Cannot use ${file}: a newer version of the program wrote it (format ${found}, this one knows ${version}).`,
+    )
+  }
+  if (found > 0 && upgrades[found] !== undefined) {
+    transaction(database, () => {
+      for (let from = found; from < version; from += 1) database.exec(upgrades[from] ?? '')
+      database.exec(`PRAGMA user_version = ${version}`)
+    })
+    return
+  }
+  if (found !== 0 || numberOf(database, 'SELECT count(*) AS n FROM sqlite_schema', 'n') > 0) {
+    throw new Error(`Cannot use ${file}: it is a database of something else (format ${found}).`)
+  }
+  transaction(database, () => {
+    database.exec(sql)
+    database.exec(`PRAGMA user_version = ${version}`)
+  })
+}
+
+function numberOf(database: Database, sql: string, column: string): number {
+  return Number(database.prepare(sql).get()?.[column])
+}
+
+/** What `read` finds in the file; undefined when there is no file, nothing in it, or it is damaged, which whoever opens it says. */
+export function readDatabase<Found>(
+  file: string,
+  read: (database: Database) => Found,
+): Found | undefined {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return undefined
+  let database: Database | undefined
+  try {
+    database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
+    return read(database)
+  } catch (error) {
+    if (isDamage(error)) return undefined
+    throw openRefusal(error, file)
+  } finally {
+    database?.close()
+  }
+}
+
+export function hasTable(database: Database, name: string): boolean {
+  const found = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name)
+  return found !== undefined
 }

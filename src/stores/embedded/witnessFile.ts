@@ -1,5 +1,5 @@
 /**
- * The witness of a store: a small file beside it that says how far it has come. Written after every commit and before anybody is
+ * The witness of log and keys: a small file beside them that says how far each has come. Written after every commit and before anybody is
  * answered, so that a store that ends earlier than its witness is known to have lost something.
  */
 
@@ -23,18 +23,21 @@ export interface WitnessFile {
   readonly close: () => void
 }
 
-/** A copy begins a sector of its own, so that one broken write does not tear both. */
+export type Witnessed = 'log' | 'keys'
+
+/** Where each has its mark, and where in it the copies of the mark begin: a sector of its own, so that one broken write does not tear both. */
+const markAt = { log: 0, keys: 1024 } as const
 const copyAt = [0, 512] as const
 /** Checksum of the rest, position, time, checksum of the event, its id: binary, since every commit waits for it. */
 const places = { position: 4, atMs: 12, checksum: 20, id: 24 } as const
 const idBytes = 36
 const copyBytes = places.id + idBytes
-const fileBytes = copyAt[1] + copyBytes
+const markBytes = copyAt[1] + copyBytes
 /** How much of what was written last a power cut may take from the witness: it spares every commit a sync of its own. */
 const syncEveryMs = 1_000
 
-/** Opens the witness for writing, and makes it when it is missing; `toDisk` syncs another way only in tests. Throws what the disk says. */
-export function openWitnessFile(file: string, toDisk = fdatasyncSync): WitnessFile {
+/** Opens the witness of one for writing, and makes the file when it is missing; `toDisk` syncs another way only in tests. Throws what the disk says. */
+export function openWitnessFile(file: string, of: Witnessed, toDisk = fdatasyncSync): WitnessFile {
   closeSync(openSync(file, 'a', 0o600))
   const handle = openSync(file, 'r+')
   let timer: NodeJS.Timeout | undefined
@@ -47,7 +50,7 @@ export function openWitnessFile(file: string, toDisk = fdatasyncSync): WitnessFi
       failed = error
     }
   }
-  const write = recordWriter(handle)
+  const write = recordWriter(handle, markAt[of])
   return {
     write: (mark) => {
       write(mark)
@@ -64,19 +67,27 @@ export function openWitnessFile(file: string, toDisk = fdatasyncSync): WitnessFi
   }
 }
 
-/**
- * The mark in a witness file, `damaged` when no copy of it is whole, undefined when there is no file or nothing in it yet. Throws an
- * `Error` that names the file when it cannot be read.
- */
-export function readWitnessFile(file: string): Mark | 'damaged' | undefined {
+/** The mark of one in a witness file; undefined when there is none, or no copy of it is whole. Throws an `Error` that names a file that cannot be read. */
+export function readWitnessFile(file: string, of: Witnessed): Mark | undefined {
   if (!existsSync(file)) return undefined
-  const bytes = bytesOf(file)
-  if (bytes.length === 0) return undefined
-  const marks = copyAt
+  const bytes = bytesOf(file).subarray(markAt[of])
+  return copyAt
     .map((at) => markIn(bytes.subarray(at, at + copyBytes)))
     .filter((mark) => mark !== undefined)
-  if (marks.length === 0) return 'damaged'
-  return marks.reduce((last, mark) => (mark.position > last.position ? mark : last))
+    .sort((one, other) => other.position - one.position)[0]
+}
+
+/** Has the witness know nothing of one any more: what stands there from now on is older. Throws an `Error` that names the file. */
+export function forgetWitnessed(file: string, of: Witnessed): void {
+  if (!existsSync(file)) return
+  try {
+    const handle = openSync(file, 'r+')
+    writeSync(handle, Buffer.alloc(markBytes), 0, markBytes, markAt[of])
+    fdatasyncSync(handle)
+    closeSync(handle)
+  } catch (error) {
+    throw openRefusal(error, file)
+  }
 }
 
 function bytesOf(file: string): Buffer {
@@ -87,8 +98,8 @@ function bytesOf(file: string): Buffer {
   }
 }
 
-function recordWriter(handle: number): (mark: Mark) => void {
-  const record = Buffer.alloc(fileBytes)
+function recordWriter(handle: number, at: number): (mark: Mark) => void {
+  const record = Buffer.alloc(markBytes)
   const guarded = record.subarray(places.position, copyBytes)
   return ({ position, id, checksum, atMs }) => {
     if (id.length !== idBytes) throw new Error(`a mark has an id of ${idBytes} characters`)
@@ -98,7 +109,7 @@ function recordWriter(handle: number): (mark: Mark) => void {
     record.write(id, places.id, 'latin1')
     record.writeUInt32LE(crc32(guarded), 0)
     record.copyWithin(copyAt[1], 0, copyBytes)
-    writeSync(handle, record, 0, fileBytes, 0)
+    writeSync(handle, record, 0, markBytes, at)
   }
 }
 

@@ -1,42 +1,25 @@
-/** Looks at the sealing keys in MongoDB and changes nothing: what is missing of them, by the word of the log and of their witness. */
+/** Looks at the sealing keys in MongoDB and changes nothing: what is missing of them, by the word of the log. */
 
 import type { Db } from 'mongodb'
-import { isoTime } from '../../domain/isoTime.ts'
 import type { KeyLoss, KeysToInspect } from '../embedded/inspectKeys.ts'
-import { readWitnessFile } from '../embedded/witnessFile.ts'
 import { keyCollection, keyPlace } from './keyDocuments.ts'
 import { isProofOf, keptProof } from './masterKeyProof.ts'
-import { lastKeyChange } from './mongoKeyHistory.ts'
 import { guardedMongo } from './mongoTrouble.ts'
-
-interface Inspected {
-  readonly database: Db
-  /** The file that knows which change of the keys was the last that this instance has seen. */
-  readonly witness: string
-}
 
 const callMax = 1_000
 
 /** The first loss found, or undefined. Throws `unavailable` when MongoDB does not answer. */
 export const inspectMongoKeys = guardedMongo('key store')(
-  async (inspected: Inspected, expected: KeysToInspect): Promise<KeyLoss | undefined> => {
-    const { database } = inspected
+  async (database: Db, expected: KeysToInspect): Promise<KeyLoss | undefined> => {
     const proof = await keptProof(database)
-    if (!proof) return lostWithout(inspected, expected)
-    return (
-      masterKeyLoss(database, proof, expected) ??
-      (await olderCopy(inspected)) ??
-      (await lackOf(database, expected))
-    )
+    if (!proof) return lostWithout(database, expected)
+    return masterKeyLoss(database, proof, expected) ?? lackOf(database, expected)
   },
 )
 
 /** Keys are made before the first event; a process killed at its first start has neither. */
-function lostWithout(
-  { database, witness }: Inspected,
-  { logInUse }: KeysToInspect,
-): KeyLoss | undefined {
-  if (!logInUse && typeof readWitnessFile(witness) !== 'object') return undefined
+function lostWithout(database: Db, { logInUse }: KeysToInspect): KeyLoss | undefined {
+  if (!logInUse) return undefined
   return {
     reason: 'gone',
     useless: false,
@@ -57,22 +40,6 @@ function masterKeyLoss(
   if (isProofOf(masterKey, proof)) return undefined
   const text = `${place}: they were made under another master key than this one (VIGIL_MASTER_KEY, else master.key), which must be the same for every instance`
   return { reason: 'other_master_key', useless: true, text }
-}
-
-async function olderCopy({ database, witness }: Inspected): Promise<KeyLoss | undefined> {
-  const known = readWitnessFile(witness)
-  if (typeof known !== 'object') return undefined
-  const last = await lastKeyChange(database)
-  const { position = 0, id } = last ?? {}
-  if (position > known.position || (position === known.position && id === known.id)) {
-    return undefined
-  }
-  const since = last ? isoTime(last.atMs) : 'before it was counted'
-  return {
-    reason: 'older_copy',
-    useless: false,
-    text: `${keyPlace(database)}: they are not the newest: their last change is of ${since}, but keys.witness knows of one of ${isoTime(known.atMs)}`,
-  }
 }
 
 async function lackOf(database: Db, { named }: KeysToInspect): Promise<KeyLoss | undefined> {

@@ -1,11 +1,9 @@
 /** The sealing keys in MongoDB as they are kept there, to be carried out of it, or into it from another store. */
 
 import { Binary, type Collection, type Db } from 'mongodb'
-import type { Mark } from '../embedded/witnessFile.ts'
-import type { AboutKeys, KeptKey, KeptKeys } from '../keptKeys.ts'
+import type { KeptKey, KeptKeys } from '../keptKeys.ts'
 import { destroyKeys, type KeyDocument, keyDocuments, keysOfCallMax } from './keyDocuments.ts'
 import { keepProof, keptProof } from './masterKeyProof.ts'
-import { keysSeenOfLog, lastKeyChange, noteKeyChange } from './mongoKeyHistory.ts'
 import { guardedMongo } from './mongoTrouble.ts'
 
 export interface MongoKeptKeys extends KeptKeys {
@@ -15,7 +13,7 @@ export interface MongoKeptKeys extends KeptKeys {
    */
   readonly put: (page: readonly KeptKey[]) => Promise<void>
   /** To be called when all keys are there: only from then on are they the keys of this master key. Answers the proof that is kept. */
-  readonly finish: (proof: Uint8Array, lastChange: Mark) => Promise<Uint8Array | undefined>
+  readonly finish: (proof: Uint8Array) => Promise<Uint8Array | undefined>
 }
 
 const guard = guardedMongo('key store')
@@ -33,20 +31,11 @@ export function mongoKeptKeys(database: Db): MongoKeptKeys {
       return new Map(found.map((document) => [document._id, keptKeyOf(document)]))
     }),
     size: guard(() => keys.estimatedDocumentCount()),
-    about: guard(() => aboutKeys(database)),
+    proof: guard(() => keptProof(database)),
     put: guard((page: readonly KeptKey[]) => putAll(keys, page)),
-    finish: guard(async (proof: Uint8Array, lastChange: Mark) => {
-      await noteKeyChange(database, lastChange)
-      return (await keptProof(database)) ?? keepProof(database, proof)
-    }),
-  }
-}
-
-async function aboutKeys(database: Db): Promise<AboutKeys> {
-  return {
-    proof: await keptProof(database),
-    lastChange: await lastKeyChange(database),
-    seenOfLog: await keysSeenOfLog(database),
+    finish: guard(
+      async (proof: Uint8Array) => (await keptProof(database)) ?? keepProof(database, proof),
+    ),
   }
 }
 

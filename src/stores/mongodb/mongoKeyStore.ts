@@ -1,19 +1,21 @@
 /** The key store in MongoDB. */
 
 import { Binary, type Collection, type Db } from 'mongodb'
+import type { Chance, Clock } from '../../domain/clock.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type KeyWrapping, keyWrapping } from '../keyWrapping.ts'
 import { newKeys } from '../newKeys.ts'
 import { destroyKeys, type KeyDocument, keyDocuments, keysOfCallMax } from './keyDocuments.ts'
 import { proveMasterKey } from './masterKeyProof.ts'
-import { type MongoKeyHistoryOptions, mongoKeyHistory } from './mongoKeyHistory.ts'
 import { callLimit, guardedLongMongo, guardedMongo, isDuplicate } from './mongoTrouble.ts'
 
-export interface MongoKeyStoreOptions extends MongoKeyHistoryOptions {
+export interface MongoKeyStoreOptions {
   readonly database: Db
   /** 32 bytes. */
   readonly masterKey: Uint8Array
+  readonly clock: Clock
+  readonly chance: Chance
 }
 
 const guard = guardedMongo('key store')
@@ -29,11 +31,9 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
   await guard(proveMasterKey)(database, masterKey)
   const keys = keyDocuments(database)
   await guard(() => keys.createIndex({ destroyed_at: 1 }, { name: 'destroyed', sparse: true }))()
-  const history = await guard(mongoKeyHistory)(database, options)
 
   const add = guardLong(async (added: readonly SealingKey[]) => {
     for (const some of chunks(added)) await addAll(keys, wrapping, some)
-    await history.note()
   })
 
   return {
@@ -51,7 +51,6 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
           some.map((id) => ({ id, atMs })),
         )
       }
-      await history.note()
     }),
     destroyedSince: guard(async (atMs: number) => {
       const since = { destroyed_at: { $gte: new Date(atMs) } }
@@ -62,9 +61,8 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
       for (const some of chunks(ids)) {
         await keys.deleteMany({ _id: { $in: [...some] }, destroyed_at: { $exists: false } })
       }
-      await history.note()
     }),
-    close: async () => history.close(),
+    close: async () => {},
   }
 }
 

@@ -1,29 +1,18 @@
-/** What MongoDB proves of the log: how far it had come when read models and keys were last written. */
+/** What MongoDB proves of the log: how far it had come when the read models were last written. */
 
 import type { Db } from 'mongodb'
 import type { LogWitness } from '../embedded/logWitnesses.ts'
-import { keysSeenOfLog } from './mongoKeyHistory.ts'
 import { guardedMongo } from './mongoTrouble.ts'
 import { checkpointsOf, readModelStates } from './readModelState.ts'
 
-/** Every witness that the database has. Throws `unavailable` when MongoDB does not answer. */
+/** What the read models have seen of the log. Throws `unavailable` when MongoDB does not answer. */
 export const readMongoWitnesses = guardedMongo('read store')(
-  async (database: Db): Promise<readonly LogWitness[]> => [
-    ...(await ofReadModels(database)),
-    ...(await ofKeys(database)),
-  ],
+  async (database: Db): Promise<readonly LogWitness[]> => {
+    const checkpoints = checkpointsOf(await readModelStates(database).read())
+    // several projections stand at the same event: it is told once
+    const ids = new Map(
+      checkpoints.flatMap(({ position, witness }) => (witness ? [[position, witness.id]] : [])),
+    )
+    return [...ids].map(([position, id]) => ({ by: 'the read models in MongoDB', position, id }))
+  },
 )
-
-/** Several projections stand at the same event: it is told once. */
-async function ofReadModels(database: Db): Promise<readonly LogWitness[]> {
-  const checkpoints = checkpointsOf(await readModelStates(database).read())
-  const ids = new Map(
-    checkpoints.flatMap(({ position, witness }) => (witness ? [[position, witness.id]] : [])),
-  )
-  return [...ids].map(([position, id]) => ({ by: 'the read models in MongoDB', position, id }))
-}
-
-async function ofKeys(database: Db): Promise<readonly LogWitness[]> {
-  const seen = await keysSeenOfLog(database)
-  return seen ? [{ by: 'the sealing keys in MongoDB', ...seen }] : []
-}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { appendLines } from '../../../src/stores/embedded/appendLines.ts'
+import { appendLines } from '../../../src/stores/embedded/appendQueue.ts'
 
 interface One {
   readonly account: string | undefined

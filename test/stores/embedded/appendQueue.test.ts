@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { appendQueue } from '../../../src/stores/embedded/appendQueue.ts'
-import type { BatchWriter } from '../../../src/stores/embedded/batchWriter.ts'
 import type { BatchResult } from '../../../src/stores/embedded/logWriter.ts'
+import type { BatchWriter } from '../../../src/stores/embedded/owner.ts'
 import { type Append, charsOf } from '../../../src/stores/eventStore.ts'
 import { newEvent } from '../support/newEvents.ts'
 
@@ -18,6 +18,7 @@ function steppedWriter() {
     },
     probe: () => Promise.resolve({ kind: 'written', answers: [] }),
     hear: () => undefined,
+    break: () => undefined,
     close: () => Promise.resolve(),
   }
   const step = () => {

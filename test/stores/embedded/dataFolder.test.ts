@@ -1,8 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDataFolder, openToOthers } from '../../../src/stores/embedded/dataFolder.ts'
-import { lockFolder } from '../../../src/stores/embedded/folderLock.ts'
+import {
+  lockFolder,
+  openDataFolder,
+  openToOthers,
+} from '../../../src/stores/embedded/dataFolder.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 

@@ -42,8 +42,8 @@ test('given an error behind others, when a start ends with it, then the file and
 })
 
 test('given a refusal that names a file, when it passes somebody who opened another one, then it still names its own', () => {
-  const inner = openRefusal(failed({ code: 'EACCES' }), '/data/log.witness')
+  const inner = openRefusal(failed({ code: 'EACCES' }), '/data/stores.witness')
 
   expect(openRefusal(inner, '/data/keys.db')).toBe(inner)
-  expect(inner.message).toMatch(/^Cannot use \/data\/log\.witness: .*VIGIL_DATA\.$/)
+  expect(inner.message).toMatch(/^Cannot use \/data\/stores\.witness: .*VIGIL_DATA\.$/)
 })

@@ -3,13 +3,16 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../../src/stores/embedded/dataFolder.ts'
-import { batchInserter } from '../../../src/stores/embedded/insertBatch.ts'
-import { endOf, startOfLog } from '../../../src/stores/embedded/insertRows.ts'
-import { logPageBytes, logSchema } from '../../../src/stores/embedded/logSchema.ts'
+import {
+  batchInserter,
+  endOf,
+  logPageBytes,
+  logSchema,
+  startOfLog,
+} from '../../../src/stores/embedded/logRows.ts'
 import { openLogWriter } from '../../../src/stores/embedded/logWriter.ts'
-import { sharedHead } from '../../../src/stores/embedded/sharedHead.ts'
-import { type Database, openDatabase } from '../../../src/stores/embedded/sqlite.ts'
-import { transaction } from '../../../src/stores/embedded/transaction.ts'
+import { type Database, openDatabase, transaction } from '../../../src/stores/embedded/sqlite.ts'
+import { sharedHead } from '../../../src/stores/embedded/threads.ts'
 import type { Append } from '../../../src/stores/eventStore.ts'
 import { draws } from '../../support/draws.ts'
 import { newAppend, newEvent } from '../support/newEvents.ts'
@@ -174,7 +177,7 @@ describe('a batch in which a stream is there already', () => {
 
 describe('the file of a log', () => {
   test('given no file, when the writer opens it, then it has the pages of a log', () => {
-    const { log: file, logWitness: witness } = dataFolder(temporaryFolder())
+    const { log: file, witness } = dataFolder(temporaryFolder())
     const writer = openLogWriter({ file, witness, head: sharedHead(), nowMs: () => 0 })
     const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openEmbeddedReadStore } from '../../../src/stores/embedded/readStore.ts'
-import { markDamaged } from '../../../src/stores/embedded/readStoreFile.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import type { Checkpoint, Collection } from '../../../src/stores/readStore.ts'
 import { readStoreContract } from '../readStore.contract.ts'
@@ -52,21 +51,6 @@ describe('the file of the embedded read store', () => {
     await fill()
 
     expect(await reopened()).toEqual({ rebuilt: [], checkpoints: 1 })
-  })
-
-  test.each([
-    ['found damaged', () => markDamaged(folder), /it was found damaged; .* restart Vigil/],
-    ['gone', () => rmSync(views()), /it is gone; .* restart Vigil/],
-    ['no database', () => writeFileSync(views(), 'x'.repeat(9_000)), /it is damaged; .* restart/],
-  ])('that is %s is not made anew where it may not be', async (_, happen, why) => {
-    await fill()
-    happen()
-    const before = existsSync(views()) && readFileSync(views())
-
-    expect(() => openEmbeddedReadStore({ folder, mayRebuild: false })).toThrow(why)
-
-    expect(existsSync(views()) && readFileSync(views())).toEqual(before)
-    expect((await reopened()).checkpoints).toBe(0)
   })
 
   test('what was committed is there when the process ended without closing', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type EventPlace, openRecentStreams } from '../../../src/stores/embedded/recentStreams.ts'
+import { type EventPlace, openRecentStreams } from '../../../src/stores/embedded/logReader.ts'
 
 const streamName = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
 const steps = fc.array(

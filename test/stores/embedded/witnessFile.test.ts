@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
 import {
+  forgetWitnessed,
   type Mark,
   openWitnessFile,
   readWitnessFile,
@@ -21,33 +22,33 @@ afterEach(() => {
 })
 
 function witnessOf(...positions: readonly number[]): string {
-  const file = join(temporaryFolder(), 'log.witness')
-  const witness = openWitnessFile(file)
+  const file = join(temporaryFolder(), 'stores.witness')
+  const witness = openWitnessFile(file, 'log')
   for (const position of positions) witness.write(markAt(position))
   witness.close()
   return file
 }
 
 test('given marks, when read, then it is the last one, however long the ones before', () => {
-  expect(readWitnessFile(witnessOf(1, 999_999_999_999, 1_000_000_000_000))).toEqual(
+  expect(readWitnessFile(witnessOf(1, 999_999_999_999, 1_000_000_000_000), 'log')).toEqual(
     markAt(1_000_000_000_000),
   )
 })
 
 test('given a witness that was closed, when opened again and written, then it goes on from there', () => {
   const file = witnessOf(7)
-  const again = openWitnessFile(file)
+  const again = openWitnessFile(file, 'log')
 
-  expect(readWitnessFile(file)).toEqual(markAt(7))
+  expect(readWitnessFile(file, 'log')).toEqual(markAt(7))
   again.write(markAt(8))
 
-  expect(readWitnessFile(file)).toEqual(markAt(8))
+  expect(readWitnessFile(file, 'log')).toEqual(markAt(8))
   again.close()
 })
 
 test('given no file, or one in which nothing was written, when read, then there is no mark', () => {
-  expect(readWitnessFile(join(temporaryFolder(), 'log.witness'))).toBeUndefined()
-  expect(readWitnessFile(witnessOf())).toBeUndefined()
+  expect(readWitnessFile(join(temporaryFolder(), 'stores.witness'), 'log')).toBeUndefined()
+  expect(readWitnessFile(witnessOf(), 'log')).toBeUndefined()
 })
 
 test('given any one byte of it changed, when read, then the mark is still known', () => {
@@ -60,7 +61,7 @@ test('given any one byte of it changed, when read, then the mark is still known'
       bytes[at] = (bytes[at] ?? 0) ^ mask
       writeFileSync(file, bytes)
 
-      expect(readWitnessFile(file)).toEqual(markAt(172))
+      expect(readWitnessFile(file, 'log')).toEqual(markAt(172))
     }),
   )
 })
@@ -70,29 +71,45 @@ test('given a write that was torn between its copies, when read, then the later 
   const file = witnessOf()
 
   writeFileSync(file, Buffer.concat([newer.subarray(0, 512), older.subarray(512)]))
-  expect(readWitnessFile(file)).toEqual(markAt(172))
+  expect(readWitnessFile(file, 'log')).toEqual(markAt(172))
   writeFileSync(file, Buffer.concat([older.subarray(0, 512), newer.subarray(512)]))
-  expect(readWitnessFile(file)).toEqual(markAt(172))
+  expect(readWitnessFile(file, 'log')).toEqual(markAt(172))
 })
 
-test('given it cut anywhere or overwritten, when read, then it is the mark or said to be damaged', () => {
+test('given it cut anywhere or overwritten, when read, then it is the mark or none', () => {
   const { length } = readFileSync(witnessOf(172))
   for (const left of [1, 59, 60, 511, 512, length - 1]) {
     const file = witnessOf(172)
     truncateSync(file, left)
 
-    expect(readWitnessFile(file)).toEqual(left < 60 ? 'damaged' : markAt(172))
+    expect(readWitnessFile(file, 'log')).toEqual(left < 60 ? undefined : markAt(172))
   }
   const file = witnessOf(172)
   writeFileSync(file, 'x'.repeat(1_024))
-  expect(readWitnessFile(file)).toBe('damaged')
+  expect(readWitnessFile(file, 'log')).toBeUndefined()
+})
+
+test('given marks of log and keys, when read, then each has its own, and one can be forgotten', () => {
+  const file = join(temporaryFolder(), 'stores.witness')
+  const [log, keys] = [openWitnessFile(file, 'log'), openWitnessFile(file, 'keys')]
+  keys.write(markAt(3))
+  expect(readWitnessFile(file, 'log')).toBeUndefined()
+  log.write(markAt(172))
+  for (const witness of [log, keys]) witness.close()
+
+  expect(readWitnessFile(file, 'log')).toEqual(markAt(172))
+  expect(readWitnessFile(file, 'keys')).toEqual(markAt(3))
+  forgetWitnessed(file, 'keys')
+
+  expect(readWitnessFile(file, 'log')).toEqual(markAt(172))
+  expect(readWitnessFile(file, 'keys')).toBeUndefined()
 })
 
 test('given many marks within a second, when written, then the disk is asked to keep them once', () => {
   vi.useFakeTimers()
   let syncs = 0
-  const file = join(temporaryFolder(), 'log.witness')
-  const witness = openWitnessFile(file, () => {
+  const file = join(temporaryFolder(), 'stores.witness')
+  const witness = openWitnessFile(file, 'log', () => {
     syncs += 1
   })
 
@@ -108,7 +125,7 @@ test('given many marks within a second, when written, then the disk is asked to 
 
 test('given a disk that does not keep it, when the next mark is written, then that is said once', () => {
   vi.useFakeTimers()
-  const witness = openWitnessFile(join(temporaryFolder(), 'log.witness'), () => {
+  const witness = openWitnessFile(join(temporaryFolder(), 'stores.witness'), 'log', () => {
     throw new Error('the disk has failed')
   })
   witness.write(markAt(1))
@@ -122,5 +139,7 @@ test('given a disk that does not keep it, when the next mark is written, then th
 test('given a witness that cannot be read, when asked, then it is named with the next step', () => {
   const file = temporaryFolder()
 
-  expect(() => readWitnessFile(file)).toThrow(`Cannot use ${file}: it is no file; move it away.`)
+  expect(() => readWitnessFile(file, 'log')).toThrow(
+    `Cannot use ${file}: it is no file; move it away.`,
+  )
 })

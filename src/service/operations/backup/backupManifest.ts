@@ -14,8 +14,7 @@ export interface BackupManifest {
   readonly format: 1
   /** When it was begun: ISO 8601. */
   readonly made_at: string
-  /** Absent where a server keeps the log. */
-  readonly log?: {
+  readonly log: {
     readonly events: number
     /** Of the last event, and its id; 0 and empty without one. */
     readonly position: number
@@ -33,36 +32,30 @@ export interface BackupManifest {
 
 const count = { type: 'integer', minimum: 0 }
 const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' }
-const closed = (
-  properties: Readonly<Record<string, object>>,
-  optional: readonly string[] = [],
-) => ({
+const closed = (properties: Readonly<Record<string, object>>) => ({
   type: 'object',
   additionalProperties: false,
   properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  required: Object.keys(properties),
 })
 
 const isManifest = new Ajv().compile<BackupManifest>(
-  closed(
-    {
-      format: { const: 1 },
-      made_at: { type: 'string', maxLength: 40 },
-      log: closed({
-        events: count,
-        position: count,
-        id: { type: 'string', maxLength: 36 },
-        digest: sha256,
-      }),
-      keys: closed({ keys: count, destroyed: count }),
-      files: {
-        type: 'array',
-        maxItems: backupFiles.length,
-        items: closed({ name: { enum: backupFiles }, bytes: count, sha256 }),
-      },
+  closed({
+    format: { const: 1 },
+    made_at: { type: 'string', maxLength: 40 },
+    log: closed({
+      events: count,
+      position: count,
+      id: { type: 'string', maxLength: 36 },
+      digest: sha256,
+    }),
+    keys: closed({ keys: count, destroyed: count }),
+    files: {
+      type: 'array',
+      maxItems: backupFiles.length,
+      items: closed({ name: { enum: backupFiles }, bytes: count, sha256 }),
     },
-    ['log'],
-  ),
+  }),
 )
 
 /** Writes it into the folder of a backup. Throws what the disk says. */

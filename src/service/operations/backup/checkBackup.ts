@@ -5,8 +5,7 @@ import { Failure } from '../../../domain/failure.ts'
 import type { EventMetadata } from '../../../events/recording/event.ts'
 import { digestOfFile } from '../../../stores/embedded/durableFile.ts'
 import { type KeyNames, openKeyNames } from '../../../stores/embedded/keyNames.ts'
-import { type LogReader, openLogReader } from '../../../stores/embedded/logReader.ts'
-import { walkLog } from '../../../stores/embedded/walkLog.ts'
+import { type LogReader, openLogReader, walkLog } from '../../../stores/embedded/logReader.ts'
 import type { RecordedEvent } from '../../../stores/eventStore.ts'
 import { logDigest } from '../../../stores/logDigest.ts'
 import type { LongWork } from '../longWork.ts'
@@ -22,7 +21,7 @@ export interface CheckedBackup {
 export async function checkBackup(folder: string, work: LongWork): Promise<CheckedBackup> {
   const manifest = readManifest(folder)
   await checkFiles(folder, manifest, work)
-  const lackingKeys = manifest.log ? await checkLog(folder, manifest.log, work) : 0
+  const lackingKeys = await checkLog(folder, manifest.log, work)
   checkKeys(folder, manifest)
   return { manifest, lackingKeys }
 }
@@ -45,7 +44,7 @@ async function checkFiles(
 
 async function checkLog(
   folder: string,
-  expected: NonNullable<BackupManifest['log']>,
+  expected: BackupManifest['log'],
   work: LongWork,
 ): Promise<number> {
   const file = join(folder, 'log.db')
@@ -68,7 +67,7 @@ async function checkLog(
 interface Reading {
   readonly reader: LogReader
   readonly keys: KeyNames
-  readonly expected: NonNullable<BackupManifest['log']>
+  readonly expected: BackupManifest['log']
   readonly work: LongWork
 }
 

@@ -2,10 +2,8 @@
 
 import { compareLogs } from '../../../stores/embedded/compareLogs.ts'
 import type { DataFolder } from '../../../stores/embedded/dataFolder.ts'
-import type { LogEnd } from '../../../stores/embedded/insertRows.ts'
-import { inspectLog } from '../../../stores/embedded/inspectLog.ts'
-import { logLossText } from '../../../stores/embedded/logLoss.ts'
-import type { LogWitness } from '../../../stores/embedded/logWitnesses.ts'
+import { inspectLog, logLossText } from '../../../stores/embedded/inspectLog.ts'
+import type { LogEnd } from '../../../stores/embedded/logRows.ts'
 import { bearWitness } from '../../../stores/embedded/recordLoss.ts'
 import { readWitnessFile } from '../../../stores/embedded/witnessFile.ts'
 
@@ -20,14 +18,10 @@ export interface Lack {
 }
 
 /**
- * By the word of the log that stands there, of every witness of it, and of others. Throws an `Error` that says what to do when the backup is of
- * another log.
+ * By the word of the log that stands there, and of every witness of it. Throws an `Error` that says what to do when the backup is of another
+ * log.
  */
-export function findLack(
-  folder: DataFolder,
-  copy: string,
-  others: readonly LogWitness[] = [],
-): Lack | undefined {
+export function findLack(folder: DataFolder, copy: string): Lack | undefined {
   const beyond = compareLogs({ log: folder.log, copy, type: 'AccountOpened' })
   if (beyond && !beyond.sameLog) {
     throw new Error(
@@ -39,14 +33,14 @@ export function findLack(
     const text = `${folder.log} has ${events} events that the backup lacks; ${accounts} of them opened accounts`
     return { text, events, accounts, end }
   }
-  const loss = inspectLog({ ...folder, log: copy }, others)
+  const loss = inspectLog({ ...folder, log: copy })
   return loss && { text: `the backup of log.db: ${logLossText(loss)}` }
 }
 
 /** Has the witness know where the log that is given up had come to: no position of it is ever used again. */
-export function witnessEnd({ logWitness }: DataFolder, { end }: Lack, nowMs: number): void {
+export function witnessEnd({ witness }: DataFolder, { end }: Lack, nowMs: number): void {
   if (!end || end.position === 0) return
-  const known = readWitnessFile(logWitness)
-  if (typeof known === 'object' && known.position >= end.position) return
-  bearWitness(logWitness, { ...end, atMs: nowMs })
+  const known = readWitnessFile(witness, 'log')
+  if (known && known.position >= end.position) return
+  bearWitness(witness, { ...end, atMs: nowMs })
 }

@@ -13,11 +13,9 @@ import { join } from 'node:path'
 import { isoTime } from '../../../domain/isoTime.ts'
 import type { DataFolder } from '../../../stores/embedded/dataFolder.ts'
 import { digestOfFile, syncPath } from '../../../stores/embedded/durableFile.ts'
-import { noteLogElsewhere } from '../../../stores/embedded/logElsewhere.ts'
 import { type MergedKeys, mergeKeys } from '../../../stores/embedded/mergeKeys.ts'
-import type { OpenedMongo } from '../../opening/openMongo.ts'
+import { forgetWitnessed } from '../../../stores/embedded/witnessFile.ts'
 import type { BackupFile, BackupManifest } from './backupManifest.ts'
-import { layOutKeys } from './layOutKeys.ts'
 import type { MasterKeyPlace } from './masterKeyOfBackup.ts'
 import type { RestoreBackupOptions, RestoredBackup } from './restoreBackup.ts'
 
@@ -25,8 +23,6 @@ interface Made {
   readonly backup: string
   readonly manifest: BackupManifest
   readonly masterKey: MasterKeyPlace
-  /** Where the keys go; undefined when the folder keeps them. */
-  readonly mongo: OpenedMongo | undefined
   readonly options: RestoreBackupOptions
 }
 
@@ -37,16 +33,15 @@ export async function layOut(
   folder: DataFolder,
   made: Made,
 ): Promise<NonNullable<RestoredBackup['laidOut']>> {
-  const { manifest, options } = made
+  const { options } = made
   const names = filesOf(made)
   const staging = join(folder.path, stagingName)
   await stage(staging, names, made)
-  const keptKeys = await mergeKeysInto(folder, staging, made)
+  const keptKeys = mergeStanding(folder, join(staging, 'keys.db'), options)
   const aside = join(
     folder.path,
     `replaced-${isoTime(options.clock.nowMs()).replaceAll(/[-:.]/g, '')}`,
   )
-  if (!manifest.log) noteLogElsewhere(folder)
   // the log last: keys without a log are known to lack one
   for (const name of names.toSorted(logLast)) {
     setAside(folder, name, aside)
@@ -58,20 +53,10 @@ export async function layOut(
 }
 
 /** The files that go into the folder. */
-function filesOf({ manifest, masterKey, mongo }: Made): readonly BackupFile[] {
+function filesOf({ manifest, masterKey }: Made): readonly BackupFile[] {
   return manifest.files
     .map(({ name }) => name)
     .filter((name) => name !== 'master.key' || masterKey === 'in the backup')
-    .filter((name) => name !== 'keys.db' || !mongo)
-}
-
-async function mergeKeysInto(
-  folder: DataFolder,
-  staging: string,
-  { backup, mongo, options }: Made,
-): Promise<MergedKeys | undefined> {
-  if (!mongo) return mergeStanding(folder, join(staging, 'keys.db'), options)
-  return layOutKeys({ file: join(backup, 'keys.db'), folder, mongo, options })
 }
 
 function logLast(one: BackupFile, other: BackupFile): number {
@@ -120,13 +105,8 @@ function mergeStanding(
 
 /** What SQLite keeps beside a database first: without it the database is older, which is known. */
 function setAside(folder: DataFolder, name: BackupFile, aside: string): void {
-  const paths = [
-    `${name}-wal`,
-    `${name}-shm`,
-    name,
-    ...(name === 'keys.db' ? ['keys.witness'] : []),
-  ]
-  for (const path of paths) {
+  if (name === 'keys.db') forgetWitnessed(folder.witness, 'keys')
+  for (const path of [`${name}-wal`, `${name}-shm`, name]) {
     const from = join(folder.path, path)
     if (!existsSync(from)) continue
     mkdirSync(aside, { mode: 0o700, recursive: true })

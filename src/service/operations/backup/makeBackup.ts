@@ -19,15 +19,18 @@ import { isoTime } from '../../../domain/isoTime.ts'
 import { copyKeys } from '../../../stores/embedded/copyKeys.ts'
 import { copyLog, type LogCopy } from '../../../stores/embedded/copyLog.ts'
 import { openRefusal, startRefusal } from '../../../stores/embedded/databaseTrouble.ts'
-import { type DataFolder, dataFolder, refuseNoFiles } from '../../../stores/embedded/dataFolder.ts'
+import {
+  type DataFolder,
+  dataFolder,
+  lockFolder,
+  refuseNoFiles,
+} from '../../../stores/embedded/dataFolder.ts'
 import { digestOfFile, syncPath } from '../../../stores/embedded/durableFile.ts'
-import { lockFolder } from '../../../stores/embedded/folderLock.ts'
-import type { KeptKeys } from '../../../stores/keptKeys.ts'
+import { openKeptKeys } from '../../../stores/embedded/openKeptKeys.ts'
 import { operatorTokenFile } from '../../opening/installation.ts'
 import type { LongWork } from '../longWork.ts'
 import { type BackupFile, type BackupManifest, writeManifest } from './backupManifest.ts'
 import { checkBackup } from './checkBackup.ts'
-import { type KeysOfFolder, openKeysOfFolder } from './openKeysOfFolder.ts'
 
 export interface BackupOptions extends LongWork {
   readonly dataFolder: string
@@ -35,8 +38,6 @@ export interface BackupOptions extends LongWork {
   readonly target: string
   /** Whether `master.key` comes along: whoever has both can read everything. */
   readonly withMasterKey: boolean
-  /** The MongoDB that keeps the sealing keys, as the service has it; asked only where the folder says that there is one. */
-  readonly mongoDbUrl?: string | undefined
   readonly clock: Clock
 }
 
@@ -60,7 +61,7 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
   const partial = dataFolder(`${target}.partial`)
   const letGo = takePartial(partial, target)
   try {
-    const manifest = await writeWithKeys({ source, partial, options }, target)
+    const manifest = await write({ source, partial, options }, target)
     syncPath(partial.path)
     const { lackingKeys } = await checkBackup(partial.path, options)
     letGo()
@@ -87,9 +88,12 @@ function keptIn({ masterKey }: DataFolder, { files }: BackupManifest): Backup['m
 }
 
 function refuseSource(source: DataFolder, { withMasterKey }: BackupOptions): void {
-  const hasKeys = bytesOf(source.keys) > 0 || existsSync(source.keysElsewhere)
-  const hasLog = bytesOf(source.log) > 0 || existsSync(source.logElsewhere)
-  if (!hasKeys || !hasLog) {
+  if (existsSync(source.onServers)) {
+    throw new Error(
+      `Servers keep the log and the keys of ${source.path}: back up the EventStoreDB first, then the MongoDB, by their own means.`,
+    )
+  }
+  if (bytesOf(source.keys) === 0 || bytesOf(source.log) === 0) {
     throw new Error(
       `There is no data of Vigil in ${source.path}, or some of it is lost: vigil restore says what.`,
     )
@@ -155,8 +159,9 @@ function removeLock({ lock }: DataFolder): void {
 }
 
 /** A tenth more than log and keys take now: a service goes on writing. */
-function refuseWithoutRoom({ log }: DataFolder, keys: KeysOfFolder, target: string): void {
-  const needed = Math.ceil((bytesOf(log) + bytesOf(`${log}-wal`) + keys.bytes) * 1.1)
+function refuseWithoutRoom({ log, keys }: DataFolder, target: string): void {
+  const files = [log, `${log}-wal`, keys, `${keys}-wal`]
+  const needed = Math.ceil(files.reduce((sum, file) => sum + bytesOf(file), 0) * 1.1)
   const { bavail, bsize } = statfsSync(dirname(target))
   if (bavail * bsize >= needed) return
   throw new Error(
@@ -174,43 +179,27 @@ interface Writing {
   readonly options: BackupOptions
 }
 
-async function writeWithKeys(writing: Writing, target: string): Promise<BackupManifest> {
-  const { source, options } = writing
-  const keys = await openKeysOfFolder(source, options.mongoDbUrl)
-  try {
-    refuseWithoutRoom(source, keys, target)
-    return await write(writing, keys)
-  } finally {
-    await keys.close()
-  }
-}
-
 /** The log first: whatever key it names was stored before, and is copied after. */
-async function write(writing: Writing, from: KeptKeys): Promise<BackupManifest> {
-  const { source, partial, options } = writing
+async function write({ source, partial, options }: Writing, target: string) {
   const { clock, signal, onProgress } = options
+  refuseWithoutRoom(source, target)
   const atMs = clock.nowMs()
   const step = (name: string) => (done: number, of: number) => onProgress(name, done, of)
-  const log = existsSync(source.logElsewhere)
-    ? undefined
-    : await copyLog({
-        from: source.log,
-        to: partial.log,
-        signal,
-        onProgress: step('Copying events'),
-      })
+  const log = await copyLog({
+    ...{ from: source.log, to: partial.log, signal, onProgress: step('Copying events') },
+  })
+  const from = openKeptKeys(source.keys)
   const keys = await copyKeys({
     ...{ from, to: partial.keys, signal, onProgress: step('Copying keys') },
-    ...(log && { log: { ...log, atMs } }),
-  })
-  const files: BackupFile[] = [...(log ? (['log.db'] as const) : []), 'keys.db']
+  }).finally(from.close)
+  const files: BackupFile[] = ['log.db', 'keys.db']
   for (const name of smallFiles(options)) {
     if (copySmall(source, partial, name)) files.push(name)
   }
   const manifest: BackupManifest = {
     format: 1,
     made_at: isoTime(atMs),
-    ...(log && { log: logOf(log) }),
+    log: logOf(log),
     keys,
     files: await Promise.all(
       files.map(async (name) => ({ name, ...(await synced(join(partial.path, name), signal)) })),
@@ -221,7 +210,7 @@ async function write(writing: Writing, from: KeptKeys): Promise<BackupManifest> 
   return manifest
 }
 
-function logOf({ events, position, id, digest }: LogCopy): NonNullable<BackupManifest['log']> {
+function logOf({ events, position, id, digest }: LogCopy): BackupManifest['log'] {
   return { events, position, id, digest }
 }
 

@@ -3,22 +3,18 @@
  * given up only when that was said to be meant; keys are never given up, and none that was destroyed comes back.
  */
 
-import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startRefusal } from '../../../stores/embedded/databaseTrouble.ts'
-import type { DataFolder } from '../../../stores/embedded/dataFolder.ts'
-import { lockFolder } from '../../../stores/embedded/folderLock.ts'
-import { refuseKeysElsewhere, refuseOwnKeys } from '../../../stores/embedded/keysElsewhere.ts'
+import { type DataFolder, lockFolder } from '../../../stores/embedded/dataFolder.ts'
 import type { MergedKeys } from '../../../stores/embedded/mergeKeys.ts'
+import { refuseServers } from '../../../stores/embedded/onServers.ts'
 import { removeViews } from '../../../stores/embedded/readStoreFile.ts'
-import { type OpenedMongo, openMongo } from '../../opening/openMongo.ts'
 import type { LongWork } from '../longWork.ts'
 import { type Restored, type RestoreOptions, restoreLosses } from '../restoreFolder.ts'
 import type { BackupManifest } from './backupManifest.ts'
 import { checkBackup } from './checkBackup.ts'
 import { findLack, type Lack, witnessEnd } from './findLack.ts'
 import { layOut } from './layOut.ts'
-import { refuseOtherMasterKey } from './layOutKeys.ts'
 import { masterKeyOfBackup } from './masterKeyOfBackup.ts'
 import { openForRestore } from './openForRestore.ts'
 
@@ -47,17 +43,10 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
   try {
     const { manifest } = await checkBackup(backup, options)
     const { folder, leaveUnchanged } = openForRestore(options.dataFolder)
-    refuseOtherPlace(folder, manifest)
-    if (options.mongoDbUrl === undefined) refuseKeysElsewhere(folder)
-    else refuseOwnKeys(folder)
+    refuseServers(folder)
     const unlock = lockFolder(folder)
     try {
-      const mongo = await openMongo(options.mongoDbUrl)
-      try {
-        return await restoreInto(folder, { backup, manifest, mongo }, options)
-      } finally {
-        await mongo?.close()
-      }
+      return await restoreInto(folder, { backup, manifest }, options)
     } finally {
       try {
         leaveUnchanged()
@@ -70,41 +59,23 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
   }
 }
 
-/** Where the log is kept must be the same in both. */
-function refuseOtherPlace({ path, log, logElsewhere }: DataFolder, manifest: BackupManifest): void {
-  if (manifest.log && existsSync(logElsewhere)) {
-    throw new Error(
-      `The log of ${path} is kept by the server in EVENTSTORE_URL, the backup has one of its own: name another folder with --data.`,
-    )
-  }
-  if (!manifest.log && existsSync(log)) {
-    throw new Error(
-      `${path} has a log of its own, the backup is of a folder whose log a server keeps: name another folder with --data.`,
-    )
-  }
-}
-
 interface Made {
   readonly backup: string
   readonly manifest: BackupManifest
-  /** Where the keys go; undefined when the folder keeps them. */
-  readonly mongo: OpenedMongo | undefined
 }
 
 async function restoreInto(
   folder: DataFolder,
-  { backup, manifest, mongo }: Made,
+  { backup, manifest }: Made,
   options: RestoreBackupOptions,
 ): Promise<RestoredBackup> {
-  if (mongo) await refuseOtherMasterKey(join(backup, 'keys.db'), mongo)
-  const lack = manifest.log && findLack(folder, join(backup, 'log.db'), mongo?.witnesses)
+  const lack = findLack(folder, join(backup, 'log.db'))
   const report = { backup, manifest, folder: folder.path, lack, losses: [] }
   if (lack && !options.accept.log) return report
   const masterKey = masterKeyOfBackup(folder, backup, options)
   if (lack) witnessEnd(folder, lack, options.clock.nowMs())
-  const laidOut = await layOut(folder, { backup, manifest, masterKey, mongo, options })
-  // a log kept by a server is asked at the start
-  const losses = manifest.log ? await restoreLosses(folder, { ...options, mongo }) : []
+  const laidOut = await layOut(folder, { backup, manifest, masterKey, options })
+  const losses = await restoreLosses(folder, options)
   if (losses.every(({ recorded_at }) => recorded_at !== undefined)) {
     removeViews(folder.path)
   }

@@ -10,14 +10,11 @@ import {
 } from '../../../stores/keptKeys.ts'
 import type { MongoKeptKeys } from '../../../stores/mongodb/mongoKeptKeys.ts'
 import type { LongWork } from '../longWork.ts'
-import { whileAway } from './whileAway.ts'
 
 export interface KeyCarriage {
   readonly source: KeptKeys
   readonly target: MongoKeptKeys
   readonly work: LongWork
-  /** How long the target may be away, in ms; as usual unless given. */
-  readonly patienceMs?: number | undefined
 }
 
 /**
@@ -33,7 +30,7 @@ export async function carryKeys(carriage: KeyCarriage): Promise<KeyDigest> {
 }
 
 async function refuseOtherKeys({ source, target, work }: KeyCarriage): Promise<void> {
-  const [{ proof }, { proof: kept }] = [await source.about(), await target.about()]
+  const [proof, kept] = [await source.proof(), await target.proof()]
   if (kept && !(proof && Buffer.from(kept).equals(proof))) throw otherKeys()
   for await (const page of walkKeys(target, work.signal)) {
     const known = await source.lookUp(page.map(({ id }) => id))
@@ -47,22 +44,20 @@ function isOf(known: KeptKey | undefined, key: KeptKey): boolean {
   return isSameKey(known, key) || ('destroyedAtMs' in known && 'wrapped' in key)
 }
 
-async function copyAll({ source, target, work, patienceMs }: KeyCarriage): Promise<void> {
+async function copyAll({ source, target, work }: KeyCarriage): Promise<void> {
   const size = await source.size()
   let done = 0
   for await (const page of walkKeys(source, work.signal)) {
-    await whileAway({ patienceMs, signal: work.signal }, () => target.put(page))
+    await target.put(page)
     done += page.length
     work.onProgress('Copying keys', done, size)
   }
 }
 
 /** Throws an `Error` that names the first difference. */
-async function compareAll({ source, target, work, patienceMs }: KeyCarriage): Promise<KeyDigest> {
-  const patience = { patienceMs, signal: work.signal }
+async function compareAll({ source, target, work }: KeyCarriage): Promise<KeyDigest> {
   const size = await source.size()
-  const after = (id: string) => whileAway(patience, () => target.after(id))
-  const theirs = eachOf(walkKeys({ after }, work.signal))
+  const theirs = eachOf(walkKeys(target, work.signal))
   const [ofSource, ofTarget] = [keyDigest(), keyDigest()]
   let done = 0
   for await (const key of eachOf(walkKeys(source, work.signal))) {
@@ -90,12 +85,10 @@ async function* eachOf(
 }
 
 /** Until it is done no instance takes the keys there for those of the log. */
-async function finish({ source, target, work, patienceMs }: KeyCarriage): Promise<void> {
-  const { proof, lastChange } = await source.about()
-  if (!proof || !lastChange) throw new Error('The sealing keys of the folder were never in use.')
-  const kept = await whileAway({ patienceMs, signal: work.signal }, () =>
-    target.finish(proof, lastChange),
-  )
+async function finish({ source, target }: KeyCarriage): Promise<void> {
+  const proof = await source.proof()
+  if (!proof) throw new Error('The sealing keys of the folder were never in use.')
+  const kept = await target.finish(proof)
   if (!kept || !Buffer.from(kept).equals(proof))
     throw different('another Vigil keeps its own there')
 }

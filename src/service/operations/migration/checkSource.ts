@@ -1,47 +1,50 @@
-/** Whether what is to be moved is whole, and where it is to be moved to is free: before anything is written. */
+/** Whether what is to be moved is whole, before anything is written. */
 
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { DataFolder } from '../../../stores/embedded/dataFolder.ts'
-import { inspectLog } from '../../../stores/embedded/inspectLog.ts'
-import { logLossRefusal } from '../../../stores/embedded/logLoss.ts'
-import { openLogReader } from '../../../stores/embedded/logReader.ts'
+import { inspectLog, logLossRefusal } from '../../../stores/embedded/inspectLog.ts'
+import { type LogReader, openLogReader } from '../../../stores/embedded/logReader.ts'
 import { findKeyLoss, keyLossRefusal } from '../../opening/findKeyLoss.ts'
 import { findMasterKey } from '../../opening/installation.ts'
-import type { Migration } from './migrateFolder.ts'
 
-/** Throws an `Error` that says what to do. */
-export async function checkSource(migration: Migration): Promise<void> {
-  const { folder, moves, mongo } = migration
-  // a migration that was interrupted at its end has witnesses of both
-  const keysStay = !existsSync(folder.keysElsewhere)
-  if (mongo && keysStay && mongo.witnesses.length > 0) {
-    throw new Error(
-      `The database ${mongo.database.databaseName} that MONGODB_URL names is of another Vigil: name one that is empty. Nothing was written.`,
-    )
-  }
-  const loss = existsSync(folder.logElsewhere) ? undefined : inspectLog(folder, mongo?.witnesses)
-  if (loss) throw logLossRefusal(loss, folder.log)
-  if (moves.keys) await refuseKeyLoss(migration)
+/** Throws an `Error` that says what to do when there is nothing to move. */
+export function refuseNothingToMove({ path, log, keys, onServers }: DataFolder): void {
+  if ([log, keys].some((file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0)) return
+  throw new Error(
+    existsSync(onServers)
+      ? `The log and the keys of ${path} are kept by servers already.`
+      : `There is no data of Vigil in ${path}.`,
+  )
 }
 
-async function refuseKeyLoss({ folder, options: { masterKey } }: Migration): Promise<void> {
+/** Throws an `Error` that says what to do. */
+export async function checkSource(
+  folder: DataFolder,
+  masterKey: Uint8Array | undefined,
+): Promise<void> {
   const found = findMasterKey({ folder: folder.path, ...(masterKey && { masterKey }) })
-  const loss = await withLog(folder, (log) => findKeyLoss({ folder, masterKey: found, ...log }))
+  const of = { folder, masterKey: found }
+  const loss = isLogMoved(folder)
+    ? await findKeyLoss({ ...of, head: 1, readTail: () => [] })
+    : await withLog(folder, ({ head, readTail }) => findKeyLoss({ ...of, head: head(), readTail }))
   if (loss) throw keyLossRefusal(loss)
 }
 
-type LogOfKeys = Pick<Parameters<typeof findKeyLoss>[0], 'head' | 'readTail'>
+/** Whether an earlier move ended when it had set aside the log, and not yet the keys. */
+export function isLogMoved({ log, onServers }: DataFolder): boolean {
+  return existsSync(onServers) && !existsSync(log)
+}
 
-/** Of a log that a server keeps nothing is asked: what it names is asked for at the start. */
 async function withLog<Result>(
-  { log }: DataFolder,
-  work: (log: LogOfKeys) => Promise<Result>,
+  folder: DataFolder,
+  work: (log: LogReader) => Promise<Result>,
 ): Promise<Result> {
-  if (!existsSync(log)) return work({ head: 1, readTail: () => [] })
-  const reader = openLogReader(log)
+  const loss = inspectLog(folder)
+  if (loss) throw logLossRefusal(loss, folder.log)
+  const log = openLogReader(folder.log)
   try {
-    return await work({ head: reader.head(), readTail: reader.readTail })
+    return await work(log)
   } finally {
-    reader.close()
+    log.close()
   }
 }

@@ -4,8 +4,7 @@
  */
 
 import { canonicalJson } from '../../../domain/canonicalJson.ts'
-import type { LogReader } from '../../../stores/embedded/logReader.ts'
-import { walkLog } from '../../../stores/embedded/walkLog.ts'
+import { type LogReader, walkLog } from '../../../stores/embedded/logReader.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import { logDigest } from '../../../stores/logDigest.ts'
 import type { LongWork } from '../longWork.ts'

@@ -1,7 +1,6 @@
 /** Copies a log event by event into a store that has the beginning of it, or nothing. */
 
-import type { LogReader } from '../../../stores/embedded/logReader.ts'
-import { walkLog } from '../../../stores/embedded/walkLog.ts'
+import { type LogReader, walkLog } from '../../../stores/embedded/logReader.ts'
 import {
   type Append,
   appendBytesMax,
@@ -10,14 +9,11 @@ import {
 } from '../../../stores/eventStore.ts'
 import type { LongWork } from '../longWork.ts'
 import { differenceOf } from './compareStores.ts'
-import { whileAway } from './whileAway.ts'
 
 export interface EventCopy {
   readonly source: LogReader
   readonly target: Pick<EventStore, 'append' | 'readAll' | 'readTail'>
   readonly work: LongWork
-  /** How long the target may be away, in ms; as usual unless given. */
-  readonly patienceMs?: number | undefined
 }
 
 /** Most events of one append. */
@@ -34,9 +30,9 @@ export async function copyEvents(copy: EventCopy): Promise<void> {
   const after = await findResume(copy)
   work.onProgress('Copying events', after, end)
   for await (const batch of walkLog(source, { after, end, signal: work.signal })) {
-    for (const append of appendsOf(batch)) {
+    for (const events of appendsOf(batch)) {
       work.signal.throwIfAborted()
-      await appendPatiently(copy, append)
+      await append(copy.target, events)
     }
     work.onProgress('Copying events', batch.at(-1)?.position ?? after, end)
   }
@@ -83,14 +79,10 @@ function appendOf(events: readonly RecordedEvent[]): Append {
   }
 }
 
-/** A target that is away for a while is waited for; what was being written is then sent again as it was. */
-async function appendPatiently(
-  { target, work: { signal }, patienceMs }: EventCopy,
-  append: Append,
-): Promise<void> {
-  const answer = await whileAway({ patienceMs, signal }, () => target.append(append))
+async function append(target: EventCopy['target'], events: Append): Promise<void> {
+  const answer = await target.append(events)
   if (answer.ok) return
   throw new Error(
-    `The EventStoreDB has other events in the stream ${append.stream}: somebody else has written to it. Name one that is empty.`,
+    `The EventStoreDB has other events in the stream ${events.stream}: somebody else has written to it. Name one that is empty.`,
   )
 }

@@ -1,36 +1,47 @@
 /**
- * Moves what a data folder keeps to servers: its log into an EventStoreDB, its sealing keys into a MongoDB. Each is copied, compared from end to end, and
- * only then does the folder go on with it there.
+ * Moves a data folder to servers: its log into an EventStoreDB, its sealing keys into a MongoDB. Each is copied, compared from end to end, and
+ * only then does the folder go on with them there.
  */
 
 import type { Clock } from '../../../domain/clock.ts'
 import { startRefusal } from '../../../stores/embedded/databaseTrouble.ts'
-import { type DataFolder, dataFolder, refuseNoFiles } from '../../../stores/embedded/dataFolder.ts'
-import { lockFolder } from '../../../stores/embedded/folderLock.ts'
+import {
+  type DataFolder,
+  dataFolder,
+  lockFolder,
+  refuseNoFiles,
+} from '../../../stores/embedded/dataFolder.ts'
 import { openLogReader } from '../../../stores/embedded/logReader.ts'
 import { openKeptKeys } from '../../../stores/embedded/openKeptKeys.ts'
+import type { EventStore } from '../../../stores/eventStore.ts'
+import { eventStoreUrlMistakes } from '../../../stores/eventStoreUrl.ts'
 import type { KeyDigest } from '../../../stores/keptKeys.ts'
-import { type OpenedMongo, openMongo } from '../../opening/openMongo.ts'
+import type { MongoKeptKeys } from '../../../stores/mongodb/mongoKeptKeys.ts'
+import { openMongo } from '../../opening/openMongo.ts'
 import type { LongWork } from '../longWork.ts'
 import { carryKeys } from './carryKeys.ts'
-import { checkSource } from './checkSource.ts'
+import { checkSource, isLogMoved, refuseNothingToMove } from './checkSource.ts'
 import { type Agreement, compareStores } from './compareStores.ts'
 import { copyEvents } from './copyEvents.ts'
-import { type Moves, movesOf } from './movesOf.ts'
 import { switchFolder } from './switchFolder.ts'
 
-export interface MigrateOptions extends LongWork {
+export interface MoveOptions extends LongWork {
   /** The data folder, which no service uses. */
   readonly from: string
-  /** The connection string of the EventStoreDB; undefined when the log stays where it is. */
-  readonly to: string | undefined
-  /** The MongoDB that is to keep the sealing keys, or does so already; undefined when the folder keeps them. */
-  readonly mongoDbUrl?: string | undefined
   /** As the service has it; undefined for the one kept in the folder. */
   readonly masterKey?: Uint8Array | undefined
   readonly clock: Clock
-  /** How long a server may be away in between; a minute unless given. */
-  readonly patienceMs?: number
+}
+
+/** What a folder is moved to. */
+export interface MoveTarget {
+  readonly events: EventStore
+  readonly keys: MongoKeptKeys
+  /** The name of the database that has the keys. */
+  readonly database: string
+  /** Whether read models are kept beside the keys: then they are of another Vigil. */
+  readonly isInUse: boolean
+  readonly close: () => Promise<void>
 }
 
 export interface MovedLog {
@@ -53,27 +64,44 @@ export interface MovedKeys extends KeyDigest {
 export interface Migrated {
   /** The absolute path of the data folder. */
   readonly from: string
-  /** Undefined when it stayed where it is. */
+  /** Undefined when an earlier move ended after the log was set aside. */
   readonly log: MovedLog | undefined
-  /** Undefined when they stayed where they are. */
-  readonly keys: MovedKeys | undefined
+  readonly keys: MovedKeys
+}
+
+/** The connection strings of the servers. */
+export interface Servers {
+  readonly eventStoreUrl: string
+  readonly mongoDbUrl: string
+}
+
+/** See `moveFolder`; to these servers. */
+export function migrateFolder({
+  servers,
+  ...options
+}: MoveOptions & { readonly servers: Servers }) {
+  return moveFolder(options, () => openServers(servers))
 }
 
 /**
  * Rejects with an `Error` that says what to do; then the folder is as it was, or the same again brings it to its end. What is there already is not written
  * a second time.
  */
-export async function migrateFolder(options: MigrateOptions): Promise<Migrated> {
+export async function moveFolder(
+  options: MoveOptions,
+  openTarget: () => Promise<MoveTarget>,
+): Promise<Migrated> {
   const folder = dataFolder(options.from)
-  const moves = movesOf(folder, options)
+  refuseNothingToMove(folder)
   refuseNoFiles(folder)
   const unlock = lockFolder(folder)
   try {
-    const mongo = await openMongo(options.mongoDbUrl)
+    await checkSource(folder, options.masterKey)
+    const target = await openTarget()
     try {
-      return await migrate({ folder, moves, mongo, options })
+      return await move(folder, target, options)
     } finally {
-      await mongo?.close()
+      await target.close()
     }
   } catch (error) {
     throw startRefusal(error)
@@ -82,59 +110,77 @@ export async function migrateFolder(options: MigrateOptions): Promise<Migrated> 
   }
 }
 
-export interface Migration {
-  readonly folder: DataFolder
-  readonly moves: Moves
-  readonly mongo: OpenedMongo | undefined
-  readonly options: MigrateOptions
+async function openServers({ eventStoreUrl: url, mongoDbUrl }: Servers): Promise<MoveTarget> {
+  const [mistake] = eventStoreUrlMistakes(url)
+  if (mistake !== undefined) throw new Error(`EVENTSTORE_URL ${mistake}`)
+  const mongo = await openMongo(mongoDbUrl)
+  try {
+    const { mongoKeptKeys } = await import('../../../stores/mongodb/mongoKeptKeys.ts')
+    const { openEventStoreDb } = await import('../../../stores/eventstoredb/openEventStoreDb.ts')
+    const events = await openEventStoreDb({ url })
+    return {
+      events,
+      keys: mongoKeptKeys(mongo.database),
+      database: mongo.database.databaseName,
+      isInUse: mongo.witnesses.length > 0,
+      close: async () => {
+        await events.close()
+        await mongo.close()
+      },
+    }
+  } catch (error) {
+    await mongo.close()
+    throw error
+  }
 }
 
-async function migrate(migration: Migration): Promise<Migrated> {
-  const { folder, moves, mongo } = migration
-  await checkSource(migration)
-  const log = moves.log === undefined ? undefined : await copyLog(migration, moves.log)
-  const keys = moves.keys && mongo ? await copyKeys(migration, mongo) : undefined
-  const movedTo = await switchFolder(migration, log)
+async function move(
+  folder: DataFolder,
+  target: MoveTarget,
+  { signal, onProgress, clock }: MoveOptions,
+): Promise<Migrated> {
+  const { database, isInUse } = target
+  if (isInUse) {
+    throw new Error(
+      `The database ${database} that MONGODB_URL names is of another Vigil: name one that is empty. Nothing was written.`,
+    )
+  }
+  const work = { signal, onProgress }
+  const log = isLogMoved(folder) ? undefined : await copyLog(folder, target, work)
+  const keys = await copyKeys(folder, target, work)
+  const movedTo = switchFolder(folder, clock.nowMs())
   return {
     from: folder.path,
     log: log && {
       ...{ events: log.events, digest: log.digest, position: log.last?.position ?? 0 },
       movedTo: movedTo.log,
     },
-    keys: keys && {
-      ...{ ...keys, database: mongo?.database.databaseName ?? '', movedTo: movedTo.keys },
-    },
+    keys: { ...keys, database, movedTo: movedTo.keys },
   }
 }
 
-async function copyLog({ folder, options }: Migration, to: string): Promise<Agreement> {
-  const { patienceMs, signal, onProgress } = options
-  const work = { signal, onProgress }
-  const source = openLogReader(folder.log)
+async function copyLog(
+  { log }: DataFolder,
+  { events: target }: MoveTarget,
+  work: LongWork,
+): Promise<Agreement> {
+  const source = openLogReader(log)
   try {
-    const { openEventStoreDb } = await import('../../../stores/eventstoredb/openEventStoreDb.ts')
-    const target = await openEventStoreDb({ url: to })
-    try {
-      await copyEvents({ source, target, work, patienceMs })
-      return await compareStores({ source, target, work })
-    } finally {
-      await target.close()
-    }
+    await copyEvents({ source, target, work })
+    return await compareStores({ source, target, work })
   } finally {
     source.close()
   }
 }
 
 async function copyKeys(
-  { folder, options }: Migration,
-  { database }: OpenedMongo,
+  { keys }: DataFolder,
+  { keys: target }: MoveTarget,
+  work: LongWork,
 ): Promise<KeyDigest> {
-  const { patienceMs, signal, onProgress } = options
-  const source = openKeptKeys(folder.keys)
+  const source = openKeptKeys(keys)
   try {
-    const { mongoKeptKeys } = await import('../../../stores/mongodb/mongoKeptKeys.ts')
-    const target = mongoKeptKeys(database)
-    return await carryKeys({ source, target, work: { signal, onProgress }, patienceMs })
+    return await carryKeys({ source, target, work })
   } finally {
     source.close()
   }
