@@ -51,11 +51,11 @@ const linesMax: Readonly<Record<string, number>> = {
   '.': 800,
   auth: 700,
   cli: 9_700,
-  commands: 6_600,
+  commands: 6_790,
   config: 150,
   domain: 3_000,
   engine: 7_300,
-  events: 4_450,
+  events: 4_460,
   http: 13_400,
   main: 180,
   managed: 560,
@@ -63,7 +63,7 @@ const linesMax: Readonly<Record<string, number>> = {
   projections: 4_800,
   queries: 2_020,
   service: 15_900,
-  stores: 10_350,
+  stores: 10_430,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

@@ -14,6 +14,8 @@ export interface DataFolder {
   readonly logElsewhere: string
   /** The read models: may be deleted while the service is down, and are built again. */
   readonly views: string
+  /** A folder of long streams as they were folded: any of it may be deleted at any time. */
+  readonly snapshots: string
   /** The sealing keys. */
   readonly keys: string
   /** Says that a server keeps the keys. */
@@ -84,6 +86,7 @@ export function dataFolder(folder: string): DataFolder {
     logWitness: join(path, 'log.witness'),
     logElsewhere: join(path, 'log.elsewhere'),
     views: join(path, 'views.db'),
+    snapshots: join(path, 'snapshots'),
     keys: join(path, 'keys.db'),
     keysElsewhere: join(path, 'keys.elsewhere'),
     keyWitness: join(path, 'keys.witness'),
