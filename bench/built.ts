@@ -37,6 +37,9 @@ export const { openKeyring } =
 export const { openEmbeddedEventStore } = await load<
   typeof import('../src/stores/embedded/embeddedEventStore.ts')
 >('stores/embedded/embeddedEventStore')
+export const { openEventStoreDb } = await load<
+  typeof import('../src/stores/eventstoredb/openEventStoreDb.ts')
+>('stores/eventstoredb/openEventStoreDb')
 export const { openEmbeddedKeyStore } = await load<
   typeof import('../src/stores/embedded/keyStore.ts')
 >('stores/embedded/keyStore')

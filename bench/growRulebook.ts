@@ -3,13 +3,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Keyring } from '../src/events/recording/sealing.ts'
 import type { Membership, RulebookEvent } from '../src/events/rulebook/rulebook.ts'
-import type { NewEvent } from '../src/stores/eventStore.ts'
-import { encode, newId, openEmbeddedEventStore, parseRule } from './built.ts'
+import type { EventStore, NewEvent } from '../src/stores/eventStore.ts'
+import { encode, newId, parseRule } from './built.ts'
 import type { Condition } from './conditions.ts'
 import { celText } from './notations.ts'
 
 export interface Growth {
-  readonly folder: string
+  /** That of the service, which must not run meanwhile. */
+  readonly store: Pick<EventStore, 'readStream' | 'append'>
   readonly account: string
   readonly conditions: readonly Condition[]
   readonly rules: number
@@ -22,9 +23,9 @@ const appendChars = 512 * 1024
 const chance = { bytes: (count: number) => randomBytes(count) }
 const clock = { nowMs: () => Date.now() }
 
-/** Adds rules, and flows of one live recipe each; answers the ids of the flows. The service must not run on the folder. */
+/** Adds rules, and flows of one live recipe each; answers the ids of the flows. */
 export async function growRulebook(growth: Growth): Promise<readonly string[]> {
-  const store = await openEmbeddedEventStore({ folder: growth.folder, thread: 'caller' })
+  const { store } = growth
   const stream = `rulebook-${growth.account}`
   let revision = (await store.readStream(stream, { from: 0, limit: 100_000 })).length - 1
   const write = async (events: readonly NewEvent[]): Promise<void> => {
@@ -54,7 +55,6 @@ export async function growRulebook(growth: Growth): Promise<readonly string[]> {
     chars = 0
   }
   if (batch.length > 0) await write(batch)
-  await store.close()
   return flows
 }
 

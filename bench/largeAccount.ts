@@ -1,6 +1,7 @@
 /** The same evaluation on an account with a very large rulebook, against one that has nothing else. */
 
 import type { Benchmark } from './benchmark.ts'
+import { openEmbeddedEventStore } from './built.ts'
 import {
   type Helper,
   type Started,
@@ -82,10 +83,9 @@ async function startWith(size: {
   const first = await startVigil(folder.path)
   const { account, token, flow } = await openShop(first.port, sixtyRules)
   await first.stop()
-  const flows =
-    size.rules === 0
-      ? []
-      : await growRulebook({ folder: folder.path, account, conditions: sixtyRules, ...size })
+  const store = await openEmbeddedEventStore({ folder: folder.path, thread: 'caller' })
+  const flows = await growRulebook({ store, account, conditions: sixtyRules, ...size })
+  await store.close()
   const vigil = await startVigil(folder.path)
   await settled(vigil.port)
   return { vigil, token, flow, flows, remove: folder.remove }

@@ -13,6 +13,7 @@ import { engine } from './engine.ts'
 import { evalEndpoint } from './evalEndpoint.ts'
 import { eventStoreDb } from './eventStoreDb.ts'
 import { feedbackBatches } from './feedbackBatches.ts'
+import { firstUse } from './firstUse.ts'
 import { openResults } from './keepResults.ts'
 import { largeAccount } from './largeAccount.ts'
 import { listSessions } from './listSessions.ts'
@@ -48,6 +49,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   recompute,
   memory,
   restart,
+  firstUse,
   neighbours,
 }
 const pieces: Readonly<Record<string, readonly string[]>> = { neighbours: Object.keys(attacks) }

@@ -1,4 +1,4 @@
-/** DPoP proofs (RFC 9449) as browsers and phones make them. */
+/** Refreshes with DPoP proofs (RFC 9449) as browsers and phones ask for them. */
 
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
 
@@ -8,7 +8,7 @@ export interface ClientKey {
   readonly head: string
 }
 
-export const refreshPath = '/v1/session/refresh'
+const refreshPath = '/v1/session/refresh'
 
 /** A new one (P-256). */
 export function newClientKey(): ClientKey {
@@ -29,6 +29,24 @@ export function proofBy(
   const text = `${head}.${encoded({ jti: randomUUID(), htm: 'POST', htu, iat, nonce })}`
   const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' })
   return `${text}.${signature.toString('base64url')}`
+}
+
+/** A refresh of the session with this token, as it goes over the wire. */
+export function refreshRequest(
+  host: string,
+  { token }: { readonly token: string },
+  proof: string,
+): Buffer {
+  return Buffer.from(
+    `POST ${refreshPath} HTTP/1.1\r\nHost: ${host}\r\nX-Refresh-Token: ${token}\r\nDPoP: ${proof}\r\nContent-Length: 0\r\n\r\n`,
+  )
+}
+
+/** The value of a header of an answer. Throws when there is none. */
+export function headerOf(answer: Buffer, name: string): string {
+  const found = new RegExp(`\r\n${name}: (\\S+)`, 'i').exec(answer.toString('latin1'))?.[1]
+  if (found === undefined) throw new Error(`an answer has no ${name}`)
+  return found
 }
 
 function encoded(value: object): string {

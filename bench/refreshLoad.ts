@@ -2,7 +2,7 @@
 
 import { answerMessages } from './childProcess.ts'
 import { type Line, openLine } from './line.ts'
-import { type ClientKey, newClientKey, proofBy, refreshPath } from './proofs.ts'
+import { type ClientKey, headerOf, newClientKey, proofBy, refreshRequest } from './proofs.ts'
 
 /** The sessions to be refreshed, by their refresh tokens. */
 export interface RefreshersOrder {
@@ -39,7 +39,7 @@ answerMessages<RefreshersOrder | RefreshOrder, number>(async (order) => {
   const line = await openLine(port, 400)
   for (const session of sessions) {
     // the first nonce comes with a refusal
-    const answer = await line.send(requestOf(place, session, proofBy(session.key, host)))
+    const answer = await line.send(refreshRequest(host, session, proofBy(session.key, host)))
     session.nonce = headerOf(answer, 'dpop-nonce')
   }
   line.close()
@@ -49,7 +49,7 @@ answerMessages<RefreshersOrder | RefreshOrder, number>(async (order) => {
 async function refreshAll({ connections }: RefreshOrder): Promise<number> {
   if (!place) throw new Error('there are no sessions yet')
   const { port, host, sessions } = place
-  const asked = sessions.map((one) => requestOf({ host }, one, proofBy(one.key, host, one.nonce)))
+  const asked = sessions.map((one) => refreshRequest(host, one, proofBy(one.key, host, one.nonce)))
   const lines = await Promise.all(Array.from({ length: connections }, () => openLine(port)))
   const answers: Buffer[] = []
   let next = 0
@@ -69,16 +69,4 @@ async function refreshAll({ connections }: RefreshOrder): Promise<number> {
     session.nonce = headerOf(answers[index] as Buffer, 'dpop-nonce')
   }
   return sessions.length / seconds
-}
-
-function requestOf({ host }: Pick<Place, 'host'>, { token }: Refresher, proof: string): Buffer {
-  return Buffer.from(
-    `POST ${refreshPath} HTTP/1.1\r\nHost: ${host}\r\nX-Refresh-Token: ${token}\r\nDPoP: ${proof}\r\nContent-Length: 0\r\n\r\n`,
-  )
-}
-
-function headerOf(answer: Buffer, name: string): string {
-  const found = new RegExp(`\r\n${name}: (\\S+)`, 'i').exec(answer.toString('latin1'))?.[1]
-  if (found === undefined) throw new Error(`an answer has no ${name}`)
-  return found
 }

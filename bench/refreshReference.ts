@@ -86,6 +86,7 @@ function refreshedEvent(session: number): NewEvent {
       key_thumbprint: 't'.repeat(43),
       proof_id: 'p'.repeat(32),
       scopes: [],
+      device_at: 0,
       refreshed_at: now,
       expires_at: now + 1_000,
     },

@@ -106,8 +106,8 @@ export interface EventStore {
     readonly after: number
     readonly limit: number
   }) => Promise<readonly RecordedEvent[]>
-  /** The last `limit` events of the log, in order. */
-  readonly readTail: (limit: number) => Promise<readonly RecordedEvent[]>
+  /** The last `limit` events of the log, or of one stream, in order. */
+  readonly readTail: (limit: number, stream?: string) => Promise<readonly RecordedEvent[]>
   /**
    * Events after `after`, in order and in bounded batches, then those to come, until `signal` is aborted; an outage of the store is
    * waited out. Throws `Failure` `unavailable` when the log has no event at `after` (0 is before the first one).

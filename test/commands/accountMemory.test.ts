@@ -23,7 +23,7 @@ const revoked = (token: number): AccountEvent => ({
 function folded(events: readonly AccountEvent[]) {
   let state = accountFamily.initial()
   for (const event of [opened, ...events]) {
-    state = accountFamily.evolve(state, event)
+    state = accountFamily.evolve(state, event, 0)
     accountFamily.trim?.(state, [event])
   }
   return state

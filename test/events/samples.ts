@@ -489,6 +489,7 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     key_thumbprint: 'dGh1bWJwcmludCBvZiB0aGUga2V5IG9mIGFubidzIHBob25l',
     proof_id: '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
     scopes: [],
+    device_at: 0,
     device: {
       device_type: 'IOS',
       device_model: 'Ann’s iPhone',

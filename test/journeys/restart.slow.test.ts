@@ -26,6 +26,33 @@ test('after a restart everything answered is there, and a repeated request gives
   await vigil.close()
 })
 
+test('a large rulebook is kept at the stop, and after a restart it is evaluated and changed as before', async () => {
+  let vigil = await openVigil()
+  const shop = await openCustomer(vigil)
+  const flow = await shop.flowOf('target.phone_number.startsWith("+33")')
+  const content = { name: 'one of many', expression: 'target.phone_number == ""' }
+  const rules = Array.from({ length: 1_000 }, () => ({ content }))
+  for (const _ of ['one', 'two']) {
+    const changed = await shop.send('POST', '/v2/watch/management/changes', { rules })
+    expect(changed.status, changed.text).toBe(200)
+  }
+  const first = await shop.evaluate(flow)
+
+  vigil = await vigil.restart()
+  const asked = (method: string, path: string, body?: unknown) =>
+    vigil.door.request<Record<string, unknown>>(method, path, { token: shop.token, body })
+  const body = { flow_id: flow, target: { phone_number: '+33612345678' } }
+  const again = await asked('POST', '/v2/watch/eval', body)
+  const made = await asked('POST', '/v2/watch/management/rules', content)
+
+  expect(readdirSync(join(vigil.folder, 'snapshots'))).toEqual([
+    `rulebook-${shop.accountId}.snapshot`,
+  ])
+  expect({ ...again.body, id: first.body['id'] }).toEqual(first.body)
+  expect(made.status, made.text).toBe(201)
+  await vigil.close()
+})
+
 test('no personal value and no token stands in any file in clear', async () => {
   const vigil = await openVigil()
   const shop = await openCustomer(vigil)

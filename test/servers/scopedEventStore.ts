@@ -31,7 +31,8 @@ export function scopedEventStore(store: EventStore, { prefix, base }: Scope): Ev
       return { events: own(events), position }
     },
     readAll: async ({ after, limit }) => own(await store.readAll({ after: from(after), limit })),
-    readTail: async (limit) => own(await store.readTail(limit)),
+    readTail: async (limit, stream) =>
+      own(await store.readTail(limit, stream === undefined ? stream : outside(stream))),
     follow: async function* (after, signal) {
       for await (const batch of store.follow(from(after), signal)) {
         const events = own(batch)

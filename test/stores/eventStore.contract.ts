@@ -341,6 +341,9 @@ function reading({ open }: EventStoreContract): void {
       const all = [...'abcde'].map((seed) => newEvent(seed).id)
       expect(idsOf(await store.readTail(3))).toEqual(all.slice(2))
       expect(idsOf(await store.readTail(9))).toEqual(all)
+      expect(idsOf(await store.readTail(2, 'a-1'))).toEqual(all.slice(1, 3))
+      expect(idsOf(await store.readTail(9, 'a-1'))).toEqual(all.slice(0, 3))
+      expect(await store.readTail(9, 'a-3')).toEqual([])
     })
 
     test('given an append that has been answered, when read at once, then it is there', async () => {

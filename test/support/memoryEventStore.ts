@@ -47,7 +47,8 @@ export function memoryEventStore(log: RecordedEvent[] = []): MemoryEventStore {
       return { events, position: Math.max(known, end) }
     },
     readAll: async ({ after: position, limit }) => after(position).slice(0, limit),
-    readTail: async (limit) => log.slice(-limit),
+    readTail: async (limit, stream) =>
+      (stream === undefined ? log : streamOf(stream)).slice(-limit),
     follow: async function* (position, signal) {
       for await (const end of following.ends(position, signal)) {
         yield log.slice(end.before, end.position)

@@ -5,8 +5,10 @@ import type { RememberedCommands } from './rememberedCommands.ts'
 
 export interface Family<State, Event extends DomainEvent> {
   readonly initial: () => State
-  /** The state after one more event; may fold in place. */
-  readonly evolve: (state: State, event: Event) => State
+  /** The state after one more event, of this revision; may fold in place. */
+  readonly evolve: (state: State, event: Event, revision: number) => State
+  /** So many last events of a stream make the state that all make, once its first page was folded. Absent: all are needed. */
+  readonly lastNeeded?: number
   /** Forgets, in place, what the events just folded have made old and nothing decides on. */
   readonly trim?: (state: State, events: readonly Event[]) => void
   /** Whether the state lacks something that was forgotten and is needed again. */
@@ -15,6 +17,17 @@ export interface Family<State, Event extends DomainEvent> {
   readonly admit?: (state: State, events: readonly Event[]) => void
   /** About how many bytes of memory the state takes. */
   readonly weigh: (state: State) => number
+  /** How long streams are kept as they were folded; absent where none is long. */
+  readonly snapshot?: SnapshotForm<State>
+}
+
+/** A state in parts, each small enough to be written and read at once; with nothing personal in it. */
+export interface SnapshotForm<State> {
+  /** Another one whenever the events add up to another state, or that is kept otherwise. */
+  readonly shape: string
+  readonly parts: (state: State) => Iterable<unknown>
+  /** Gives a part, in their order, to a state that has only the parts before it; folds in place. */
+  readonly add: (state: State, part: unknown) => void
 }
 
 /** A stream folded up to its revision. */
@@ -30,6 +43,8 @@ export interface FoldedStream<State> {
   trusted: boolean
   /** The commands given with an `Idempotency-Key` that are already in the stream. */
   readonly commands: RememberedCommands
+  /** Revision up to which a snapshot has it; -1 when there is none. */
+  kept: number
   /** UUID of the command of the last event folded. */
   lastCommand: string | undefined
 }

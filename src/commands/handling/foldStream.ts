@@ -15,6 +15,7 @@ export function fresh<State, Event extends DomainEvent>(
     known: 0,
     trusted: true,
     commands: new Map(),
+    kept: -1,
     lastCommand: undefined,
   }
 }
@@ -59,7 +60,7 @@ function foldOne<State, Event extends DomainEvent>(
     if (decoded.revision <= folded.revision) return
     throw new Error(`stream ${decoded.stream} has a hole before revision ${decoded.revision}`)
   }
-  folded.state = family.evolve(folded.state, decoded.event)
+  folded.state = family.evolve(folded.state, decoded.event, decoded.revision)
   folded.revision = decoded.revision
   folded.position = decoded.position
   // whatever came to the stream before this event has been folded

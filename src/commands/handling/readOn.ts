@@ -13,7 +13,7 @@ import type { Family, FoldedStream } from './family.ts'
 import { foldPart, fresh, trimAll } from './foldStream.ts'
 
 export interface Reading<State, Event extends DomainEvent> {
-  readonly store: Pick<EventStore, 'readStream' | 'readNews'>
+  readonly store: Pick<EventStore, 'readStream' | 'readNews' | 'readTail'>
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
   readonly family: Family<State, Event>
   /** Reads what a state lacks and gives it to it; called when the family says that something is lacking. */
@@ -33,7 +33,21 @@ export async function readOn<State, Event extends DomainEvent>(
     folded.known = Math.max(folded.known, position)
     if (!mayGoOn(page, events)) return
     await nextTurn()
+    await foldTail(reading, stream, folded)
   }
+}
+
+/** Passes over what the last events of the stream make old, where those are enough. */
+async function foldTail<State, Event extends DomainEvent>(
+  reading: Reading<State, Event>,
+  stream: string,
+  folded: FoldedStream<State>,
+): Promise<void> {
+  const { lastNeeded } = reading.family
+  if (lastNeeded === undefined) return
+  const events = await reading.store.readTail(lastNeeded, stream)
+  folded.revision = Math.max(folded.revision, (events[0]?.revision ?? 0) - 1)
+  await foldPage(reading, folded, events)
 }
 
 /** Reads what the state lacks, until it lacks nothing. */

@@ -8,6 +8,7 @@ import { foldAll, fresh } from './foldStream.ts'
 import { openReadings } from './readings.ts'
 import { completeState, decodeAll, type Reading, readOn, stateAt } from './readOn.ts'
 import { type Done, keyOf, type RememberedCommands, readDone } from './rememberedCommands.ts'
+import type { Snapshots } from './snapshots.ts'
 import { openTurns } from './turns.ts'
 
 /** What a held stream takes beside its state, and each command it remembers. */
@@ -45,6 +46,8 @@ export interface Streams<State, Event extends DomainEvent> {
 }
 
 interface StreamsOptions<State, Event extends DomainEvent> extends Reading<State, Event> {
+  /** Where long streams are kept as they were folded; nowhere unless given. */
+  readonly snapshots?: Snapshots | undefined
   /** About how many bytes the streams in memory may take. */
   readonly bytesMax: number
   /** Whether everything in the log but the newest is heard; nobody follows it unless given. */
@@ -55,7 +58,7 @@ interface StreamsOptions<State, Event extends DomainEvent> extends Reading<State
 export function openStreams<State, Event extends DomainEvent>(
   options: StreamsOptions<State, Event>,
 ): Streams<State, Event> {
-  const { family, isFollowed = () => false } = options
+  const { family, snapshots, isFollowed = () => false } = options
   const memory = weighedCache<FoldedStream<State>>(options.bytesMax)
   const past = openPast(options)
 
@@ -69,10 +72,11 @@ export function openStreams<State, Event extends DomainEvent>(
 
   const hold = (stream: string, folded: FoldedStream<State>): void => {
     memory.set(stream, folded, weightOf(folded, family))
+    snapshots?.note(stream, folded, family)
   }
 
   const readings = openReadings(async (stream, isMissed) => {
-    const folded = memory.get(stream) ?? fresh(family)
+    const folded = memory.get(stream) ?? (await snapshots?.open(stream, family)) ?? fresh(family)
     folded.trusted = true
     try {
       do {

@@ -10,12 +10,44 @@ import {
 import {
   emptyRulebook,
   evolveRulebook,
+  type RecipeEntry,
   type RulebookEvent,
   type RulebookState,
 } from '../../events/rulebook/rulebook.ts'
+import { sharedMember } from '../../events/rulebook/sharedMembers.ts'
 import { lacksVersions, trimRulebook } from '../../events/rulebook/trimRulebook.ts'
-import type { Family } from '../handling/family.ts'
+import type { Family, SnapshotForm } from '../handling/family.ts'
 import { assertRulebookRoom } from './rulebookRoom.ts'
+
+/** Entries of one part: read and written in about a millisecond. */
+const partMax = 100
+
+const kinds = ['rules', 'recipes', 'flows'] as const
+type Kind = (typeof kinds)[number]
+
+/** Some entries; the part before them is everything else. */
+interface Entries {
+  readonly kind: Kind
+  readonly entries: readonly (readonly [id: string, entry: never])[]
+}
+
+/** What stands in it is as it is held. */
+const rulebookSnapshot: SnapshotForm<RulebookState> = {
+  shape: 'rulebook 1',
+  parts: function* (state) {
+    const { rules: _, recipes: _recipes, flows: _flows, ...rest } = state
+    yield rest
+    for (const kind of kinds) yield* partsOf(state, kind)
+  },
+  add: (state, given) => {
+    const part = given as Entries | Omit<RulebookState, Kind>
+    if (!('kind' in part)) return void Object.assign(state, part)
+    for (const [id, entry] of part.entries) {
+      if (part.kind === 'recipes') shareAgain(state, entry)
+      state[part.kind].set(id, entry)
+    }
+  },
+}
 
 export const rulebookFamily = {
   initial: emptyRulebook,
@@ -23,6 +55,7 @@ export const rulebookFamily = {
   trim: trimRulebook,
   lacks: lacksVersions,
   weigh: ({ bytes }) => bytes,
+  snapshot: rulebookSnapshot,
 } as const satisfies Family<RulebookState, RulebookEvent>
 
 /** The same, of rulebooks that may take so many bytes each, by estimate. */
@@ -39,4 +72,22 @@ export const managedFamily: Family<ManagedRulebook, ManagedEvent> = {
   trim: trimManagedRulebook,
   // there is one, which is always held
   weigh: () => 0,
+}
+
+function* partsOf(state: RulebookState, kind: Kind): Generator<unknown> {
+  let entries: unknown[] = []
+  for (const id of state[kind].keys()) {
+    entries.push([id, state[kind].get(id)])
+    if (entries.length < partMax) continue
+    yield { kind, entries }
+    entries = []
+  }
+  yield { kind, entries }
+}
+
+/** What recipes say alike of a rule is one again. */
+function shareAgain(state: RulebookState, { versions }: RecipeEntry): void {
+  for (const version of versions.values()) {
+    Object.assign(version, { rules: version.rules.map((member) => sharedMember(state, member)) })
+  }
 }

@@ -3,10 +3,11 @@
 import type { DpopProof } from '../../auth/dpopProof.ts'
 import type { RefreshToken } from '../../auth/refreshToken.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
-
-/** How often the answer of a refresh is given again to whoever has the key. */
-const repeatsMax = 5
+import {
+  refreshRepeatsMax,
+  type SessionEvent,
+  type SessionState,
+} from '../../events/sessions/session.ts'
 
 interface Presented {
   readonly token: RefreshToken
@@ -52,7 +53,7 @@ export function refreshSession(
 
 function refreshed(
   { thumbprint, id }: DpopProof,
-  { generation }: SessionState,
+  { generation, device_at }: SessionState,
   { nextHash, scopes, nowMs, expiresAt }: Refreshing,
 ) {
   return {
@@ -61,6 +62,7 @@ function refreshed(
     key_thumbprint: thumbprint,
     proof_id: id,
     scopes,
+    device_at,
     refreshed_at: nowMs,
     expires_at: expiresAt,
   }
@@ -86,7 +88,7 @@ function assertNew({ id }: DpopProof, { proof_ids: used }: SessionState): void {
   if (used.includes(id)) {
     throw new Failure('invalid_dpop_proof', 'The DPoP proof is not valid. It was used before.')
   }
-  if (used.length > repeatsMax) {
+  if (used.length > refreshRepeatsMax) {
     throw new Failure('invalid_api_token', 'The same refresh was asked for too often.')
   }
 }

@@ -2,6 +2,7 @@
 
 import {
   evolveSession,
+  lastOfSession,
   type SessionEvent,
   type SessionState,
 } from '../../events/sessions/session.ts'
@@ -10,6 +11,7 @@ import type { Family } from '../handling/family.ts'
 export const sessionFamily: Family<SessionState | undefined, SessionEvent> = {
   initial: () => undefined,
   evolve: evolveSession,
+  lastNeeded: lastOfSession,
   weigh: (state) =>
     state
       ? sessionBytes + state.scopes.length * scopeBytes + state.proof_ids.length * proofBytes

@@ -41,6 +41,8 @@ export type SessionEvent =
         readonly scopes: readonly string[]
         /** As a whole, when something of it is another than before. */
         readonly device?: Personal<SessionDevice>
+        /** Where the device of before is said: a revision of the stream. */
+        readonly device_at: number
         readonly refreshed_at: number
         readonly expires_at: number
       }
@@ -68,6 +70,9 @@ export type SessionEvent =
 /** Who or what ended a session: `reuse` of a refresh token, `limit` when the user began too many. */
 export type SessionRevokedReason = 'user' | 'account' | 'reuse' | 'limit'
 
+/** How often the answer of a refresh is given again to whoever has the key. */
+export const refreshRepeatsMax = 5
+
 /** A session as its events add up: plain data, with nothing personal in it. */
 export interface SessionState {
   readonly user: string
@@ -89,37 +94,43 @@ export interface SessionState {
   readonly scopes: readonly string[]
   /** Where the device is said: a revision of the stream. */
   readonly device_at: number
-  /** Of the last event. */
-  readonly revision: number
   readonly revoked?: { readonly reason: SessionRevokedReason; readonly revoked_at: number }
 }
 
 /** Of the session with this id. */
 export const sessionStream = (sessionId: string): string => `session-${sessionId}`
 
+/**
+ * Events at the end of a session that make the same state as all of it: the last refresh, the one before it, the repetitions of both, a
+ * revocation.
+ */
+export const lastOfSession = 2 * (1 + refreshRepeatsMax) + 1
+
 /** The session after one more event; undefined before it is started. Throws for an event of one that is not. */
-export function evolveSession(state: SessionState | undefined, event: SessionEvent): SessionState {
+export function evolveSession(
+  state: SessionState | undefined,
+  event: SessionEvent,
+  revision: number,
+): SessionState {
   if (event.type === 'SessionStarted') return started(event.data)
   if (!state) throw new Error(`${event.type} of a session that was never started`)
-  const revision = state.revision + 1
   if (event.type === 'SessionRevoked') {
     const { reason, revoked_at } = event.data
-    return { ...state, revision, revoked: { reason, revoked_at } }
+    return { ...state, revoked: { reason, revoked_at } }
   }
   if (event.type === 'RefreshRepeated') {
-    return { ...state, revision, proof_ids: [...state.proof_ids, event.data.proof_id] }
+    return { ...state, proof_ids: [...state.proof_ids, event.data.proof_id] }
   }
   const { generation, refresh_token_hash, key_thumbprint, scopes, device } = event.data
   return {
     ...state,
-    revision,
     generation,
     refresh_token_hash,
     previous_token_hash: state.refresh_token_hash,
     key_thumbprint,
     proof_ids: [event.data.proof_id],
     scopes,
-    device_at: device === undefined ? state.device_at : revision,
+    device_at: device === undefined ? event.data.device_at : revision,
     last_seen_at: event.data.refreshed_at,
     expires_at: event.data.expires_at,
   }
@@ -142,6 +153,5 @@ function started({ user_id, app_id, account_id, started_at, ...data }: Started):
     proof_ids: [],
     scopes,
     device_at: 0,
-    revision: 0,
   }
 }

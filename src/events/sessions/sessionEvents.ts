@@ -42,6 +42,7 @@ export const sessionEvents: Definitions<SessionEvent> = {
       key_thumbprint: word,
       proof_id: word,
       scopes: list(word),
+      device_at: integerFrom(0),
       refreshed_at: time,
       expires_at: time,
     }),

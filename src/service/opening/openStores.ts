@@ -1,5 +1,6 @@
 /** Opens the stores, in the data folder or on servers, and the context of the service over them. */
 
+import { openSnapshots } from '../../commands/handling/snapshots.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Role } from '../../domain/role.ts'
 import type { Logger } from '../../log.ts'
@@ -14,6 +15,7 @@ import {
 import { noteServers, refuseOwnStores, refuseServers } from '../../stores/embedded/onServers.ts'
 import { type Owner, startOwner } from '../../stores/embedded/owner.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
+import { openSnapshotFiles } from '../../stores/snapshotFiles.ts'
 import { openBackground } from './background.ts'
 import { type Damage, openDamage } from './damage.ts'
 import { follow } from './follow.ts'
@@ -172,6 +174,13 @@ async function openOver(
   const { operatorTokenHash, newOperatorToken } = secrets
   const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
   closers.push(background.settled)
+  const snapshots = openSnapshots({
+    files: openSnapshotFiles(dataFolder(folder).snapshots),
+    log: events,
+    onFault: (err) =>
+      logger.error({ err }, 'A snapshot cannot be used; its stream is read from the beginning.'),
+  })
+  closers.push(snapshots.close)
   const damage = openDamage('events', { logger, metrics, file: dataFolder(folder).log })
   const context = openServiceContext({
     events: notingReads(events, damage),
@@ -181,6 +190,7 @@ async function openOver(
     clock,
     chance,
     background,
+    snapshots,
     dispatchLifetimeMs: options.dispatchLifetimeMs,
     refreshRepeatMs: options.refreshRepeatMs,
     rulebookBytesMax: options.rulebookBytesMax,

@@ -4,6 +4,7 @@ import { getHeapStatistics } from 'node:v8'
 import { accountFamily } from '../../commands/accounts/accountFamily.ts'
 import { commandContext, type Intention } from '../../commands/handling/commandContext.ts'
 import { type Command, type Handled, handle } from '../../commands/handling/handle.ts'
+import type { Snapshots } from '../../commands/handling/snapshots.ts'
 import type { Streams } from '../../commands/handling/streams.ts'
 import { openStreams } from '../../commands/handling/streams.ts'
 import { openTurns, type Turns } from '../../commands/handling/turns.ts'
@@ -89,6 +90,8 @@ export interface Dependencies {
   readonly clock: Clock
   readonly chance: Chance
   readonly background: Background
+  /** Where long streams are kept as they were folded; nowhere unless given. */
+  readonly snapshots?: Snapshots
   /** Who answers the heavy questions; the caller's thread unless given. */
   readonly answering?: Answering
   /** Told of each question that was refused because there were too many. */
@@ -146,6 +149,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     rulebooks: openStreams({
       ...opening(rulebooksPart),
       family: boundedRulebooks(dependencies.rulebookBytesMax ?? rulebookBytesMax(heapBytes)),
+      snapshots: dependencies.snapshots,
       complete: (stream, state) => completeRulebook(versionLog, stream, state),
     }),
     managed: openStreams({ ...opening(Number.POSITIVE_INFINITY), family: managedFamily }),

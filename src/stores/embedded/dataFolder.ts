@@ -20,6 +20,8 @@ export interface DataFolder {
   readonly log: string
   /** The read models: may be deleted while the service is down, and are built again. */
   readonly views: string
+  /** A folder of long streams as they were folded: any of it may be deleted at any time. */
+  readonly snapshots: string
   /** The sealing keys. */
   readonly keys: string
   /** How far the log has come, and which change of the keys was the last. */
@@ -82,6 +84,7 @@ export function dataFolder(folder: string): DataFolder {
     path,
     log: join(path, 'log.db'),
     views: join(path, 'views.db'),
+    snapshots: join(path, 'snapshots'),
     keys: join(path, 'keys.db'),
     witness: join(path, 'stores.witness'),
     onServers: join(path, 'on-servers'),

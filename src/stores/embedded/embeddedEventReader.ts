@@ -44,7 +44,7 @@ export function openEmbeddedEventReader(options: EventReaderOptions): EventReade
       return { events, position: last }
     },
     readAll: async (page) => reader.current().readAll(page),
-    readTail: async (limit) => reader.current().readTail(limit),
+    readTail: async (limit, stream) => reader.current().readTail(limit, stream),
     follow: async function* (after, signal) {
       const until = AbortSignal.any([signal, reader.closed])
       const log = { reader: reader.current(), head }

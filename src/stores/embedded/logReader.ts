@@ -25,8 +25,8 @@ export type StreamsReader = (after: number, end: number) => Excerpt
 export interface LogReader {
   readonly readStream: (stream: string, page: StreamPage) => readonly RecordedEvent[]
   readonly readAll: (page: LogPage) => readonly RecordedEvent[]
-  /** The last events, in order. */
-  readonly readTail: (limit: number) => readonly RecordedEvent[]
+  /** The last events, or those of one stream, in order. */
+  readonly readTail: (limit: number, stream?: string) => readonly RecordedEvent[]
   /** Some events after a position: at most `batchMax`, and few when they are large. */
   readonly readBatch: (after: number) => readonly RecordedEvent[]
   /** The places of the events after a position and up to another one, in order. */
@@ -68,6 +68,7 @@ export function openLogReader(file: string): LogReader {
   const ofStream = select('stream = ? AND revision >= ? ORDER BY revision')
   const ofLog = select('position > ? ORDER BY position')
   const ofTail = select('TRUE ORDER BY position DESC')
+  const ofStreamTail = select('stream = ? ORDER BY revision DESC')
   const lost = readLostPositions(database)
   const readOn = (after: number, limit: number) => {
     const events = read(ofLog, [after, limit])
@@ -92,7 +93,11 @@ export function openLogReader(file: string): LogReader {
     },
     readAll: ({ after, limit }) =>
       gather({ limit }, (last, asked) => readOn(last?.position ?? after, asked)),
-    readTail: (limit) => read(ofTail, [limit]).reverse(),
+    readTail: (limit, stream) => {
+      const events =
+        stream === undefined ? read(ofTail, [limit]) : read(ofStreamTail, [stream, limit])
+      return events.reverse()
+    },
     readBatch: (after) =>
       gather({ limit: batchMax, chars: batchLengthMax }, (last, limit) =>
         readOn(last?.position ?? after, limit),

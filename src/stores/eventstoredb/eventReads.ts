@@ -9,6 +9,7 @@ import {
   type PlacedEvent,
   placeAt,
   streamRequest,
+  streamTailRequest,
 } from './messages.ts'
 import { closedLog, damagedLog } from './protocolTrouble.ts'
 import type { PageReader } from './readPage.ts'
@@ -33,7 +34,12 @@ export function eventReads(following: Following): EventReads {
         return { events, position: Math.max(known, last, mayGoOn(page, events) ? 0 : before) }
       }),
     readAll: (page) => open(() => readLog(following.reader, page)),
-    readTail: (limit) => open(() => readTail(following.reader, limit)),
+    readTail: (limit, stream) =>
+      open(() =>
+        stream === undefined
+          ? readTail(following.reader, limit)
+          : readStreamTail(following.reader, stream, limit),
+      ),
     follow: (after, signal) => followLog(following, after, signal),
     followStreams: async function* (prefixes, after, signal) {
       for await (const events of followLog(following, after, signal)) {
@@ -59,6 +65,15 @@ async function readStream(
     }
   }
   return placed.map(({ event }) => event)
+}
+
+async function readStreamTail(
+  reader: PageReader,
+  stream: string,
+  limit: number,
+): Promise<readonly RecordedEvent[]> {
+  const placed = await reader.read(streamTailRequest(stream, limit))
+  return placed.map(({ event }) => event).reverse()
 }
 
 interface LogPage {

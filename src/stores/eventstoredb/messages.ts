@@ -80,6 +80,18 @@ export function streamRequest(stream: string, page: Pick<StreamPage, 'from' | 'l
   return requestOf(options)
 }
 
+/** The last events of a stream, at most so many, the last one first. */
+export function streamTailRequest(stream: string, limit: number): ReadReq {
+  const from = new streams.ReadReq.Options.StreamOptions()
+  from.setStreamIdentifier(identifier(stream))
+  from.setEnd(new shared.Empty())
+  const options = readOptions()
+  options.setStream(from)
+  options.setReadDirection(backwards)
+  options.setCount(`${limit}`)
+  return requestOf(options)
+}
+
 export interface LogRange {
   readonly from: LogPosition | 'start' | 'end'
   readonly direction: 'forwards' | 'backwards'
@@ -90,7 +102,7 @@ export interface LogRange {
 export function logRequest({ from, direction, limit }: LogRange): ReadReq {
   const options = readOptions()
   options.setAll(allFrom(from))
-  options.setReadDirection(direction === 'forwards' ? 0 : 1)
+  options.setReadDirection(direction === 'forwards' ? forwards : backwards)
   options.setCount(`${limit}`)
   return requestOf(options)
 }
@@ -103,13 +115,17 @@ export function subscriptionRequest(after: LogPosition | undefined): ReadReq {
   return requestOf(options)
 }
 
+/** As the protocol says them. */
+const forwards = 0
+const backwards = 1
+
 type Options = InstanceType<(typeof streams)['ReadReq']['Options']>
 
 function readOptions(): Options {
   const ids = new streams.ReadReq.Options.UUIDOption()
   ids.setString(new shared.Empty())
   const options = new streams.ReadReq.Options()
-  options.setReadDirection(0)
+  options.setReadDirection(forwards)
   options.setResolveLinks(false)
   options.setUuidOption(ids)
   options.setNoFilter(new shared.Empty())

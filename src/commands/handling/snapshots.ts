@@ -1,0 +1,123 @@
+/** Long streams kept as they were folded, so that their first use after a restart does not read all of them. */
+
+import { newPace } from '../../domain/pace.ts'
+import type { DomainEvent } from '../../events/recording/event.ts'
+import type { EventStore } from '../../stores/eventStore.ts'
+import type { SnapshotFiles } from '../../stores/snapshotFiles.ts'
+import type { Family, FoldedStream, SnapshotForm } from './family.ts'
+import { fresh } from './foldStream.ts'
+
+interface SnapshotsOptions {
+  readonly files: SnapshotFiles
+  readonly log: Pick<EventStore, 'readStream'>
+  /** Told why one could not be read or written; the stream is read from its beginning then. */
+  readonly onFault: (error: unknown) => void
+}
+
+export interface Snapshots {
+  /** The stream as it was kept, to be read on; undefined when it was not, or not as the family folds it and the log has it. */
+  readonly open: <State, Event extends DomainEvent>(
+    stream: string,
+    family: Family<State, Event>,
+  ) => Promise<FoldedStream<State> | undefined>
+  /** Keeps the stream, when enough has come to it since it was kept last, once nothing more comes for a while. */
+  readonly note: <State>(
+    stream: string,
+    folded: FoldedStream<State>,
+    family: Pick<Family<State, never>, 'snapshot'>,
+  ) => void
+  /** Keeps at once what waits for it. */
+  readonly close: () => Promise<void>
+}
+
+/** As many events as are read in a tenth of a second, from a server too. */
+const grownMin = 2_000
+/** A stream is written when nothing has come to it for so long. */
+const quietMs = 1_000
+
+/** Opens the snapshots of one log. */
+export function openSnapshots(options: SnapshotsOptions): Snapshots {
+  const { onFault } = options
+  const waiting = new Map<string, { readonly timer: NodeJS.Timeout; readonly save: () => void }>()
+  const underWay = new Set<Promise<void>>()
+
+  return {
+    open: (stream, family) =>
+      readSnapshot(options, stream, family).catch((error) => void onFault(error)),
+    note: (stream, folded, { snapshot }) => {
+      if (!snapshot || folded.revision - folded.kept < grownMin) return
+      clearTimeout(waiting.get(stream)?.timer)
+      const save = (): void => {
+        waiting.delete(stream)
+        const saved = saveSnapshot(options, { stream, folded, snapshot })
+          .catch(onFault)
+          .finally(() => underWay.delete(saved))
+        underWay.add(saved)
+      }
+      waiting.set(stream, { save, timer: setTimeout(save, quietMs).unref() })
+    },
+    close: async () => {
+      for (const { timer, save } of waiting.values()) {
+        clearTimeout(timer)
+        save()
+      }
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** The first part: what is held of a stream beside its state, and the event that it stands on. */
+interface Beside
+  extends Pick<FoldedStream<unknown>, 'revision' | 'position' | 'commands' | 'lastCommand'> {
+  readonly shape: string
+  readonly event: string | undefined
+}
+
+interface Saving<State> {
+  readonly stream: string
+  readonly folded: FoldedStream<State>
+  readonly snapshot: SnapshotForm<State>
+}
+
+async function saveSnapshot<State>(
+  { files, log }: SnapshotsOptions,
+  { stream, folded, snapshot: { shape, parts } }: Saving<State>,
+): Promise<void> {
+  const { state, revision, position, commands, lastCommand } = folded
+  const [event] = await log.readStream(stream, { from: revision, limit: 1 })
+  const beside: Beside = { shape, event: event?.id, revision, position, commands, lastCommand }
+  // an event that comes meanwhile changes the state that is being written
+  const isWanted = () => folded.revision === revision
+  if (await files.write(stream, withFirst(beside, parts(state)), isWanted)) folded.kept = revision
+}
+
+function* withFirst(first: unknown, others: Iterable<unknown>): Generator<unknown> {
+  yield first
+  yield* others
+}
+
+async function readSnapshot<State, Event extends DomainEvent>(
+  { files, log }: SnapshotsOptions,
+  stream: string,
+  family: Family<State, Event>,
+): Promise<FoldedStream<State> | undefined> {
+  const { snapshot } = family
+  if (!snapshot) return undefined
+  const folded = fresh(family)
+  const pace = newPace()
+  let beside: Beside | undefined
+  for await (const { part, bytes } of files.read(stream)) {
+    if (beside) snapshot.add(folded.state, part)
+    else {
+      beside = part as Beside
+      const { shape, event, revision, position } = beside
+      const [recorded] = await log.readStream(stream, { from: revision, limit: 1 })
+      const isOfLog = recorded?.id === event && recorded?.position === position
+      if (shape !== snapshot.shape || !isOfLog) return undefined
+    }
+    await pace.done(bytes)
+  }
+  if (!beside) return undefined
+  const { revision, position, commands, lastCommand } = beside
+  return { ...folded, revision, position, known: position, commands, lastCommand, kept: revision }
+}
