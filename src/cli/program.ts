@@ -1,8 +1,8 @@
 /** The commands of `vigil` and their help. */
 
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { addAccessCommand } from './accounts/accessCommand.ts'
-import { addAccountCommands } from './accounts/accountCommands.ts'
+import { addAccessCommand, addAccountCommands } from './accounts/accountCommands.ts'
 import { addSdkKeyCommands } from './accounts/sdkKeyCommands.ts'
 import { addTokenCommands } from './accounts/tokenCommands.ts'
 import { addComparisonCommand } from './analysis/comparisonCommand.ts'
@@ -27,11 +27,13 @@ import { addResourceCommands } from './rulebook/resourceCommands.ts'
 import { addSignalsCommand } from './rulebook/signalCommands.ts'
 import { addEndUserCommands } from './sessions/endUserCommands.ts'
 import { addDispatchCommands } from './signals/dispatchCommands.ts'
-import { addHelpCommands } from './terminal/helpCommand.ts'
+import { addHelpCommands } from './terminal/describe.ts'
 import { openScreen } from './terminal/screen.ts'
-import { readVersion } from './terminal/version.ts'
 import { addSenderIdCommands } from './verification/senderIdCommands.ts'
 import { addTemplateCommands } from './verification/templateCommands.ts'
+
+/** Of the package this file belongs to; as deep below it in `src` as in `dist`. */
+const packageFile = new URL('../../package.json', import.meta.url)
 
 const footer = `
 The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
@@ -122,4 +124,10 @@ function usageText(text: string): string {
   const isOption = text.startsWith('error: unknown option')
   const dashes = isOption ? '; a value that begins with - goes behind --' : ''
   return `${text.replace(/^error: /, 'vigil: ')}(--help says what it takes${dashes})\n`
+}
+
+/** The version of this program, as in `1.2.3`. */
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { readonly version: string }
+  return version
 }

@@ -4,10 +4,9 @@ import { CommanderError } from 'commander'
 import type { Run } from './connecting/invocation.ts'
 import { buildProgram } from './program.ts'
 import type { CliContext } from './terminal/cliContext.ts'
-import { usageError } from './terminal/cliError.ts'
+import { type ExitCode, exitCodes, usageError } from './terminal/cliError.ts'
 import { errorText, exitCodeOf } from './terminal/errorText.ts'
-import { type ExitCode, exitCodes } from './terminal/exitCode.ts'
-import { openPaint } from './terminal/paint.ts'
+import { openPaint } from './terminal/screen.ts'
 
 /** Carries the command out; what goes wrong is said on stderr. `words` are what follows the program's name. Never rejects. */
 export async function runCli(words: readonly string[], context: CliContext): Promise<ExitCode> {

@@ -1,8 +1,12 @@
-/** The identifiers callers see: a prefix, an underscore, and a UUID in 26 characters of base32 (TypeID). */
+/** The identifiers callers see: a prefix, an underscore, and a UUID in 26 characters of base32 (TypeID); and what has none of them. */
 
 import { hash } from 'node:crypto'
 import type { Chance, Clock } from './clock.ts'
+import { Failure, type FailureCode } from './failure.ts'
 import { stampVersion, uuidBytes, uuidV7Bytes } from './uuid.ts'
+
+/** Kinds whose absence has a code of its own; of the others it is `not_found`. */
+const codes: Readonly<Partial<Record<IdPrefix, FailureCode>>> = { template: 'template_not_found' }
 
 /** The prefixes in use; `flo`, `rcp`, `rul`, `evl` and `ses` are given by the spec (2.1 to 2.9). */
 export const idPrefixes = {
@@ -89,4 +93,14 @@ export function base32(bytes: Uint8Array): string {
     held &= (1 << bits) - 1
   }
   return text
+}
+
+/** The code of the failure. */
+export function missingCode(prefix: IdPrefix): FailureCode {
+  return codes[prefix] ?? 'not_found'
+}
+
+/** The failure. */
+export function missing(prefix: IdPrefix): Failure {
+  return new Failure(missingCode(prefix), 'There is nothing with this id.')
 }

@@ -4,8 +4,12 @@
  */
 
 import { openTimeOfKeys } from './timeOfKeys.ts'
-import { openWaitingLines } from './waitingLines.ts'
-import { openWorkTurns, type WorkTurns } from './workTurns.ts'
+
+/**
+ * Turns in a row in which a connection came that pass before the next one is for work. The event loop takes one connection in a turn,
+ * in the order in which they came, so a turn full of work for each would have the last of a thousand wait for seconds.
+ */
+const arrivalsMax = 128
 
 export interface LoopTurns extends Pick<WorkTurns, 'arrived' | 'next'> {
   /**
@@ -101,3 +105,100 @@ function behindPromises(work: () => void): void {
 
 /** The turns of this thread. */
 export const turnsOfThread = openLoopTurns()
+
+interface WorkTurns {
+  /** To be called for each new connection. */
+  readonly arrived: () => void
+  /** Calls back in the next turn that is for work. */
+  readonly next: (work: () => void) => void
+  /** Has there be a next one, also when nobody else waits for it. */
+  readonly expect: () => void
+}
+
+interface WorkTurnsOptions {
+  /** Calls back in the next turn of the event loop. */
+  readonly nextTurn: (work: () => void) => void
+  /** Told whether more connections wait to be taken. */
+  readonly onBegin: (connectionsWait: boolean) => void
+  /** When all that waited for the turn was called back. */
+  readonly onWork: () => void
+}
+
+/** Opens the turns of one thread. */
+function openWorkTurns({ nextTurn, onBegin, onWork }: WorkTurnsOptions): WorkTurns {
+  let works: (() => void)[] = []
+  let isExpected = false
+  let hasArrived = false
+  let arrivals = 0
+
+  const expect = (): void => {
+    if (isExpected) return
+    isExpected = true
+    nextTurn(turn)
+  }
+  const turn = (): void => {
+    isExpected = false
+    arrivals = hasArrived ? arrivals + 1 : 0
+    hasArrived = false
+    if (arrivals > 0 && arrivals <= arrivalsMax) expect()
+    else work()
+  }
+  const work = (): void => {
+    const connectionsWait = arrivals > 0
+    arrivals = 0
+    onBegin(connectionsWait)
+    const due = works
+    works = []
+    for (const each of due) each()
+    onWork()
+  }
+
+  return {
+    arrived: () => {
+      hasArrived = true
+    },
+    next: (work) => {
+      works.push(work)
+      expect()
+    },
+    expect,
+  }
+}
+
+interface WaitingLines {
+  /** Stands behind what waits for the key; answers how to leave. */
+  readonly add: (key: string, work: () => void) => () => void
+  readonly has: (key: string) => boolean
+  /** The keys for which something waits. */
+  readonly keys: () => Iterable<string>
+  readonly isEmpty: () => boolean
+  /** Takes the first of the key from its line. */
+  readonly take: (key: string) => (() => void) | undefined
+}
+
+/** Opens the lines. A key for which nothing waits takes no memory. */
+function openWaitingLines(): WaitingLines {
+  /** Each of a work by itself: the same may wait twice. */
+  const lines = new Map<string, Set<readonly [() => void]>>()
+  const leave = (key: string, one: readonly [() => void]): void => {
+    const line = lines.get(key)
+    if (line?.delete(one) && line.size === 0) lines.delete(key)
+  }
+  return {
+    add: (key, work) => {
+      const one = [work] as const
+      const line = lines.get(key)
+      if (line) line.add(one)
+      else lines.set(key, new Set([one]))
+      return () => leave(key, one)
+    },
+    has: (key) => lines.has(key),
+    keys: () => lines.keys(),
+    isEmpty: () => lines.size === 0,
+    take: (key) => {
+      const [first] = lines.get(key) ?? []
+      if (first) leave(key, first)
+      return first?.[0]
+    },
+  }
+}

@@ -1,33 +1,30 @@
 /** The way of a request, from top to bottom in the order it happens; the answer comes back up the same way. */
 
+import { randomUUID } from 'node:crypto'
+import type { Next } from 'koa'
 import Koa from 'koa'
+import { Failure } from '../domain/failure.ts'
 import type { LoopTurns } from '../domain/loopTurns.ts'
 import type { Role } from '../domain/role.ts'
 import { usualSessionDomain } from '../domain/sessionHost.ts'
+import { isUuid } from '../domain/uuid.ts'
 import type { Logger } from '../log.ts'
 import type { Service } from '../service.ts'
-import { openArrivals } from './connections/openArrivals.ts'
+import { isMonitoring } from './connections/isMonitoring.ts'
+import { openArrivals } from './connections/knownSenders.ts'
 import { admitRequests } from './middleware/admitRequests.ts'
 import { allowAppOrigins } from './middleware/allowAppOrigins.ts'
 import { allowOrigins } from './middleware/allowOrigins.ts'
-import { catchFailures } from './middleware/catchFailures.ts'
-import { chooseErrors } from './middleware/chooseErrors.ts'
-import { identifyRequest } from './middleware/identifyRequest.ts'
-import { limitRates } from './middleware/limitRates.ts'
-import { logRequests } from './middleware/logRequests.ts'
-import { measureRequests } from './middleware/measureRequests.ts'
+import { catchFailures, chooseErrors } from './middleware/catchFailures.ts'
+import { logRequests, measureRequests } from './middleware/logRequests.ts'
 import { nameHost, refuseTwoHosts } from './middleware/nameHost.ts'
 import { openRefusalLines } from './middleware/openRefusalLines.ts'
-import type { RateLimit } from './middleware/rateLimiter.ts'
-import { openRates } from './middleware/rates.ts'
-import { refuseMisdirected } from './middleware/refuseMisdirected.ts'
+import { limitRates, openRates, type RateLimit } from './middleware/rates.ts'
 import { refuseUnserved } from './middleware/refuseUnserved.ts'
-import { routeRequests } from './middleware/routeRequests.ts'
+import { routeRequests, serveHost } from './middleware/routeRequests.ts'
 import { serveApplication } from './middleware/serveApplication.ts'
-import { serveHost } from './middleware/serveHost.ts'
-import { takeSteps } from './middleware/takeSteps.ts'
 import type { MetricsAccess } from './operations/metricsRoute.ts'
-import type { RequestState } from './request/context.ts'
+import type { Context, RequestState } from './request/context.ts'
 import { BrokenAnswer } from './request/streamBody.ts'
 import { listRoutes } from './routes.ts'
 import type { CountrySight } from './sessions/seenCountry.ts'
@@ -117,3 +114,36 @@ export function buildApp(options: AppOptions) {
   })
   return Object.assign(app, { arrivals })
 }
+
+/** Takes the caller's `X-Request-Id` when it is a UUID, else a new one; nothing else of the caller's gets into the log by it. */
+function identifyRequest(ctx: Context): void {
+  const given = ctx.req.headers['x-request-id']
+  const requestId = typeof given === 'string' && isUuid(given) ? given : randomUUID()
+  ctx.state.requestId = requestId
+  ctx.res.setHeader('X-Request-Id', requestId)
+  ctx.res.setHeader('Cache-Control', 'no-store')
+  ctx.res.setHeader('X-Content-Type-Options', 'nosniff')
+}
+
+/** What is done for a request before it goes on; what it throws is what the request is refused for. */
+type Step = (ctx: Context) => void
+
+/** Takes the steps in their order. */
+export function takeSteps(...steps: readonly Step[]) {
+  return function takeSteps(ctx: Context, next: Next): Promise<void> {
+    for (const step of steps) step(ctx)
+    return next()
+  }
+}
+
+/**
+ * Lets requests for health and metrics pass. Throws `misdirected_request` for all others (RFC 9110, 15.5.20), never `not_found`, which
+ * could be read as an answer about what was asked for.
+ */
+function refuseMisdirected(ctx: Context): void {
+  if (ctx.state.sessionHost !== undefined || !isMonitoring(ctx.path))
+    throw new Failure('misdirected_request', misdirected)
+}
+
+const misdirected =
+  'This instance only runs the projections (VIGIL_ROLE=projector): send requests to one with the role api or all.'

@@ -5,24 +5,24 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerResponse,
+  ServerResponse,
 } from 'node:http'
-import type { ListenOptions } from 'node:net'
+import type { ListenOptions, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { fewEachTurn } from '../domain/fewEachTurn.ts'
+import { openShares } from '../domain/shares.ts'
 import { bodiesInTurns, discardInTurns } from './connections/bodiesInTurns.ts'
-import { CopiedAnswer } from './connections/copiedAnswers.ts'
-import { cutSlowBodies } from './connections/cutSlowBodies.ts'
-import { NoTunnel } from './connections/noTunnel.ts'
-import type { Arrivals } from './connections/openArrivals.ts'
-import { shareConnections } from './connections/shareConnections.ts'
+import { cutSlowBodies, cutSlowReaders } from './connections/cutSlowBodies.ts'
+import type { Arrivals } from './connections/knownSenders.ts'
 import { type TakenConnections, takeConnections } from './connections/takeConnections.ts'
 import { TooSlow } from './connections/tooSlow.ts'
-import { cutSlowReaders } from './request/cutSlowReaders.ts'
 import { headersMax } from './request/headersMax.ts'
 import { inOrder } from './request/inOrder.ts'
 import { refuseUnreadable } from './request/refuseUnreadable.ts'
 import { whenClosed } from './request/whenClosed.ts'
+
+/** Texts shorter than this are joined to their headers, and encoded, about as fast. */
+const longChars = 1_024
 
 export interface RunningServer {
   /** The port it listens on; the one the system chose when 0 was asked for. */
@@ -208,4 +208,52 @@ function close(server: Server, taken: TakenConnections, timeoutMs: number): Prom
     taken.closeSilent()
     server.closeIdleConnections()
   })
+}
+
+/** A client that asks for a tunnel to another host (`CONNECT`), which Node makes no request of. */
+class NoTunnel extends Error {
+  readonly code = 'NO_TUNNEL'
+}
+
+interface ConnectionLimits {
+  readonly connectionsMax: number
+  readonly connectionsOfAddressMax: number
+}
+
+/** Answers, for each new connection, whether its address has not yet its share of the connections; it is held until it closes. */
+function shareConnections({
+  connectionsMax,
+  connectionsOfAddressMax,
+}: ConnectionLimits): (socket: Socket) => boolean {
+  const connections = openShares({ share: connectionsOfAddressMax, total: connectionsMax })
+  return (socket) => {
+    const { remoteAddress } = socket
+    if (connections.refuses(remoteAddress, 1) !== undefined) return false
+    socket.once('close', connections.hold(remoteAddress, 1).giveBack)
+    return true
+  }
+}
+
+/**
+ * An answer whose text, where it is long and of ASCII alone, as nearly all are, is copied to the connection: not joined to its headers
+ * before, which would make another copy of it, nor encoded, since its bytes are what its characters are. It leaves in one write with the headers
+ * all the same.
+ */
+export class CopiedAnswer<
+  Request extends IncomingMessage = IncomingMessage,
+> extends ServerResponse<Request> {
+  override end(chunk?: unknown, encoding?: unknown, callback?: () => void): this {
+    const isCopied = typeof chunk === 'string' && encoding === undefined && isLongAscii(this, chunk)
+    if (!isCopied || this.headersSent) {
+      return super.end(chunk, encoding as BufferEncoding, callback)
+    }
+    this.cork()
+    this.flushHeaders()
+    return super.end(chunk, 'latin1', callback)
+  }
+}
+
+/** By the length that the answer says, which is in bytes. */
+function isLongAscii(answer: ServerResponse, text: string): boolean {
+  return text.length >= longChars && Number(answer.getHeader('Content-Length')) === text.length
 }

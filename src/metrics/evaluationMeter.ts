@@ -2,7 +2,7 @@
 
 import { Counter, type Registry } from 'prom-client'
 import { callerSignals, deviceSignals } from '../domain/signals.ts'
-import type { NotCounted } from '../engine/run/notCounted.ts'
+import type { NotCounted } from '../engine/run/evidence.ts'
 import type { RecordedRecipe } from '../engine/run/record.ts'
 import type { Verdict } from '../engine/run/result.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { excerptOf, valueAt } from '../../src/cli/terminal/excerpt.ts'
+import { excerptOf, valueAt } from '../../src/cli/terminal/errorText.ts'
 
 const spot = (line: number, column: number, length = 1) => ({ line, column, length })
 

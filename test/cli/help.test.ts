@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildProgram } from '../../src/cli/program.ts'
-import { exitCodes } from '../../src/cli/terminal/exitCode.ts'
+import { exitCodes } from '../../src/cli/terminal/cliError.ts'
 import { type Cli, openCli } from './support/openCli.ts'
 
 let cli: Cli

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { printable, printableJson, printableLines } from '../../src/cli/terminal/printable.ts'
+import { printable, printableJson, printableLines } from '../../src/cli/terminal/screen.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),

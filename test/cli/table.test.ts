@@ -2,12 +2,8 @@ import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { fitColumns } from '../../src/cli/terminal/fitColumns.ts'
-import { openPaint } from '../../src/cli/terminal/paint.ts'
-import { printable } from '../../src/cli/terminal/printable.ts'
-import { openScreen, type Screen } from '../../src/cli/terminal/screen.ts'
+import { openPaint, openScreen, printable, type Screen } from '../../src/cli/terminal/screen.ts'
 import { type Column, table } from '../../src/cli/terminal/table.ts'
-import { wrapText } from '../../src/cli/terminal/wrapText.ts'
 
 const plain = openPaint(false)
 const endless: Screen = { paint: plain, width: Number.POSITIVE_INFINITY }
@@ -123,7 +119,9 @@ describe('a table on a narrow screen', () => {
         const lines = table(columns, given, at(columnsOfTerminal))
 
         for (const line of lines) {
-          if (stringWidth(line) > columnsOfTerminal) expect(line.trim()).toMatch(/^rul_(.)\1{25}$/)
+          // a space before a character without width stays at the end, where nobody sees it
+          const seen = line.replace(/[\s\u200b]+$/u, '')
+          if (stringWidth(seen) > columnsOfTerminal) expect(line.trim()).toMatch(/^rul_(.)\1{25}$/)
         }
         for (const [own] of given) expect(lines.join('\n')).toContain(own)
         const named = given.filter(([, , ...texts]) => texts.some((one) => one.includes(id('7'))))
@@ -133,7 +131,7 @@ describe('a table on a narrow screen', () => {
   })
 
   test('loses no character of a text that goes on below', () => {
-    const visible = (text: string) => [...text.replaceAll(' ', '')].sort()
+    const visible = (text: string) => [...text.normalize().replaceAll(/\s/gu, '')].sort()
     const lost = (of: string, shown: string) => {
       const left = visible(shown)
       return visible(of).filter((character) => {
@@ -253,43 +251,16 @@ describe('a table on a narrow screen', () => {
   })
 })
 
-describe('text on lines', () => {
+describe('a text that goes on below', () => {
   test.each([
-    ['one two three', 7, ['one two', 'three']],
-    ['abcdefghij', 4, ['abcd', 'efgh', 'ij']],
-    ['規則規則', 5, ['規則', '規則']],
-    ['規', 1, ['規']],
-    [`a ${id('1')} b`, 10, ['a', id('1'), 'b']],
-    ['', 5, ['']],
-    ['a  b', 3, ['a', 'b']],
+    ['one two three', 12, ['one two', 'three']],
+    ['abcdefghijklmnopqrst', 12, ['abcdefghijkl', 'mnopqrst']],
+    ['規則規則規則規', 13, ['規則規則規則', '規']],
+    [`a ${id('1')} b`, 12, ['a', id('1'), 'b']],
   ])('%j in %i columns', (given, width, lines) => {
-    expect(wrapText(given, width).map((line) => line.trim())).toEqual(lines)
-  })
-})
+    const shown = table([{ title: '', narrow: 'wrap' }], [[given]], at(width))
 
-describe('the widths of columns', () => {
-  const extents = fc.array(
-    fc.record({ wanted: fc.integer({ min: 0, max: 80 }), least: fc.integer({ min: 0, max: 40 }) }),
-    { maxLength: 8 },
-  )
-
-  test('fit into the room, use what there is, and never go below the least', () => {
-    fc.assert(
-      fc.property(extents, fc.integer({ min: 0, max: 300 }), (given, room) => {
-        const widths = fitColumns(given, room)
-        const sum = (of: readonly number[]) => of.reduce((total, one) => total + one, 0)
-        const least = sum(given.map((extent) => Math.min(extent.least, extent.wanted)))
-        const wanted = sum(given.map((extent) => extent.wanted))
-
-        expect(widths === undefined).toBe(least > room)
-        if (widths === undefined) return
-        expect(sum(widths)).toBe(Math.min(wanted, Math.max(least, Math.min(room, wanted))))
-        for (const [index, one] of given.entries()) {
-          expect(widths[index]).toBeGreaterThanOrEqual(Math.min(one.least, one.wanted))
-          expect(widths[index]).toBeLessThanOrEqual(one.wanted)
-        }
-      }),
-    )
+    expect(shown.filter((line) => line !== '')).toEqual(lines)
   })
 })
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { issueToken, revokeToken } from '../../src/commands/accounts/issueToken.ts'
-import { openAccount } from '../../src/commands/accounts/openAccount.ts'
-import { setAccess } from '../../src/commands/accounts/setAccess.ts'
+import { openAccount, setAccess } from '../../src/commands/accounts/setAccess.ts'
 import type { Scope } from '../../src/domain/principal.ts'
 import {
   type AccountEvent,

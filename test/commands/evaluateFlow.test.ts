@@ -22,8 +22,11 @@ import { noAccount } from '../../src/events/accounts/account.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
 import { encodeEvaluation } from '../../src/events/evaluation/encodeEvaluation.ts'
 import type { FlowEvaluated, RecordedEvidence } from '../../src/events/evaluation/evaluation.ts'
-import { recordedItems } from '../../src/events/evaluation/evidenceRecord.ts'
-import { addNamesRead, type NamesRead } from '../../src/events/evaluation/namesRead.ts'
+import {
+  addNamesRead,
+  type NamesRead,
+  recordedItems,
+} from '../../src/events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'

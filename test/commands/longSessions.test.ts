@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openStreams } from '../../src/commands/handling/streams.ts'
-import { sessionFamily } from '../../src/commands/sessions/sessionFamily.ts'
+import { sessionFamily } from '../../src/commands/sessions/families.ts'
 import {
   evolveSession,
   lastOfSession,

@@ -1,8 +1,8 @@
 /** What a rulebook in memory holds does not grow with what has been done to it. */
 
 import { expect, test } from 'vitest'
-import { completeRulebook } from '../../src/commands/rulebook/completeRulebook.ts'
-import { rulebookFamily } from '../../src/commands/rulebook/rulebookFamily.ts'
+import { completeRulebook } from '../../src/commands/rulebook/findVersions.ts'
+import { rulebookFamily } from '../../src/commands/rulebook/rulebookRoom.ts'
 import { weightOf } from '../../src/domain/weightOf.ts'
 import {
   emptyRulebook,

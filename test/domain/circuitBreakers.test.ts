@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CircuitBreakers, circuitBreakers } from '../../src/domain/circuitBreakers.ts'
+import { type CircuitBreakers, circuitBreakers } from '../../src/service/sessions/askValidation.ts'
 
 const fail = (breakers: CircuitBreakers, times: number, nowMs = 0): void => {
   for (let time = 0; time < times; time += 1) breakers.attempt('shop', nowMs)?.failed(nowMs)

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { migrationUrlMax, migrationUrlProblem } from '../../src/domain/migrationUrl.ts'
-import { privateHosts } from '../../src/domain/outboundHost.ts'
+import {
+  migrationUrlMax,
+  migrationUrlProblem,
+  privateHosts,
+} from '../../src/domain/outboundHost.ts'
 import { draws } from '../support/draws.ts'
 
 const problem = (url: string, allowed = '') => migrationUrlProblem(url, privateHosts(allowed) ?? [])

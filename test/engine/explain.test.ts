@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ExplainOptions, explain } from '../../src/engine/explain/explain.ts'
-import type { ExplainedRead } from '../../src/engine/explain/explainReads.ts'
-import type { Trace } from '../../src/engine/explain/showing.ts'
+import {
+  type ExplainedRead,
+  type ExplainOptions,
+  explain,
+} from '../../src/engine/explain/explain.ts'
+import type { Trace } from '../../src/engine/explain/seen.ts'
 import { limits } from '../../src/engine/language/limits.ts'
 import { ofText } from '../../src/engine/language/operators/conversion.ts'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { explain } from '../../src/engine/explain/explain.ts'
-import type { Trace } from '../../src/engine/explain/showing.ts'
+import type { Trace } from '../../src/engine/explain/seen.ts'
 import { unreachedParts } from '../../src/engine/language/guards.ts'
 import { unparse, unparser } from '../../src/engine/language/unparse.ts'
 import {

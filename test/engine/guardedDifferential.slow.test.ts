@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Expression } from '../../src/engine/language/expression.ts'
+import { childrenOf, type Expression } from '../../src/engine/language/expression.ts'
 import { unreachedParts } from '../../src/engine/language/guards.ts'
-import { childrenOf } from '../../src/engine/language/readsOf.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { celOutcome } from './support/celOutcome.ts'
 import {

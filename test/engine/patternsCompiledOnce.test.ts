@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { engineOf } from '../../src/engine/engineOf.ts'
 import { parseRule } from '../../src/engine/language/parseRule.ts'
 import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
-import { heldStatesBytes, statesBytesMax } from '../../src/engine/language/pattern/stateMemory.ts'
+import { heldStatesBytes, statesBytesMax } from '../../src/engine/language/pattern/matcher.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 
 const compiled = vi.hoisted(() => [] as string[])

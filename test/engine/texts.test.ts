@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { emailDomain } from '../../src/engine/language/values/emailDomain.ts'
+import { emailDomain } from '../../src/engine/language/operators/domainFunctions.ts'
 import { draws } from '../support/draws.ts'
 import { outcomeOf } from './support/evaluate.ts'
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { emailDomain } from '../../src/engine/language/values/emailDomain.ts'
+import { emailDomain, phoneCountry } from '../../src/engine/language/operators/domainFunctions.ts'
 import { inRanges, ipNumber, ipRange } from '../../src/engine/language/values/ipRange.ts'
 import { boolOfText, doubleOfText, intOfText } from '../../src/engine/language/values/numbers.ts'
-import { phoneCountry } from '../../src/engine/language/values/phoneCountry.ts'
 import {
   compareText,
   lowerAscii,

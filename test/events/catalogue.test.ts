@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { uuidV5 } from '../../src/domain/uuid.ts'
-import { notCountedReasons } from '../../src/engine/run/notCounted.ts'
+import { notCountedReasons } from '../../src/engine/run/evidence.ts'
 import {
   decode,
   encode,

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { notCountedReasons } from '../../src/engine/run/notCounted.ts'
+import { notCountedReasons } from '../../src/engine/run/evidence.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
 import { encodeEvaluation } from '../../src/events/evaluation/encodeEvaluation.ts'
 import type { WrittenEvaluation } from '../../src/events/evaluation/evaluation.ts'

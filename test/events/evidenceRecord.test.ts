@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type EvidenceItem, evidenceSources } from '../../src/engine/run/evidence.ts'
-import { recordEvidence, recordedItems } from '../../src/events/evaluation/evidenceRecord.ts'
-import { addNamesRead, type NamesRead } from '../../src/events/evaluation/namesRead.ts'
+import {
+  addNamesRead,
+  type NamesRead,
+  recordEvidence,
+  recordedItems,
+} from '../../src/events/evaluation/evidenceRecord.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 
 const someNames = ['signal.ip', 'signal.ext.total', 'signal.ext.é', 'list.block', 'list.allow']

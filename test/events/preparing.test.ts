@@ -1,9 +1,7 @@
 import { Ajv } from 'ajv'
 import { expect, test, vi } from 'vitest'
-import type { AccountEvent } from '../../src/events/accounts/account.ts'
-import { accountEvents } from '../../src/events/accounts/accountEvents.ts'
-import type { EvaluationEvent } from '../../src/events/evaluation/evaluation.ts'
-import { evaluationEvents } from '../../src/events/evaluation/evaluationEvents.ts'
+import { type AccountEvent, accountEvents } from '../../src/events/accounts/account.ts'
+import { type EvaluationEvent, evaluationEvents } from '../../src/events/evaluation/evaluation.ts'
 import { eventCodec } from '../../src/events/recording/eventCodec.ts'
 
 const compiled = vi.spyOn(Ajv.prototype, 'compile')

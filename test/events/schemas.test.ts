@@ -28,7 +28,7 @@ test('the folder holds the schemas of the versions that are written and nothing 
 })
 
 test.each([...definitions])('the schema of %s is the one of its version', (type, defined) => {
-  const file = join(folder, `${type}.v${defined.version}.json`)
+  const file = join(folder, `${type}.v${versions.get(type)}.json`)
   const missing = !existsSync(file)
   const schemas = schemasOf(defined)
   if (missing) writeFileSync(file, `${JSON.stringify(schemas, undefined, 2)}\n`)

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nodeBoxes } from '../../src/events/recording/nodeBoxes.ts'
+import { nodeBoxes, type Sodium, sodiumBoxes } from '../../src/events/recording/boxCipher.ts'
 import { type Box, isSealed, open, seal } from '../../src/events/recording/sealing.ts'
-import { type Sodium, sodiumBoxes } from '../../src/events/recording/sodiumBoxes.ts'
 import { draws } from '../support/draws.ts'
 
 const key = { id: 'key', secret: new Uint8Array(32).fill(1) }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { isActiveSession } from '../../src/events/sessions/activeSession.ts'
 import {
   evolveSession,
+  isActiveSession,
   type SessionEvent,
   type SessionState,
 } from '../../src/events/sessions/session.ts'

@@ -7,7 +7,7 @@ import { Failure } from '../../src/domain/failure.ts'
 import { readBodyBytes } from '../../src/http/request/bodyBytes.ts'
 import { assertJson } from '../../src/http/request/contentType.ts'
 import type { Context } from '../../src/http/request/context.ts'
-import { readIdempotencyKey } from '../../src/http/request/idempotencyKey.ts'
+import { readIdempotencyKey } from '../../src/http/request/defineRoute.ts'
 import { parseJson } from '../../src/http/request/jsonText.ts'
 import { draws } from '../support/draws.ts'
 

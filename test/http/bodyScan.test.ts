@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openBodyScan } from '../../src/http/request/bodyScan.ts'
+import { openBodyScan } from '../../src/http/request/bodyReader.ts'
 import { openJsonScan } from '../../src/http/request/jsonScan.ts'
 import { draws } from '../support/draws.ts'
 

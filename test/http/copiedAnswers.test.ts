@@ -1,8 +1,7 @@
 import { createServer, type RequestListener, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { CopiedAnswer } from '../../src/http/connections/copiedAnswers.ts'
+import { CopiedAnswer } from '../../src/http/server.ts'
 
 /** What a client is sent, to the end of the connection, and what the connection was given to send. */
 async function exchange(

@@ -4,7 +4,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { cutSlowBodies } from '../../src/http/connections/cutSlowBodies.ts'
-import { bodyAsItComes } from '../../src/http/request/bodyAsItComes.ts'
+import { bodyAsItComes } from '../../src/http/request/linesBody.ts'
 
 const timeoutMs = 30_000
 

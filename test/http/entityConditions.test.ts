@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { EntityCondition } from '../../src/domain/entityTag.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Context } from '../../src/http/request/context.ts'
-import { isKnown, readIfMatch } from '../../src/http/request/entityConditions.ts'
+import { isKnown, readIfMatch } from '../../src/http/request/defineRoute.ts'
 import { draws } from '../support/draws.ts'
 
 const withHeader = (name: string, value: string | undefined) =>

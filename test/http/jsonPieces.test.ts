@@ -3,9 +3,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pieceUnits } from '../../src/domain/pace.ts'
-import { parseJsonInPieces } from '../../src/http/request/jsonPieces.ts'
 import { openJsonScan, scanJson } from '../../src/http/request/jsonScan.ts'
-import { parseJson } from '../../src/http/request/jsonText.ts'
+import { parseJson, parseJsonInPieces } from '../../src/http/request/jsonText.ts'
 import { draws } from '../support/draws.ts'
 
 const limits = { values: 100_000 }

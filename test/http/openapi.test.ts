@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { openapiDocument } from '../../src/http/interface/openapiDocument.ts'
+import { openapiDocument } from '../../src/http/interface/openapiRoute.ts'
 import type { Host } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { fakeService } from './support/fakeService.ts'

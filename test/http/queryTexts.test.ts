@@ -2,8 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FailureDetail } from '../../src/domain/failure.ts'
 import type { Context } from '../../src/http/request/context.ts'
-import { pageQuery, readNumber, readQuery } from '../../src/http/request/queryReader.ts'
-import { readQueryTexts } from '../../src/http/request/queryTexts.ts'
+import {
+  pageQuery,
+  readNumber,
+  readQuery,
+  readQueryTexts,
+} from '../../src/http/request/queryReader.ts'
 import { limits } from '../../src/http/request/schema.ts'
 import { draws } from '../support/draws.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { senderOf } from '../../src/http/connections/senderOf.ts'
+import { senderOf } from '../../src/http/connections/takeConnections.ts'
 
 const address = '192.0.2.1'
 const read = (text: string) => {

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { openArrivals } from '../../src/http/connections/openArrivals.ts'
+import { openArrivals } from '../../src/http/connections/knownSenders.ts'
 import { type RunningServer, startServer } from '../../src/http/server.ts'
 import { fakeService, tokenWith } from './support/fakeService.ts'
 import { openDoor } from './support/openDoor.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sessionsText } from '../../src/http/sessions/sessionsText.ts'
+import { sessionsText } from '../../src/http/sessions/ownSessionRoutes.ts'
 
 const view = fc.record({
   id: fc.string(),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { takeSteps } from '../../src/http/middleware/takeSteps.ts'
+import { takeSteps } from '../../src/http/app.ts'
 import type { Context } from '../../src/http/request/context.ts'
 
 const ctx = { state: {} } as Context

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decode } from '../../src/events/catalogue.ts'
-import { passwordRates } from '../../src/http/sessions/passwordLimits.ts'
+import { passwordRates } from '../../src/http/sessions/passwordRoutes.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { beforeTurn } from '../support/beforeTurn.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'

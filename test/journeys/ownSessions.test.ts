@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { idPrefixes } from '../../src/domain/ids.ts'
-import { revocationRates } from '../../src/http/sessions/revocationLimit.ts'
+import { revocationRates } from '../../src/http/sessions/ownSessionRoutes.ts'
 import { beforeTurn } from '../support/beforeTurn.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'

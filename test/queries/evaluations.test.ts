@@ -178,12 +178,3 @@ test('while plans are behind, evaluations are listed without what only plans kno
     { recipe_id: 'rcp_1', score: 0, status: 'LIVE', version_id: undefined },
   ])
 })
-
-test('nothing is listed from documents that do not say where in the log they are', async () => {
-  const reached = await tell([])
-  const readers = { ...run.readers, projections: { active: () => 1 } }
-
-  const asked = listEvaluations(readers, { account: 'acc_a', limit: 1, reached })
-
-  await expect(asked).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
-})

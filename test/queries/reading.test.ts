@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { collectionOf } from '../../src/projections/running/projection.ts'
-import { cursorAfter, readCursor } from '../../src/queries/reading/cursor.ts'
-import { findDocuments, getDocument } from '../../src/queries/reading/documents.ts'
-import { findPage, findPageAsMade } from '../../src/queries/reading/page.ts'
-import { assertNewest, isNewest, type Readers } from '../../src/queries/reading/readers.ts'
-import { resourceReader } from '../../src/queries/reading/resourceReader.ts'
-import { shown } from '../../src/queries/reading/shown.ts'
+import { findDocuments, getDocument, type Readers } from '../../src/queries/reading/documents.ts'
+import {
+  cursorAfter,
+  findPage,
+  findPageAsMade,
+  readCursor,
+} from '../../src/queries/reading/page.ts'
+import { resourceReader, shown } from '../../src/queries/reading/resourceReader.ts'
 import type { Collection, DocumentBody } from '../../src/stores/readStore.ts'
 import { memoryReadStore } from '../projections/memoryReadStore.ts'
 import { draws } from '../support/draws.ts'
@@ -21,9 +23,8 @@ const projection = { name: 'things', version: 3 }
 const things = collectionOf<Thing>({
   projection,
   indexes: [['account', 'made'], ['made']],
-  indexesBefore: [['account']],
 })
-const before: Collection = { ...things, version: 2, indexes: [['account']] }
+const before: Collection = { ...things, version: 2 }
 
 let documents: ReturnType<typeof memoryReadStore>
 beforeEach(async () => {
@@ -62,14 +63,6 @@ describe('which version is read', () => {
     expect(await getDocument(readersOf(3), things, 'b')).toBeUndefined()
   })
 
-  test('is known to be the newest, or one before', () => {
-    expect([isNewest(readersOf(3), things), isNewest(readersOf(2), things)]).toEqual([true, false])
-    expect(() => assertNewest(readersOf(3), things)).not.toThrow()
-    expect(() => assertNewest(readersOf(2), things)).toThrow(
-      expect.objectContaining({ code: 'unavailable', retryAfterSeconds: 5 }),
-    )
-  })
-
   test('is none before one has been built, and then nothing is answered', async () => {
     const refused = { code: 'unavailable', retryAfterSeconds: 5 }
     const readers = readersOf(undefined)
@@ -83,41 +76,15 @@ describe('which version is read', () => {
 })
 
 describe('pages', () => {
-  test('as made are in that order, and by id while a version is read that does not say', async () => {
+  test('as made are in that order', async () => {
     await write(things, [
       ['b', thing(1)],
       ['c', thing(2)],
       ['a', thing(3)],
     ])
-    await write(before, [
-      ['b', { account: 'acc_a', label: 'x' }],
-      ['a', { account: 'acc_a', label: 'y' }],
-    ])
     const question = { where: { account: 'acc_a' }, limit: 10 }
 
     expect(idsIn(await findPageAsMade(readersOf(3), things, question))).toEqual(['b', 'c', 'a'])
-    expect(idsIn(await findPageAsMade(readersOf(2), things, question))).toEqual(['a', 'b'])
-  })
-
-  test('a cursor from before the order changed is refused, not misread', async () => {
-    await write(things, [
-      ['a', thing(1)],
-      ['b', thing(2)],
-    ])
-    await write(before, [
-      ['a', { account: 'acc_a', label: 'x' }],
-      ['b', { account: 'acc_a', label: 'y' }],
-    ])
-    const question = { where: { account: 'acc_a' }, limit: 1 }
-    const { nextCursor: byId = '' } = await findPageAsMade(readersOf(2), things, question)
-    const { nextCursor: asMade = '' } = await findPageAsMade(readersOf(3), things, question)
-    const refused = { code: 'invalid_request', details: [{ path: 'cursor' }] }
-
-    const late = findPageAsMade(readersOf(3), things, { ...question, cursor: byId })
-    const early = findPageAsMade(readersOf(2), things, { ...question, cursor: asMade })
-
-    await expect(late).rejects.toMatchObject(refused)
-    await expect(early).rejects.toMatchObject(refused)
   })
 
   test('hold few documents when they are long, whatever their limit, and all of them come up', async () => {

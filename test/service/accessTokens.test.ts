@@ -5,7 +5,7 @@ import {
   type MakeAccessToken,
   openAccessTokens,
 } from '../../src/service/sessions/accessTokens.ts'
-import { openFindServedApp } from '../../src/service/sessions/findServedApp.ts'
+import { openFindServedApp } from '../../src/service/sessions/openSessionsPart.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'

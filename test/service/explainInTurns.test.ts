@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { explain, explainByRule } from '../../src/engine/explain/explain.ts'
-import { explainInTurns } from '../../src/service/evaluation/explainInTurns.ts'
+import { explainInTurns } from '../../src/service/evaluation/findEvaluation.ts'
 import { compile, evidenceOf, planOf, recipeOf, ruleOf } from '../engine/support/evaluate.ts'
 
 const explained = vi.hoisted(() => ({ rules: 0 }))

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AccountState } from '../../src/events/accounts/account.ts'
-import { noAccount } from '../../src/events/accounts/account.ts'
-import { openFindToken } from '../../src/service/accounts/findToken.ts'
+import { type AccountState, noAccount } from '../../src/events/accounts/account.ts'
+import { openFindToken } from '../../src/service/accounts/openAccountsPart.ts'
 import type { ServiceContext } from '../../src/service/opening/serviceContext.ts'
 
 const token = { hash: 'h', scopes: [], revoked: false }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
-import { planWarnings } from '../../src/service/evaluation/tryOutWarnings.ts'
+import { planWarnings } from '../../src/service/evaluation/tryOut.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 
 const looked = vi.hoisted(() => ({ rules: 0 }))

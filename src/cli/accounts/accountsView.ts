@@ -5,9 +5,8 @@ import type {
   AccountView,
   SdkKeyView,
 } from '../../service/accounts/accountsPart.ts'
-import { fieldLines, fieldText } from '../terminal/fields.ts'
 import type { Screen } from '../terminal/screen.ts'
-import { type Column, table } from '../terminal/table.ts'
+import { type Column, fieldLines, fieldText, table } from '../terminal/table.ts'
 
 const columns: readonly Column[] = [
   { title: 'ID' },

@@ -2,12 +2,11 @@
 
 import type { Command } from 'commander'
 import type { AccountView } from '../../service/accounts/accountsPart.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { segment } from '../connecting/segment.ts'
+import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
+import type { ExitCode } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
-import type { ExitCode } from '../terminal/exitCode.ts'
-import { fieldLines } from '../terminal/fields.ts'
-import { printable } from '../terminal/printable.ts'
+import { printable } from '../terminal/screen.ts'
+import { fieldLines } from '../terminal/table.ts'
 import { sdkKeyTable } from './accountsView.ts'
 
 const accountExample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'

@@ -6,13 +6,25 @@ import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
 import { resourceId } from '../rulebook/resourceId.ts'
-import { cliError, usageError } from '../terminal/cliError.ts'
-import { isoTime } from '../terminal/collect.ts'
-import { describe } from '../terminal/describe.ts'
-import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
+import { cliError, type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
+import { describe, isoTime } from '../terminal/describe.ts'
 import { openProgress } from '../terminal/progress.ts'
-import { comparisonLines } from './comparisonView.ts'
-import { sumComparisons } from './sumComparisons.ts'
+import { printable, type Screen } from '../terminal/screen.ts'
+import { type Column, table } from '../terminal/table.ts'
+
+const columns: readonly Column[] = [
+  { title: 'RECIPE', coloured: true },
+  { title: 'OTHER', coloured: true },
+  { title: 'EVIDENCE' },
+  { title: 'EVALUATIONS', align: 'right' },
+]
+const exampleColumns: readonly Column[] = [
+  { title: 'RECIPE', coloured: true },
+  { title: 'OTHER', coloured: true },
+  { title: 'EVALUATION' },
+]
+
+const examplesMax = 5
 
 const pagesMax = 10_000
 
@@ -89,4 +101,84 @@ async function compareRest(
   } finally {
     progress.clear()
   }
+}
+
+type ComparedOutcome = ComparisonView['outcomes'][number]
+
+/** Both in one: the first is of the newer evaluations, the second of those behind its cursor. */
+function sumComparisons(
+  newer: ComparisonView,
+  { next_cursor, ...older }: ComparisonView,
+): ComparisonView {
+  const { next_cursor: _, ...rest } = newer
+  return {
+    ...rest,
+    scanned: newer.scanned + older.scanned,
+    agreements: newer.agreements + older.agreements,
+    differences: newer.differences + older.differences,
+    outcomes: sumOutcomes(newer.outcomes, older.outcomes),
+    truncated: older.truncated,
+    ...(next_cursor !== undefined && { next_cursor }),
+  }
+}
+
+function sumOutcomes(
+  newer: readonly ComparedOutcome[],
+  older: readonly ComparedOutcome[],
+): readonly ComparedOutcome[] {
+  const sums = new Map<string, ComparedOutcome>()
+  for (const outcome of [...newer, ...older]) {
+    const key = `${outcome.recipe} ${outcome.with} ${outcome.partial_evidence}`
+    const sum = sums.get(key)
+    sums.set(key, sum ? added(sum, outcome) : outcome)
+  }
+  return [...sums.values()]
+}
+
+function added(sum: ComparedOutcome, { evaluations, examples }: ComparedOutcome): ComparedOutcome {
+  return {
+    ...sum,
+    evaluations: sum.evaluations + evaluations,
+    examples: [...sum.examples, ...examples].slice(0, examplesMax),
+  }
+}
+
+/** How often they agreed, each pair of verdicts that came up, and examples of where they differ. */
+function comparisonLines(found: ComparisonView, screen: Screen): readonly string[] {
+  const { agreements, differences, scanned, outcomes } = found
+  const seen = outcomes.filter(({ evaluations }) => evaluations > 0)
+  return [
+    `recipe  ${printable(found.recipe_id)}`,
+    `other   ${printable(found.with)}`,
+    `from    ${printable(found.from)}`,
+    `to      ${printable(found.to)}`,
+    '',
+    `Of ${scanned} evaluations both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
+    ...(seen.length === 0 ? [] : ['', ...table(columns, seen.map(rowOf), screen)]),
+    ...exampleLines(found, screen),
+    ...(found.truncated ? ['', 'Older evaluations were not looked at; --all does.'] : []),
+  ]
+}
+
+type Compared = ComparisonView['outcomes'][number]
+
+function rowOf({
+  recipe,
+  with: other,
+  partial_evidence,
+  evaluations,
+}: Compared): readonly string[] {
+  return [recipe, other, partial_evidence ? 'partial' : 'complete', String(evaluations)]
+}
+
+function exampleLines({ outcomes }: ComparisonView, screen: Screen): readonly string[] {
+  const rows = outcomes
+    .filter(({ recipe, with: other }) => recipe !== other)
+    .flatMap(({ recipe, with: other, examples }) => examples.map((id) => [recipe, other, id]))
+  if (rows.length === 0) return []
+  return [
+    '',
+    'Where they differ, the newest (vigil show says why):',
+    ...table(exampleColumns, rows, screen),
+  ]
 }

@@ -1,7 +1,6 @@
 /** What a call can end with other than an answer, in sentences, and what to do about it. */
 
-import { type CliError, cliError, isCliError } from '../terminal/cliError.ts'
-import { exitCodes } from '../terminal/exitCode.ts'
+import { type CliError, cliError, exitCodes, isCliError } from '../terminal/cliError.ts'
 import type { Token } from './connection.ts'
 
 type Body = Readonly<Record<string, unknown>>

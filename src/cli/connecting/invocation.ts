@@ -2,10 +2,8 @@
 
 import type { Command } from 'commander'
 import type { CliContext } from '../terminal/cliContext.ts'
-import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
-import type { Paint } from '../terminal/paint.ts'
-import { printableJson } from '../terminal/printable.ts'
-import { openScreen, type Screen } from '../terminal/screen.ts'
+import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
+import { openScreen, type Paint, printableJson, type Screen } from '../terminal/screen.ts'
 import { type Told, warningLines } from '../terminal/warningLines.ts'
 import type { Client } from './client.ts'
 import { type Caller, connect, type GlobalFlags } from './connection.ts'
@@ -66,4 +64,10 @@ function openInvocation(context: CliContext, flags: GlobalFlags): Invocation {
       for (const line of warningLines(warnings, screen.paint)) stderr.write(`vigil: ${line}\n`)
     },
   }
+}
+
+/** The text as one segment of a path. Throws `usage` for what is none: an empty text, `.` and `..`. */
+export function segment(text: string): string {
+  if (text !== '' && text !== '.' && text !== '..') return encodeURIComponent(text)
+  throw usageError(`"${text}" is not an id.`)
 }

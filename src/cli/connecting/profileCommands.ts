@@ -1,9 +1,8 @@
 /** `vigil profile`: servers and tokens kept under a name. */
 
 import type { Command } from 'commander'
-import { usageError } from '../terminal/cliError.ts'
+import { type ExitCode, usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
-import type { ExitCode } from '../terminal/exitCode.ts'
 import { type Column, table } from '../terminal/table.ts'
 import { readToken, serverUrl } from './connection.ts'
 import { type Invocation, type Run, serve } from './invocation.ts'

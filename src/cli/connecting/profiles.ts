@@ -1,8 +1,10 @@
 /** The profiles of this user: names for a server and its tokens. */
 
+import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { nearest } from '../../domain/nearest.ts'
 import { type CliError, usageError } from '../terminal/cliError.ts'
-import { readSecretFile, writeSecretFile } from './secretFile.ts'
+import { makeFolder } from '../terminal/makeFolder.ts'
 
 export interface Profile {
   readonly server?: string
@@ -70,4 +72,29 @@ function parsed(text: string): unknown {
 
 function notUnderstood(file: string): Error {
   return usageError(`${file} is not a file of profiles; mend or remove it.`)
+}
+
+/** The text of the file; undefined when there is none. Throws `usage` when anyone but its owner may read or change it. */
+function readSecretFile(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) return undefined
+  const othersMay = stats.mode & 0o077
+  // Windows has no such modes
+  if (othersMay !== 0 && process.platform !== 'win32') {
+    const mode = (stats.mode & 0o777).toString(8).padStart(4, '0')
+    throw usageError(
+      `${path} holds tokens and is open to others (mode ${mode}); close it with: chmod 600 ${path}`,
+    )
+  }
+  return readFileSync(path, 'utf8')
+}
+
+/** Puts the text in the place of the file, which only its owner may then read. */
+function writeSecretFile(path: string, text: string): void {
+  makeFolder(dirname(path), 0o700)
+  const beside = `${path}.${process.pid}.new`
+  writeFileSync(beside, text, { mode: 0o600 })
+  // the mode above holds only for a file that was not there
+  chmodSync(beside, 0o600)
+  renameSync(beside, path)
 }

@@ -1,11 +1,15 @@
-/** Searches in the order of time: their options, and their pages. */
+/** Lists that are read page by page, whole or as a search. */
 
 import type { Command } from 'commander'
-import { cliError } from '../terminal/cliError.ts'
-import { isoTime, wholeNumber } from '../terminal/collect.ts'
-import { exitCodes } from '../terminal/exitCode.ts'
-import type { Client } from './client.ts'
-import { entriesOf } from './listAll.ts'
+import type { CliContext } from '../terminal/cliContext.ts'
+import { cliError, exitCodes, interruptedError, isCliError } from '../terminal/cliError.ts'
+import { isoTime, wholeNumber } from '../terminal/describe.ts'
+import type { Body, Client } from './client.ts'
+
+/** How long to wait before each further attempt: half a minute altogether. */
+const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
+
+const usualPagesMax = 5_000
 
 const perPage = 200
 /** Each looks at so much that only a search for next to nothing needs many. */
@@ -73,4 +77,74 @@ export async function searchPages<Item extends object>(
   }
   const message = `Not found within ${pagesMax} pages; say more of what is sought.`
   throw cliError(message, exitCodes.unreachable, { code: 'too_many' })
+}
+
+interface Listed {
+  readonly path: string
+  /** Under which the answer lists its entries. */
+  readonly name: string
+  readonly query?: Readonly<Record<string, string | undefined>>
+  /** How many pages are too many. */
+  readonly pagesMax?: number
+}
+
+/** Every entry under `name`, in the service's order. `onPage` is told how many there are so far. */
+export async function listAll<Item extends object = Body>(
+  client: Client,
+  listed: Listed,
+  onPage: (count: number) => void = () => undefined,
+): Promise<readonly Item[]> {
+  const items: Item[] = []
+  for await (const page of pagesOf<Item>(client, listed)) {
+    items.push(...page)
+    onPage(items.length)
+  }
+  return items
+}
+
+/** The same page by page, as they are taken. */
+export async function* pagesOf<Item extends object = Body>(
+  client: Client,
+  { path, name, query = {}, pagesMax = usualPagesMax }: Listed,
+): AsyncGenerator<readonly Item[]> {
+  let cursor: string | undefined
+  for (let page = 0; page < pagesMax; page += 1) {
+    const { body } = await client('GET', path, { query: { ...query, limit: perPage, cursor } })
+    yield entriesOf<Item>(body, name)
+    const next = body['next_cursor']
+    if (typeof next !== 'string') return
+    cursor = next
+  }
+  throw cliError(`There are more than ${pagesMax * perPage} ${name}.`, exitCodes.unreachable, {
+    code: 'too_many',
+  })
+}
+
+/** The objects in that list of the answer. */
+export function entriesOf<Item extends object = Body>(body: Body, name: string): readonly Item[] {
+  const list = body[name]
+  if (Array.isArray(list)) return list as readonly Item[]
+  throw cliError(`The answer has no ${name}; is the server a Vigil?`, exitCodes.unreachable, {
+    code: 'not_vigil',
+  })
+}
+
+/**
+ * Makes the call again while the service cannot be reached or is failing. What it does must be no harm when it is done twice. Throws what
+ * the last attempt threw, what is no such trouble at once, and `interrupted`.
+ */
+export async function patiently<Value>(
+  { pause, interrupted }: Pick<CliContext, 'pause' | 'interrupted'>,
+  call: () => Promise<Value>,
+): Promise<Value> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await call()
+    } catch (thrown) {
+      if (!isCliError(thrown) || thrown.exitCode !== exitCodes.unreachable) throw thrown
+      await pause(pauseMs)
+      if (interrupted.aborted) throw interruptedError()
+    }
+  }
+  return call()
 }

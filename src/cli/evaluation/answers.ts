@@ -1,7 +1,7 @@
 /** The answers about evaluations as far as they are shown; what is said of one of them is shown alike in a verdict and in a record. */
 
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
-import type { NotCounted } from '../../engine/run/notCounted.ts'
+import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { EvaluationView, Named } from '../../service/evaluation/evaluationView.ts'
 
 type Explained = Named<ExplainedRecipe>

@@ -4,19 +4,15 @@ import type { Command } from 'commander'
 import type { Replay } from '../../service/evaluation/evaluationPart.ts'
 import type { EvaluationView } from '../../service/evaluation/evaluationView.ts'
 import type { Client } from '../connecting/client.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { segment } from '../connecting/segment.ts'
+import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { resourceId } from '../rulebook/resourceId.ts'
 import { signalsOf } from '../signals/signalOptions.ts'
-import { usageError } from '../terminal/cliError.ts'
-import { collectPairs, type Pairs } from '../terminal/collect.ts'
-import { describe } from '../terminal/describe.ts'
-import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
-import { printable } from '../terminal/printable.ts'
+import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
+import { collectPairs, describe, type Pairs } from '../terminal/describe.ts'
+import { printable } from '../terminal/screen.ts'
 import type { VerdictAnswer } from './answers.ts'
 import { evaluationId, evaluationsPath } from './evaluationId.ts'
 import { explanationLines } from './explanationView.ts'
-import { recordOf } from './recordOf.ts'
 import { verdictLines } from './verdictView.ts'
 
 const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
@@ -145,4 +141,24 @@ async function replay(invocation: Invocation, _: object, asked?: string): Promis
 
 function textOf(value: unknown): string {
   return value === undefined ? 'nothing' : printable(JSON.stringify(value))
+}
+
+/**
+ * The record; the answer alone when the record cannot be read, since the verdict is there whatever comes after it. Why it cannot is said
+ * beside the result: a token that evaluates need not be one that reads.
+ */
+async function recordOf(
+  { context }: Pick<Invocation, 'context'>,
+  client: Client,
+  answer: VerdictAnswer,
+): Promise<VerdictAnswer> {
+  try {
+    const { body } = await client<EvaluationView>('GET', `${evaluationsPath}/${segment(answer.id)}`)
+    return body
+  } catch (thrown) {
+    if (!isCliError(thrown)) throw thrown
+    const why = printable(thrown.message)
+    context.stderr.write(`Shown without names, for the record could not be read: ${why}\n`)
+    return answer
+  }
 }

@@ -1,9 +1,8 @@
 /** Which recorded evaluation is meant by an argument: its id, or the newest. */
 
 import type { Client } from '../connecting/client.ts'
-import { entriesOf } from '../connecting/listAll.ts'
-import { cliError } from '../terminal/cliError.ts'
-import { exitCodes } from '../terminal/exitCode.ts'
+import { entriesOf } from '../connecting/search.ts'
+import { cliError, exitCodes } from '../terminal/cliError.ts'
 
 /** Recorded evaluations in the API. */
 export const evaluationsPath = '/v2/watch/evaluations'

@@ -2,7 +2,7 @@
 
 import type { WatchedEvaluation } from '../../service/analysis/analysisPart.ts'
 import type { Client } from '../connecting/client.ts'
-import { entriesOf } from '../connecting/listAll.ts'
+import { entriesOf } from '../connecting/search.ts'
 import { resourceId } from '../rulebook/resourceId.ts'
 import { evaluationsPath } from './evaluationId.ts'
 

@@ -1,9 +1,8 @@
 /** How signals are shown that were sent and did not count. */
 
-import type { NotCountedReason } from '../../engine/run/notCounted.ts'
+import type { NotCountedReason } from '../../engine/run/evidence.ts'
 import type { NotCountedView } from '../../service/evaluation/evaluationView.ts'
-import type { Paint } from '../terminal/paint.ts'
-import { printable } from '../terminal/printable.ts'
+import { type Paint, printable } from '../terminal/screen.ts'
 import type { SentAnswer } from './answers.ts'
 
 const because: Readonly<Record<NotCountedReason, string>> = {

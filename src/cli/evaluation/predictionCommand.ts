@@ -5,7 +5,7 @@ import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { resourceId } from '../rulebook/resourceId.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
-import { fieldLines } from '../terminal/fields.ts'
+import { fieldLines } from '../terminal/table.ts'
 
 const path = '/v2/watch/management/predict'
 

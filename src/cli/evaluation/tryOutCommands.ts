@@ -1,17 +1,27 @@
 /** `vigil rules test` and `vigil flows test`: tried and not recorded. */
 
 import type { Command } from 'commander'
+import { extName } from '../../engine/language/names.ts'
+import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { FlowTestView, RuleTestView } from '../../service/evaluation/evaluationView.ts'
+import type { Body } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
 import { resourceId } from '../rulebook/resourceId.ts'
+import { deviceSignalsOf, signalsOf } from '../signals/signalOptions.ts'
 import type { CliContext } from '../terminal/cliContext.ts'
-import { usageError } from '../terminal/cliError.ts'
-import { describe } from '../terminal/describe.ts'
-import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
-import { readInputFile } from '../terminal/inputFile.ts'
-import { hints, type SampleOptions, sampleOf, withSample } from './sampleOptions.ts'
-import { flowTestLines, ruleTestLines } from './tryOutView.ts'
+import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
+import { collectPairs, collectWords, describe, isoTime, type Pairs } from '../terminal/describe.ts'
+import { readInputFile } from '../terminal/input.ts'
+import { colourOf, type Paint, printable } from '../terminal/screen.ts'
+import { treeLines } from '../terminal/tree.ts'
+import { warningLines, warningsOf } from '../terminal/warningLines.ts'
+import type { ReadAnswer } from './answers.ts'
+import { conditionBranches, recipeTrees } from './explanationView.ts'
+import { notCountedLines } from './notCountedView.ts'
+import { hindrances } from './verdictView.ts'
+
+const lists = ['allow', 'block'] as const
 
 /** Adds `test` to `vigil rules`. */
 export function addTestRuleCommand(rules: Command, run: Run): void {
@@ -129,4 +139,114 @@ function draftRecipe(recipe: unknown): unknown {
   if (typeof recipe !== 'object' || recipe === null) return recipe
   const { id: _, version_id: __, ...rest } = recipe as Readonly<Record<string, unknown>>
   return rest
+}
+
+interface SampleOptions {
+  readonly phone?: string
+  readonly email?: string
+  readonly signal?: Pairs
+  readonly ext?: Pairs
+  readonly dispatched?: boolean
+  readonly dispatchSignal?: Pairs
+  readonly list?: readonly (typeof lists)[number][]
+  readonly time?: string
+}
+
+/** Adds the options. */
+function withSample(command: Command): Command {
+  return command
+    .option('--phone <number>', 'phone number of the end user')
+    .option('--email <address>', 'email address of the end user')
+    .option('--signal <name=value>', 'a signal; may be repeated', collectPairs)
+    .option('--ext <name=value>', 'a signal of your own; may be repeated', collectPairs)
+    .option('--dispatched', 'as if a dispatch of the front end were named')
+    .option(
+      '--dispatch-signal <name=value>',
+      'a signal that the dispatch brought; may be repeated',
+      collectPairs,
+    )
+    .option('--list <allow|block>', 'a list on which the target stands', collectWords(lists))
+    .option(
+      '--time <time>',
+      'the clock of the rules, ISO 8601 with a zone; now by default',
+      isoTime,
+    )
+}
+
+/** The sample as the API takes it. Throws `usage` for a name or a value that no signal has. */
+function sampleOf(options: SampleOptions): Body {
+  const { phone, email, dispatched, dispatchSignal, list, time } = options
+  const hasTarget = phone !== undefined || email !== undefined
+  return {
+    ...(hasTarget && { target: { phone_number: phone, email_address: email } }),
+    signals: signalsOf(options.signal, options.ext),
+    dispatch_signals:
+      dispatched || dispatchSignal ? deviceSignalsOf(dispatchSignal ?? {}) : undefined,
+    lists: list && Object.fromEntries(list.map((name) => [name, true])),
+    time,
+  }
+}
+
+/** Sentences for the person at the terminal: what of the sample nothing reads, and what would make the rest of it count. */
+function hints(options: SampleOptions, { reads, not_counted }: Tried): readonly string[] {
+  const { ext = {} } = options
+  const read = new Set(reads.map(({ name }) => name))
+  const unread = Object.keys(ext).filter((key) => ext[key] && !read.has(extName(key)))
+  const lacksDispatch = not_counted.some(({ reason }) => reason === 'needs_dispatch')
+  return [
+    ...unread.map((key) => `${extName(key)} was given, but nothing that ran reads it.`),
+    ...(lacksDispatch ? ['To try it as if a dispatch were named, add --dispatched.'] : []),
+  ]
+}
+
+/** What came of the sample. */
+interface Tried {
+  readonly reads: readonly Pick<ReadAnswer, 'name'>[]
+  readonly not_counted: readonly NotCounted[]
+}
+
+/** The outcome with a tree of the rule's parts and of what it read, and what of the sample did not count. */
+function ruleTestLines(
+  answer: RuleTestView,
+  notes: readonly string[],
+  paint: Paint,
+): readonly string[] {
+  const note = hindrances(answer).join(', ')
+  const outcome = paint(colourOf(answer.outcome), printable(answer.outcome))
+  return [
+    ...treeLines({
+      text: `${outcome}${note === '' ? '' : `  (${note})`}`,
+      branches: conditionBranches(answer, paint),
+    }),
+    ...notCountedLines(answer.not_counted, paint),
+    ...noteLines(notes, paint),
+    ...warned(answer, paint),
+  ]
+}
+
+/** The verdict, a tree for each recipe that ran, and what of the sample did not count. */
+function flowTestLines(
+  { verdict, flow_id, flow_name, explanation, not_counted, ...answer }: FlowTestView,
+  notes: readonly string[],
+  paint: Paint,
+): readonly string[] {
+  const name = flow_name === undefined ? '' : `${paint('bold', printable(flow_name))}  `
+  return [
+    `${paint(colourOf(verdict), printable(verdict))}  ${name}${printable(flow_id)}  tried, not recorded`,
+    ...recipeTrees(explanation, paint),
+    ...(explanation.length === 0 ? ['', 'No recipe ran: none is LIVE or SHADOW.'] : []),
+    ...notCountedLines(not_counted, paint),
+    ...noteLines(notes, paint),
+    ...warned(answer, paint),
+  ]
+}
+
+function warned(answer: { readonly warnings?: unknown }, paint: Paint): readonly string[] {
+  const lines = warningLines(warningsOf(answer), paint)
+  return lines.length === 0 ? [] : ['', ...lines]
+}
+
+function noteLines(notes: readonly string[], paint: Paint): readonly string[] {
+  if (notes.length === 0) return []
+  return ['', ...notes.map((note) => paint('yellow', printable(note)))]
 }

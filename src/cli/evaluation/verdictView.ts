@@ -1,8 +1,6 @@
 /** How the answer of an evaluation is shown: a table for each recipe. */
 
-import { colourOf, type Paint } from '../terminal/paint.ts'
-import { printable } from '../terminal/printable.ts'
-import { beside, type Screen } from '../terminal/screen.ts'
+import { beside, colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 import type { RecipeAnswer, RuleAnswer, VerdictAnswer } from './answers.ts'
 import { notCountedLines } from './notCountedView.ts'

@@ -1,9 +1,7 @@
 /** How evaluations that are watched, or listed, are shown. */
 
 import type { FollowedEvaluation, WatchedEvaluation } from '../../service/analysis/analysisPart.ts'
-import { colourOf, type Paint } from '../terminal/paint.ts'
-import { printable } from '../terminal/printable.ts'
-import type { Screen } from '../terminal/screen.ts'
+import { colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 
 /** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */

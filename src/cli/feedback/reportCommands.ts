@@ -2,7 +2,11 @@
 
 import { type Command, Option } from 'commander'
 import { feedbackTypes } from '../../domain/feedback.ts'
-import type { FeedbackView, ReportedEventView } from '../../service/feedback/feedbackPart.ts'
+import type {
+  FeedbackView,
+  ReportedEventView,
+  TargetView,
+} from '../../service/feedback/feedbackPart.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import {
   searchPages,
@@ -12,7 +16,24 @@ import {
   withTimes,
 } from '../connecting/search.ts'
 import { describe } from '../terminal/describe.ts'
-import { eventTable, feedbackTable } from './reportsView.ts'
+import type { Screen } from '../terminal/screen.ts'
+import { type Column, table } from '../terminal/table.ts'
+
+const feedbackColumns: readonly Column[] = [
+  { title: 'RECEIVED' },
+  { title: 'TYPE' },
+  { title: 'TARGET', narrow: 'wrap' },
+  { title: 'CORRELATION', widthMax: 64, narrow: 'wrap' },
+  { title: 'ID' },
+]
+
+const eventColumns: readonly Column[] = [
+  { title: 'REPORTED' },
+  { title: 'LABEL', widthMax: 128, narrow: 'wrap' },
+  { title: 'CONFIDENCE' },
+  { title: 'TARGET', narrow: 'wrap' },
+  { title: 'ID' },
+]
 
 /** Adds `feedback` and `events`, each with `list`. */
 export function addReportCommands(program: Command, run: Run): void {
@@ -105,4 +126,34 @@ async function listEvents(
     ...eventTable(items, screen),
     ...(hasMore ? [more(limit)] : []),
   ])
+}
+
+/** A row for each. */
+function feedbackTable(feedback: readonly FeedbackView[], screen: Screen): readonly string[] {
+  if (feedback.length === 0) return ['No feedback.']
+  const rows = feedback.map(({ received_at, type, target, metadata, id }) => [
+    received_at,
+    type,
+    targetText(target),
+    metadata?.correlation_id ?? '',
+    id,
+  ])
+  return table(feedbackColumns, rows, screen)
+}
+
+/** A row for each. */
+function eventTable(events: readonly ReportedEventView[], screen: Screen): readonly string[] {
+  if (events.length === 0) return ['No events.']
+  const rows = events.map(({ reported_at, label, confidence, target, id }) => [
+    reported_at,
+    label,
+    confidence,
+    targetText(target),
+    id,
+  ])
+  return table(eventColumns, rows, screen)
+}
+
+function targetText(target: TargetView): string {
+  return 'forgotten' in target ? `a ${target.type.replace('_', ' ')} that was erased` : target.value
 }

@@ -2,12 +2,11 @@
 
 import type { Client } from '../connecting/client.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { patiently } from '../connecting/patiently.ts'
-import { type CliError, cliError, isCliError, usageError } from '../terminal/cliError.ts'
-import { exitCodes } from '../terminal/exitCode.ts'
-import { inputLines } from '../terminal/inputLines.ts'
-import { printable } from '../terminal/printable.ts'
+import { patiently } from '../connecting/search.ts'
+import { type CliError, cliError, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
+import { inputLines } from '../terminal/input.ts'
 import { openProgress } from '../terminal/progress.ts'
+import { printable } from '../terminal/screen.ts'
 import { type Batch, batchesOf, type Format } from './lineBatches.ts'
 
 interface Importing {

@@ -4,13 +4,34 @@ import { type Command, Option } from 'commander'
 import { listKinds } from '../../domain/lists.ts'
 import type { EntryChange, EntryView, ListView } from '../../service/lists/listsPart.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { listAll } from '../connecting/listAll.ts'
+import { listAll } from '../connecting/search.ts'
 import { describe } from '../terminal/describe.ts'
-import { fieldLines } from '../terminal/fields.ts'
-import { printable } from '../terminal/printable.ts'
+import { printable, type Screen } from '../terminal/screen.ts'
+import { type Column, fieldLines, table } from '../terminal/table.ts'
 import { listPath, listsPath } from './listId.ts'
-import { changeTable, entryTable, listTable } from './listsView.ts'
 import { addTransferCommands } from './transferCommands.ts'
+
+const listColumns: readonly Column[] = [
+  { title: 'ID' },
+  { title: 'NAME' },
+  { title: 'KIND' },
+  { title: 'DESCRIPTION', widthMax: 72, narrow: 'wrap' },
+]
+
+const entryColumns: readonly Column[] = [
+  { title: 'VALUE' },
+  { title: 'ADDED' },
+  { title: 'ENDS' },
+  { title: 'REASON', widthMax: 72, narrow: 'wrap' },
+]
+
+const changeColumns: readonly Column[] = [
+  { title: 'AT' },
+  { title: 'CHANGE' },
+  { title: 'BY' },
+  { title: 'ENDS' },
+  { title: 'REASON', widthMax: 72, narrow: 'wrap' },
+]
 
 const taken = { '<list>': 'its id or name' }
 const takenWithValue = { ...taken, '<value>': 'of the kind of the list' }
@@ -169,4 +190,36 @@ async function showHistory(
   const path = `${await listPath(client, list)}/entries/history`
   const changes = await listAll<EntryChange>(client, { path, name: 'changes', query: { value } })
   invocation.print({ changes }, () => changeTable(changes, invocation.screen))
+}
+
+/** A line for each list. */
+function listTable(lists: readonly ListView[], screen: Screen): readonly string[] {
+  if (lists.length === 0) return ['No lists.']
+  const rows = lists.map(({ id, name, kind, description = '' }) => [id, name, kind, description])
+  return table(listColumns, rows, screen)
+}
+
+/** A line for each entry. */
+function entryTable(entries: readonly EntryView[], screen: Screen): readonly string[] {
+  if (entries.length === 0) return ['No entries.']
+  const rows = entries.map(({ value, created_at, expires_at = '', reason = '' }) => [
+    value,
+    created_at,
+    expires_at,
+    reason,
+  ])
+  return table(entryColumns, rows, screen)
+}
+
+/** A line for each change of an entry. */
+function changeTable(changes: readonly EntryChange[], screen: Screen): readonly string[] {
+  if (changes.length === 0) return ['No changes.']
+  const rows = changes.map(({ at, change, by, expires_at = '', reason = '' }) => [
+    at,
+    change,
+    by,
+    expires_at,
+    reason,
+  ])
+  return table(changeColumns, rows, screen)
 }

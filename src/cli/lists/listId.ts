@@ -4,9 +4,8 @@ import { idPrefixes, isId } from '../../domain/ids.ts'
 import { nearest } from '../../domain/nearest.ts'
 import type { ListView } from '../../service/lists/listsPart.ts'
 import type { Client } from '../connecting/client.ts'
-import { listAll } from '../connecting/listAll.ts'
-import { cliError, usageError } from '../terminal/cliError.ts'
-import { exitCodes } from '../terminal/exitCode.ts'
+import { listAll } from '../connecting/search.ts'
+import { cliError, exitCodes, usageError } from '../terminal/cliError.ts'
 
 export const listsPath = '/v2/watch/management/lists'
 

@@ -2,11 +2,9 @@
 
 import type { Command } from 'commander'
 import type { ProjectionView, RetryView } from '../../service/operations/operationsPart.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { entriesOf } from '../connecting/listAll.ts'
-import { segment } from '../connecting/segment.ts'
-import { describe } from '../terminal/describe.ts'
-import { refuseWord } from '../terminal/helpCommand.ts'
+import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
+import { entriesOf } from '../connecting/search.ts'
+import { describe, refuseWord } from '../terminal/describe.ts'
 import { projectionLines, retryLines } from './projectionsView.ts'
 
 const path = '/v2/operator/projections'

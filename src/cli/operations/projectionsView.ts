@@ -1,8 +1,7 @@
 /** How projections and what they have parked are shown. */
 
 import type { ProjectionView, RetryView } from '../../service/operations/operationsPart.ts'
-import { printable } from '../terminal/printable.ts'
-import type { Screen } from '../terminal/screen.ts'
+import { printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 
 type ParkedEvent = ProjectionView['parked_events'][number]

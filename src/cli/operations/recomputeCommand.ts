@@ -4,9 +4,8 @@ import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import type { RecomputedFolder } from '../../service/audit/recomputeFolder.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { usageError } from '../terminal/cliError.ts'
+import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
-import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
 import { counted, dataOption, masterKeyIn, onFolder, serversIn } from './onFolder.ts'
 
 interface RecomputeFlags {

@@ -1,11 +1,14 @@
 /** How the differences between a folder and the service are shown. */
 
-import type { Paint } from '../terminal/paint.ts'
-import { printable } from '../terminal/printable.ts'
-import { unifiedDiff } from '../terminal/unifiedDiff.ts'
+import { structuredPatch } from 'diff'
+import { type Paint, printable } from '../terminal/screen.ts'
 import type { Action, Change } from './folder/changes.ts'
 import { type FolderProblem, problemLine } from './folder/problem.ts'
 import { renderResource } from './folder/renderResource.ts'
+
+/** Changed lines beyond which two texts count as wholly different: comparing takes the square of them. */
+const changesMax = 2_000
+const contextLines = 3
 
 const verbs: Readonly<Record<Action, string>> = {
   create: 'to create',
@@ -62,4 +65,38 @@ function countLine(changes: readonly Change[]): string {
     .filter(({ count }) => count > 0)
     .map(({ action, count }) => `${count} ${verbs[action]}`)
     .join(', ')}.`
+}
+
+/** Lines that start with `@@`, space, `-` or `+`; none when the texts are the same. Both end with a line break, or are empty. */
+export function unifiedDiff(before: string, after: string): readonly string[] {
+  const options = { context: contextLines, maxEditLength: changesMax }
+  const found = structuredPatch('', '', before, after, undefined, undefined, options)
+  if (!found)
+    return [
+      `@@ -${rangeOf(before)} +${rangeOf(after)} @@`,
+      ...signed('-', before),
+      ...signed('+', after),
+    ]
+  return found.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    `@@ -${placeOf(oldStart, oldLines)} +${placeOf(newStart, newLines)} @@`,
+    ...lines,
+  ])
+}
+
+/** An empty range names the line before it. */
+function placeOf(start: number, lines: number): string {
+  return `${lines === 0 ? start - 1 : start},${lines}`
+}
+
+function rangeOf(text: string): string {
+  return placeOf(1, signed('', text).length)
+}
+
+function signed(sign: string, text: string): readonly string[] {
+  return text === ''
+    ? []
+    : text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => sign + line)
 }

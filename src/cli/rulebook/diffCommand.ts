@@ -1,8 +1,7 @@
 /** `vigil diff`: what a folder and the service differ in. */
 
 import type { Invocation } from '../connecting/invocation.ts'
-import { cliError, isCliError } from '../terminal/cliError.ts'
-import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
+import { cliError, type ExitCode, exitCodes, isCliError } from '../terminal/cliError.ts'
 import { changeFacts, changeLines } from './changesView.ts'
 import { compareFolder, isWritten } from './compareFolder.ts'
 import { checkSteps } from './folder/checkSteps.ts'

@@ -1,11 +1,15 @@
 /** `vigil pull`, `vigil diff` and `vigil push`: lists, rules, recipes and flows as a folder of files. */
 
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type Run, serve } from '../connecting/invocation.ts'
+import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import { exitCodes } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
-import { exitCodes } from '../terminal/exitCode.ts'
+import { openProgress } from '../terminal/progress.ts'
 import { diff } from './diffCommand.ts'
-import { type PullOptions, pull } from './pullCommand.ts'
+import { listResources, onDisk, refuseProblems } from './folder/problem.ts'
+import { type Pulled, pullResources } from './folder/pull.ts'
+import { readFolder } from './folder/readFolder.ts'
 import { type PushOptions, push } from './pushCommand.ts'
 
 /** Adds `pull`, `diff` and `push`. */
@@ -33,4 +37,38 @@ export function addFolderCommands(program: Command, run: Run): void {
       `write nothing; end with ${exitCodes.differs} when there is something to write`,
     )
     .action(serve<PushOptions>(run, push))
+}
+
+interface PullOptions {
+  readonly prune?: boolean
+}
+
+/** Writes what differs into the folder and says so. */
+async function pull(
+  invocation: Invocation,
+  { prune = false }: PullOptions,
+  dir = '',
+): Promise<undefined> {
+  const folder = resolve(dir)
+  const { files, problems } = readFolder(folder)
+  refuseProblems(problems)
+  const views = await listResources(
+    await invocation.client(),
+    openProgress(invocation.context, invocation.flags),
+  )
+  const pulled = onDisk(() => pullResources({ folder, prune }, files, views))
+  invocation.print({ pulled }, () => [
+    ...pulled.map(({ action, file }) => `${action}  ${file}`),
+    pulledSentence(pulled),
+  ])
+}
+
+function pulledSentence(pulled: readonly Pulled[]): string {
+  const unknown = pulled.filter(({ action }) => action === 'unknown').length
+  if (pulled.length === unknown && unknown === 0) return 'Nothing differs.'
+  const left =
+    unknown === 0
+      ? ''
+      : ` ${unknown} unknown to the service and left (--prune removes those with an id).`
+  return `${pulled.length - unknown} changed.${left}`
 }

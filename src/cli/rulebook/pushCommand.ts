@@ -1,9 +1,9 @@
 /** `vigil push`: makes the service say what a folder has, once all of it has been checked. */
 
 import type { Invocation } from '../connecting/invocation.ts'
-import { type ExitCode, exitCodes } from '../terminal/exitCode.ts'
-import { printable } from '../terminal/printable.ts'
+import { type ExitCode, exitCodes } from '../terminal/cliError.ts'
 import { openProgress } from '../terminal/progress.ts'
+import { printable } from '../terminal/screen.ts'
 import { goneProblem } from './changesView.ts'
 import { type Compared, compareFolder } from './compareFolder.ts'
 import { asQuestion } from './diffCommand.ts'

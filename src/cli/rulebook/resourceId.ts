@@ -2,9 +2,8 @@
 
 import { nearest } from '../../domain/nearest.ts'
 import type { Body, Client } from '../connecting/client.ts'
-import { listAll } from '../connecting/listAll.ts'
-import { type CliError, cliError, isCliError, usageError } from '../terminal/cliError.ts'
-import { exitCodes } from '../terminal/exitCode.ts'
+import { listAll } from '../connecting/search.ts'
+import { type CliError, cliError, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
 import { isIdOf, kindFacts, type ResourceKind, resourceKinds } from './folder/kind.ts'
 
 interface Sought {

@@ -2,8 +2,7 @@
 
 import { stringify } from 'yaml'
 import type { Body } from '../connecting/client.ts'
-import { printableLines } from '../terminal/printable.ts'
-import type { Screen } from '../terminal/screen.ts'
+import { printableLines, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 import type { ResourceKind } from './folder/kind.ts'
 

@@ -2,8 +2,7 @@
 
 import type { Command } from 'commander'
 import type { Client } from '../connecting/client.ts'
-import type { Invocation } from '../connecting/invocation.ts'
-import { segment } from '../connecting/segment.ts'
+import { type Invocation, segment } from '../connecting/invocation.ts'
 
 export interface OfAccount {
   readonly account?: string

@@ -1,9 +1,8 @@
 /** How applications are shown. */
 
 import type { AppView } from '../../service/sessions/sessionsPart.ts'
-import { fieldLines } from '../terminal/fields.ts'
 import type { Screen } from '../terminal/screen.ts'
-import { type Column, table } from '../terminal/table.ts'
+import { type Column, fieldLines, table } from '../terminal/table.ts'
 
 const columns: readonly Column[] = [
   { title: 'ID' },

@@ -2,14 +2,12 @@
 
 import type { Command } from 'commander'
 import type { SigningKeyView } from '../../service/sessions/sessionsPart.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { entriesOf } from '../connecting/listAll.ts'
-import { segment } from '../connecting/segment.ts'
+import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
+import { entriesOf } from '../connecting/search.ts'
+import type { ExitCode } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
-import type { ExitCode } from '../terminal/exitCode.ts'
-import { fieldLines } from '../terminal/fields.ts'
-import { printable } from '../terminal/printable.ts'
-import { type Column, table } from '../terminal/table.ts'
+import { printable } from '../terminal/screen.ts'
+import { type Column, fieldLines, table } from '../terminal/table.ts'
 import { appsOf, type OfAccount, withAccount } from './appsOf.ts'
 
 /** Adds `keys`. */

@@ -1,20 +1,20 @@
-/** `vigil users`: the users of an application. */
+/** `vigil users`: the users of an application, and their passwords. */
 
 import type { Command } from 'commander'
-import type { UserView } from '../../service/sessions/usersPart.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { entriesOf, listAll } from '../connecting/listAll.ts'
-import { segment } from '../connecting/segment.ts'
-import { usageError } from '../terminal/cliError.ts'
-import { collectEveryPair, type Pair, wholeNumber } from '../terminal/collect.ts'
-import { describe } from '../terminal/describe.ts'
-import type { ExitCode } from '../terminal/exitCode.ts'
-import { fieldLines } from '../terminal/fields.ts'
-import { printable } from '../terminal/printable.ts'
+import type { UserView } from '../../service/sessions/sessionsPart.ts'
+import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
+import { refuseSharedInput } from '../connecting/refuseSharedInput.ts'
+import { entriesOf, listAll } from '../connecting/search.ts'
+import { type ExitCode, usageError } from '../terminal/cliError.ts'
+import { collectEveryPair, describe, type Pair, wholeNumber } from '../terminal/describe.ts'
+import { printable } from '../terminal/screen.ts'
+import { fieldLines } from '../terminal/table.ts'
 import { appsOf, type OfAccount, withAccount } from './appsOf.ts'
-import { addPasswordCommands } from './passwordCommands.ts'
 import { userOf } from './userOf.ts'
 import { userFields, userTable } from './usersView.ts'
+
+/** No password that the service takes is longer. */
+const bytesMax = 16_384
 
 /** Adds `users`. */
 export function addUserCommands(program: Command, run: Run): void {
@@ -133,4 +133,56 @@ async function grantScope(invocation: Invocation, options: GrantOptions, ...args
   const granted = await client('POST', `${path}/scopes`, { body })
   invocation.print(granted.body, () => fieldLines(granted.body))
   return undefined
+}
+
+/** Adds `password` to the commands on users. */
+function addPasswordCommands(users: Command, run: Run): void {
+  const passwords = describe(users, {
+    usage: 'password',
+    summary: 'Give users passwords.',
+    example: 'vigil users password set shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q',
+  })
+  const set = describe(passwords, {
+    usage: 'set <app> <user>',
+    summary: 'Give a user a password: asked for, or read from standard input, never an argument.',
+    example: 'vigil users password set shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q <password.txt',
+  })
+  withAccount(set).action(serve<OfAccount>(run, setPassword))
+}
+
+async function setPassword(
+  invocation: Invocation,
+  options: OfAccount,
+  ...args: readonly string[]
+): Promise<ExitCode | undefined> {
+  const password = await readPassword(invocation)
+  const { client, path, user } = await userOf(invocation, options, args)
+  await client('PUT', `${path}/password`, { body: { password } })
+  invocation.print({ id: user, password_set: true }, () => [
+    `Set the password of ${printable(user)}.`,
+  ])
+  return undefined
+}
+
+/** The password, without the end of its line and with every other character of it. Throws `usage` for none and for what is no text. */
+async function readPassword(invocation: Pick<Invocation, 'context' | 'flags'>): Promise<string> {
+  refuseSharedInput(invocation, 'password')
+  const { stdin } = invocation.context
+  const given = stdin.isTty ? await typed(stdin) : withoutLineEnd(await stdin.readAll(bytesMax))
+  if (given === '') throw usageError('There is no password: type it, or pipe it in.')
+  // what bytes are read as that are no text
+  if (given.includes('\ufffd')) throw usageError('A password must be text in UTF-8.')
+  return given
+}
+
+/** Typed twice, since nobody sees what is typed. */
+async function typed(stdin: Invocation['context']['stdin']): Promise<string> {
+  const password = await stdin.askSecret('Password: ')
+  const again = await stdin.askSecret('The same again: ')
+  if (password !== again) throw usageError('The two passwords are not the same.')
+  return password
+}
+
+function withoutLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, '')
 }

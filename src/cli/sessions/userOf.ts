@@ -1,8 +1,7 @@
 /** Finds the way to a user that a command names. */
 
 import type { Client } from '../connecting/client.ts'
-import type { Invocation } from '../connecting/invocation.ts'
-import { segment } from '../connecting/segment.ts'
+import { type Invocation, segment } from '../connecting/invocation.ts'
 import { appsOf, type OfAccount } from './appsOf.ts'
 
 interface UserWay {

@@ -1,9 +1,8 @@
 /** Users and sessions as people read them. */
 
+import type { UserView } from '../../service/sessions/sessionsPart.ts'
 import type { SessionView } from '../../service/sessions/sessionViews.ts'
-import type { UserView } from '../../service/sessions/usersPart.ts'
-import { printable } from '../terminal/printable.ts'
-import type { Screen } from '../terminal/screen.ts'
+import { printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 
 const userColumns: readonly Column[] = [

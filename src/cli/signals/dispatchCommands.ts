@@ -2,11 +2,9 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { segment } from '../connecting/segment.ts'
-import { collectPairs, type Pairs } from '../terminal/collect.ts'
-import { describe } from '../terminal/describe.ts'
-import { fieldLines } from '../terminal/fields.ts'
+import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
+import { collectPairs, describe, type Pairs } from '../terminal/describe.ts'
+import { fieldLines } from '../terminal/table.ts'
 import { deviceSignalsOf } from './signalOptions.ts'
 
 /** Adds `dispatches`. */

@@ -2,7 +2,7 @@
 
 import { callerSignals, devicePlatforms, deviceSignals } from '../../domain/signals.ts'
 import { usageError } from '../terminal/cliError.ts'
-import type { Pairs } from '../terminal/collect.ts'
+import type { Pairs } from '../terminal/describe.ts'
 
 const callerNames: readonly string[] = callerSignals
 const deviceNames: readonly string[] = deviceSignals

@@ -1,6 +1,8 @@
-/** Adds a command with what its help says. */
+/** Adds a command with what its help says, and reads options that may be given several times. */
 
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
+import { nearest } from '../../domain/nearest.ts'
+import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 
 interface Description {
   /** Its name and arguments: `pull <folder>`. */
@@ -24,4 +26,107 @@ export function describe(
   return command
     .description(summary)
     .addHelpText('after', `\nExample:\n  $ ${example.replaceAll('\n', '\n  $ ')}`)
+}
+
+/** Collects `--scope a --scope b,c`, each of them one of the words. */
+export function collectWords<Word extends string>(words: readonly Word[]) {
+  return (given: string, before: readonly Word[] = []): readonly Word[] => {
+    const found = given.split(',').map((text) => {
+      const word = words.find((known) => known === text.trim())
+      if (word === undefined) throw unknownWord(text.trim(), words)
+      return word
+    })
+    return [...new Set([...before, ...found])]
+  }
+}
+
+function unknownWord(given: string, words: readonly string[]): InvalidArgumentError {
+  const meant = nearest(given, words)
+  const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
+  return new InvalidArgumentError(`Must be of: ${words.join(', ')}.${guess}`)
+}
+
+export type Pairs = Readonly<Record<string, string>>
+
+/** Collects `--ext a=b --ext c=d`. */
+export function collectPairs(given: string, before: Pairs = {}): Pairs {
+  const [name, value] = pairOf(given)
+  return { ...before, [name]: value }
+}
+
+export type Pair = readonly [name: string, value: string]
+
+/** Collects `--id a=b --id a=c`: every one of them, also of one name. */
+export function collectEveryPair(given: string, before: readonly Pair[] = []): readonly Pair[] {
+  return [...before, pairOf(given)]
+}
+
+function pairOf(given: string): Pair {
+  const at = given.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('Must be name=value.')
+  return [given.slice(0, at), given.slice(at + 1)]
+}
+
+/** `on` or `off`. */
+export function onOrOff(given: string): boolean {
+  if (given === 'on') return true
+  if (given === 'off') return false
+  throw new InvalidArgumentError('Must be on or off.')
+}
+
+/** A whole number of these bounds. */
+export function wholeNumber(min: number, max: number) {
+  return (given: string): number => {
+    const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN
+    if (value >= min && value <= max) return value
+    throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`)
+  }
+}
+
+/** A time in ISO 8601 with a zone, as it was written. */
+export function isoTime(given: string): string {
+  if (isoTimeMs(given) !== undefined) return given
+  throw new InvalidArgumentError('Must be a time with a zone, as in 2026-11-21T07:30:00Z.')
+}
+
+/** Adds `help` to the program and to every group of commands, where it is not listed. To be called once all commands are there. */
+export function addHelpCommands(program: Command): void {
+  for (const group of groupsOf(program)) {
+    const isProgram = group === program
+    const words = isProgram ? 'vigil' : pathOf(group)
+    group.helpCommand(false)
+    describe(group, {
+      usage: 'help [command...]',
+      summary: 'Show the help of a command.',
+      example: isProgram ? 'vigil help rules create' : `${words} help list`,
+      hidden: !isProgram,
+    }).action((named: readonly string[]) => commandOf(group, named).help())
+  }
+}
+
+/** Ends with what commander says of a word that is none of the command's own: the nearest that is. */
+export function refuseWord(command: Command, word: string): never {
+  const names = command.commands.map((child) => child.name())
+  const meant = nearest(word, names)
+  const guess = meant === undefined ? '' : `\n(Did you mean ${meant}?)`
+  return command.error(`error: unknown command '${word}'${guess}`, {
+    code: 'commander.unknownCommand',
+  })
+}
+
+function groupsOf(command: Command): readonly Command[] {
+  if (command.commands.length === 0) return []
+  return [command, ...command.commands.flatMap(groupsOf)]
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}
+
+function commandOf(group: Command, words: readonly string[]): Command {
+  return words.reduce(
+    (command, word) =>
+      command.commands.find((child) => child.name() === word) ?? refuseWord(command, word),
+    group,
+  )
 }

@@ -1,21 +1,32 @@
-/** Columns that line up, on a screen of any width. */
+/** Columns that line up, on a screen of any width: wide characters take two columns, combining ones none. */
 
-import { fitColumns } from './fitColumns.ts'
-import { colourOf } from './paint.ts'
-import { printable } from './printable.ts'
-import { recordLines, type Titled } from './recordLines.ts'
-import type { Screen } from './screen.ts'
-import { cutText, idWidth, widthOf, wordWidth, wrapText } from './wrapText.ts'
+import widthOf from 'string-width'
+import wrapAnsi from 'wrap-ansi'
+import type { Body } from '../connecting/client.ts'
+import { colourOf, printable, type Screen } from './screen.ts'
 
-export interface Column extends Titled {
+export interface Column {
+  readonly title: string
   readonly align?: 'right'
   /** Columns of the terminal after which a cell is cut off, however wide that is. */
   readonly widthMax?: number
+  /**
+   * What gives way where the screen is too narrow: `wrap` goes on below, `cut` ends in `…`. A column without it, such as one of ids, is
+   * always whole.
+   */
+  readonly narrow?: 'wrap' | 'cut'
+  /** Whether its words are verdicts or outcomes, which have colours. */
+  readonly coloured?: boolean
 }
 
-/** What a column of text keeps at least, where it has that much; and what it keeps so that its words stay whole, if there is room. */
+type Row = readonly string[]
+
+/** What a text keeps at least, where it has that much; and what it keeps so that its words stay whole, if there is room. */
 const textWidth = { least: 12, ofWords: 24 }
 const gap = 2
+
+/** What somebody may want to copy: an id, or a UUID. */
+const id = /^(?:[a-z]{3}_[0-9a-z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /**
  * The lines of a table with its titles, no white space at their ends and none wider than the screen. Where even the whole columns have
@@ -23,12 +34,13 @@ const gap = 2
  */
 export function table(
   columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  rows: readonly Row[],
   screen: Screen,
 ): readonly string[] {
-  const cells = rows.map((row) => columns.map((column, index) => cellOf(row[index] ?? '', column)))
-  const room = screen.width - gap * (columns.length - 1)
-  const widths = widthsOf(columns, cells, room)
+  const cells = rows.map((row) =>
+    columns.map(({ widthMax = 200 }, index) => cut(printable(row[index] ?? ''), widthMax)),
+  )
+  const widths = widthsOf(columns, cells, screen.width - gap * (columns.length - 1))
   if (!widths) return recordLines(columns, cells, screen)
   const titles = columns.map(({ title }) => title)
   const line = lineOf({ columns, widths, screen })
@@ -38,41 +50,58 @@ export function table(
   ]
 }
 
-function cellOf(text: string, { widthMax = 200 }: Column): string {
-  return cutText(printable(text), widthMax)
+interface Extent {
+  /** What its widest cell takes. */
+  readonly wanted: number
+  /** What it takes at least. */
+  readonly least: number
 }
 
-/** The widths of the columns; undefined when there is no room for them. */
+/** The widths of the columns, with whole words where there is room for them; undefined when there is no room even without. */
 function widthsOf(
   columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  rows: readonly Row[],
   room: number,
 ): readonly number[] | undefined {
-  const extentsOf = (leastOf: (text: string) => number) =>
+  const extentsOf = (leastOf: (text: string) => number): readonly Extent[] =>
     columns.map(({ title, narrow }, index) => {
       const widest = (measure: (text: string) => number): number =>
         rows.reduce((most, row) => Math.max(most, measure(row[index] ?? '')), widthOf(title))
       const wanted = widest(widthOf)
-      return { wanted, least: narrow ? Math.max(textWidth.least, widest(leastOf)) : wanted }
+      const least = narrow ? Math.max(textWidth.least, widest(leastOf)) : wanted
+      return { wanted, least: Math.min(wanted, least) }
     })
-  const wholeWords = (text: string): number =>
-    Math.max(idWidth(text), Math.min(textWidth.ofWords, wordWidth(text)))
-  return fitColumns(extentsOf(wholeWords), room) ?? fitColumns(extentsOf(idWidth), room)
+  const wholeWords = (text: string): number => {
+    const words = text.split(' ').map((word) => widthOf(word))
+    return Math.max(idWidth(text), Math.min(textWidth.ofWords, Math.max(...words)))
+  }
+  return fitted(extentsOf(wholeWords), room) ?? fitted(extentsOf(idWidth), room)
+}
+
+/** The widths, in sum no more than there is room for: the widest column that can gives way first. */
+function fitted(extents: readonly Extent[], room: number): readonly number[] | undefined {
+  const widths = extents.map(({ wanted }) => wanted)
+  for (let over = sumOf(widths) - room; over > 0; over -= 1) {
+    const flexible = widths.map((width, at) => (width > (extents[at]?.least ?? 0) ? width : 0))
+    const widest = Math.max(...flexible)
+    if (widest === 0) return undefined
+    widths[flexible.lastIndexOf(widest)] = widest - 1
+  }
+  return widths
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
 }
 
 /** What stands below one another of a row: as many lines as its longest cell has. */
-function rowLines(
-  row: readonly string[],
-  columns: readonly Column[],
-  widths: readonly number[],
-): readonly (readonly string[])[] {
-  const wrapped = row.map((text, index) => fitted(text, columns[index]?.narrow, widths[index] ?? 0))
+function rowLines(row: Row, columns: readonly Column[], widths: readonly number[]): readonly Row[] {
+  const wrapped = row.map((text, index) => {
+    const width = widths[index] ?? 0
+    return columns[index]?.narrow === 'cut' ? [cut(text, width)] : wrap(text, width)
+  })
   const height = Math.max(1, ...wrapped.map(({ length }) => length))
   return Array.from({ length: height }, (_, at) => wrapped.map((lines) => lines[at] ?? ''))
-}
-
-function fitted(text: string, narrow: Column['narrow'], width: number): readonly string[] {
-  return narrow === 'cut' ? [cutText(text, width)] : wrapText(text, width)
 }
 
 interface Layout {
@@ -82,15 +111,81 @@ interface Layout {
 }
 
 /** Puts cells beside one another. */
-function lineOf({ columns, widths, screen: { paint } }: Layout) {
-  return (cells: readonly string[], isTitle: boolean): string =>
+function lineOf({ columns, widths, screen }: Layout) {
+  return (cells: Row, isTitle: boolean): string =>
     columns
-      .map(({ align, coloured }, index) => {
+      .map((column, index) => {
         const text = cells[index] ?? ''
-        const room = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)))
-        const shown = isTitle ? paint('bold', text) : coloured ? paint(colourOf(text), text) : text
-        return align === 'right' ? room + shown : shown + room
+        const padding = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)))
+        const shown = isTitle ? screen.paint('bold', text) : painted(text, column, screen)
+        return column.align === 'right' ? padding + shown : shown + padding
       })
       .join(' '.repeat(gap))
       .trimEnd()
+}
+
+function painted(text: string, { coloured }: Column, { paint }: Screen): string {
+  return coloured ? paint(colourOf(text), text) : text
+}
+
+/** The rows one below the other, each cell behind its title, or below it where it has no room there; empty cells are left out. */
+function recordLines(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  screen: Screen,
+): readonly string[] {
+  const indent = Math.max(0, ...columns.map(({ title }) => widthOf(title))) + gap
+  const cellLines = (column: Column, text: string): readonly string[] => {
+    const { title, narrow } = column
+    const room = screen.width - indent
+    const isBeside = widthOf(text) <= room || (narrow && room >= leastOf(text))
+    const lines = wrap(text, isBeside ? room : screen.width)
+    const shown = lines.map((line) => painted(line, column, screen))
+    const name = screen.paint('bold', title)
+    if (!isBeside) return title === '' ? shown : [name, ...shown]
+    const padding = ' '.repeat(indent - widthOf(title))
+    return shown.map((line, at) => (at === 0 ? name + padding : ' '.repeat(indent)) + line)
+  }
+  return rows.flatMap((row, at) => [
+    ...(at === 0 ? [] : ['']),
+    ...columns.flatMap((column, index) => (row[index] ? cellLines(column, row[index]) : [])),
+  ])
+}
+
+function leastOf(text: string): number {
+  return Math.max(textWidth.least, idWidth(text))
+}
+
+/** The width of the widest id among the words of the text: it is not to be broken. */
+function idWidth(text: string): number {
+  const ids = text.split(' ').filter((word) => id.test(word))
+  return Math.max(0, ...ids.map(({ length }) => length))
+}
+
+/** The text in lines of this width at most, or as wide as an id in it, broken between words where it can be. */
+function wrap(text: string, width: number): Row {
+  if (widthOf(text) <= width) return [text]
+  return wrapAnsi(text, Math.max(width, idWidth(text)), { hard: true }).split('\n')
+}
+
+/** The text, or as much of it as leaves room for `…`. */
+function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  const options = { hard: true, wordWrap: false, trim: false }
+  return `${wrapAnsi(text, width - 1, options).split('\n')[0]}…`
+}
+
+/** A line for each field, the values below one another. */
+export function fieldLines(body: Body): readonly string[] {
+  const widest = Math.max(...Object.keys(body).map((name) => name.length))
+  return Object.entries(body).map(
+    ([name, value]) => `${printable(name.padEnd(widest))}  ${printable(fieldText(value))}`,
+  )
+}
+
+/** A value as people read it: switches are on or off. */
+export function fieldText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  return Array.isArray(value) ? value.join(', ') : String(value)
 }

@@ -1,7 +1,6 @@
 /** How a person is told what is probably not what was meant. */
 
-import type { Paint } from './paint.ts'
-import { printable } from './printable.ts'
+import { type Paint, printable } from './screen.ts'
 
 /** One warning of an answer. */
 export interface Told {

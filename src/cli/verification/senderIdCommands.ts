@@ -6,12 +6,20 @@ import type {
   SenderIdView,
   SubmittedSenderId,
 } from '../../service/verification/verificationPart.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { listAll } from '../connecting/listAll.ts'
-import { segment } from '../connecting/segment.ts'
+import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
+import { listAll } from '../connecting/search.ts'
 import { describe } from '../terminal/describe.ts'
-import { fieldLines } from '../terminal/fields.ts'
-import { senderIdTable } from './senderIdsView.ts'
+import type { Screen } from '../terminal/screen.ts'
+import { type Column, fieldLines, table } from '../terminal/table.ts'
+
+const columns: readonly SenderIdColumn[] = [
+  { title: 'ACCOUNT', cell: ({ account_id = '' }) => account_id },
+  { title: 'SENDER ID', cell: ({ sender_id }) => sender_id },
+  { title: 'STATUS', cell: ({ status }) => status },
+  { title: 'SUBMITTED', cell: ({ submitted_at }) => submitted_at },
+  { title: 'DECIDED', cell: ({ decided_at = '' }) => decided_at },
+  { title: 'REASON', widthMax: 72, narrow: 'wrap', cell: ({ reason = '' }) => reason },
+]
 
 const path = '/v2/verification/management/sender-id'
 const accountExample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
@@ -116,4 +124,18 @@ function decideOn(decision: 'approve' | 'reject') {
     const { body } = await client('POST', `${of}/${decision}`, { body: { sender_id, reason } })
     invocation.print(body, () => fieldLines(body))
   }
+}
+
+type Shown = SenderIdView & Partial<Pick<SubmittedSenderId, 'account_id'>>
+
+interface SenderIdColumn extends Column {
+  readonly cell: (senderId: Shown) => string
+}
+
+/** A line for each of them; a column that none of them has is left out. */
+function senderIdTable(senderIds: readonly Shown[], screen: Screen): readonly string[] {
+  if (senderIds.length === 0) return ['No sender IDs.']
+  const used = columns.filter(({ cell }) => senderIds.some((one) => cell(one) !== ''))
+  const rows = senderIds.map((one) => used.map(({ cell }) => cell(one)))
+  return table(used, rows, screen)
 }

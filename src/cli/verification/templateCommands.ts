@@ -1,6 +1,8 @@
 /** `vigil templates`: how the verifications of an account are sent. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { idPrefixes, isId } from '../../domain/ids.ts'
+import { nearest } from '../../domain/nearest.ts'
 import {
   type TemplatePatch,
   templateBounds,
@@ -8,15 +10,27 @@ import {
   templateKinds,
 } from '../../domain/templates.ts'
 import type { TemplateView } from '../../service/verification/verificationPart.ts'
+import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { listAll } from '../connecting/listAll.ts'
-import { usageError } from '../terminal/cliError.ts'
-import { wholeNumber } from '../terminal/collect.ts'
-import { describe } from '../terminal/describe.ts'
-import { fieldLines } from '../terminal/fields.ts'
-import { printable } from '../terminal/printable.ts'
-import { templateId, templatesPath } from './templateId.ts'
-import { templateTable } from './templatesView.ts'
+import { listAll } from '../connecting/search.ts'
+import { cliError, exitCodes, usageError } from '../terminal/cliError.ts'
+import { describe, wholeNumber } from '../terminal/describe.ts'
+import { printable, type Screen } from '../terminal/screen.ts'
+import { type Column, fieldLines, table } from '../terminal/table.ts'
+
+const columns: readonly TemplateColumn[] = [
+  { title: 'ID', cell: ({ id }) => id },
+  { title: 'KIND', cell: ({ kind }) => kind },
+  { title: 'DIGITS', align: 'right', cell: ({ code_size }) => String(code_size) },
+  { title: 'MINUTES', align: 'right', cell: ({ ttl_minutes }) => String(ttl_minutes) },
+  { title: 'SUFFIX', widthMax: 48, narrow: 'wrap', cell: ({ suffix = '' }) => suffix },
+  { title: 'NAME', widthMax: 48, narrow: 'wrap', cell: ({ name }) => name },
+]
+
+const templatesPath = '/v2/verification/management/templates'
+
+/** Ids that are told of a name that several have. */
+const idsTold = 10
 
 const sample = 'template_01jc0t6fwwfgfsq1md24mhyztj'
 const taken = { '<template>': 'its id or name' }
@@ -164,4 +178,41 @@ async function deleteTemplate(invocation: Invocation, _: object, named = ''): Pr
   const id = await templateId(client, named)
   await client('DELETE', `${templatesPath}/${id}`)
   invocation.print({ id, deleted: true }, () => [`Deleted ${printable(id)}.`])
+}
+
+/** The id: as given, or of the only one with this name. Throws `usage` for a name that several have, `not_found` for one that none has. */
+async function templateId(client: Client, text: string): Promise<string> {
+  if (isId(idPrefixes.template, text)) return text
+  if (text === '') throw usageError('Give the id of a template (template_…), or its name.')
+  const all = await listAll<TemplateView>(client, { path: templatesPath, name: 'templates' })
+  const found = all.filter(({ name }) => name.normalize('NFC') === text.normalize('NFC'))
+  const [first] = found
+  if (!first) throw unknownName(all, text)
+  if (found.length === 1) return first.id
+  const ids = found.map(({ id }) => id)
+  const told = ids.slice(0, idsTold).join(', ') + (ids.length > idsTold ? ', …' : '')
+  const message = `${ids.length} templates are called "${text}"; give the id: ${told}`
+  throw usageError(message, { code: 'ambiguous_name', ids })
+}
+
+function unknownName(all: readonly TemplateView[], text: string): Error {
+  const names = all.map(({ name }) => name)
+  const meant = nearest(text, names)
+  const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  return cliError(`There is no template called "${text}".${guess}`, exitCodes.refused, {
+    code: 'not_found',
+    hint: 'See: vigil templates list',
+  })
+}
+
+interface TemplateColumn extends Column {
+  readonly cell: (template: TemplateView) => string
+}
+
+/** A line for each of them; a column that none of them has is left out. */
+function templateTable(templates: readonly TemplateView[], screen: Screen): readonly string[] {
+  if (templates.length === 0) return ['No templates.']
+  const used = columns.filter(({ cell }) => templates.some((one) => cell(one) !== ''))
+  const rows = templates.map((one) => used.map(({ cell }) => cell(one)))
+  return table(used, rows, screen)
 }

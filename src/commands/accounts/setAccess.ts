@@ -1,6 +1,6 @@
-/** Says what an account may use: authoring, verification management, the trusted-user signal, suffixes of its own. */
+/** Opens an account, and says what it may use: authoring, management, the trusted-user signal, suffixes, a flow for predictions. */
 
-import { Failure } from '../../domain/failure.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
 
 export interface AccessInput {
@@ -60,4 +60,22 @@ interface Switch {
 function change({ wanted, is, on, off }: Switch): readonly AccountEvent[] {
   if (wanted === undefined || wanted === is) return []
   return [{ type: wanted ? on : off, data: {} }]
+}
+
+/** The decision: an account is opened once. */
+export function openAccount(input: { readonly accountId: string; readonly name: string }) {
+  return (state: AccountState): readonly AccountEvent[] => {
+    if (state.opened) throw new Failure('conflict', 'The account is open already.')
+    return [{ type: 'AccountOpened', data: { account_id: input.accountId, name: input.name } }]
+  }
+}
+
+/** The decision: nothing when it is so already; undefined says that none does. Throws `not_found`. */
+export function setPredictionFlow(flowId: string | undefined) {
+  return (state: AccountState): readonly AccountEvent[] => {
+    if (!state.opened) throw notFound()
+    if (state.predictionFlow === flowId) return []
+    if (flowId === undefined) return [{ type: 'PredictionFlowCleared', data: {} }]
+    return [{ type: 'PredictionFlowSet', data: { flow_id: flowId } }]
+  }
 }

@@ -7,7 +7,7 @@ import { ruleBytes } from '../../engine/compile/ruleBytes.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import { patternsSize } from '../../engine/language/patternSizes.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
-import { addNamesRead, type NamesRead } from '../../events/evaluation/namesRead.ts'
+import { addNamesRead, type NamesRead } from '../../events/evaluation/evidenceRecord.ts'
 
 /** A plan ready to run. */
 export interface ReadyPlan {

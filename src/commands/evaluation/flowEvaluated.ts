@@ -5,7 +5,7 @@ import type { Mutable } from '../../domain/mutable.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import type { NotCounted } from '../../engine/run/notCounted.ts'
+import type { NotCounted } from '../../engine/run/evidence.ts'
 import type {
   FlowEvaluated,
   RecordedNotCounted,

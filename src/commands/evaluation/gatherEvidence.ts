@@ -10,9 +10,8 @@ import {
 import type { Target } from '../../domain/target.ts'
 import { parseUserAgent } from '../../domain/userAgent.ts'
 import { extName, userAgentSignals } from '../../engine/language/names.ts'
-import type { EvidenceItem } from '../../engine/run/evidence.ts'
+import type { EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
 import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
-import type { NotCounted } from '../../engine/run/notCounted.ts'
 
 export interface Arrived {
   readonly target: Target

@@ -1,7 +1,13 @@
 /** Resolves a flow to what runs: every membership followed to its pinned or current version. */
 
+import { bindParameters } from '../../engine/language/bindParameters.ts'
 import type { Plan, PlannedRecipe } from '../../engine/run/plan.ts'
-import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
+import {
+  inForce,
+  type ManagedEntry,
+  type ManagedMembership,
+  type ManagedRulebook,
+} from '../../events/rulebook/managedRulebook.ts'
 import {
   type FlowVersion,
   type Membership,
@@ -10,10 +16,13 @@ import {
   type RuleVersion,
   ruleOf,
 } from '../../events/rulebook/rulebook.ts'
-import { extensionOf } from '../rulebook/extension.ts'
+import { type Extension, extensionOf } from '../rulebook/extension.ts'
+import { lackingParameter, type ParameterBindings } from '../rulebook/parameterBindings.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
-import type { OutlinedRecipe, OutlinedRule } from './outline.ts'
-import { outlineBase, outlineManaged, versionMark } from './planManaged.ts'
+import type { ExpressionSource, OutlinedRecipe, OutlinedRule } from './outline.ts'
+
+/** Characters of an expression as JSON for one of the rule's text, at most about so many. */
+const charsOfTextChar = 16
 
 /** Recipes of these statuses run (design 4.6); the others are absent (spec 2.4). */
 type RunningStatus = PlannedRecipe['status']
@@ -125,4 +134,58 @@ function outlineRule(state: RulebookState, member: Membership): OutlinedRule {
 function ruleVersion(state: RulebookState, member: Membership): RuleVersion | undefined {
   const entry = state.rules.get(member.rule_id)
   return member.version_id === undefined ? entry?.current : entry?.versions.get(member.version_id)
+}
+
+/** The rules that come with the extension. */
+export function outlineBase(
+  managed: ManagedRulebook,
+  extension: Extension,
+): readonly OutlinedRule[] {
+  const { base, bindings } = extension
+  return (base?.rules ?? []).map((member) => {
+    const { source, ...unavailable } = outlineManaged(managed, member, bindings)
+    return extension.inForce && source ? { ...unavailable, source } : unavailable
+  })
+}
+
+/**
+ * A managed rule in its place, its parameters to be written into it. Without a source when it is retired or reads a parameter that the
+ * recipe does not have: it then reports `unavailable` (design 4.7).
+ */
+function outlineManaged(
+  managed: ManagedRulebook,
+  { rule_id, weight, preempts }: ManagedMembership,
+  bindings: ParameterBindings,
+): OutlinedRule {
+  const last = managed.rules.get(rule_id)?.current
+  const source = boundExpression(managed, rule_id, bindings)
+  return {
+    rule_id,
+    type: 'MANAGED',
+    // neither is shown to customers; the record needs both
+    name: last?.name ?? rule_id,
+    version_id: last?.version_id ?? '-',
+    weight,
+    ...(preempts && { preempts }),
+    ...(source && { source }),
+  }
+}
+
+/** The version of something managed, as a part of a fingerprint: of what is retired the last one, marked. */
+function versionMark(entry: ManagedEntry<{ readonly version_id: string }> | undefined): string {
+  if (!entry) return '-'
+  return entry.retired ? `-${entry.current.version_id}` : entry.current.version_id
+}
+
+function boundExpression(
+  managed: ManagedRulebook,
+  ruleId: string,
+  bindings: ParameterBindings,
+): ExpressionSource | undefined {
+  const version = inForce(managed.rules, ruleId)
+  if (!version || lackingParameter(version.parameters, bindings) !== undefined) return undefined
+  return {
+    chars: version.text.length * charsOfTextChar,
+    read: () => bindParameters(version.expression, bindings),
+  }
 }

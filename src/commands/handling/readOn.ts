@@ -9,8 +9,7 @@ import {
   pageOfStream,
   type RecordedEvent,
 } from '../../stores/eventStore.ts'
-import type { Family, FoldedStream } from './family.ts'
-import { foldPart, fresh, trimAll } from './foldStream.ts'
+import { type Family, type FoldedStream, foldPart, fresh, trimAll } from './family.ts'
 
 export interface Reading<State, Event extends DomainEvent> {
   readonly store: Pick<EventStore, 'readStream' | 'readNews' | 'readTail'>

@@ -4,8 +4,7 @@ import { newPace } from '../../domain/pace.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { SnapshotFiles } from '../../stores/snapshotFiles.ts'
-import type { Family, FoldedStream, SnapshotForm } from './family.ts'
-import { fresh } from './foldStream.ts'
+import { type Family, type FoldedStream, fresh, type SnapshotForm } from './family.ts'
 
 interface SnapshotsOptions {
   readonly files: SnapshotFiles

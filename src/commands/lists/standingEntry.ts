@@ -3,10 +3,20 @@
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { isForgotten } from '../../events/recording/isForgotten.ts'
-import type { Keyring } from '../../events/recording/sealing.ts'
+import { isForgotten, type Keyring } from '../../events/recording/sealing.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import type { ListEntryState } from './listEntryFamily.ts'
+import type { Family } from '../handling/family.ts'
+
+const nothing: ListEntryState = { revision: -1, listed: false }
+
+export const listEntryFamily: Family<ListEntryState, EntryEvent> = {
+  initial: () => nothing,
+  evolve: ({ revision }, { type }) => ({
+    revision: revision + 1,
+    listed: type === 'PhoneNumberListed' || type === 'ListEntryAdded',
+  }),
+  weigh: () => 0,
+}
 
 /** Times are in milliseconds since the Unix epoch. */
 export interface StandingEntry {
@@ -44,4 +54,12 @@ export async function standingEntry(
     // opened with the value, under the same key
     ...(reason !== undefined && { reason: reason as string }),
   }
+}
+
+/** What an entry says is personal, so only where it says it is held. */
+export interface ListEntryState {
+  /** Of the last event; -1 before the first. */
+  readonly revision: number
+  /** Whether the last event put the value on the list. */
+  readonly listed: boolean
 }

@@ -3,11 +3,10 @@
 import { type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import { flowContent } from '../../events/rulebook/contents.ts'
 import type { FlowContent, RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
-import { tooLarge } from './flowSize.ts'
 import { flowListProblems } from './listRoom.ts'
 import { flowPatternProblems } from './patternRoom.ts'
 import { isSame, type Publishing } from './publishing.ts'
-import { assertRoom, flowRulesMax } from './rulebookLimits.ts'
+import { assertRoom, flowRulesMax, tooLarge } from './rulebookLimits.ts'
 
 export interface PublishFlowInput extends FlowContent, Publishing {
   readonly flowId: string

@@ -1,18 +1,47 @@
-/** How much memory the rulebook of one account may take: every instance that it is used on holds all of it. */
+/** Rulebooks in memory: how their events add up, and how much memory that of one account may take on every instance. */
 
 import { Failure } from '../../domain/failure.ts'
 import { entryBytes } from '../../events/rulebook/entries.ts'
+import {
+  emptyManagedRulebook,
+  evolveManagedRulebook,
+  type ManagedEvent,
+  type ManagedRulebook,
+  trimManagedRulebook,
+} from '../../events/rulebook/managedRulebook.ts'
 import { evolveNamedLists } from '../../events/rulebook/namedLists.ts'
 import { pinBytes, referrerBytes } from '../../events/rulebook/references.ts'
 import {
   type Entry,
+  emptyRulebook,
+  evolveRulebook,
   type RulebookEvent,
   type RulebookState,
   ruleVersionOf,
 } from '../../events/rulebook/rulebook.ts'
 import { sharedMember } from '../../events/rulebook/sharedMembers.ts'
+import { lacksVersions, trimRulebook } from '../../events/rulebook/trimRulebook.ts'
 import { versionBytes } from '../../events/rulebook/versionBytes.ts'
 import { versionKey } from '../../events/rulebook/versionEvents.ts'
+import type { Family } from '../handling/family.ts'
+import { rulebookSnapshot } from './rulebookSnapshot.ts'
+
+export const rulebookFamily = {
+  initial: emptyRulebook,
+  evolve: evolveRulebook,
+  trim: trimRulebook,
+  lacks: lacksVersions,
+  weigh: ({ bytes }) => bytes,
+  snapshot: rulebookSnapshot,
+} as const satisfies Family<RulebookState, RulebookEvent>
+
+export const managedFamily: Family<ManagedRulebook, ManagedEvent> = {
+  initial: emptyManagedRulebook,
+  evolve: evolveManagedRulebook,
+  trim: trimManagedRulebook,
+  // there is one, which is always held
+  weigh: () => 0,
+}
 
 const mib = 1024 * 1024
 
@@ -106,4 +135,12 @@ interface Naming {
 
 function inMib(bytes: number): string {
   return `${(bytes / mib).toFixed(1)} MiB`
+}
+
+/** The same, of rulebooks that may take so many bytes each, by estimate. */
+export function boundedRulebooks(bytesMax: number): Family<RulebookState, RulebookEvent> {
+  return {
+    ...rulebookFamily,
+    admit: (state, events) => assertRulebookRoom(state, events, bytesMax),
+  }
 }

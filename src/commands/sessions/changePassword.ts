@@ -1,8 +1,11 @@
 /** Changes the passwords of users (spec 4.4). */
 
 import type { AppSettings } from '../../domain/appSettings.ts'
+import { Failure } from '../../domain/failure.ts'
+import { passwordScope } from '../../domain/sessionScopes.ts'
 import {
   type PasswordChanger,
+  type ScopeGrant,
   standingUser,
   type UserEvent,
   type UserState,
@@ -48,7 +51,7 @@ export function rehashPassword(password: NewPassword, replacedId: string, nowMs:
 }
 
 /** The event of a password that takes the place of the one before. */
-export function passwordChanged(
+function passwordChanged(
   { userId: user_id, passwordId: password_id, hash }: NewPassword,
   by: { readonly by: PasswordChanger; readonly session_id?: string },
   nowMs: number,
@@ -60,7 +63,7 @@ export function passwordChanged(
 }
 
 /** The event by which all sessions end, but for the one that is kept. */
-export function sessionsRevoked(
+function sessionsRevoked(
   {
     epoch,
     kept_session_id: kept,
@@ -73,4 +76,43 @@ export function sessionsRevoked(
     type: 'SessionsRevoked',
     data: kept === undefined ? data : { ...data, kept_session_id: kept },
   }
+}
+
+interface InSession {
+  /** In which it is changed. */
+  readonly sessionId: string
+  /** The user, while that session goes on. Throws. */
+  readonly standing: (stream: UserStream) => UserState
+  readonly revokes: AppSettings['password_change_revokes']
+}
+
+/** The decision. Throws `insufficient_scope` when no grant is left that the session can use, and what `standing` throws. */
+export function changeOwnPassword(
+  password: NewPassword,
+  { sessionId: session_id, standing, revokes }: InSession,
+  nowMs: number,
+) {
+  return (stream: UserStream): readonly UserEvent[] => {
+    const user = standing(stream)
+    const { grant_id } = usableGrant(user, session_id, nowMs)
+    const { userId: user_id } = password
+    const used = { user_id, grant_id, session_id, used_at: nowMs }
+    const changed: readonly UserEvent[] = [
+      { type: 'ScopeUsed', data: used },
+      passwordChanged(password, { by: 'user', session_id }, nowMs),
+    ]
+    if (revokes === 'none') return changed
+    const kept = revokes === 'others' ? { kept_session_id: session_id } : {}
+    return [...changed, sessionsRevoked({ ...kept, epoch: user.epoch }, password, nowMs)]
+  }
+}
+
+/** Of several the one that ends first. */
+function usableGrant({ grants }: UserState, sessionId: string, nowMs: number): ScopeGrant {
+  const [grant] = grants
+    .filter(({ scope, expires_at }) => scope === passwordScope && expires_at > nowMs)
+    .filter(({ session_id }) => session_id === undefined || session_id === sessionId)
+    .toSorted((one, other) => one.expires_at - other.expires_at)
+  if (grant) return grant
+  throw new Failure('insufficient_scope', `The scope '${passwordScope}' has been used, or is over.`)
 }

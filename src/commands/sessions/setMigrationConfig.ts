@@ -1,7 +1,7 @@
 /** Sets and deletes the migration configuration of an application (spec 4.6, 4.7). */
 
 import type { AppEvent, AppState } from '../../events/sessions/app.ts'
-import { ownApp } from './ownApp.ts'
+import { ownApp } from './signingKeys.ts'
 
 interface Place {
   readonly appId: string

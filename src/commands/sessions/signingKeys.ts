@@ -1,6 +1,6 @@
 /** Adds, turns over and retires the signing keys of an application. */
 
-import { Failure } from '../../domain/failure.ts'
+import { appNotFound, Failure } from '../../domain/failure.ts'
 import {
   type AppEvent,
   type AppState,
@@ -9,7 +9,6 @@ import {
   supersededKeys,
   verifyingKeys,
 } from '../../events/sessions/app.ts'
-import { ownApp } from './ownApp.ts'
 
 /** How many keys of an application may verify at once. */
 const verifyingMax = 10
@@ -84,4 +83,10 @@ export function turnSigningKeys(appId: string, key: NewSigningKey, nowMs: number
 
 function rotationMs({ settings: { tokens } }: AppState): number {
   return tokens.signing_key_days * 24 * 60 * 60 * 1_000
+}
+
+/** The application. Throws `app_not_found` when it is not registered, is another account's, or is retired: the same for all. */
+export function ownApp(state: AppState | undefined, account: string): AppState {
+  if (state?.account !== account || state.retired_at !== undefined) throw appNotFound()
+  return state
 }

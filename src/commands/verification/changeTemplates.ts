@@ -1,7 +1,7 @@
 /** Creates, changes and deletes the templates of an account. */
 
 import { Failure } from '../../domain/failure.ts'
-import { missing } from '../../domain/missing.ts'
+import { missing } from '../../domain/ids.ts'
 import {
   mergedTemplate,
   type TemplateContent,

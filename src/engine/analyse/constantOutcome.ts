@@ -1,8 +1,7 @@
 /** Rules that come out the same whatever arrives: most likely not what their author meant. */
 
-import type { Expression } from '../language/expression.ts'
+import { childrenOf, collect, type Expression } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
-import { childrenOf, collect } from '../language/readsOf.ts'
 import { type Question, type QuestionMeans, type Questions, questionsOf } from './questions.ts'
 
 /** Visits of nodes, and comparisons, after which a rule is taken for one that may come out either way. */

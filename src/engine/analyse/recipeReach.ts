@@ -1,6 +1,6 @@
 /** Recipes whose verdict is always the same: most likely not what their author meant. */
 
-import { isConstant } from '../language/readsOf.ts'
+import { isConstant } from '../language/expression.ts'
 import type { PlannedRecipe, PlannedRule } from '../run/plan.ts'
 import { clampScore } from '../run/score.ts'
 import { constantOutcome } from './constantOutcome.ts'

@@ -1,8 +1,7 @@
 /** Which name a part that fails is blamed on: what the rule then says it waits for. */
 
-import type { Expression } from '../language/expression.ts'
+import { childrenOf, type Expression } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
-import { childrenOf } from '../language/readsOf.ts'
 import type { Scope } from './compiled.ts'
 
 const none: ReadonlySet<Expression> = new Set()

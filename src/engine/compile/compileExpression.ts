@@ -1,13 +1,11 @@
 /** From expression to closures. */
 
 import type { PartCharges } from '../language/charges/charge.ts'
-import type { CallNode, Expression, ListNode, ReadNode } from '../language/expression.ts'
+import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
-import type { Cell } from '../language/values/value.ts'
+import type { Cell, Value } from '../language/values/value.ts'
 import { compileCall } from './compileCall.ts'
-import type { Compiled, Scope } from './compiled.ts'
-import { compileChoice, compileLogic } from './compileLogic.ts'
-import { compileLoop } from './compileLoop.ts'
+import type { Compiled, Scope, Thunk } from './compiled.ts'
 import { spend } from './memory.ts'
 
 /** Makes the expression ready to run in the scope's memory. Throws on a node that is not of this version of the language. */
@@ -87,4 +85,103 @@ function call(node: CallNode, scope: Scope): Compiled {
     return compileLogic(node.operator, args, scope)
   }
   return node.operator === '?:' ? compileChoice(args, scope) : compileCall(node, args, scope)
+}
+
+/** The closures of a chain of `&&` or `||`. */
+function compileLogic(
+  operator: '&&' | '||',
+  args: readonly Compiled[],
+  { memory, counted, semantics: { charges } }: Scope,
+): Compiled {
+  const runs = args.map(({ run }) => run)
+  const run = operator === '&&' ? conjunction(runs) : disjunction(runs)
+  const steps = charges.parts.operand * runs.length
+  return {
+    run: counted ? () => spend(memory, steps) && run() : run,
+    steps: args.reduce((sum, arg) => sum + arg.steps, steps),
+    size: 0,
+  }
+}
+
+/** The closures of `condition ? one : other`. */
+function compileChoice(
+  args: readonly Compiled[],
+  { memory, counted, semantics: { charges } }: Scope,
+): Compiled {
+  const [condition, one, other] = args
+  if (!condition || !one || !other) throw new Error('a choice without its branches')
+  const choose: Thunk = () => (condition.run() === true ? one.run() : other.run())
+  const counting: Thunk = () => {
+    spend(memory, charges.parts.choice)
+    return choose()
+  }
+  return {
+    run: counted ? counting : choose,
+    steps: charges.parts.choice + condition.steps + Math.max(one.steps, other.steps),
+    size: Math.max(one.size, other.size),
+  }
+}
+
+function conjunction(runs: readonly Thunk[]): Thunk {
+  const [a, b, c, ...more] = runs
+  if (a && b && !c) return () => a() === true && b() === true
+  if (a && b && c && more.length === 0) return () => a() === true && b() === true && c() === true
+  return () => {
+    for (const run of runs) if (run() !== true) return false
+    return true
+  }
+}
+
+function disjunction(runs: readonly Thunk[]): Thunk {
+  const [a, b, c, ...more] = runs
+  if (a && b && !c) return () => a() === true || b() === true
+  if (a && b && c && more.length === 0) return () => a() === true || b() === true || c() === true
+  return () => {
+    for (const run of runs) if (run() === true) return true
+    return false
+  }
+}
+
+/** The closures of a loop; `compile` makes those of its list and body. */
+function compileLoop(
+  node: LoopNode,
+  scope: Scope,
+  compile: (node: Expression, scope: Scope) => Compiled,
+): Compiled {
+  const { memory, counted } = scope
+  const { parts } = scope.semantics.charges
+  const { locals } = memory
+  const list = compile(node.list, scope)
+  if (list.itemSize === undefined) throw new Error('a loop over something that is not a list')
+  const local = scope.variables.size
+  const bound = {
+    local,
+    size: list.itemSize,
+    list: node.list,
+    variables: scope.variables,
+  }
+  // a variable that hides an outer one of the same name still needs a place of its own
+  const variables = new Map(scope.variables).set(node.variable, bound)
+  if (variables.size === scope.variables.size) variables.set(` ${local}`, bound)
+  const body = compile(node.body, { ...scope, variables })
+  const until = node.kind === 'exists'
+
+  const holds = (item: Value): boolean => {
+    locals[local] = item
+    return body.run() === true
+  }
+  const look = counted ? (item: Value) => spend(memory, parts.loopItem) && holds(item) : holds
+  const run = (): boolean => {
+    for (const item of list.run() as readonly Value[]) {
+      const held = look(item)
+      if (memory.failed) return false
+      if (held === until) return until
+    }
+    return !until
+  }
+  return {
+    run: counted ? () => spend(memory, parts.loop) && run() : run,
+    steps: parts.loop + list.steps + list.size * (parts.loopItem + body.steps),
+    size: 0,
+  }
 }

@@ -1,10 +1,9 @@
 /** A list that a rule asks, and what it asks it for. */
 
-import type { CallNode } from '../language/expression.ts'
+import { type CallNode, readsOf } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
 import { lookupOf } from '../language/lookups.ts'
 import { inListId } from '../language/operators/listFunctions.ts'
-import { readsOf } from '../language/readsOf.ts'
 import type { Evidence } from '../run/evidence.ts'
 import { blameOf } from './blame.ts'
 import type { Compiled, Scope, Thunk } from './compiled.ts'

@@ -1,12 +1,12 @@
 /** A plan ready to run: compiled once, run for every evaluation of its flow. */
 
+import type { Charges } from '../language/charges/charge.ts'
 import type { Semantics } from '../language/semantics.ts'
 import { answerOf, itemsJson, jsonWith } from '../run/answer.ts'
 import type { Plan, PlannedRule } from '../run/plan.ts'
 import { type RecordedRecipe, recordRecipe } from '../run/record.ts'
 import { type CompiledRecipe, compiledRecipe, recipeJson } from '../run/runRecipe.ts'
 import { type CompiledRule, compileRule, type Workshop } from './compileRule.ts'
-import { countedFrom } from './countedFrom.ts'
 import { newMemory } from './memory.ts'
 import { type PlanRun, type PlanRuns, runsOf } from './runPlan.ts'
 import { newSlots } from './slots.ts'
@@ -90,4 +90,25 @@ function render(id: string, run: PlanRun): string {
  */
 function inOnePiece(text: string): string {
   return text.charCodeAt(0) > 0 ? text : ''
+}
+
+/** The steps beyond which a rule is counted, so that all that are not stay together within what is set aside for them. */
+function countedFrom(
+  rules: readonly Pick<CompiledRule, 'counted' | 'steps'>[],
+  { ruleSteps, uncountedSteps }: Charges,
+): number {
+  const steps = rules.filter(({ counted }) => !counted).map((rule) => rule.steps)
+  if (steps.reduce((sum, one) => sum + one, 0) <= uncountedSteps) return ruleSteps
+  return cheapest(steps, uncountedSteps)
+}
+
+/** The most steps a rule may take so that all that take no more stay together within the sum; of rules alike, all or none. */
+function cheapest(steps: readonly number[], sum: number): number {
+  const sorted = steps.toSorted((a, b) => a - b)
+  let total = 0
+  const over = sorted.findIndex((one) => {
+    total += one
+    return total > sum
+  })
+  return sorted.findLast((one) => one < (sorted[over] ?? 0)) ?? 0
 }

@@ -1,7 +1,8 @@
 /** One rule of a plan, ready to run. */
 
-import { asksFor, readsOf } from '../language/readsOf.ts'
+import { asksFor, readsOf } from '../language/expression.ts'
 import type { Semantics } from '../language/semantics.ts'
+import type { Value } from '../language/values/value.ts'
 import type { PlannedRule } from '../run/plan.ts'
 import type { RuleResult } from '../run/result.ts'
 import { type RuleAnswers, ruleAnswers } from '../run/ruleAnswers.ts'
@@ -9,7 +10,6 @@ import type { Scope, Thunk } from './compiled.ts'
 import { compileExpression } from './compileExpression.ts'
 import { compileWaiting, type Waiting } from './compileWaiting.ts'
 import { fail, type Memory } from './memory.ts'
-import { metered } from './metered.ts'
 import type { Slots } from './slots.ts'
 
 /** What a run needs of a rule lies side by side here: it is looked at for every rule of every evaluation. */
@@ -162,4 +162,47 @@ function failedResult({ answers }: CompiledRule, memory: Memory): RuleResult {
   const { blockedBy } = memory
   memory.failed = false
   return blockedBy === undefined ? answers.unavailable.result : answers.blockedBy(blockedBy).result
+}
+
+/**
+ * The condition with at most `ruleSteps` to spend. A recipe in which something failed is run a second time, rule by rule: what was
+ * computed the first time is not computed again, and costs nothing.
+ */
+function metered(condition: Thunk, memory: Memory, ruleSteps: number): Thunk {
+  let known: { readonly run: number; readonly came: Outcome } | undefined
+  return () => {
+    if (known?.run !== memory.run) {
+      // the second time is certain, and this rule then comes in its turn
+      if (memory.failed) return false
+      known = { run: memory.run, came: outcomeOf(condition, memory, ruleSteps) }
+    }
+    const { came } = known
+    if ('thrown' in came) throw came.thrown
+    if (came.failed) {
+      memory.failed = true
+      memory.blockedBy = came.blockedBy
+    }
+    return came.value
+  }
+}
+
+type Outcome =
+  | { readonly thrown: unknown }
+  | {
+      readonly value: Value
+      readonly failed: boolean
+      readonly blockedBy: string | undefined
+    }
+
+function outcomeOf(condition: Thunk, memory: Memory, ruleSteps: number): Outcome {
+  const granted = Math.min(ruleSteps, memory.runSteps)
+  memory.steps = granted
+  try {
+    const value = condition()
+    return { value, failed: memory.failed, blockedBy: memory.blockedBy }
+  } catch (thrown) {
+    return { thrown }
+  } finally {
+    memory.runSteps -= granted - Math.max(0, memory.steps)
+  }
 }

@@ -1,8 +1,7 @@
 /** What a rule waits for: the first of its reads that did not arrive, of those that its guards let it reach (design 4.3). */
 
-import type { CallNode, Expression } from '../language/expression.ts'
+import { type CallNode, childrenOf, type Expression } from '../language/expression.ts'
 import { type AskOf, decisiveOf, type Guard, guardOf } from '../language/guards.ts'
-import { childrenOf } from '../language/readsOf.ts'
 import type { RuleResult } from '../run/result.ts'
 import type { Memory } from './memory.ts'
 import type { Slots } from './slots.ts'

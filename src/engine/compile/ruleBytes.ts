@@ -1,8 +1,7 @@
 /** What a rule holds in memory once it is compiled. */
 
-import type { Expression } from '../language/expression.ts'
+import { collect, type Expression } from '../language/expression.ts'
 import { patternsSize } from '../language/patternSizes.ts'
-import { collect } from '../language/readsOf.ts'
 import type { PlannedRule } from '../run/plan.ts'
 
 /** Of any rule, of one node with its closure, of one unit of the size of its patterns. Measured; the last is the most there is. */

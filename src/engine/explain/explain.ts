@@ -3,17 +3,16 @@
 import type { CompiledPlan } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compileRule.ts'
 import type { PlanRun } from '../compile/runPlan.ts'
+import { collect, type ReadNode } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
 import { currentSemantics, type Semantics } from '../language/semantics.ts'
 import { unparse } from '../language/unparse.ts'
-import type { Evidence } from '../run/evidence.ts'
-import type { NotCounted } from '../run/notCounted.ts'
+import type { Cell } from '../language/values/value.ts'
+import type { Evidence, EvidenceSource, NotCounted } from '../run/evidence.ts'
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
 import { answersOf, type RecipeRun } from '../run/runRecipe.ts'
-import { type ExplainedRead, explainReads } from './explainReads.ts'
-import { type Seen, seenBy } from './seen.ts'
-import type { Trace, TraceMeans } from './showing.ts'
+import { type Seen, seenBy, shownCell, type Trace, type TraceMeans } from './seen.ts'
 import { idleTrace, traceExpression } from './trace.ts'
 
 export interface ExplainOptions {
@@ -128,4 +127,51 @@ function partsOf(seen: Seen, { letter }: RuleAnswer, left: TraceMeans): Trace {
   // a tree too large to be followed to its end
   if (letter === 'M' || parts.state === 'value') return parts
   return { ...parts, state: 'value', value: letter === 'T' }
+}
+
+/** A name that a rule reads (`read`) or asks for (`has`), and what arrived under it. */
+export interface ExplainedRead {
+  readonly name: string
+  readonly use: 'read' | 'has'
+  readonly convert?: NonNullable<ReadNode['convert']>
+  /** False for a read that guards of `has` kept the rule from: it does not wait for it. */
+  readonly needed?: false
+  readonly arrived: boolean
+  /** Times in ISO 8601. */
+  readonly value?: Cell
+  readonly source?: EvidenceSource
+  /** What was sent under the name and did not count; absent when nothing was. */
+  readonly not_counted?: readonly Omit<NotCounted, 'name'>[]
+}
+
+/** Each name, use and conversion once, in order of appearance: of a read that the rule needs, where it first does. */
+function explainReads(
+  seen: Seen,
+  notCounted: readonly NotCounted[] = [],
+): readonly ExplainedRead[] {
+  const reads = new Map<string, ExplainedRead>()
+  const needed = new Set([...seen.needed].map(keyOf))
+  collect(seen.expression, (node) => {
+    if (node.kind !== 'read' && node.kind !== 'has') return
+    const key = keyOf(node)
+    const later = node.kind === 'read' && needed.has(key) && !seen.needed.has(node)
+    if (reads.has(key) || later) return
+    const { name, kind: use } = node
+    const item = seen.itemOf(name)
+    const left = notCounted.filter((signal) => signal.name === name)
+    reads.set(key, {
+      name,
+      use,
+      ...(node.kind === 'read' && node.convert && { convert: node.convert }),
+      ...(node.kind === 'read' && !needed.has(key) && { needed: false as const }),
+      arrived: item !== undefined,
+      ...(item && { value: shownCell(name, item.value), source: item.source }),
+      ...(left.length > 0 && { not_counted: left.map(({ name: _, ...signal }) => signal) }),
+    })
+  })
+  return [...reads.values()]
+}
+
+function keyOf(node: Pick<ReadNode, 'name' | 'convert'> & { readonly kind: string }): string {
+  return `${node.kind} ${node.convert ?? ''} ${node.name}`
 }

@@ -1,23 +1,29 @@
 /** Runs one rule slowly and keeps what every part of it gave. */
 
 import { preparedId } from '../language/charges/charge.ts'
-import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../language/expression.ts'
+import {
+  type CallNode,
+  childrenOf,
+  type Expression,
+  type ListNode,
+  type LoopNode,
+  type ReadNode,
+} from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
 import { lookupOf } from '../language/lookups.ts'
 import type { Operation, Prepared } from '../language/operators/operation.ts'
 import { operationOf } from '../language/operators/table.ts'
-import { childrenOf } from '../language/readsOf.ts'
 import { currentSemantics } from '../language/semantics.ts'
 import type { Cell, Value } from '../language/values/value.ts'
-import type { Seen } from './seen.ts'
 import {
   newShowing,
+  type Seen,
   type Showing,
   type Trace,
   type Traced,
   type TraceMeans,
   type TraceState,
-} from './showing.ts'
+} from './seen.ts'
 
 /** Running a rule again to show it is no part of its meaning: it costs what it costs today, whatever the version. */
 const { charges } = currentSemantics

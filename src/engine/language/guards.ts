@@ -1,7 +1,6 @@
 /** Guards: what a rule cannot reach once it is known which names arrived (design 5.3). */
 
-import type { CallNode, Expression } from './expression.ts'
-import { childrenOf } from './readsOf.ts'
+import { type CallNode, childrenOf, type Expression } from './expression.ts'
 
 /** What a condition is as far as `has` alone decides it; undefined where it does not. */
 export type Guard = () => boolean | undefined

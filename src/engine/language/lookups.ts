@@ -1,8 +1,7 @@
 /** The lists that a rule asks: which, and for what. */
 
-import type { Expression } from './expression.ts'
+import { collect, type Expression } from './expression.ts'
 import { inListId } from './operators/listFunctions.ts'
-import { collect } from './readsOf.ts'
 import { unparse } from './unparse.ts'
 
 /** A list, and the part of a rule that gives the value to be looked for on it. */

@@ -3,8 +3,7 @@
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js'
 import { limits } from './limits.ts'
 import { type SpotOf, spotsIn } from './place.ts'
-import { type Problem, problemAt, type Spot } from './problem.ts'
-import type { Syntax } from './syntax.ts'
+import { type Problem, problemAt, type Spot, type Syntax } from './problem.ts'
 import { syntaxProblem } from './syntaxProblem.ts'
 
 const tooDeep = `the rule is nested deeper than ${limits.depth} levels`

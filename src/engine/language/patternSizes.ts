@@ -1,9 +1,8 @@
 /** How much of what a rule may have its patterns take. */
 
-import type { Expression, Place } from './expression.ts'
+import { collect, type Expression, type Place } from './expression.ts'
 import { limits } from './limits.ts'
 import { operationOf } from './operators/table.ts'
-import { collect } from './readsOf.ts'
 
 /** What the patterns of a rule come to, as far as it has been looked at. */
 export interface PatternSum {

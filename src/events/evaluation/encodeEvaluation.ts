@@ -8,8 +8,7 @@ import type { RecordedRecipe } from '../../engine/run/record.ts'
 import type { EncodedEvent } from '../recording/encodeEvent.ts'
 import { type EventContext, epoch } from '../recording/event.ts'
 import { type AssignedKey, type Keyring, sealText } from '../recording/sealing.ts'
-import type { WrittenEvaluation } from './evaluation.ts'
-import { evaluationVersion } from './evaluationEvents.ts'
+import { evaluationVersion, type WrittenEvaluation } from './evaluation.ts'
 
 /** The recorded form of an evaluation, alone in its command. Throws `Failure` `unavailable` when the keyring has no key. */
 export function encodeEvaluation(

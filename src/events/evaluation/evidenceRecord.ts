@@ -1,8 +1,15 @@
 /** Evidence as the record of an evaluation has it, and back. */
 
+import { collect, type Expression } from '../../engine/language/expression.ts'
 import type { Evidence, EvidenceItem, EvidenceSource } from '../../engine/run/evidence.ts'
 import type { RecordedEvidence, RecordedItem, RecordedRevision } from './evaluation.ts'
-import { type NamesRead, recordedApart } from './namesRead.ts'
+
+/** Names whose values stand elsewhere in the record: the target under keys of its own, the clock as the evaluation's time. */
+const recordedApart: ReadonlySet<string> = new Set([
+  'target.phone_number',
+  'target.email_address',
+  'request.time',
+])
 
 /** The letters of `RecordedEvidence.sources`. */
 const letters: Readonly<Record<EvidenceSource, string>> = {
@@ -98,4 +105,19 @@ function inOrder(
 
 function notOfThisPlan(): Error {
   return new Error('the evidence on record is not of this plan')
+}
+
+/** The names that a plan's rules say, each with its place in their order. */
+export type NamesRead = ReadonlyMap<string, number>
+
+/**
+ * Adds the names that an expression reads or asks for with `has`, in the order of its text, to those of the rules before it. The names of
+ * a plan are those of its rules in the plan's order, each once. Records are read by this order: it never changes.
+ */
+export function addNamesRead(names: Map<string, number>, expression: Expression | undefined): void {
+  if (!expression) return
+  collect(expression, (node) => {
+    const isNew = (node.kind === 'read' || node.kind === 'has') && !names.has(node.name)
+    if (isNew) names.set(node.name, names.size)
+  })
 }

@@ -3,9 +3,10 @@
  * have events of their own, and those of the lists that authors make.
  */
 
-import type { ListAddress, ListKind } from '../../domain/lists.ts'
-import { isPhoneList } from '../../domain/lists.ts'
+import { isPhoneList, type ListAddress, type ListKind, subjectKinds } from '../../domain/lists.ts'
+import type { Clear, Definitions, SubjectOf } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
+import { integerFrom, object, oneOf, time, word } from '../recording/schema.ts'
 import type { Personal } from '../recording/sealing.ts'
 import { type PhoneListEvent, phoneListPrefix } from './phoneList.ts'
 
@@ -100,4 +101,27 @@ export function entryEvent({ list, kind, network, ...fact }: EntryFact): EntryEv
 
 function timesOf({ listed_at, expires_at }: EntrySaid) {
   return { listed_at, ...(expires_at !== undefined && { expires_at }) }
+}
+
+/** By name, not by the list of those there are: what version 1 holds does not grow with it. */
+const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
+const network = object({ version: integerFrom(4), prefix: integerFrom(1) })
+const of = { list_id: word, kind }
+
+type Entry = Clear<NamedEntryEvent['data']>
+
+/** Every value stands for itself, a number or an address as everywhere else: who is erased disappears from every list. */
+const ofValue = ({ kind: of, value }: Entry): SubjectOf => ({ kind: subjectKinds[of], value })
+
+const personal = {
+  value: { subject: ofValue, schema: word },
+  reason: { subject: ofValue, schema: word, optional: true },
+} as const
+
+export const listEntryEvents: Definitions<NamedEntryEvent> = {
+  ListEntryAdded: {
+    schema: object({ ...of, listed_at: time }, { network, expires_at: time }),
+    personal,
+  },
+  ListEntryRemoved: { schema: object(of, { network }), personal },
 }

@@ -1,7 +1,9 @@
 /** The family of phone lists: streams `phone_list-{keyed digest of account, list and number}`, each of one number on one list. */
 
 import type { PhoneList } from '../../domain/lists.ts'
+import type { Definitions, SubjectOf } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
+import { object, oneOf, time, word } from '../recording/schema.ts'
 import type { Personal } from '../recording/sealing.ts'
 
 /** Times are in milliseconds since the Unix epoch. */
@@ -30,3 +32,24 @@ export type PhoneListEvent =
 
 /** The beginning of the name of every such stream. */
 export const phoneListPrefix = 'phone_list-'
+
+/** By name, not by the list of those there are: what version 1 holds does not grow with it. */
+const list = oneOf(['allow', 'block'])
+
+const ofNumber = ({ phone_number }: { readonly phone_number: string }): SubjectOf => ({
+  kind: 'phone',
+  value: phone_number,
+})
+
+const personal = {
+  phone_number: { subject: ofNumber, schema: word },
+  reason: { subject: ofNumber, schema: word, optional: true },
+} as const
+
+export const phoneListEvents: Definitions<PhoneListEvent> = {
+  PhoneNumberListed: {
+    schema: object({ list, listed_at: time }, { expires_at: time }),
+    personal,
+  },
+  PhoneNumberUnlisted: { schema: object({ list }), personal },
+}

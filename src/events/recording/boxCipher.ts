@@ -1,8 +1,45 @@
 /** What boxes are sealed and opened by. */
 
+import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { nodeBoxes } from './nodeBoxes.ts'
-import { type Sodium, sodiumBoxes } from './sodiumBoxes.ts'
+
+/** Boxes up to so many bytes need no memory of their own. */
+const usualBytes = 16 * 1_024
+const placeBytes = 256
+/** A unit of UTF-16 takes at most so many bytes of UTF-8. */
+const bytesPerUnit = 3
+
+const cipher = 'chacha20-poly1305'
+const nonceBytes = 12
+const tagBytes = 16
+const lengths = { authTagLength: tagBytes }
+
+export const nodeBoxes: BoxCipher = {
+  seal: (text, { secret, place, nonce }) => {
+    const sealing = createCipheriv(cipher, secret, nonce, lengths)
+    const bytes = Buffer.from(text)
+    sealing.setAAD(Buffer.from(place), { plaintextLength: bytes.length })
+    const hidden = sealing.update(bytes)
+    sealing.final()
+    return Buffer.concat([nonce, hidden, sealing.getAuthTag()]).toString('base64url')
+  },
+  open: (box, { secret, place }) => {
+    const bytes = Buffer.from(box, 'base64url')
+    if (bytes.length < nonceBytes + tagBytes) return undefined
+    const hidden = bytes.subarray(nonceBytes, -tagBytes)
+    const opening = createDecipheriv(cipher, secret, bytes.subarray(0, nonceBytes), lengths)
+    opening.setAAD(Buffer.from(place), { plaintextLength: hidden.length })
+    opening.setAuthTag(bytes.subarray(-tagBytes))
+    const clear = opening.update(hidden)
+    try {
+      opening.final()
+    } catch {
+      // Node says no more than that it does not fit
+      return undefined
+    }
+    return clear.toString()
+  },
+}
 
 /** Where a box belongs and what opens it. */
 interface BoxUnder {
@@ -35,3 +72,66 @@ const library = sodium()
 
 /** The same boxes on every system. */
 export const boxCipher: BoxCipher = library ? sodiumBoxes(library) : nodeBoxes
+
+/** What is used of `sodium-native`, which brings no types. */
+export interface Sodium {
+  /** Writes hidden text and tag; the message may lie where they go. Throws on lengths that do not fit. */
+  readonly crypto_aead_chacha20poly1305_ietf_encrypt: (
+    ...given: [hidden: Uint8Array, message: Uint8Array, ...Common]
+  ) => number
+  /** Writes the message, which may lie where the hidden text does. Throws when it does not fit its tag. */
+  readonly crypto_aead_chacha20poly1305_ietf_decrypt: (
+    ...given: [message: Uint8Array, none: null, hidden: Uint8Array, ...CommonOpening]
+  ) => void
+}
+
+type Common = [additional: Uint8Array, none: null, nonce: Uint8Array, key: Uint8Array]
+type CommonOpening = [additional: Uint8Array, nonce: Uint8Array, key: Uint8Array]
+
+/** The boxes by this library. What was in clear is overwritten before a call ends. */
+export function sodiumBoxes({
+  crypto_aead_chacha20poly1305_ietf_encrypt: encrypt,
+  crypto_aead_chacha20poly1305_ietf_decrypt: decrypt,
+}: Sodium): BoxCipher {
+  const usual = Buffer.alloc(usualBytes)
+  const places = Buffer.alloc(placeBytes)
+  const room = (bytes: number): Buffer => (bytes > usualBytes ? Buffer.alloc(bytes) : usual)
+  const bytesOf = (place: string): Buffer =>
+    place.length * bytesPerUnit > placeBytes
+      ? Buffer.from(place)
+      : places.subarray(0, places.write(place))
+
+  return {
+    seal: (text, { secret, place, nonce }) => {
+      const bytes = room(nonceBytes + text.length * bytesPerUnit + tagBytes)
+      bytes.set(nonce)
+      const end = nonceBytes + bytes.write(text, nonceBytes)
+      const clear = bytes.subarray(nonceBytes, end)
+      const hidden = bytes.subarray(nonceBytes, end + tagBytes)
+      try {
+        // in its place, so that nothing of it stays
+        encrypt(hidden, clear, bytesOf(place), null, nonce, secret)
+      } catch (error) {
+        clear.fill(0)
+        throw error
+      }
+      return bytes.toString('base64url', 0, end + tagBytes)
+    },
+    open: (box, { secret, place }) => {
+      const bytes = room(box.length)
+      const end = bytes.write(box, 'base64url')
+      if (end < nonceBytes + tagBytes) return undefined
+      const nonce = bytes.subarray(0, nonceBytes)
+      const clear = bytes.subarray(nonceBytes, end - tagBytes)
+      try {
+        decrypt(clear, null, bytes.subarray(nonceBytes, end), bytesOf(place), nonce, secret)
+        return clear.toString()
+      } catch {
+        // the library says no more than that it does not fit
+        return undefined
+      } finally {
+        clear.fill(0)
+      }
+    },
+  }
+}

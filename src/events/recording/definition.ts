@@ -41,20 +41,17 @@ type PersonalDefinitions<Data> = {
 }
 
 /**
- * One event type. A type that has ever been written never changes: raise `version`, append an upcaster from the version before,
- * and leave the fixtures of the older versions as they are. A personal field keeps its name for ever, because the name is
- * sealed with it.
+ * One event type. A type that a release has written never changes: append an upcaster from the version before, and leave the fixtures
+ * of the older versions as they are. A personal field keeps its name for ever, because the name is sealed with it.
  */
 export interface EventDefinition<Data> {
-  /** The version written today; versions begin with 1. */
-  readonly version: number
   /**
    * Of the data of today's version, without its personal fields: of exactly its members and their values, so that a type that grows
    * does not compile before it has been decided what becomes of the events of this version.
    */
   readonly schema: ObjectSchema<ShapeOf<Omit<Data, PersonalField<Data>>>>
-  /** `upcasters[n]` turns data of version n + 1 into data of version n + 2; there are `version - 1`. */
-  readonly upcasters: readonly ((data: Readonly<Record<string, unknown>>) => object)[]
+  /** `upcasters[n]` turns data of version n + 1 into data of version n + 2, so there is one for each older version; none unless given. */
+  readonly upcasters?: readonly ((data: Readonly<Record<string, unknown>>) => object)[]
   /** Every personal field and no other. */
   readonly personal: PersonalDefinitions<Data>
 }
@@ -66,5 +63,5 @@ export type Definitions<Event extends DomainEvent> = {
 
 /** The definition of a type that has had one version and holds no personal data. */
 export function plain<Shape>(schema: ObjectSchema<Shape>) {
-  return { version: 1, schema, upcasters: [], personal: {} }
+  return { schema, personal: {} }
 }

@@ -26,7 +26,7 @@ interface PersonalEntry {
 }
 
 /** A definition as the table takes it: its types have done their work. */
-type Definition = Pick<EventDefinition<unknown>, 'version' | 'upcasters'> & {
+type Definition = Pick<EventDefinition<unknown>, 'upcasters'> & {
   readonly schema: ObjectSchema<unknown>
   readonly personal: Readonly<Record<string, Personal>>
 }
@@ -36,8 +36,9 @@ export interface EventEntry {
   readonly type: string
   /** Whose keys its personal data is sealed under. */
   readonly area: string
+  /** The version written today; versions begin with 1. */
   readonly version: number
-  readonly upcasters: Definition['upcasters']
+  readonly upcasters: NonNullable<Definition['upcasters']>
   readonly personal: readonly PersonalEntry[]
   /** Of the data as it stands in the log: every personal field sealed. */
   readonly checkRecorded: Check
@@ -45,7 +46,7 @@ export interface EventEntry {
 
 const nobodyElse = (): readonly SubjectOf[] => []
 
-/** The entries by type. Throws when a definition has not one upcaster for each of its older versions. */
+/** The entries by type. */
 export function eventTable<Event extends DomainEvent>(
   definitions: Definitions<Event>,
   areas: ReadonlyMap<string, string>,
@@ -101,14 +102,11 @@ function entryOf(
   definition: Definition,
   checker: ReturnType<typeof schemaChecker>,
 ): Omit<EventEntry, 'area'> {
-  const { version, upcasters, schema } = definition
-  if (upcasters.length !== version - 1) {
-    throw new Error(`${type}: version ${version} needs ${version - 1} upcasters`)
-  }
+  const { upcasters = [], schema } = definition
   const personal = Object.entries(definition.personal)
   return {
     type,
-    version,
+    version: upcasters.length + 1,
     upcasters,
     personal: personal.map(
       ([field, { subject, also = nobodyElse, schema: clear, optional = false }]) => ({

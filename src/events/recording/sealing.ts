@@ -123,3 +123,8 @@ function textOf({ event, field }: SealPlace): string {
 export function isSealed(value: unknown): value is Sealed {
   return typeof value === 'object' && value !== null && 'sealed' in value
 }
+
+/** Of an opened event. */
+export function isForgotten(value: unknown): value is Forgotten {
+  return typeof value === 'object' && value !== null && 'forgotten' in value
+}

@@ -1,7 +1,19 @@
 /** The managed family: stream `rulebook-{the operator's own account}`, the rules and recipes that every account may use. */
 
 import type { Expression, ValueType } from '../../engine/language/expression.ts'
+import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
+import { expression } from '../recording/expressionSchema.ts'
+import {
+  integer,
+  integerFrom,
+  list,
+  number,
+  object,
+  oneOf,
+  text,
+  word,
+} from '../recording/schema.ts'
 import type { Membership } from './rulebook.ts'
 
 export type ParameterType = 'BOOL' | 'INT' | 'DOUBLE' | 'STRING' | 'ENUM'
@@ -181,4 +193,45 @@ function publish<Version extends Origin>(
 function retire<Version>(entries: Map<string, ManagedEntry<Version>>, id: string): void {
   const entry = entries.get(id)
   if (entry) entries.set(id, { ...entry, retired: true })
+}
+
+const version = integerFrom(1)
+const ruleParameter = object({ name: word, type: oneOf(['BOOL', 'INT', 'DOUBLE', 'STRING']) })
+const recipeParameter = object(
+  {
+    name: word,
+    type: oneOf(['BOOL', 'INT', 'DOUBLE', 'STRING', 'ENUM']),
+    default_value: text,
+  },
+  { value_min: number, value_max: number, values: list(text) },
+)
+const membership = object({ rule_id: word, weight: integer }, { preempts: oneOf(['FLAG', 'PASS']) })
+
+const rule = {
+  rule_id: word,
+  version_id: word,
+  name: word,
+  description: word,
+  text: word,
+  expression,
+  parameters: list(ruleParameter),
+}
+const recipe = {
+  recipe_id: word,
+  version_id: word,
+  description: word,
+  threshold: integer,
+  threshold_bounds: object({ min: integer, max: integer }),
+  parameters: list(recipeParameter),
+  rules: list(membership),
+}
+
+export const managedRulebookEvents: Definitions<ManagedEvent> = {
+  ManagedRulePublished: plain(object(rule, { shipped: version })),
+  ManagedRuleRestored: plain(object(rule)),
+  ManagedRuleRetired: plain(object({ rule_id: word })),
+  ManagedRecipePublished: plain(object(recipe, { name: word, shipped: version })),
+  ManagedRecipeRestored: plain(object(recipe, { name: word })),
+  ManagedRecipeRetired: plain(object({ recipe_id: word })),
+  ManagedSetInstalled: plain(object({ version })),
 }

@@ -1,7 +1,9 @@
 /** The application family: streams `app-{id}`. Ids of applications are names of hosts, so no two accounts share one, for ever. */
 
 import type { AppSettings } from '../../domain/appSettings.ts'
+import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
+import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
 /** Times are in milliseconds since the Unix epoch. */
 export type AppEvent =
@@ -144,4 +146,34 @@ export function signingKeysDue(state: AppState): number | undefined {
   const rotation = current.added_at + state.settings.tokens.signing_key_days * dayMs
   const second = keys[1]
   return second ? Math.min(rotation, second.added_at + verifyingMs) : rotation
+}
+
+const count = integerFrom(0)
+
+const settings = object({
+  tokens: object({ access_seconds: count, refresh_seconds: count, signing_key_days: count }),
+  password: object({
+    min_length: count,
+    max_length: count,
+    uppercase: count,
+    lowercase: count,
+    numbers: count,
+    symbols: count,
+  }),
+  allowed_origins: list(word),
+  password_change_revokes: oneOf(['none', 'others', 'all']),
+})
+
+export const appEvents: Definitions<AppEvent> = {
+  AppRegistered: plain(
+    object({ app_id: word, account_id: word, name: word, settings, registered_at: time }),
+  ),
+  AppSettingsSet: plain(object({ app_id: word, settings })),
+  AppRetired: plain(object({ app_id: word, retired_at: time })),
+  SigningKeyAdded: plain(object({ app_id: word, kid: word, public_key: word, added_at: time })),
+  SigningKeyRetired: plain(object({ app_id: word, kid: word, retired_at: time })),
+  MigrationConfigSet: plain(
+    object({ app_id: word, session_validation_url: word, created_at: time, updated_at: time }),
+  ),
+  MigrationConfigDeleted: plain(object({ app_id: word })),
 }

@@ -1,6 +1,8 @@
 /** The identifier family: streams `identifier-{digest}`, each of one identifier in one application, which belongs to one user at a time. */
 
+import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
+import { object, time, word } from '../recording/schema.ts'
 
 /** Times are in milliseconds since the Unix epoch. */
 export type IdentifierEvent =
@@ -46,4 +48,10 @@ export function evolveIdentifier(
   if (type === 'IdentifierReleased') return { revision }
   const { user_id: user, claimed_at } = data
   return { revision, claim: { user, claimed_at, isName: type === 'NameClaimed', revision } }
+}
+
+export const identifierEvents: Definitions<IdentifierEvent> = {
+  IdentifierClaimed: plain(object({ user_id: word, app_id: word, claimed_at: time })),
+  NameClaimed: plain(object({ user_id: word, app_id: word, claimed_at: time })),
+  IdentifierReleased: plain(object({ user_id: word, app_id: word })),
 }

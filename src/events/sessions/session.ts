@@ -1,8 +1,12 @@
 /** The session family: streams `session-{ses_…}`. What ends all sessions of a user at once stands on the user's stream. */
 
 import type { SessionDevice } from '../../domain/sessionDevice.ts'
+import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
+import { integerFrom, list, object, oneOf, text, time, word } from '../recording/schema.ts'
 import type { Personal } from '../recording/sealing.ts'
+import type { AppState } from './app.ts'
+import { standingUser, type UserState, type UserStream, userSubject } from './user.ts'
 
 /** Times are in milliseconds since the Unix epoch. */
 export type SessionEvent =
@@ -154,4 +158,85 @@ function started({ user_id, app_id, account_id, started_at, ...data }: Started):
     scopes,
     device_at: 0,
   }
+}
+
+const ofUser = ({ user_id }: { readonly user_id: string }) => userSubject(user_id)
+
+const device = object({
+  device_type: text,
+  device_model: text,
+  os_version: text,
+  country_code: text,
+})
+
+export const sessionEvents: Definitions<SessionEvent> = {
+  SessionStarted: {
+    schema: object({
+      session_id: word,
+      user_id: word,
+      app_id: word,
+      account_id: word,
+      epoch: integerFrom(0),
+      refresh_token_hash: word,
+      scopes: list(word),
+      started_at: time,
+      expires_at: time,
+    }),
+    personal: { device: { subject: ofUser, schema: device } },
+  },
+  SessionRefreshed: {
+    schema: object({
+      session_id: word,
+      user_id: word,
+      generation: integerFrom(1),
+      refresh_token_hash: word,
+      key_thumbprint: word,
+      proof_id: word,
+      scopes: list(word),
+      device_at: integerFrom(0),
+      refreshed_at: time,
+      expires_at: time,
+    }),
+    personal: { device: { subject: ofUser, schema: device, optional: true } },
+  },
+  RefreshRepeated: plain(
+    object({ session_id: word, user_id: word, proof_id: word, repeated_at: time }),
+  ),
+  SessionRevoked: plain(
+    object({
+      session_id: word,
+      user_id: word,
+      reason: oneOf(['user', 'account', 'reuse', 'limit']),
+      revoked_at: time,
+    }),
+  ),
+}
+
+interface Standing {
+  /** Of the session's user. */
+  readonly user: UserStream
+  /** Of the session's application. */
+  readonly app: Pick<AppState, 'retired_at'> | undefined
+  /** Milliseconds since the Unix epoch. */
+  readonly nowMs: number
+}
+
+/** Whether the session is active. A session that was started while all were revoked is not: it is of the epoch before. */
+export function isActiveSession(
+  session: { readonly id: string; readonly state: SessionState },
+  { user: stream, app, nowMs }: Standing,
+): boolean {
+  const { id, state } = session
+  const user = standingUser(stream)
+  if (!user || !app || app.retired_at !== undefined) return false
+  const isOver = state.revoked !== undefined || state.expires_at <= nowMs
+  return !isOver && isOfEpoch({ id, epoch: state.epoch }, user)
+}
+
+/** Whether the session was not revoked with all others of its user. */
+export function isOfEpoch(
+  { id, epoch }: { readonly id: string; readonly epoch: number },
+  user: Pick<UserState, 'epoch' | 'kept_session_id'>,
+): boolean {
+  return epoch === user.epoch || user.kept_session_id === id
 }

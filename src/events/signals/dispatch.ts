@@ -1,7 +1,9 @@
 /** The dispatch family: streams `dispatch-{digest of account and dispatch id}`. */
 
 import type { Signals } from '../../domain/signals.ts'
+import type { Definitions } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
+import { flag, mapOf, object, text, word } from '../recording/schema.ts'
 import type { Personal } from '../recording/sealing.ts'
 
 export type DispatchEvent = DomainEvent<
@@ -12,3 +14,30 @@ export type DispatchEvent = DomainEvent<
     readonly signals: Personal<Signals>
   }
 >
+
+/** By name, not by the list of those there are: what version 1 holds does not grow with it. */
+const signals = object(
+  {},
+  {
+    ip: text,
+    device_id: text,
+    device_platform: text,
+    device_model: text,
+    os_version: text,
+    app_version: text,
+    user_agent: text,
+    ja4_fingerprint: text,
+    is_trusted_user: flag,
+    existing_user: flag,
+    ext: mapOf(text),
+  },
+)
+
+export const dispatchEvents: Definitions<DispatchEvent> = {
+  SignalsDispatched: {
+    schema: object({ dispatch: word }),
+    personal: {
+      signals: { subject: (data) => ({ digest: data.dispatch }), schema: signals },
+    },
+  },
+}

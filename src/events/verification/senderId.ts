@@ -1,7 +1,9 @@
 /** The family of sender IDs: streams `sender_id-{account}`, so that how many an account has is decided in one place. */
 
 import type { SenderIdStatus } from '../../domain/senderIds.ts'
+import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
+import { object, word } from '../recording/schema.ts'
 
 export type SenderIdEvent =
   | DomainEvent<'SenderIdSubmitted', { readonly sender_id: string }>
@@ -29,4 +31,10 @@ export function standingAfter({ type, data }: SenderIdEvent): SenderIdStanding {
 /** The stream of an account's sender IDs. */
 export function senderIdStream(account: string): string {
   return `sender_id-${account}`
+}
+
+export const senderIdEvents: Definitions<SenderIdEvent> = {
+  SenderIdSubmitted: plain(object({ sender_id: word })),
+  SenderIdApproved: plain(object({ sender_id: word }, { reason: word })),
+  SenderIdRejected: plain(object({ sender_id: word, reason: word })),
 }

@@ -1,7 +1,9 @@
 /** The family of templates: streams `templates-{account}`, so that how many an account has is decided in one place. */
 
 import type { TemplateContent } from '../../domain/templates.ts'
+import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
+import { integerFrom, object, oneOf, word } from '../recording/schema.ts'
 
 export type TemplateEvent =
   | DomainEvent<'TemplateCreated', Stored>
@@ -19,4 +21,26 @@ export type TemplateState = Map<string, TemplateContent>
 /** The stream of an account's templates. */
 export function templateStream(account: string): string {
   return `templates-${account}`
+}
+
+const stored = object(
+  {
+    template_id: word,
+    name: word,
+    // by name, not by the list of those there are: what version 1 holds does not grow with it
+    kind: oneOf(['optimized', 'psd2', 'account-takeover']),
+    code_size: integerFrom(0),
+    ttl_minutes: integerFrom(0),
+    max_retries: integerFrom(0),
+    retry_delay_seconds: integerFrom(0),
+    per_phone_number_limit: integerFrom(0),
+    sliding_window_hours: integerFrom(0),
+  },
+  { suffix: word },
+)
+
+export const templateEvents: Definitions<TemplateEvent> = {
+  TemplateCreated: plain(stored),
+  TemplateUpdated: plain(stored),
+  TemplateDeleted: plain(object({ template_id: word })),
 }

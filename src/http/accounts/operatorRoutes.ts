@@ -1,19 +1,42 @@
 /** What the operator of the installation does: accounts and their access. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type { Access, AccountInput, AccountsPart } from '../../service/accounts/accountsPart.ts'
-import { operatorAccess } from '../request/access.ts'
+import type {
+  Access,
+  AccountInput,
+  AccountsPart,
+  AccountView,
+} from '../../service/accounts/accountsPart.ts'
 import { written } from '../request/answer.ts'
 import { schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { type Fields, inputSchema, optionalFields, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import {
-  accessInputSchema,
-  accessSchema,
-  accountInputSchema,
-  accountSchema,
-} from './operatorSchemas.ts'
+import { operatorAccess, type Route } from '../request/route.ts'
+import { limits, type Schema } from '../request/schema.ts'
+
+const access = {
+  authoring: { type: 'boolean' },
+  management: { type: 'boolean' },
+  trusted_user: { type: 'boolean' },
+  custom_suffix: { type: 'boolean' },
+} satisfies Fields<Access>
+
+const accountInputSchema: Schema = inputSchema<AccountInput>('AccountInput', {
+  name: { type: 'string', minLength: 1, maxLength: limits.name },
+})
+
+const accountSchema: Schema = viewSchema<Pick<AccountView, 'account_id'>>('Account', {
+  account_id: { type: 'string' },
+})
+
+const accessInputSchema: Schema = inputSchema<Partial<Access>>(
+  'AccessInput',
+  optionalFields(access),
+  { description: 'What is left out stays as it is.', minProperties: 1 },
+)
+
+const accessSchema: Schema = viewSchema<Access>('Access', access)
 
 /** `/v2/operator`, all for the operator token alone. */
 export function operatorRoutes(service: AccountsPart): readonly Route[] {

@@ -1,18 +1,57 @@
 /** Public keys of front ends, which the operator issues and revokes. */
 
 import { idPrefixes } from '../../domain/ids.ts'
+import { originLengthMax } from '../../domain/webOrigin.ts'
 import type {
   AccountsPart,
+  IssuedSdkKey,
   SdkKeyInput,
   SdkKeyOrigins,
 } from '../../service/accounts/accountsPart.ts'
-import { operatorAccess } from '../request/access.ts'
 import { removed, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { sdkKeyInputSchema, sdkKeyOriginsSchema, sdkKeySchema } from './sdkKeySchemas.ts'
+import { operatorAccess, type Route } from '../request/route.ts'
+import { limits, type Schema } from '../request/schema.ts'
+
+/** Origins that a key may have. */
+const originsMax = 50
+
+export const sdkKeyOriginsField: Schema = {
+  type: 'array',
+  maxItems: originsMax,
+  uniqueItems: true,
+  items: { type: 'string', minLength: 1, maxLength: originLengthMax },
+  description:
+    'Of which origins the pages are that may use the key, such as https://shop.example; without any, all may, and apps.',
+}
+
+const sdkKeyOriginsSchema: Schema = inputSchema<SdkKeyOrigins>('SdkKeyOrigins', {
+  origins: sdkKeyOriginsField,
+})
+
+const sdkKeyInputSchema: Schema = inputSchema<SdkKeyInput>('SdkKeyInput', {
+  name: optional({
+    type: 'string',
+    minLength: 1,
+    maxLength: limits.name,
+    description: 'What to call it: the site or the app that it stands in.',
+  }),
+  origins: optional(sdkKeyOriginsField),
+})
+
+const sdkKeySchema: Schema = viewSchema<IssuedSdkKey>('SdkKey', {
+  key_id: { type: 'string' },
+  sdk_key: {
+    type: 'string',
+    description:
+      'What front ends send as `X-SDK-Key`. Public: good for sending signals, and for nothing else.',
+  },
+  name: optional({ type: 'string' }),
+  origins: optional(sdkKeyOriginsField),
+})
 
 const path = '/v2/operator/accounts/{account_id}/sdk-keys'
 const accountIds = { account_id: idPrefixes.account }

@@ -2,15 +2,45 @@
 
 import { invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
+import { scopes } from '../../domain/principal.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
-import type { AccountsPart, TokenInput } from '../../service/accounts/accountsPart.ts'
-import { operatorAccess } from '../request/access.ts'
+import type { AccountsPart, IssuedToken, TokenInput } from '../../service/accounts/accountsPart.ts'
 import { removed, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { type GivenToken, tokenInputSchema, tokenSchema } from './tokenSchemas.ts'
+import { operatorAccess, type Route } from '../request/route.ts'
+import { limits, type Schema, timeText } from '../request/schema.ts'
+
+const tokenInputSchema: Schema = inputSchema<GivenToken>('TokenInput', {
+  scopes: {
+    type: 'array',
+    minItems: 1,
+    maxItems: scopes.length,
+    uniqueItems: true,
+    items: { type: 'string', enum: scopes },
+  },
+  name: optional({
+    type: 'string',
+    minLength: 1,
+    maxLength: limits.name,
+    description: 'What to call it: where it is used, or by whom.',
+  }),
+  expires_at: optional({
+    type: 'string',
+    maxLength: 40,
+    description:
+      'From when on it is refused, in ISO 8601 with a zone: ahead, by at most ten years. Without it the token does not expire.',
+  }),
+})
+
+const tokenSchema: Schema = viewSchema<IssuedToken>('Token', {
+  token_id: { type: 'string' },
+  token: { type: 'string', description: 'Shown once; only a hash of it is kept.' },
+  name: optional({ type: 'string' }),
+  expires_at: optional(timeText),
+})
 
 /** `/v2/operator/accounts/{account_id}/tokens`, all for the operator token alone. */
 export function tokenRoutes(service: AccountsPart): readonly Route[] {
@@ -67,4 +97,9 @@ function inputOf({ expires_at, ...input }: GivenToken): TokenInput {
   const expiresAtMs = isoTimeMs(expires_at)
   if (expiresAtMs !== undefined) return { ...input, expiresAtMs }
   throw invalidRequest([{ path: 'expires_at', message: 'Must be a time in ISO 8601 with a zone.' }])
+}
+
+/** A body as its schema lets it through. */
+interface GivenToken extends Omit<TokenInput, 'expiresAtMs'> {
+  readonly expires_at?: string
 }

@@ -11,15 +11,14 @@ import {
   cursorParameter,
   minPositionParameter,
   type QueryReader,
+  type QueryTexts,
   readAsking,
   readCursor,
   readNumber,
 } from '../request/queryReader.ts'
-import type { QueryTexts } from '../request/queryTexts.ts'
 import type { QueryParameter } from '../request/route.ts'
 import { limits } from '../request/schema.ts'
-import { readSought, soughtParameter } from '../request/soughtQuery.ts'
-import { readTimes, timeQuery } from '../request/timeQuery.ts'
+import { readSought, readTimes, soughtParameter, timeQuery } from '../request/soughtQuery.ts'
 
 const positionMax = Number.MAX_SAFE_INTEGER
 

@@ -1,17 +1,114 @@
 /** Questions over many recorded evaluations, all for the scope `analyse`. */
 
 import type { Call, Seen } from '../../domain/call.ts'
+import { confidences } from '../../domain/feedback.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { AnalysisPart } from '../../service/analysis/analysisPart.ts'
-import { accountAccess } from '../request/access.ts'
+import type {
+  AnalysisPart,
+  ComparisonView,
+  FollowedEvaluation,
+  FollowingReport,
+  WatchedEvaluation,
+} from '../../service/analysis/analysisPart.ts'
+import { verdictSchema } from '../evaluation/evaluateResponseSchema.ts'
+import { nameSchema } from '../evaluation/namedSchemas.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import type { Route } from '../request/route.ts'
+import { optional, viewSchema } from '../request/fields.ts'
+import { accountAccess, type Route } from '../request/route.ts'
+import { count, int64, type Schema, timeText } from '../request/schema.ts'
 import { comparisonQuery, type EvaluationsQuery, evaluationsQuery } from './analysisQueries.ts'
-import { evaluationListSchema } from './analysisSchemas.ts'
-import { comparisonSchema } from './comparisonSchema.ts'
+
+const watchedRecipe: Schema = viewSchema<WatchedEvaluation['recipes'][number]>('WatchedRecipe', {
+  recipe_id: { type: 'string' },
+  name: optional(nameSchema),
+  verdict: verdictSchema,
+  score: int64,
+  partial_evidence: { type: 'boolean' },
+})
+
+const report: Schema = viewSchema<FollowingReport>('FollowingReport', {
+  kind: { type: 'string', enum: ['feedback', 'event'] },
+  name: { type: 'string', description: 'The type of the feedback, or the label of the event.' },
+  confidence: optional({ type: 'string', enum: confidences }),
+  last_reported_at: timeText,
+})
+
+const listedEvaluation: Schema = viewSchema<ListedEvaluation>('ListedEvaluation', {
+  id: { type: 'string' },
+  flow_id: { type: 'string' },
+  flow_name: optional(nameSchema),
+  evaluated_at: { ...timeText, description: 'ISO 8601 UTC; the clock that the rules saw.' },
+  verdict: verdictSchema,
+  position: { type: 'string', description: 'Its place in the log.' },
+  recipes: { type: 'array', items: watchedRecipe },
+  shadow_recipes: { type: 'array', items: watchedRecipe },
+  followed_by: optional({
+    type: 'array',
+    items: report,
+    description:
+      'Of a search: what was reported of its target after it, the last report of each kind; empty for nothing.',
+  }),
+  followed_by_more: optional({
+    const: true,
+    description: 'More kinds may have been reported: of a target the last hundred are remembered.',
+  }),
+  forgotten: optional({ const: true, description: 'Of a search: the end user was erased since.' }),
+})
+
+const evaluationListSchema: Schema = viewSchema<EvaluationList>('EvaluationList', {
+  evaluations: { type: 'array', items: listedEvaluation },
+  next_after: optional({
+    type: 'string',
+    description:
+      'Where the log is followed: the position to go on behind, also when nothing was found.',
+  }),
+  next_before: optional({
+    type: 'string',
+    description: 'Where the last ones were asked for: the position before which older ones lie.',
+  }),
+  next_cursor: optional({
+    type: 'string',
+    description:
+      'Of a search that may find more; also behind a page that is not full: so much was looked at.',
+  }),
+})
+
+const outcome: Schema = viewSchema<ComparisonView['outcomes'][number]>('ComparedOutcome', {
+  recipe: verdictSchema,
+  with: verdictSchema,
+  partial_evidence: {
+    type: 'boolean',
+    description: 'Whether a rule of either recipe was not evaluated.',
+  },
+  evaluations: count,
+  examples: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Ids of the newest evaluations.',
+  },
+})
+
+const comparisonSchema: Schema = viewSchema<ComparisonView>('RecipeComparison', {
+  recipe_id: { type: 'string' },
+  with: { type: 'string' },
+  from: timeText,
+  to: timeText,
+  scanned: {
+    ...count,
+    description: 'Evaluations that were looked at, the newest first; at most 20,000.',
+  },
+  agreements: count,
+  differences: count,
+  outcomes: { type: 'array', items: outcome },
+  truncated: {
+    type: 'boolean',
+    description: 'True when there is more to look at; ask again with `cursor` and add up.',
+  },
+  next_cursor: optional({ type: 'string', description: 'Present when truncated.' }),
+})
 
 /** `/v2/watch/evaluations` and `…/recipes/{id}/comparison`. */
 export function analysisRoutes(service: AccountsPart & AnalysisPart): readonly Route[] {
@@ -71,4 +168,14 @@ async function followed(
   const { value, position } = await listEvaluations(call, asked)
   const { items, nextAfter, nextBefore } = value
   return { value: { evaluations: items, next_after: nextAfter, next_before: nextBefore }, position }
+}
+
+/** What was reported afterwards is said where it was asked for: by a search. */
+type ListedEvaluation = WatchedEvaluation & Partial<FollowedEvaluation>
+
+interface EvaluationList {
+  readonly evaluations: readonly ListedEvaluation[]
+  readonly next_after?: string
+  readonly next_before?: string
+  readonly next_cursor?: string
 }

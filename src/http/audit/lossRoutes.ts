@@ -1,13 +1,46 @@
 /** What was lost from the history, for whoever must rely on it. */
 
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { AuditPart } from '../../service/audit/auditPart.ts'
-import { accountAccess } from '../request/access.ts'
+import { type AuditPart, keyLossReasons, type LossView } from '../../service/audit/auditPart.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { lossListSchema } from './lossSchemas.ts'
+import { accountAccess, type Route } from '../request/route.ts'
+import type { Schema } from '../request/schema.ts'
+
+const position: Schema = { type: 'string', pattern: '^[0-9]+$' }
+const time: Schema = { type: 'string', format: 'date-time' }
+
+const loss: Schema = viewSchema<LossView>('Loss', {
+  lost: {
+    type: 'string',
+    enum: ['events', 'keys'],
+    description:
+      '`events`: a part of the history is gone. `keys`: personal data in it may not be opened any more, though nobody erased it.',
+  },
+  accepted_at: time,
+  position: { ...position, description: 'Where the loss is recorded in the log.' },
+  kept_position: optional({ ...position, description: 'Of events: where the log ended.' }),
+  first_position: optional({
+    ...position,
+    description: 'Of events: the first position that is lost; absent when it is not known.',
+  }),
+  last_position: optional({ ...position, description: 'Of events: the last one.' }),
+  last_seen_at: optional({
+    ...time,
+    description: 'Of events: when the log was last seen with them.',
+  }),
+  reason: optional({
+    type: 'string',
+    enum: [...keyLossReasons],
+    description: 'Of keys: why they cannot be had.',
+  }),
+})
+
+const lossListSchema: Schema = viewSchema<{ readonly losses: readonly LossView[] }>('LossList', {
+  losses: { type: 'array', items: loss },
+})
 
 /** `GET /v2/watch/losses`. */
 export function lossRoutes({

@@ -1,7 +1,7 @@
 /** Long bodies come in turn between those who send them: reading costs the thread time, also of one that nobody wants. */
 
 import { IncomingMessage, type ServerResponse } from 'node:http'
-import type { Arrivals } from './openArrivals.ts'
+import type { Arrivals } from './knownSenders.ts'
 
 /** Bytes of a body after which no more of it is read before a turn of its sender: what the system hands over at once. */
 export const pieceBytes = 64 * 1024

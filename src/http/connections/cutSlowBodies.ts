@@ -1,7 +1,7 @@
 /** What a client may take to send the whole of a request. */
 
-import type { IncomingMessage } from 'node:http'
-import { goesOn } from '../request/bodyAsItComes.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { goesOn } from '../request/linesBody.ts'
 
 interface SlowBodies {
   /** To be told of every request when its headers are there. */
@@ -24,4 +24,31 @@ export function cutSlowBodies(timeoutMs: number, cut: (req: IncomingMessage) => 
       req.once('close', () => clearTimeout(timer))
     },
   }
+}
+
+interface CutOptions {
+  /** How long an answer may lie ready until it is taken, from its first byte to its last. */
+  readonly answerMs: number
+  /** How often it is looked. */
+  readonly checkMs: number
+}
+
+/** Looks at these answers, which come and go, until it is stopped. */
+export function cutSlowReaders(
+  answering: ReadonlySet<ServerResponse>,
+  { answerMs, checkMs }: CutOptions,
+): { readonly stop: () => void } {
+  const readySinceMs = new WeakMap<ServerResponse, number>()
+  const look = (): void => {
+    const nowMs = performance.now()
+    for (const res of answering) {
+      if (!res.writableEnded || res.writableFinished) continue
+      const sinceMs = readySinceMs.get(res)
+      if (sinceMs === undefined) readySinceMs.set(res, nowMs)
+      else if (nowMs - sinceMs >= answerMs) res.destroy()
+    }
+  }
+  const looking = setInterval(look, checkMs)
+  looking.unref()
+  return { stop: () => clearInterval(looking) }
 }

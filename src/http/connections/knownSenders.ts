@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { type LoopTurns, turnsOfThread } from '../../domain/loopTurns.ts'
 
 /** Headers that were good lately, of the whole instance. */
 const rememberedMax = 5_000
@@ -44,4 +45,14 @@ export function openKnownSenders(): KnownSenders {
 function hashOf(authorization: string | undefined): string | undefined {
   if (authorization === undefined || authorization.length > headerMax) return undefined
   return hash('sha256', authorization, 'base64')
+}
+
+export interface Arrivals {
+  readonly turns: LoopTurns
+  readonly senders: KnownSenders
+}
+
+/** Opens the arrivals of one door. */
+export function openArrivals(turns: LoopTurns = turnsOfThread): Arrivals {
+  return { turns, senders: openKnownSenders() }
 }

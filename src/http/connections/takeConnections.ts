@@ -3,9 +3,15 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { openShares } from '../../domain/shares.ts'
-import type { Arrivals } from './openArrivals.ts'
-import { senderOf } from './senderOf.ts'
+import { isMonitoring } from './isMonitoring.ts'
+import type { Arrivals, Sender } from './knownSenders.ts'
 import { TooSlow } from './tooSlow.ts'
+
+/** Of the first bytes, as many as are looked at: the headers of usual clients. */
+const lookedAtMax = 2_048
+
+const authorizationLine = /\r\nauthorization:[ \t]*([^\r\n]*)\r\n/i
+const target = /^[A-Z]+ ([^ ?\r\n]*)/
 
 interface TakeOptions {
   readonly server: Server
@@ -151,4 +157,14 @@ function firstBytesOf(socket: Socket, told: (first: Buffer | undefined) => void)
   socket.on('close', onClose)
   // whoever waits for more is told by the end of the connection
   socket.on('error', () => undefined)
+}
+
+/** What the bytes say, without a word of whether they are a request. Somebody who is not known by them is known by the address. */
+export function senderOf(bytes: Buffer, address: string | undefined): Sender {
+  const text = bytes.toString('latin1', 0, lookedAtMax)
+  return {
+    authorization: authorizationLine.exec(text)?.[1]?.trimEnd(),
+    address: () => address,
+    monitors: isMonitoring(target.exec(text)?.[1] ?? ''),
+  }
 }

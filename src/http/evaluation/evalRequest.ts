@@ -2,7 +2,7 @@
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Signals } from '../../domain/signals.ts'
-import type { NotCounted } from '../../engine/run/notCounted.ts'
+import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { EvaluationInput, PredictionInput } from '../../service/evaluation/evaluationPart.ts'
 import { type Check, compileSchema, detailsOf } from '../request/validator.ts'
 import { readCorrelation } from '../signals/callerMetadata.ts'

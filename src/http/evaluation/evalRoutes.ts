@@ -2,12 +2,11 @@
 
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { EvaluationPart } from '../../service/evaluation/evaluationPart.ts'
-import { accountAccess } from '../request/access.ts'
 import { written } from '../request/answer.ts'
 import { readableBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { readEvalRequest } from './evalRequest.ts'
 import { evaluateRequestSchema } from './evaluateRequestSchema.ts'
 import { evaluateResponseSchema } from './evaluateResponseSchema.ts'

@@ -7,13 +7,12 @@ import type {
   PredictionFlow,
   PredictionView,
 } from '../../service/evaluation/evaluationPart.ts'
-import { accountAccess } from '../request/access.ts'
 import { removed, written } from '../request/answer.ts'
 import { noBody, readableBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { inputSchema, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import { readPredictRequest } from './evalRequest.ts'
 import { predictRequestSchema } from './evaluateRequestSchema.ts'

@@ -3,9 +3,26 @@
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Signals } from '../../domain/signals.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
-import type { SampleEvidence } from '../../service/evaluation/evaluationPart.ts'
+import type { ExplanationDetail, SampleEvidence } from '../../service/evaluation/evaluationPart.ts'
+import type { QueryReader } from '../request/queryReader.ts'
 import { keepSignals, mergeExt, readEvaluatedIp, readIp } from '../signals/readSignals.ts'
 import { type GivenTarget, readTarget } from './readTarget.ts'
+
+/** `explain`: how far the explanation goes. */
+export const explainQuery: QueryReader<ExplanationDetail> = {
+  parameters: [
+    {
+      name: 'explain',
+      description: 'What each rule read (`rules`), or also the value of every sub-expression.',
+      schema: { type: 'string', enum: ['rules', 'expressions'], default: 'rules' },
+    },
+  ],
+  read: ({ explain = 'rules' }, details) => {
+    if (explain === 'rules' || explain === 'expressions') return explain
+    details.push({ path: 'explain', message: 'Must be one of: rules, expressions.' })
+    return 'rules'
+  },
+}
 
 /** As its schema lets it through. */
 export interface GivenEvidence {

@@ -3,13 +3,11 @@
 import { idPrefixes } from '../../domain/ids.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { EvaluationPart } from '../../service/evaluation/evaluationPart.ts'
-import { accountAccess } from '../request/access.ts'
 import { schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { explainQuery } from './explainQuery.ts'
-import { readEvidence } from './sampleEvidence.ts'
+import { accountAccess, type Route } from '../request/route.ts'
+import { explainQuery, readEvidence } from './sampleEvidence.ts'
 import {
   flowTestResultSchema,
   flowTestSchema,

@@ -10,8 +10,7 @@ import {
   optionalFields,
   viewSchema,
 } from '../request/fields.ts'
-import { limits, type Schema } from '../request/schema.ts'
-import { warningsMember } from '../request/warningSchema.ts'
+import { limits, type Schema, warningsMember } from '../request/schema.ts'
 import { membershipFields, recipeFields, ruleFields } from '../rulebook/authoringSchemas.ts'
 import { deviceSignalsSchema, signalsSchema } from '../signals/signalSchemas.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'

@@ -1,7 +1,7 @@
 /** Fields of a request that the service does not know: noted, so that a mistyped one is found, and never a reason to refuse (spec 2.1). */
 
 import { nearest } from '../../domain/nearest.ts'
-import type { NotCounted } from '../../engine/run/notCounted.ts'
+import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { Schema } from '../request/schema.ts'
 import { signalsSchema } from '../signals/signalSchemas.ts'
 import {

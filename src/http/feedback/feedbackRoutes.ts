@@ -1,15 +1,50 @@
 /** What callers report of end users (spec 4.2). */
 
+import type { FailureDetail } from '../../domain/failure.ts'
+import { type FeedbackSignals, feedbackTypes } from '../../domain/feedback.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { FeedbackPart } from '../../service/feedback/feedbackPart.ts'
-import { accountAccess } from '../request/access.ts'
+import type {
+  BatchReceived,
+  FeedbackInput,
+  FeedbackPart,
+} from '../../service/feedback/feedbackPart.ts'
 import { written } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { lenientSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { batchReceivedSchema } from './batchReceivedSchema.ts'
-import { feedbackBody } from './feedbackBody.ts'
+import { accountAccess, type Route } from '../request/route.ts'
+import type { Schema } from '../request/schema.ts'
+import { type CallerMetadata, metadataField, readCorrelation } from '../signals/callerMetadata.ts'
+import { keepSignals, readIp } from '../signals/readSignals.ts'
+import { dispatchIdSchema, feedbackSignalsSchema } from '../signals/signalSchemas.ts'
+import { batchBody } from './batchBody.ts'
 import { reportedEventBody } from './reportedEventBody.ts'
+import { readReportedTarget, reportedTargetSchema } from './reportedTarget.ts'
+
+const feedbackInputSchema: Schema = lenientSchema<GivenFeedback>('FeedbackInput', {
+  target: reportedTargetSchema,
+  type: { type: 'string', enum: feedbackTypes },
+  signals: optional(feedbackSignalsSchema),
+  dispatch_id: optional(dispatchIdSchema),
+  metadata: metadataField,
+})
+
+/** `{feedbacks: [...]}`. */
+const feedbackBody = batchBody<GivenFeedback, FeedbackInput>({
+  title: 'FeedbackBatch',
+  name: 'feedbacks',
+  entry: feedbackInputSchema,
+  readEntry: readFeedback,
+})
+
+const batchReceivedSchema: Schema = viewSchema<BatchReceived>('BatchReceived', {
+  status: { type: 'string', enum: ['success'] },
+  request_id: {
+    type: 'string',
+    description:
+      'Of the request that recorded the batch: of the first one, where an Idempotency-Key comes again.',
+  },
+})
 
 /** `POST /v2/watch/feedback` and `POST /v2/watch/event`. */
 export function feedbackRoutes(service: AccountsPart & FeedbackPart): readonly Route[] {
@@ -43,4 +78,33 @@ export function feedbackRoutes(service: AccountsPart & FeedbackPart): readonly R
       serve: async ({ call, body }) => written(200, await service.reportEvents(call, body)),
     }),
   ]
+}
+
+/** An entry as its schema lets it through. */
+interface GivenFeedback extends Omit<FeedbackInput, 'correlation_id'>, CallerMetadata {}
+
+function readFeedback(
+  { target, type, signals, dispatch_id, ...rest }: GivenFeedback,
+  problems: FailureDetail[],
+  path: string,
+): FeedbackInput {
+  const kept = signals && readSignals(signals, problems, `${path}.signals`)
+  return {
+    target: readReportedTarget(target, problems, `${path}.target`),
+    type,
+    ...(kept !== undefined && { signals: kept }),
+    ...(dispatch_id !== undefined && { dispatch_id }),
+    ...readCorrelation(rest),
+  }
+}
+
+/** Undefined when none was sent. `existing_user` and `ext` are not listed for feedback, and ignored. */
+function readSignals(
+  signals: FeedbackSignals,
+  problems: FailureDetail[],
+  path: string,
+): FeedbackSignals | undefined {
+  const ip = readIp(signals.ip, problems, `${path}.ip`)
+  const { existing_user: _, ...kept } = keepSignals(signals, ip)
+  return Object.keys(kept).length > 0 ? kept : undefined
 }

@@ -3,10 +3,8 @@
 import type { FailureDetail } from '../../domain/failure.ts'
 import { feedbackTypes, type ReportedTarget, targetTypes } from '../../domain/feedback.ts'
 import type { FeedbackAsked, ReportedEventsAsked } from '../../service/feedback/feedbackPart.ts'
-import type { QueryReader } from '../request/queryReader.ts'
-import type { QueryTexts } from '../request/queryTexts.ts'
-import { readSought, soughtParameter } from '../request/soughtQuery.ts'
-import { timeQuery } from '../request/timeQuery.ts'
+import type { QueryReader, QueryTexts } from '../request/queryReader.ts'
+import { readSought, soughtParameter, timeQuery } from '../request/soughtQuery.ts'
 import { labelMax, labelPattern } from './reportedEventBody.ts'
 
 const targetParameters = targetTypes.map(soughtParameter)

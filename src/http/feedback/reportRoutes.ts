@@ -1,14 +1,65 @@
 /** What callers have reported of end users, seen again. */
 
+import {
+  confidences,
+  feedbackTypes,
+  type ReportedTarget,
+  targetTypes,
+} from '../../domain/feedback.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { FeedbackPart } from '../../service/feedback/feedbackPart.ts'
-import { accountAccess } from '../request/access.ts'
+import type {
+  FeedbackPart,
+  FeedbackView,
+  ReportedEventView,
+} from '../../service/feedback/feedbackPart.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import type { Route } from '../request/route.ts'
+import { optional, viewSchema } from '../request/fields.ts'
+import { accountAccess, type Route } from '../request/route.ts'
+import { pageSchema, type Schema, timeText } from '../request/schema.ts'
+import { feedbackSignalsSchema } from '../signals/signalSchemas.ts'
 import { feedbackQuery, reportedEventsQuery } from './reportQueries.ts'
-import { feedbackListSchema, reportedEventListSchema } from './reportSchemas.ts'
+
+const target: Schema = viewSchema<SeenTarget>('SeenTarget', {
+  type: { type: 'string', enum: targetTypes },
+  value: optional({ type: 'string', description: 'In canonical form.' }),
+  forgotten: optional({
+    const: true,
+    description:
+      'In place of the value: the end user was erased, and all that is personal with them.',
+  }),
+})
+
+const id: Schema = { type: 'string' }
+const position: Schema = { type: 'string', description: 'Its place in the log.' }
+
+const feedback: Schema = viewSchema<FeedbackView>('Feedback', {
+  id,
+  received_at: timeText,
+  type: { type: 'string', enum: feedbackTypes },
+  target,
+  dispatch_id: optional({ type: 'string' }),
+  metadata: optional(
+    viewSchema<NonNullable<FeedbackView['metadata']>>('FeedbackMetadata', {
+      correlation_id: { type: 'string' },
+    }),
+  ),
+  signals: optional(feedbackSignalsSchema),
+  position,
+})
+
+const reportedEvent: Schema = viewSchema<ReportedEventView>('ReportedEvent', {
+  id,
+  reported_at: timeText,
+  label: { type: 'string' },
+  confidence: { type: 'string', enum: confidences },
+  target,
+  position,
+})
+
+const feedbackListSchema: Schema = pageSchema('FeedbackList', 'feedbacks', feedback)
+const reportedEventListSchema: Schema = pageSchema('ReportedEventList', 'events', reportedEvent)
 
 /** `GET /v2/watch/feedback` and `GET /v2/watch/event`. */
 export function reportRoutes(service: AccountsPart & FeedbackPart): readonly Route[] {
@@ -47,4 +98,9 @@ export function reportRoutes(service: AccountsPart & FeedbackPart): readonly Rou
       },
     }),
   ]
+}
+
+interface SeenTarget extends Pick<ReportedTarget, 'type'> {
+  readonly value?: string
+  readonly forgotten?: true
 }

@@ -1,12 +1,11 @@
 /** Every answer that a route can give. */
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
-import { missingCode } from '../../domain/missing.ts'
+import { missingCode } from '../../domain/ids.ts'
 import { type ErrorFamily, errorFamily } from '../request/errorFamily.ts'
 import type { AnswerFacts, PathParameter, Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import type { Components } from './components.ts'
-import { contentOf } from './content.ts'
 import type { Example } from './examples.ts'
 
 /** A route, and what it was asked and answered once. */
@@ -173,4 +172,26 @@ const positionHeaders = {
       schema: { type: 'integer' },
     },
   },
+}
+
+interface Content {
+  readonly schema: Schema
+  /** JSON unless given. */
+  readonly contentType?: string | undefined
+  /** Left out when there is none. */
+  readonly example?: unknown
+}
+
+/** The body under its media type. */
+export function contentOf(
+  { schema, contentType = 'application/json', example }: Content,
+  components: Components,
+): object {
+  const type = contentType.split(';', 1)[0] ?? contentType
+  return {
+    [type]: {
+      schema: components.referenced(schema),
+      ...(example !== undefined && { example }),
+    },
+  }
 }

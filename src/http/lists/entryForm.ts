@@ -1,14 +1,12 @@
 /** What differs between the routes of the entries of phone lists and those of all other lists. */
 
 import { isEntryReason } from '../../domain/entryReason.ts'
-import type { FailureCode } from '../../domain/failure.ts'
-import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { type FailureCode, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { EntryInput, EntryView, ListsPart } from '../../service/lists/listsPart.ts'
-import type { Access } from '../request/access.ts'
-import type { PathParameter, QueryParameter } from '../request/route.ts'
+import type { Access, PathParameter, QueryParameter } from '../request/route.ts'
 import type { EntrySchemas, GivenEntry } from './entrySchemas.ts'
 import type { ListShares } from './listShares.ts'
 

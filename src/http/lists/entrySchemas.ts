@@ -8,8 +8,7 @@ import {
   optional,
   viewSchema,
 } from '../request/fields.ts'
-import { pageSchema } from '../request/pageSchema.ts'
-import { type Schema, timeText } from '../request/schema.ts'
+import { pageSchema, type Schema, timeText } from '../request/schema.ts'
 
 /** Characters of what somebody says about an entry. */
 const reasonMax = 500

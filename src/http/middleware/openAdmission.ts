@@ -1,23 +1,31 @@
 /** Shares what requests hold, and the places in which they are served, between those who send them. */
 
 import { openComputing } from '../../domain/computing.ts'
+import { Failure } from '../../domain/failure.ts'
 import type { Leave } from '../../domain/fairQueue.ts'
 import type { LoopTurns } from '../../domain/loopTurns.ts'
-import type { Shares } from '../../domain/shares.ts'
+import { type Crowded, openShares, type Shares } from '../../domain/shares.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Admission } from '../request/admission.ts'
 import type { Context } from '../request/context.ts'
 import { whenClosed } from '../request/whenClosed.ts'
-import {
-  type AdmissionShares,
-  openAdmissionShares,
-  openFrontEndShares,
-  unreadShare,
-} from './admissionShares.ts'
-import { refuseCrowded } from './crowdedFailure.ts'
 import { inQueue } from './inQueue.ts'
 import { openPlaces, openPlacesOfOperator } from './openPlaces.ts'
 import { shareKeyOf } from './shareKeyOf.ts'
+
+const retryAfterSeconds = 1
+
+const sentences: Readonly<Record<CrowdedBy, string>> = {
+  account_busy: 'The account has too many requests in progress',
+  bodies: 'The account is sending too much at once',
+  positions: 'The account has too many requests that wait for a position',
+  unread: 'The account has too many answers that it does not read',
+}
+
+const mebibyte = 1024 * 1024
+
+/** Characters of answers that one account does not take, beyond which it gets no more: some of the longest pages. */
+const unreadShare = 8 * mebibyte
 
 export interface AdmissionOptions {
   /** Requests in progress at once, of all accounts. */
@@ -151,4 +159,60 @@ function holdUnread({ shares: { unreadBytes }, meter, key }: Holding, ctx: Conte
     refuseCrowded(meter, 'unread', why)
   }
   whenClosed(res, unreadBytes.hold(key, body.length).giveBack)
+}
+
+/** Each key is an account, or the operator. */
+interface AdmissionShares {
+  /** Bodies that are arriving, in number: an account may send as many at once as requests may be in progress. */
+  readonly bodies: Shares
+  /** Bytes of bodies until their work begins: as many as they may become, unpacked, and once they have arrived as many as they are. */
+  readonly bodyBytes: Shares
+  /** Characters of answers that the client has not taken yet. */
+  readonly unreadBytes: Shares
+  /** Questions that wait until the read models have passed a position. */
+  readonly positionWaits: Shares
+}
+
+/** What arrives. */
+type ArrivingShares = Pick<AdmissionShares, 'bodies' | 'bodyBytes'>
+
+/** The shares of one door. */
+function openAdmissionShares(inFlightMax: number): AdmissionShares {
+  return {
+    ...openArrivingShares(inFlightMax, 16 * mebibyte),
+    unreadBytes: openShares({ share: unreadShare, total: 128 * mebibyte }),
+    positionWaits: openShares({ share: 64, total: 1_000 }),
+  }
+}
+
+/**
+ * The shares of what front ends send, apart from everybody else's: their keys are public, so whoever sends bodies that never arrive, in
+ * the name of many accounts, takes room from front ends alone.
+ */
+function openFrontEndShares(inFlightMax: number): ArrivingShares {
+  return openArrivingShares(Math.ceil(inFlightMax / 4), 4 * mebibyte)
+}
+
+function openArrivingShares(bodies: number, bytes: number): ArrivingShares {
+  return {
+    bodies: openShares({ share: bodies, total: 4 * bodies }),
+    bodyBytes: openShares({ share: bytes, total: 4 * bytes }),
+  }
+}
+
+/** What there is no room for, under the reasons by which refusals are counted. */
+type CrowdedBy = 'account_busy' | 'bodies' | 'positions' | 'unread'
+
+/**
+ * Counts the refusal and throws it: `rate_limited` when the account has its share, `unavailable` when all together have all there is.
+ * Nothing happens without a reason.
+ */
+function refuseCrowded(meter: Metrics['requests'], by: CrowdedBy, why: Crowded): never
+function refuseCrowded(meter: Metrics['requests'], by: CrowdedBy, why: Crowded | undefined): void
+function refuseCrowded(meter: Metrics['requests'], by: CrowdedBy, why: Crowded | undefined): void {
+  if (why === undefined) return
+  meter.refused(why === 'share' ? by : 'busy')
+  throw why === 'share'
+    ? new Failure('rate_limited', `${sentences[by]}; try again later.`, { retryAfterSeconds })
+    : new Failure('unavailable', 'The service is busy; try again.', { retryAfterSeconds })
 }

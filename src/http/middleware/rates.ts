@@ -1,7 +1,10 @@
-/** The rates that callers are kept to. */
+/** The rates that callers are kept to: how much each may ask for in a while. */
 
 import { type AccountCache, accountCache } from '../../domain/accountCache.ts'
-import { type Bucket, openRateLimiter, type RateLimit, type Standing } from './rateLimiter.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Principal } from '../../domain/principal.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
+import type { Context } from '../request/context.ts'
 
 /** A bucket to take one request from. */
 export interface RateBucket {
@@ -51,5 +54,104 @@ export function openRates(nowMs: () => number): Rates {
       if (!standing) throw new Error('a rate without a bucket')
       return standing
     },
+  }
+}
+
+export interface RateLimit {
+  readonly perSecond: number
+  /** What a bucket holds: requests that whoever has rested may do at once. */
+  readonly burst: number
+}
+
+/** How one stands after a request. */
+interface Standing {
+  readonly allowed: boolean
+  /** Requests that it may do now. */
+  readonly remaining: number
+  /** Whole seconds, at least one, until it may do one more than that. */
+  readonly waitSeconds: number
+}
+
+interface RateLimiter {
+  /** Takes one request, or as much as one costs, from the bucket of this key, unless it holds less. */
+  readonly take: (key: string, cost?: number) => Standing
+}
+
+export interface Bucket {
+  content: number
+  /** When it held that. */
+  atMs: number
+}
+
+/** Where buckets are kept. */
+interface Buckets {
+  readonly get: (key: string) => Bucket | undefined
+  readonly set: (key: string, bucket: Bucket) => void
+}
+
+/** Opens the limiter with a clock that never goes back. A bucket that is asked for after it was dropped is full, as it would be after a rest. */
+export function openRateLimiter(
+  { perSecond, burst }: RateLimit,
+  nowMs: () => number,
+  buckets: Buckets,
+): RateLimiter {
+  const filled = (key: string): Bucket => {
+    const now = nowMs()
+    const bucket = buckets.get(key)
+    if (!bucket) {
+      const full = { content: burst, atMs: now }
+      buckets.set(key, full)
+      return full
+    }
+    const gained = ((now - bucket.atMs) / 1_000) * perSecond
+    bucket.content = Math.min(burst, bucket.content + gained)
+    bucket.atMs = now
+    return bucket
+  }
+
+  return {
+    take: (key, cost = 1) => {
+      const bucket = filled(key)
+      const allowed = bucket.content >= cost
+      if (allowed) bucket.content -= cost
+      const remaining = Math.floor(bucket.content)
+      const next = allowed ? remaining + 1 : Math.max(remaining + 1, cost)
+      const waitSeconds = Math.max(1, Math.ceil((next - bucket.content) / perSecond))
+      return { allowed, remaining, waitSeconds }
+    },
+  }
+}
+
+interface LimitRatesOptions {
+  readonly rateLimit: RateLimit
+  readonly rates: Rates
+  readonly meter: Metrics['requests']
+}
+
+/**
+ * Lets the request be counted as soon as it is known whose token it carries: `identify` then throws `rate_limited` for one too
+ * many. Neither the operator nor front ends are limited here; see `frontEndAccess`. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
+ */
+export function limitRates({ rateLimit: rate, rates, meter }: LimitRatesOptions) {
+  const { perSecond, burst } = rate
+  const policy = `"token";q=${burst};w=${Math.ceil(burst / perSecond)}`
+
+  const count = async (ctx: Context, principal: Principal): Promise<void> => {
+    if (principal.kind !== 'account') return
+    const bucket = { rate, kind: 'token', key: principal.tokenId }
+    const { allowed, remaining, waitSeconds } = await rates.take('', [bucket])
+    // it took so long that the request has been answered meanwhile
+    if (ctx.res.headersSent) throw new Failure('unavailable', 'The request was answered before.')
+    ctx.res.setHeader('RateLimit-Policy', policy)
+    ctx.res.setHeader('RateLimit', `"token";r=${remaining};t=${waitSeconds}`)
+    if (allowed) return
+    meter.refused('rate_limited')
+    throw new Failure('rate_limited', 'The token has done too many requests; try again later.', {
+      retryAfterSeconds: waitSeconds,
+    })
+  }
+
+  return function limitRates(ctx: Context): void {
+    ctx.state.countRequest = count
   }
 }

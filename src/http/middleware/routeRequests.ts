@@ -3,7 +3,7 @@
 import { Router } from '@koa/router'
 import { Failure } from '../../domain/failure.ts'
 import type { Context, RequestState } from '../request/context.ts'
-import type { Route } from '../request/route.ts'
+import type { Host, Route } from '../request/route.ts'
 
 type Handles = Map<string, Route['handle']>
 
@@ -64,4 +64,12 @@ function refuseMethod(ctx: Context, methods: Iterable<string>): void {
     throw new Failure('method_not_allowed', 'The path does not have this method; see Allow.')
   }
   ctx.status = 204
+}
+
+/** Serves a request, or throws what it is refused for. */
+export type Serve = ReturnType<typeof routeRequests>
+
+/** The main host, and those of applications: neither serves anything of the other. */
+export function serveHost({ main, session }: Readonly<Record<Host, Serve>>): Serve {
+  return (ctx) => (ctx.state.sessionHost === undefined ? main(ctx) : session(ctx))
 }

@@ -3,7 +3,7 @@
 import { Failure } from '../../domain/failure.ts'
 import type { FindServedApp } from '../../domain/servedApp.ts'
 import { allowOrigin, allowPreflight, isPreflight } from './allowAppOrigins.ts'
-import type { Serve } from './serveHost.ts'
+import type { Serve } from './routeRequests.ts'
 
 /**
  * Finds the application and hands the request to its route. A host of no application has nothing: every path is `not_found`. Pages of the

@@ -1,11 +1,10 @@
 /** Whether the process lives, and whether it is ready to be sent requests. */
 
 import type { OperationsPart } from '../../service/operations/operationsPart.ts'
-import { publicAccess } from '../request/access.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { publicAccess, type Route } from '../request/route.ts'
 import { livenessSchema, readinessSchema } from './healthSchemas.ts'
 
 /** `/health/live` and `/health/ready`. */

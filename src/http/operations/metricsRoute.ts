@@ -2,11 +2,10 @@
 
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { OperationsPart } from '../../service/operations/operationsPart.ts'
-import { monitorAccess, publicAccess } from '../request/access.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { monitorAccess, publicAccess, type Route } from '../request/route.ts'
 
 /** Who may read the metrics: anyone, or the operator and tokens with the scope `operate`. */
 export type MetricsAccess = 'open' | 'operator'

@@ -1,14 +1,65 @@
 /** How the operator sees the projections, and has their parked events applied again. */
 
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { OperationsPart } from '../../service/operations/operationsPart.ts'
-import { operatorAccess } from '../request/access.ts'
+import type {
+  OperationsPart,
+  ProjectionView,
+  RetryView,
+} from '../../service/operations/operationsPart.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { type Fields, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { projectionListSchema, projectionRetrySchema } from './projectionSchemas.ts'
+import { operatorAccess, type Route } from '../request/route.ts'
+import { count, type Schema } from '../request/schema.ts'
+import { projectionHealthFields } from './healthSchemas.ts'
+
+const text: Schema = { type: 'string' }
+
+const parkedEvent: Schema = viewSchema<ParkedEvent>('ParkedEvent', {
+  position: { ...count, description: 'Where the event stands in the log.' },
+  type: text,
+  stream: text,
+  revision: { ...count, description: 'Where it stands in its stream.' },
+  sequence: {
+    ...text,
+    description: 'What it belongs to, and what its later events wait with: a stream or a document.',
+  },
+  error: optional({
+    ...text,
+    description:
+      'Why it could not be applied, without personal data; absent on events that wait behind another one.',
+  }),
+})
+
+const parking = {
+  parked_events: {
+    type: 'array',
+    description: 'The first 100 of them, in the order of the log.',
+    items: parkedEvent,
+  },
+  error: optional({
+    ...text,
+    description: 'Why the projection does not go on; absent when it does.',
+  }),
+} satisfies Fields<Pick<ProjectionView, 'parked_events' | 'error'>>
+
+const projection: Schema = viewSchema<ProjectionView>('Projection', {
+  ...projectionHealthFields,
+  ...parking,
+})
+
+const projectionListSchema: Schema = viewSchema<{
+  readonly projections: readonly ProjectionView[]
+}>('ProjectionList', { projections: { type: 'array', items: projection } })
+
+const projectionRetrySchema: Schema = viewSchema<RetryView>('ProjectionRetry', {
+  name: text,
+  applied: { ...count, description: 'Events applied now, and parked no more.' },
+  parked: projectionHealthFields.parked,
+  ...parking,
+})
 
 const path = '/v2/operator/projections'
 
@@ -55,3 +106,5 @@ export function projectionRoutes({
     }),
   ]
 }
+
+type ParkedEvent = ProjectionView['parked_events'][number]

@@ -11,7 +11,7 @@ import {
   type Inflate,
 } from 'node:zlib'
 import { Failure } from '../../domain/failure.ts'
-import { malformed } from './malformed.ts'
+import { malformed } from './jsonScan.ts'
 
 /**
  * The body as it was before its `Content-Encoding` (`gzip`, `deflate` or `br`). Throws `unsupported_media_type` for another one,

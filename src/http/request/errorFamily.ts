@@ -1,9 +1,50 @@
 /** The shapes of error bodies, one family for each part of the API (spec 7). */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
-import { errorSchema, migrationErrorSchema, sessionErrorSchema } from './errorSchema.ts'
+import { optional, viewSchema } from './fields.ts'
 import type { Schema } from './schema.ts'
 import { shortened } from './shortened.ts'
+
+const errorDetail: Schema = viewSchema<FailureDetail>('ErrorDetail', {
+  path: { type: 'string', description: 'The offending field; empty for the body as a whole.' },
+  message: { type: 'string' },
+  line: optional({
+    type: 'integer',
+    minimum: 1,
+    description: 'Of a mistake in a rule: the line of its text, from 1.',
+  }),
+  column: optional({
+    type: 'integer',
+    minimum: 1,
+    description: 'The character of the line with which the mistake begins, from 1.',
+  }),
+  length: optional({
+    type: 'integer',
+    minimum: 1,
+    description: 'How many characters of the line are at fault.',
+  }),
+})
+
+const errorSchema: Schema = viewSchema<ErrorBody>('Error', {
+  code: { type: 'string' },
+  message: { type: 'string' },
+  type: { type: 'string' },
+  request_id: optional({ type: 'string' }),
+  param: optional({ type: 'string' }),
+  details: optional({ type: 'array', items: errorDetail }),
+})
+
+const sessionErrorSchema: Schema = viewSchema<SessionErrorBody>('SessionError', {
+  code: { type: 'string' },
+  type: { type: 'string' },
+  message: optional({ type: 'string', description: 'For people.' }),
+})
+
+const migrationErrorSchema: Schema = viewSchema<MigrationErrorBody>('MigrationConfigError', {
+  code: { type: 'string' },
+  status: { type: 'string' },
+  message: { type: 'string' },
+})
 
 export interface ErrorFamily {
   readonly schema: Schema
@@ -90,4 +131,25 @@ function sentences({ message, details = [] }: Failure): string {
 /** What stands in for a failure nobody expected: it says nothing about the inside. */
 export function unexpected(cause: unknown): Failure {
   return new Failure('internal', 'Something went wrong on our side.', { cause })
+}
+
+interface ErrorBody {
+  readonly code: string
+  readonly message: string
+  readonly type: string
+  readonly request_id?: string
+  readonly param?: string
+  readonly details?: readonly FailureDetail[]
+}
+
+interface SessionErrorBody {
+  readonly code: string
+  readonly type: string
+  readonly message?: string
+}
+
+interface MigrationErrorBody {
+  readonly code: string
+  readonly status: string
+  readonly message: string
 }

@@ -1,6 +1,6 @@
 /** Looks through a text that may be JSON before anything is made of it: what a body costs is to be known before it is paid. */
 
-import { malformed } from './malformed.ts'
+import { type Failure, invalidRequest } from '../../domain/failure.ts'
 
 /** What a body may be made of. */
 export interface JsonLimits {
@@ -150,4 +150,8 @@ function isEscapedAt(piece: string, at: number, begin: number): boolean {
   let first = at
   while (first > begin && piece.charCodeAt(first - 1) === backslash) first -= 1
   return (at - first) % 2 === 1
+}
+
+export function malformed(message: string): Failure {
+  return invalidRequest([{ path: '', message }])
 }

@@ -8,9 +8,12 @@ import {
   invalidRequest,
 } from '../../domain/failure.ts'
 import type { Context } from './context.ts'
-import { type QueryTexts, readQueryTexts } from './queryTexts.ts'
 import type { QueryParameter } from './route.ts'
 import { limits } from './schema.ts'
+import { unknownName } from './validator.ts'
+
+/** More than any route knows. */
+const parametersMax = 50
 
 export interface QueryReader<Query> {
   readonly parameters: readonly QueryParameter[]
@@ -136,4 +139,64 @@ export function readCursor({ cursor }: QueryTexts, details: FailureDetail[]): st
   if (cursor !== '' && cursor.length <= limits.cursor) return cursor
   details.push({ path: 'cursor', message: 'Must be the next_cursor of an earlier page.' })
   return undefined
+}
+
+/** The text of each parameter that was given. */
+export type QueryTexts = Readonly<Record<string, string | undefined>>
+
+/**
+ * The parameters of a query without its question mark. One that is not among the known ones, that is given twice, or that is not
+ * percent-encoded UTF-8 is left out and added to the details, under its name; so is a query of too many, which is not read.
+ */
+export function readQueryTexts(
+  query: string,
+  known: readonly string[],
+  details: FailureDetail[],
+): QueryTexts {
+  const texts: Record<string, string> = Object.create(null)
+  if (query === '') return texts
+  const pairs = query.split('&').filter((pair) => pair !== '')
+  if (pairs.length > parametersMax) {
+    details.push({ path: '', message: `Must have at most ${parametersMax} parameters.` })
+    return texts
+  }
+  for (const pair of pairs) {
+    const { name, text } = readPair(pair)
+    const problem = problemOf({ name, text }, known, texts)
+    if (problem !== undefined) details.push({ path: name, message: problem })
+    else if (text !== undefined) texts[name] = text
+  }
+  return texts
+}
+
+interface Pair {
+  readonly name: string
+  /** Undefined when it is not encoded as it must be. */
+  readonly text: string | undefined
+}
+
+function readPair(pair: string): Pair {
+  const equals = pair.indexOf('=')
+  const name = equals < 0 ? pair : pair.slice(0, equals)
+  const text = equals < 0 ? '' : pair.slice(equals + 1)
+  return { name: decoded(name) ?? name, text: decoded(text) }
+}
+
+function problemOf(
+  { name, text }: Pair,
+  known: readonly string[],
+  texts: QueryTexts,
+): string | undefined {
+  if (!known.includes(name)) return unknownName('parameter', name, known)
+  if (text === undefined) return 'Must be percent-encoded UTF-8.'
+  return texts[name] === undefined ? undefined : 'Must be given once.'
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    // the only thing it throws: a URIError for what is not the encoding of a text
+    return undefined
+  }
 }

@@ -1,5 +1,21 @@
 /** JSON Schema as this API writes it: plain objects, composed by reference, understood by ajv and by OpenAPI 3.1 alike. */
 
+import { type Warning, warningCodes } from '../../domain/warning.ts'
+import { optional, viewSchema } from './fields.ts'
+
+const warning = viewSchema<Warning>('Warning', {
+  code: { type: 'string', enum: warningCodes },
+  message: { type: 'string' },
+  path: { type: 'string', description: 'The field that the warning is about.' },
+})
+
+/** A member of an answer that is there only when there is something to warn of. */
+export const warningsMember = optional({
+  type: 'array',
+  items: warning,
+  description: 'What is probably not what was meant; it was done all the same.',
+})
+
 /**
  * A JSON Schema 2020-12. A schema with a `title` is a component: the interface description shows it once, under that name, and
  * refers to it wherever it stands.
@@ -44,3 +60,16 @@ export const int64: Schema = {
 export const count: Schema = { type: 'integer', minimum: 0 }
 
 export const timeText: Schema = { type: 'string', description: 'ISO 8601 UTC.' }
+
+/** `plural` is the field under which the page lists its items. */
+export function pageSchema(title: string, plural: string, items: Schema): Schema {
+  return {
+    title,
+    type: 'object',
+    properties: {
+      [plural]: { type: 'array', items },
+      next_cursor: { type: 'string', description: 'Absent on the last page.' },
+    },
+    required: [plural],
+  }
+}

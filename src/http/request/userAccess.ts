@@ -3,8 +3,8 @@
 import { permitUser } from '../../auth/permit.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/servedApp.ts'
-import { type Access, bearerToken } from './access.ts'
-import { servedApp } from './applicationAccess.ts'
+import type { Context } from './context.ts'
+import { type Access, bearerToken } from './route.ts'
 
 /** Throws `invalid_api_token` unless it is the access token of an active session of the application. */
 type AuthenticateUser = (app: ServedApp, token: string) => Promise<UserPrincipal>
@@ -23,4 +23,16 @@ export function userAccess(authenticate: AuthenticateUser, scope?: string): Acce
       return permitUser(user, scope)
     },
   })
+}
+
+/** The application whose host is asked. */
+export const applicationAccess: Access<ServedApp> = () => ({
+  admits: 'anyone',
+  admit: async (ctx) => servedApp(ctx),
+})
+
+/** The application of the host that the request is for, which a route of such hosts has always. */
+function servedApp({ state: { app } }: Context): ServedApp {
+  if (!app) throw new Error('a route of the hosts of applications was asked elsewhere')
+  return app
 }

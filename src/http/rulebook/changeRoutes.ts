@@ -1,12 +1,11 @@
 /** Several changes of a rulebook at once. */
 
 import type { Service } from '../../service.ts'
-import { accountAccess } from '../request/access.ts'
 import { written } from '../request/answer.ts'
 import { readableBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { changedRulebookSchema, rulebookChangesSchema } from './changeSchemas.ts'
 import { readChanges } from './readChanges.ts'
 

@@ -8,8 +8,7 @@ import type {
   RulebookChanges,
 } from '../../service/rulebook/rulebookChanges.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
-import { limits, type Schema } from '../request/schema.ts'
-import { warningsMember } from '../request/warningSchema.ts'
+import { limits, type Schema, warningsMember } from '../request/schema.ts'
 import { flowSchemas, recipeSchemas, ruleSchemas } from './authoringSchemas.ts'
 import { listInput } from './listSchemas.ts'
 import type { ResourceSchemas } from './resourceSchemas.ts'

@@ -4,12 +4,11 @@ import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { RulebookPart } from '../../service/rulebook/rulebookPart.ts'
-import { accountAccess, operatorAccess } from '../request/access.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { accountAccess, operatorAccess, type Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import {
   managedRecipeSchemas,

@@ -10,8 +10,7 @@ import type {
   RecipeParameterInput,
 } from '../../service/rulebook/rulebookPart.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
-import { pageSchema } from '../request/pageSchema.ts'
-import { int64, limits, type Schema } from '../request/schema.ts'
+import { int64, limits, pageSchema, type Schema } from '../request/schema.ts'
 import { membershipFields, ruleFields } from './authoringSchemas.ts'
 import { resourceSchemas } from './resourceSchemas.ts'
 

@@ -2,9 +2,7 @@
 
 import type { VersionView } from '../../service/rulebook/versionedResource.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
-import { pageSchema } from '../request/pageSchema.ts'
-import { type Schema, timeText } from '../request/schema.ts'
-import { warningsMember } from '../request/warningSchema.ts'
+import { pageSchema, type Schema, timeText, warningsMember } from '../request/schema.ts'
 import type { Warned } from './savedAnswer.ts'
 
 export interface ResourceSchemas {

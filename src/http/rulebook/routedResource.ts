@@ -5,8 +5,7 @@ import type { IdPrefix } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { VersionedResource } from '../../service/rulebook/versionedResource.ts'
-import { type Access, accountAccess } from '../request/access.ts'
-import type { AnswerFacts } from '../request/route.ts'
+import { type Access, type AnswerFacts, accountAccess } from '../request/route.ts'
 import type { ResourceSchemas } from './resourceSchemas.ts'
 
 export interface RoutedResource<Input, View, Caller extends Principal> {

@@ -2,11 +2,10 @@
 
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { RulebookPart } from '../../service/rulebook/rulebookPart.ts'
-import { accountAccess } from '../request/access.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { signalListSchema } from './authoringSchemas.ts'
 
 /** `GET /v2/watch/management/signals`. */

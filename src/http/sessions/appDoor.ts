@@ -4,8 +4,7 @@ import { idPrefixes } from '../../domain/ids.ts'
 import type { AccountPrincipal, OperatorPrincipal, Principal } from '../../domain/principal.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { AppPlace } from '../../service/sessions/sessionsPart.ts'
-import { type Access, accountAccess, operatorAccess } from '../request/access.ts'
-import type { PathParameter } from '../request/route.ts'
+import { type Access, accountAccess, operatorAccess, type PathParameter } from '../request/route.ts'
 
 interface Asked<Caller> {
   readonly call: { readonly principal: Caller }

@@ -1,21 +1,113 @@
 /** The applications of an account: registered, seen, set, retired. */
 
-import type { AppSettingsInput } from '../../domain/appSettings.ts'
+import { appIdPattern } from '../../domain/appId.ts'
+import {
+  type AppSettings,
+  type AppSettingsInput,
+  allowedOriginsMax,
+  appSettingBounds,
+  type PasswordPolicy,
+  passwordChangeRevokes,
+  type TokenLifetimes,
+} from '../../domain/appSettings.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { originLengthMax } from '../../domain/webOrigin.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { AppInput, SessionsPart } from '../../service/sessions/sessionsPart.ts'
+import type { AppInput, AppView, SessionsPart } from '../../service/sessions/sessionsPart.ts'
 import { removed, seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import {
+  type Fields,
+  inputSchema,
+  optional,
+  optionalFields,
+  viewSchema,
+} from '../request/fields.ts'
 import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
+import { limits, pageSchema, type Schema, timeText } from '../request/schema.ts'
 import { type AppDoor, accountDoor, appPlace, operatorDoor } from './appDoor.ts'
-import {
-  appInputSchema,
-  appListSchema,
-  appSettingsInputSchema,
-  appViewSchema,
-} from './appSchemas.ts'
+
+const tokens = {
+  access_seconds: number('access_seconds', 'How long an access token is valid.'),
+  refresh_seconds: number('refresh_seconds', 'How long a session lives after its last refresh.'),
+  signing_key_days: number(
+    'signing_key_days',
+    'How old a signing key becomes before another one takes its place.',
+  ),
+} satisfies Fields<TokenLifetimes>
+
+export const passwordPolicyFields = {
+  min_length: number('min_length', 'In code points.'),
+  max_length: number('max_length', 'In code points.'),
+  uppercase: number('uppercase', 'How many letters of the Unicode class Lu at least.'),
+  lowercase: number('lowercase', 'How many letters of the Unicode class Ll at least.'),
+  numbers: number('numbers', 'How many digits of the Unicode class Nd at least.'),
+  symbols: number('symbols', 'How many other characters at least.'),
+} satisfies Fields<PasswordPolicy>
+
+const allowedOrigins: Schema = {
+  type: 'array',
+  maxItems: allowedOriginsMax,
+  uniqueItems: true,
+  items: { type: 'string', minLength: 1, maxLength: originLengthMax },
+  description:
+    'Origins whose pages may call the host of the application with credentials, such as https://shop.example.',
+}
+
+const revokes: Schema = {
+  type: 'string',
+  enum: passwordChangeRevokes,
+  description:
+    'Whose sessions end when a user changes the password: none, all but the one it is changed in, or that one too.',
+}
+
+const settings: Schema = viewSchema<AppSettings>('AppSettings', {
+  tokens: viewSchema<TokenLifetimes>('TokenLifetimes', tokens),
+  password: viewSchema<PasswordPolicy>('PasswordPolicy', passwordPolicyFields),
+  allowed_origins: allowedOrigins,
+  password_change_revokes: revokes,
+})
+
+const appSettingsInputSchema: Schema = inputSchema<AppSettingsInput>(
+  'AppSettingsInput',
+  {
+    tokens: optional(
+      inputSchema<Partial<TokenLifetimes>>('TokenLifetimesInput', optionalFields(tokens)),
+    ),
+    password: optional(
+      inputSchema<Partial<PasswordPolicy>>(
+        'PasswordPolicyInput',
+        optionalFields(passwordPolicyFields),
+      ),
+    ),
+    allowed_origins: optional(allowedOrigins),
+    password_change_revokes: optional(revokes),
+  },
+  { description: 'What is left out stays as it is.', minProperties: 1 },
+)
+
+const appInputSchema: Schema = inputSchema<AppInput>('AppInput', {
+  name: { type: 'string', minLength: 1, maxLength: limits.name },
+  app_id: optional({
+    type: 'string',
+    pattern: appIdPattern,
+    description:
+      '7 lower-case letters and digits, the first part of its host name; made when it is left out.',
+  }),
+  settings: optional(appSettingsInputSchema),
+})
+
+const appViewSchema: Schema = viewSchema<AppView>('App', {
+  app_id: { type: 'string' },
+  name: { type: 'string' },
+  registered_at: timeText,
+  retired_at: optional({ ...timeText, description: 'Absent while the application is in service.' }),
+  settings,
+})
+
+const appListSchema: Schema = pageSchema('AppList', 'apps', appViewSchema)
 
 type Sessions = AccountsPart & SessionsPart
 
@@ -138,4 +230,8 @@ function retireRoute<Caller extends Principal>({ apps }: Sessions, door: AppDoor
     failures: ['invalid_request', 'conflict'],
     serve: async (asked) => removed(await apps.retire(asked.call, appPlace(door, asked))),
   })
+}
+
+function number(name: keyof typeof appSettingBounds, description: string): Schema {
+  return { type: 'integer', ...appSettingBounds[name], description }
 }

@@ -1,13 +1,13 @@
 /** The public halves of an application's signing keys (RFC 7517). */
 
 import { type PublicJwk, publicJwk } from '../../auth/signingKey.ts'
-import { applicationAccess } from '../request/applicationAccess.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
+import { applicationAccess } from '../request/userAccess.ts'
 
 /** For how long others may keep the set: a new key may be met by somebody who has an older one, who asks again then. */
 const cachedSeconds = 300

@@ -1,20 +1,30 @@
 /** A session of the system before becomes one of the application. */
 
+import { hash } from 'node:crypto'
+import { Failure } from '../../domain/failure.ts'
 import { networkOf } from '../../domain/ipAddress.ts'
+import type { ServedApp } from '../../domain/servedApp.ts'
 import type { LegacyToken } from '../../service/sessions/migrationPart.ts'
 import type { SessionsPart } from '../../service/sessions/sessionsPart.ts'
-import type { Rates } from '../middleware/rates.ts'
-import type { Access } from '../request/access.ts'
-import { applicationAccess } from '../request/applicationAccess.ts'
+import type { RateBucket, RateLimit, Rates } from '../middleware/rates.ts'
 import { schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { inputSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import type { Access, Route } from '../request/route.ts'
+import { applicationAccess } from '../request/userAccess.ts'
 import { clientAddress } from '../signals/clientAddress.ts'
-import { openMigrationLimits, type Presenter } from './migrationLimits.ts'
 import { accessAnswer } from './refreshRoutes.ts'
 import { type CountrySight, seenCountry } from './seenCountry.ts'
+
+export const migrationRates = {
+  /** From one address: people behind the same one share it. */
+  address: { burst: 30, perSecond: 1 },
+  /** With one token: a retry after a lost answer, and little more. */
+  token: { burst: 5, perSecond: 1 / 60 },
+  /** To one application, whose customer is asked each time. */
+  app: { burst: 200, perSecond: 50 },
+} as const satisfies Record<string, RateLimit>
 
 type Presented = Pick<LegacyToken, 'token'>
 
@@ -107,3 +117,35 @@ function presenterAccess(sight: CountrySight): Access<Visitor> {
 
 /** In characters: what a proxy passes on may be anything. */
 const addressMax = 64
+
+/** Somebody who presents a token on the host of an application. */
+interface Presenter {
+  readonly app: ServedApp
+  readonly address: string
+}
+
+interface MigrationLimits {
+  /** Rejects `rate_limited` for one too many, and like `Rates`: who asks too much takes nothing from what the application has for others. */
+  readonly take: (presenter: Presenter, token: string) => Promise<void>
+}
+
+/** The limits of what these rates count. */
+function openMigrationLimits(rates: Rates): MigrationLimits {
+  return {
+    take: async ({ app: { account, appId }, address }, token) => {
+      const { allowed, waitSeconds } = await rates.take(account, [
+        bucketOf('address', `${appId} ${address}`),
+        bucketOf('token', hash('sha256', `${appId} ${token}`, 'base64')),
+        bucketOf('app', appId),
+      ])
+      if (allowed) return
+      throw new Failure('rate_limited', 'Too many sessions were presented; try again later.', {
+        retryAfterSeconds: waitSeconds,
+      })
+    },
+  }
+}
+
+function bucketOf(limit: keyof typeof migrationRates, key: string): RateBucket {
+  return { rate: migrationRates[limit], kind: `migration ${limit}`, key }
+}

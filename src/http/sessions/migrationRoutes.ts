@@ -2,7 +2,7 @@
 
 import type { Written } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
-import { migrationUrlMax } from '../../domain/migrationUrl.ts'
+import { migrationUrlMax } from '../../domain/outboundHost.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type {
   MigrationConfigInput,

@@ -1,24 +1,34 @@
 /** The sessions of whoever asks: listed and ended (spec 4.5). */
 
-import type { FailureDetail } from '../../domain/failure.ts'
-import type {
-  OwnSessionsPart,
-  Revocation,
-  SessionsAsked,
-  SessionsPage,
-} from '../../service/sessions/ownSessionsPart.ts'
-import { revokeTargets } from '../../service/sessions/ownSessionsPart.ts'
+import { Failure, type FailureDetail } from '../../domain/failure.ts'
+import type { UserPrincipal } from '../../domain/principal.ts'
+import {
+  type OwnSessionsPart,
+  type Revocation,
+  revokeTargets,
+  type SessionsAsked,
+  type SessionsPage,
+} from '../../service/sessions/sessionsPart.ts'
+import type { SessionView } from '../../service/sessions/sessionViews.ts'
+import type { RateBucket, RateLimit, Rates } from '../middleware/rates.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { viewSchema } from '../request/fields.ts'
-import { type QueryReader, readNumber } from '../request/queryReader.ts'
-import type { QueryTexts } from '../request/queryTexts.ts'
+import { type QueryReader, type QueryTexts, readNumber } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import { userAccess } from '../request/userAccess.ts'
-import type { RevocationLimit } from './revocationLimit.ts'
 import { sessionViewSchema } from './sessionSchemas.ts'
-import { sessionsText } from './sessionsText.ts'
+
+/** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
+export const revocationRates = {
+  /** From one session, and of one user from all sessions. */
+  session: { burst: 20, perSecond: 1 / 10 },
+  user: { burst: 40, perSecond: 1 / 5 },
+} as const satisfies Record<string, RateLimit>
+
+/** Gone with the views, which the service keeps no longer than the keys that their devices are sealed under. */
+const texts = new WeakMap<SessionView, string>()
 
 const limitMax = 100
 const limitDefault = 10
@@ -134,3 +144,38 @@ function readRevocation(
 }
 
 const onlyWithSession = 'Must be left out unless target is session.'
+
+/** The text that `JSON.stringify` makes of the page. */
+export function sessionsText({ sessions, ...counts }: SessionsPage): string {
+  // the sessions come first, as they do in the page
+  return `{"sessions":[${sessions.map(textOf).join(',')}],${JSON.stringify(counts).slice(1)}`
+}
+
+function textOf(view: SessionView): string {
+  const known = texts.get(view)
+  if (known !== undefined) return known
+  const text = JSON.stringify(view)
+  texts.set(view, text)
+  return text
+}
+
+/** Rejects `rate_limited` for one too many, and like `Rates`. */
+type RevocationLimit = (user: UserPrincipal) => Promise<void>
+
+/** The limit of what these rates count. */
+export function openRevocationLimit(rates: Rates): RevocationLimit {
+  return async ({ accountId, userId, sessionId }) => {
+    const { allowed, waitSeconds } = await rates.take(accountId, [
+      bucketOf('session', sessionId),
+      bucketOf('user', userId),
+    ])
+    if (allowed) return
+    throw new Failure('rate_limited', 'Sessions are ended too often; try again later.', {
+      retryAfterSeconds: waitSeconds,
+    })
+  }
+}
+
+function bucketOf(limit: keyof typeof revocationRates, key: string): RateBucket {
+  return { rate: revocationRates[limit], kind: `revocation ${limit}`, key }
+}

@@ -1,20 +1,45 @@
-/** The passwords of users, as the back ends of their applications set and check them. */
+/** The passwords of users, as they themselves and the back ends of their applications set and check them. */
 
+import type { PasswordPolicy } from '../../domain/appSettings.ts'
+import { Failure } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
+import { networkOf } from '../../domain/ipAddress.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { passwordScope } from '../../domain/sessionScopes.ts'
+import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { PasswordCheck, PasswordInput } from '../../service/sessions/passwordsPart.ts'
-import type { SessionsPart } from '../../service/sessions/sessionsPart.ts'
+import type {
+  PasswordCheck,
+  PasswordInput,
+  SessionsPart,
+  UserPlace,
+} from '../../service/sessions/sessionsPart.ts'
+import type { RateBucket, RateLimit, Rates } from '../middleware/rates.ts'
 import { removed } from '../request/answer.ts'
-import { schemaBody } from '../request/bodyReader.ts'
+import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { limits, type Schema } from '../request/schema.ts'
+import { applicationAccess, userAccess } from '../request/userAccess.ts'
 import { type AppDoor, accountDoor, operatorDoor } from './appDoor.ts'
-import type { PasswordLimits } from './passwordLimits.ts'
+import { passwordPolicyFields } from './appRoutes.ts'
 import { userPlace } from './userRoutes.ts'
+
+const policySchema = viewSchema<PasswordPolicy>('PasswordCompliancy', passwordPolicyFields)
+
+/** Once so many were used, one more in each while. */
+export const passwordRates = {
+  /** Of one user, by whoever asks without saying for which client: right ones and wrong ones. */
+  check: { burst: 10, perSecond: 1 / 60 },
+  /** Of one client of an application, and of one user by all clients. */
+  client: { burst: 10, perSecond: 10 / 60 },
+  clients: { burst: 100, perSecond: 100 / 3_600 },
+  /** In one session, and of one user in all sessions. */
+  session: { burst: 5, perSecond: 1 / 60 },
+  user: { burst: 10, perSecond: 1 / 30 },
+} as const satisfies Record<string, RateLimit>
 
 type Sessions = AccountsPart & SessionsPart
 
@@ -24,7 +49,7 @@ const password: Schema = {
   description: 'Compared in Unicode form NFC; every character counts, spaces among them.',
 }
 
-export const passwordInputSchema: Schema = inputSchema<PasswordInput>('PasswordInput', { password })
+const passwordInputSchema: Schema = inputSchema<PasswordInput>('PasswordInput', { password })
 
 /** What is asked about a password. */
 interface PasswordQuestion extends PasswordInput {
@@ -100,5 +125,105 @@ function checkRoute<Caller extends Principal>(
       await check(place, client)
       return { status: 200, body: await passwords.check(asked.call, place, given) }
     },
+  })
+}
+
+/** Each rejects `rate_limited` for one too many, and like `Rates`. */
+export interface PasswordLimits {
+  readonly check: (user: UserPlace, client: string | undefined) => Promise<void>
+  readonly change: (user: UserPlace, sessionId: string) => Promise<void>
+}
+
+interface PasswordLimitsOptions {
+  readonly rates: Rates
+  readonly meter: Pick<PasswordMeter, 'refused'>
+}
+
+/** The limits of what these rates count. */
+export function openPasswordLimits({ rates, meter }: PasswordLimitsOptions): PasswordLimits {
+  const take = async (account: string, ...buckets: readonly RateBucket[]): Promise<void> => {
+    const { allowed, waitSeconds } = await rates.take(account, buckets)
+    if (allowed) return
+    meter.refused('rate_limited')
+    throw new Failure(
+      'rate_limited',
+      'Too many passwords of this user or client; try again later.',
+      {
+        retryAfterSeconds: waitSeconds,
+      },
+    )
+  }
+  return {
+    check: (user, client) =>
+      client === undefined
+        ? take(user.account, bucketOf('check', keyOf(user)))
+        : take(
+            user.account,
+            bucketOf('client', `${user.appId} ${networkOf(client)}`),
+            bucketOf('clients', keyOf(user)),
+          ),
+    change: (user, sessionId) =>
+      take(user.account, bucketOf('session', sessionId), bucketOf('user', keyOf(user))),
+  }
+}
+
+function bucketOf(limit: keyof typeof passwordRates, key: string): RateBucket {
+  return { rate: passwordRates[limit], kind: `password ${limit}`, key }
+}
+
+function keyOf({ appId, userId }: UserPlace): string {
+  return `${appId} ${userId}`
+}
+
+/** `POST /v1/session/me/password/reset` of the host of an application. */
+export function ownPasswordRoute(
+  { authenticateUser, passwords }: SessionsPart,
+  limits: PasswordLimits,
+): Route {
+  return defineRoute({
+    host: 'session',
+    method: 'POST',
+    path: '/v1/session/me/password/reset',
+    operationId: 'changePassword',
+    summary: `Change the password; the scope ${passwordScope} is used up by it`,
+    tag: 'Sessions',
+    kind: 'plain',
+    access: userAccess(authenticateUser, passwordScope),
+    ids: {},
+    query: noQuery,
+    body: schemaBody<PasswordInput>(passwordInputSchema),
+    answers: {
+      204: {
+        description:
+          'It is the password from now on, and sessions have ended as the application is set.',
+      },
+    },
+    failures: ['invalid_password', 'conflict', 'rate_limited'],
+    serve: async ({ call, body }) => {
+      const { accountId: account, appId, userId, sessionId } = call.principal
+      await limits.change({ account, appId, userId }, sessionId)
+      await passwords.changeOwn(call, body)
+      return { status: 204 }
+    },
+  })
+}
+
+/** `GET /v1/session/password/compliancy` of the host of an application. */
+export function passwordPolicyRoute(): Route {
+  return defineRoute({
+    host: 'session',
+    method: 'GET',
+    path: '/v1/session/password/compliancy',
+    operationId: 'getPasswordCompliancy',
+    summary: 'What a password must have: how many characters, and how many of each kind at least',
+    tag: 'Sessions',
+    kind: 'plain',
+    access: applicationAccess,
+    ids: {},
+    query: noQuery,
+    body: noBody,
+    answers: { 200: { description: 'The rules of the application.', schema: policySchema } },
+    failures: ['not_found'],
+    serve: async ({ call }) => ({ status: 200, body: call.principal.settings.password }),
   })
 }

@@ -1,18 +1,24 @@
 /** What the holders of refresh tokens may do on the host of an application. */
 
+import { Failure } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
+import type { ServedApp } from '../../domain/servedApp.ts'
 import type { MadeAccessToken } from '../../service/sessions/accessTokens.ts'
-import type { SessionTokens } from '../../service/sessions/refreshPart.ts'
+import type { RefreshRequest, SessionTokens } from '../../service/sessions/refreshPart.ts'
 import type { SessionsPart } from '../../service/sessions/sessionsPart.ts'
+import type { RateLimit, Rates } from '../middleware/rates.ts'
 import { optionalBody } from '../request/bodyReader.ts'
+import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { inputSchema, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import type { Access, Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
-import { refreshAccess, refreshCookie, type TokenHolder } from './refreshAccess.ts'
-import type { RefreshLimit } from './refreshLimit.ts'
-import type { CountrySight } from './seenCountry.ts'
+import { applicationAccess } from '../request/userAccess.ts'
+import { type CountrySight, seenCountry } from './seenCountry.ts'
+
+/** Of one session. Whoever has lost an answer and waits as long as told, which is five seconds at the most, is still in time for it. */
+export const refreshRate = { burst: 20, perSecond: 1 / 5 } as const satisfies RateLimit
 
 export const accessAnswer: Schema = viewSchema<MadeAccessToken>('AccessAnswer', {
   access_token: { type: 'string', description: 'A JWT signed by the application.' },
@@ -110,4 +116,76 @@ function cookie(holder: TokenHolder, value: string, expiresAt: number): string {
   const expires = new Date(expiresAt).toUTCString()
   const attributes = `Path=/v1/session; Expires=${expires}; Secure; HttpOnly; SameSite=Strict`
   return `${refreshCookie(holder.app)}=${value}; ${attributes}`
+}
+
+interface TokenHolder extends Omit<RefreshRequest, 'requestId' | 'countRefresh'> {
+  /** Whether the cookie came along, so that it has to be kept up with the token. */
+  readonly hasCookie: boolean
+}
+
+/** Whether the token is good says the service. */
+function refreshAccess(sight: CountrySight): Access<TokenHolder> {
+  return (method) => {
+    const { admit } = applicationAccess(method)
+    return {
+      admits: 'refresh_token',
+      admit: async (ctx) => holderOf(ctx, await admit(ctx), sight),
+    }
+  }
+}
+
+function holderOf(ctx: Context, app: ServedApp, sight: CountrySight): TokenHolder {
+  const cookie = cookieOf(ctx, app)
+  return {
+    app,
+    token: headerOf(ctx, 'x-refresh-token') ?? cookie,
+    hasCookie: cookie !== undefined,
+    proof: headerOf(ctx, 'dpop'),
+    countryCode: seenCountry(ctx.req, sight),
+    target: {
+      method: ctx.method,
+      host: ctx.state.authority ?? '',
+      path: ctx.path,
+      isSecure: ctx.secure,
+    },
+  }
+}
+
+function headerOf({ req: { headers } }: Context, name: string): string | undefined {
+  const text = headers[name]
+  return text === undefined || text === '' ? undefined : String(text)
+}
+
+/** The name of the cookie of an application. */
+function refreshCookie({ appId }: Pick<ServedApp, 'appId'>): string {
+  return `__refresh_${appId}`
+}
+
+/**
+ * A browser sends the cookie whoever asks it to: it counts only for pages that the application allows, and for what is no page at all. Of
+ * two of one name, the first one stands for the longer path.
+ */
+function cookieOf({ req: { headers } }: Context, app: ServedApp): string | undefined {
+  const { origin, cookie = '' } = headers
+  if (origin !== undefined && !app.settings.allowed_origins.includes(origin)) return undefined
+  const start = `${refreshCookie(app)}=`
+  const pair = cookie.split(';').find((one) => one.trim().startsWith(start))
+  const value = pair?.trim().slice(start.length)
+  return value === '' ? undefined : value
+}
+
+/** Counts a refresh of a session of an application; rejects `rate_limited` for one too many, and like `Rates`. */
+type RefreshLimit = (app: Pick<ServedApp, 'account'>) => (sessionId: string) => Promise<void>
+
+/** The limit of what these rates count. */
+export function openRefreshLimit(rates: Rates): RefreshLimit {
+  return ({ account }) =>
+    async (sessionId) => {
+      const bucket = { rate: refreshRate, kind: 'refresh', key: sessionId }
+      const { allowed, waitSeconds } = await rates.take(account, [bucket])
+      if (allowed) return
+      throw new Failure('rate_limited', 'The session is refreshed too often; try again later.', {
+        retryAfterSeconds: waitSeconds,
+      })
+    }
 }

@@ -1,13 +1,13 @@
 /** Sessions as they are started and shown (spec 2.9). */
 
 import { countryPattern, deviceTextMax, deviceTypePattern } from '../../domain/sessionDevice.ts'
-import type { SessionView } from '../../service/sessions/sessionViews.ts'
 import type {
   ScopeInput,
   ScopeView,
   SessionInput,
   StartedSession,
-} from '../../service/sessions/userSessionsPart.ts'
+} from '../../service/sessions/sessionsPart.ts'
+import type { SessionView } from '../../service/sessions/sessionViews.ts'
 import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { type Schema, timeText } from '../request/schema.ts'
 

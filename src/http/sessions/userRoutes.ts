@@ -1,24 +1,72 @@
 /** The users of an application: created, seen, found, deleted. */
 
-import { type Identifier, identifierTypePattern } from '../../domain/identifiers.ts'
+import {
+  type Identifier,
+  identifierLengthMax,
+  identifiersMax,
+  identifierTypePattern,
+} from '../../domain/identifiers.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { SessionsPart } from '../../service/sessions/sessionsPart.ts'
-import type { UserInput, UserPlace, UsersAsked } from '../../service/sessions/usersPart.ts'
+import type {
+  SessionsPart,
+  UserInput,
+  UserPlace,
+  UsersAsked,
+  UserView,
+} from '../../service/sessions/sessionsPart.ts'
 import { removed, seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { inputSchema, viewSchema } from '../request/fields.ts'
 import { askingQuery, noQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
+import { pageSchema, type Schema, timeText } from '../request/schema.ts'
 import { type AppDoor, accountDoor, appPlace, operatorDoor } from './appDoor.ts'
-import {
-  identifierType,
-  identifierValue,
-  userInputSchema,
-  userListSchema,
-  userViewSchema,
-} from './userSchemas.ts'
+
+const identifierType: Schema = {
+  type: 'string',
+  pattern: identifierTypePattern,
+  description:
+    '`phone_number`, `email_address`, or a name of your own, such as `customer_user_id`: lower-case letters, digits and `_`.',
+}
+
+const identifierValue: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: identifierLengthMax,
+  description: 'A number in E.164 form, an address, or visible characters of any kind.',
+}
+
+const userInputSchema: Schema = inputSchema<UserInput>('UserInput', {
+  identifiers: {
+    type: 'array',
+    minItems: 1,
+    maxItems: identifiersMax,
+    items: inputSchema<Identifier>('IdentifierInput', {
+      type: identifierType,
+      value: identifierValue,
+    }),
+    description:
+      'What the user is known by: no other user of the application may have any of them.',
+  },
+})
+
+const userViewSchema: Schema = viewSchema<UserView>('User', {
+  id: { type: 'string' },
+  identifiers: {
+    type: 'array',
+    items: viewSchema<Identifier>('Identifier', {
+      type: { type: 'string' },
+      value: { type: 'string', description: 'In canonical form.' },
+    }),
+    description: 'None of a person who was erased.',
+  },
+  created_at: timeText,
+})
+
+const userListSchema: Schema = pageSchema('UserList', 'users', userViewSchema)
 
 type Sessions = AccountsPart & SessionsPart
 

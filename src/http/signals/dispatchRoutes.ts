@@ -4,14 +4,24 @@ import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { DispatchInput, SignalsPart } from '../../service/signals/signalsPart.ts'
-import { operatorAccess } from '../request/access.ts'
 import { written } from '../request/answer.ts'
 import { schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { inputSchema, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { dispatchInputSchema, dispatchSchema } from './dispatchSchemas.ts'
+import { operatorAccess, type Route } from '../request/route.ts'
+import type { Schema } from '../request/schema.ts'
 import { keepSignals, readIp } from './readSignals.ts'
+import { deviceSignalsSchema } from './signalSchemas.ts'
+
+const dispatchInputSchema: Schema = inputSchema<DispatchInput>('DispatchInput', {
+  dispatch_id: { type: 'string', minLength: 36, maxLength: 36 },
+  signals: deviceSignalsSchema('DispatchSignals'),
+})
+
+export const dispatchSchema: Schema = viewSchema<Pick<DispatchInput, 'dispatch_id'>>('Dispatch', {
+  dispatch_id: { type: 'string' },
+})
 
 /** `POST /v2/operator/accounts/{account_id}/dispatches`. */
 export function dispatchRoutes({

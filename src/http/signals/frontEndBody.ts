@@ -1,13 +1,46 @@
 /** Reads what a front end sends: JSON, or the payload of the published SDKs. */
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { devicePlatforms, type SaidSignal, type Signals } from '../../domain/signals.ts'
 import { readSentBytes } from '../request/bodyBytes.ts'
 import { type BodyReader, readableBody } from '../request/bodyReader.ts'
 import type { Context } from '../request/context.ts'
+import { inputSchema, optionalFields } from '../request/fields.ts'
+import type { Schema } from '../request/schema.ts'
 import { compileSchema, detailsOf } from '../request/validator.ts'
-import { frontEndDispatchSchema, type SentDispatch } from './frontEndSchemas.ts'
 import { readPackedPayload } from './packedPayload.ts'
 import { keepSignals } from './readSignals.ts'
+
+/** Characters of one signal: what a device says of itself is short, and whoever has a public key may say it. */
+export const saidTextMax = 1_024
+
+const text: Schema = { type: 'string', maxLength: saidTextMax }
+
+const frontEndSignals: Schema = inputSchema<Said>(
+  'FrontEndSignals',
+  optionalFields({
+    device_id: { ...text, description: 'Unique id per user device.' },
+    device_platform: { type: 'string', enum: [...devicePlatforms, ''] },
+    device_model: text,
+    os_version: text,
+    app_version: text,
+    user_agent: { ...text, description: "Without it the header 'User-Agent' is taken." },
+  } satisfies Record<SaidSignal, Schema>),
+  {
+    description:
+      'What a front end says of its device; an empty text counts as omitted. Its address and its JA4 fingerprint are taken from the connection.',
+  },
+)
+
+const frontEndDispatchSchema: Schema = inputSchema<SentDispatch>('FrontEndDispatch', {
+  dispatch_id: {
+    type: 'string',
+    minLength: 36,
+    maxLength: 36,
+    description: 'Made by the front end, a UUID of version 7 for example; an evaluation names it.',
+  },
+  signals: frontEndSignals,
+})
 
 /** The type under which the SDKs send their payload. */
 const packedType = 'application/vnd.prelude.signals'
@@ -67,4 +100,12 @@ function assertNamed({ req }: Context, { dispatch_id }: SentDispatch): void {
   throw invalidRequest([
     { path: 'X-SDK-DispatchID', message: 'The header names another dispatch than the body.' },
   ])
+}
+
+type Said = Pick<Signals, SaidSignal>
+
+/** A body as its schema lets it through. */
+export interface SentDispatch {
+  readonly dispatch_id: string
+  readonly signals: Said
 }

@@ -1,19 +1,34 @@
 /** What front ends send by themselves: the signals of their device. */
 
+import type { IncomingMessage } from 'node:http'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { networkOf, publicIp } from '../../domain/ipAddress.ts'
+import type { FrontEndPrincipal } from '../../domain/principal.ts'
 import { deviceSignals, type Signals } from '../../domain/signals.ts'
 import type { DispatchMeter, DispatchOutcome } from '../../metrics/dispatchMeter.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { OperationsPart } from '../../service/operations/operationsPart.ts'
-import type { SignalsPart } from '../../service/signals/signalsPart.ts'
-import type { Rates } from '../middleware/rates.ts'
+import type { FrontEndDispatch, SignalsPart } from '../../service/signals/signalsPart.ts'
+import type { RateBucket, RateLimit, Rates } from '../middleware/rates.ts'
+import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { onlyOne } from '../request/onlyOne.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { dispatchSchema } from './dispatchSchemas.ts'
-import { type FrontEndRates, frontEndAccess } from './frontEndAccess.ts'
-import { frontEndBody } from './frontEndBody.ts'
-import { type Sight, seenSignals } from './seenSignals.ts'
+import type { Access, Route } from '../request/route.ts'
+import { clientAddress } from './clientAddress.ts'
+import { dispatchSchema } from './dispatchRoutes.ts'
+import { frontEndBody, saidTextMax } from './frontEndBody.ts'
+
+/** Rates unless others are set. Many people may stand behind one address. */
+const keyRateDefault: RateLimit = { perSecond: 50, burst: 500 }
+const addressRateDefault: RateLimit = { perSecond: 10, burst: 100 }
+
+/** Longer texts are no key of ours. */
+const keyMax = 128
+
+/** The forms of JA4, raw ones left out. */
+const ja4 = /^[A-Za-z0-9_-]{1,64}$/
 
 /** What is known of those who send signals, and how many they may send. */
 export interface FrontEndOptions extends FrontEndRates, Sight {
@@ -144,4 +159,81 @@ function outcomeOf(error: unknown): DispatchOutcome {
     default:
       return error.status < 500 ? 'invalid' : 'failed'
   }
+}
+
+interface Sight {
+  /** Proxies in front of the service whose headers are believed. */
+  readonly trustedProxies: number
+  /** The header in which the one that ends TLS tells the JA4 fingerprint, in lower case; undefined when none does. */
+  readonly ja4Header: string | undefined
+}
+
+/** The address when it is public, the fingerprint, and the browser's own header. */
+function seenSignals(
+  req: IncomingMessage,
+  { trustedProxies, ja4Header }: Sight,
+): FrontEndDispatch['seen'] {
+  const ip = publicIp(clientAddress(req, trustedProxies) ?? '')
+  const fingerprint =
+    ja4Header === undefined || trustedProxies === 0 ? undefined : onlyOne(req, ja4Header)
+  const userAgent = req.headers['user-agent'] ?? ''
+  return {
+    ...(ip !== undefined && { ip }),
+    ...(fingerprint !== undefined && ja4.test(fingerprint) && { ja4_fingerprint: fingerprint }),
+    ...(userAgent !== '' && userAgent.length <= saidTextMax && { user_agent: userAgent }),
+  }
+}
+
+interface FrontEndRates {
+  readonly keyRate?: RateLimit | undefined
+  readonly addressRate?: RateLimit | undefined
+  /** Bytes that the dispatches of one key may take in the log in a day. */
+  readonly keyBytesPerDay?: number | undefined
+}
+
+interface FrontEndAccessOptions extends FrontEndRates {
+  readonly authenticate: (key: string, origin: string | undefined) => Promise<FrontEndPrincipal>
+  readonly trustedProxies: number
+  readonly rates: Rates
+  readonly meter: Metrics['requests']
+}
+
+/**
+ * The front end with the key of the header `X-SDK-Key`. The address is counted before the key is looked at, so that whoever makes keys up
+ * is kept to a rate as well. A key is counted only when it is good, so that what is made up takes no memory. Throws `rate_limited`, `missing_sdk_key`, `invalid_sdk_key`,
+ * `origin_not_allowed`, and like `Rates`.
+ */
+function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndPrincipal> {
+  const { keyRate = keyRateDefault, addressRate = addressRateDefault, meter } = options
+  const { rates } = options
+
+  const count = async (bucket: RateBucket, whose: string): Promise<void> => {
+    const { allowed, waitSeconds } = await rates.take('', [bucket])
+    if (allowed) return
+    meter.refused('rate_limited')
+    throw new Failure('rate_limited', `The ${whose} has sent too many signals; try again later.`, {
+      retryAfterSeconds: waitSeconds,
+    })
+  }
+
+  const admit = async (ctx: Context): Promise<FrontEndPrincipal> => {
+    const { req } = ctx
+    const address = clientAddress(req, options.trustedProxies) ?? req.socket.remoteAddress ?? ''
+    const network = networkOf(address.slice(0, keyMax))
+    const text = String(req.headers['x-sdk-key'] ?? '').trim()
+    const bucket = { rate: addressRate, kind: 'front end address', key: network }
+    await count(bucket, 'address')
+    const principal = await options.authenticate(keyOf(text), req.headers.origin)
+    ctx.state.principal = principal
+    await count({ rate: keyRate, kind: 'SDK key', key: principal.keyId }, 'SDK key')
+    return principal
+  }
+  return () => ({ admits: 'front_end', admit })
+}
+
+/** The key. Several headers of the name have arrived as one text, which is none. */
+function keyOf(key: string): string {
+  if (key === '') throw new Failure('missing_sdk_key', "The header 'X-SDK-Key' is missing.")
+  if (key.length <= keyMax) return key
+  throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
 }

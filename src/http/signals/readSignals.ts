@@ -4,7 +4,7 @@ import type { FailureDetail } from '../../domain/failure.ts'
 import { isIpAddress, publicIp } from '../../domain/ipAddress.ts'
 import type { Mutable } from '../../domain/mutable.ts'
 import { callerSignals, deviceSignals, type Signals } from '../../domain/signals.ts'
-import type { NotCounted } from '../../engine/run/notCounted.ts'
+import type { NotCounted } from '../../engine/run/evidence.ts'
 
 /** The canonical form of an address at `path`; undefined when there is none, or when it is not public, which is added to the problems. */
 export function readIp(

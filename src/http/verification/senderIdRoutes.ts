@@ -1,20 +1,80 @@
 /** The sender IDs of an account (spec 4.3). */
 
+import { senderIdStatuses } from '../../domain/senderIds.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { VerificationPart } from '../../service/verification/verificationPart.ts'
-import { accountAccess } from '../request/access.ts'
+import type {
+  SenderIdAnswer,
+  SenderIdView,
+  SubmittedSenderId,
+  VerificationPart,
+} from '../../service/verification/verificationPart.ts'
 import { seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
+import { pageSchema, type Schema, timeText } from '../request/schema.ts'
 import { wholeOrPage } from '../request/wholeOrPage.ts'
-import {
-  type GivenSenderId,
-  senderIdAnswerSchema,
-  senderIdInputSchema,
-  senderIdsSchema,
-} from './senderIdSchemas.ts'
+
+/** Characters of a reason. */
+const reasonMax = 500
+
+/** Longer texts are none, whatever they say; the others are looked at one by one. */
+const senderId: Schema = {
+  type: 'string',
+  maxLength: 64,
+  description:
+    'As messages are to show it: 1 to 11 letters, digits, spaces inside and &+-._ with at least one letter, or a number of 3 to 15 digits.',
+}
+
+const reason: Schema = { type: 'string', minLength: 1, maxLength: reasonMax }
+
+const senderIdInputSchema: Schema = inputSchema<GivenSenderId>('SenderIdInput', {
+  sender_id: senderId,
+})
+
+export const approvalSchema: Schema = inputSchema<GivenApproval>('SenderIdApproval', {
+  sender_id: senderId,
+  reason: optional(reason),
+})
+
+export const rejectionSchema: Schema = inputSchema<GivenRejection>('SenderIdRejection', {
+  sender_id: senderId,
+  reason: { ...reason, description: 'What the account is told.' },
+})
+
+const answered = {
+  sender_id: { type: 'string' },
+  status: { type: 'string', enum: senderIdStatuses },
+  reason: optional({
+    type: 'string',
+    description: "Of the operator's decision; absent while it is pending.",
+  }),
+} satisfies Fields<SenderIdAnswer>
+
+export const senderIdAnswerSchema: Schema = viewSchema<SenderIdAnswer>('SenderId', answered)
+
+const listed = {
+  ...answered,
+  submitted_at: timeText,
+  decided_at: optional({ ...timeText, description: 'Absent while it is pending.' }),
+} satisfies Fields<SenderIdView>
+
+const senderIdsSchema: Schema = pageSchema(
+  'SenderIdPage',
+  'sender_ids',
+  viewSchema<SenderIdView>('ListedSenderId', listed),
+)
+
+export const submittedSenderIdsSchema: Schema = pageSchema(
+  'SubmittedSenderIdPage',
+  'sender_ids',
+  viewSchema<SubmittedSenderId>('SubmittedSenderId', {
+    account_id: { type: 'string' },
+    ...listed,
+  }),
+)
 
 /** `/v2/verification/management/sender-id`, for accounts on which the operator has enabled it. */
 export function senderIdRoutes({
@@ -57,4 +117,16 @@ export function senderIdRoutes({
       serve: async ({ call, body }) => written(200, await senderIds.submit(call, body.sender_id)),
     }),
   ]
+}
+
+interface GivenSenderId {
+  readonly sender_id: string
+}
+
+export interface GivenApproval extends GivenSenderId {
+  readonly reason?: string
+}
+
+export interface GivenRejection extends GivenSenderId {
+  readonly reason: string
 }

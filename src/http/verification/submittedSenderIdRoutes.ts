@@ -7,12 +7,11 @@ import type {
   SenderIdsAsked,
   VerificationPart,
 } from '../../service/verification/verificationPart.ts'
-import { operatorAccess } from '../request/access.ts'
 import { seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import { operatorAccess, type Route } from '../request/route.ts'
 import {
   approvalSchema,
   type GivenApproval,
@@ -20,7 +19,7 @@ import {
   rejectionSchema,
   senderIdAnswerSchema,
   submittedSenderIdsSchema,
-} from './senderIdSchemas.ts'
+} from './senderIdRoutes.ts'
 
 /** `/v2/operator/sender-ids`, and what is decided on those of an account. */
 export function submittedSenderIdRoutes(

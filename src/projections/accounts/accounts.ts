@@ -16,11 +16,10 @@ export interface AccountDocument extends Made {
   readonly authoring: boolean
   readonly management: boolean
   readonly trusted_user: boolean
-  /** Absent from documents of older versions. */
   readonly custom_suffix: boolean
   /** As they were issued: those in force, and the last that are not; see `kept`. */
   readonly tokens: readonly AccountToken[]
-  /** As they were issued: those in force, and the last that were revoked. Absent from documents of older versions. */
+  /** As they were issued: those in force, and the last that were revoked. */
   readonly sdk_keys: readonly AccountSdkKey[]
 }
 

@@ -38,23 +38,19 @@ export interface EvaluatedRecipe {
 }
 
 const identity = { name: 'evaluations', version: 3 } as const
-const indexesBefore = [
-  ['account', 'time'],
-  ['account', 'at'],
-  ['account', 'flow_id', 'at'],
-] as const
 export const evaluationCollection = collectionOf<EvaluationDocument>({
   projection: identity,
   // a digest is of its account alone; the last is what tells most
   indexes: [
-    ...indexesBefore,
+    ['account', 'time'],
+    ['account', 'at'],
+    ['account', 'flow_id', 'at'],
     ['ip_digest', 'time'],
     ['device_digest', 'time'],
     ['email_digest', 'time'],
     ['phone_digest', 'time'],
     ['correlation_digest', 'time'],
   ],
-  indexesBefore,
 })
 
 type Evaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>

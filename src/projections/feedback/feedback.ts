@@ -1,11 +1,12 @@
 /** One document for each feedback that was received. */
 
 import type { FeedbackType, TargetType } from '../../domain/feedback.ts'
-import type { FeedbackEvent } from '../../events/feedback/feedback.ts'
+import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { Sealed } from '../../events/recording/sealing.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
-import { sealedOf } from './sealedOf.ts'
+import { subjectOf } from '../running/subjectOf.ts'
 
 /** By the feedback's id. */
 export interface FeedbackDocument {
@@ -66,3 +67,17 @@ export const feedback = defineProjection<FeedbackEvent, FeedbackDocument>({
     }
   },
 })
+
+/** Throws for an event that was not read back from the log. */
+export function sealedOf({ id, event, metadata }: DecodedEvent<FeedbackEvent | ReportedEvent>): {
+  readonly id: string
+  readonly target: Sealed
+  readonly subject: string
+} {
+  const { target } = event.data
+  const subject = subjectOf(metadata, target)
+  if (id === undefined || subject === undefined)
+    throw new Error(`${event.type} has no id or target`)
+  // what has a subject is sealed
+  return { id, target: target as Sealed, subject }
+}

@@ -5,7 +5,7 @@ import type { ReportedEvent } from '../../events/feedback/feedback.ts'
 import type { Sealed } from '../../events/recording/sealing.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
-import { sealedOf } from './sealedOf.ts'
+import { sealedOf } from './feedback.ts'
 
 /** By the event's id. */
 export interface ReportedEventDocument {

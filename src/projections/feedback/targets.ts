@@ -9,7 +9,7 @@ import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbac
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf } from '../running/projection.ts'
-import { sealedOf } from './sealedOf.ts'
+import { sealedOf } from './feedback.ts'
 
 /** By the keyed digest of the target. */
 export interface TargetDocument {

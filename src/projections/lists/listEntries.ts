@@ -3,17 +3,11 @@
 import { phoneLists } from '../../domain/lists.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
-import { type DecodedEvent, epoch } from '../../events/recording/event.ts'
+import { type DecodedEvent, type EventMetadata, epoch } from '../../events/recording/event.ts'
 import { isSealed } from '../../events/recording/sealing.ts'
+import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf, endingOf } from '../running/projection.ts'
-import {
-  type DeletedListDocument,
-  deletedList,
-  deletedListId,
-  type ListDeleted,
-} from './deletedLists.ts'
-import { entrySubject } from './entrySubject.ts'
 
 /** By `{account}/{list}/{subject digest}`. */
 export interface ListEntryDocument {
@@ -36,11 +30,9 @@ type ListedData = Extract<
 >['data']
 
 const identity = { name: 'list_entries', version: 2 } as const
-const asAdded = ['account', 'list', 'added'] as const
 export const listEntryCollection = collectionOf<ListEntryDocument>({
   projection: identity,
-  indexes: [asAdded, ['expires_at']],
-  indexesBefore: [asAdded],
+  indexes: [['account', 'list', 'added'], ['expires_at']],
 })
 const deletedListCollection = collectionOf<DeletedListDocument>({
   projection: identity,
@@ -140,4 +132,31 @@ export function recordedAs({
 function isErased(document: ListEntryDocument, keys: readonly string[]): boolean {
   const { value } = entryFact(recordedAs(document).event).said
   return isSealed(value) && keys.includes(value.sealed.key)
+}
+
+/** The keyed digest of the one person whose data the event holds. Throws when it names nobody. */
+export function entrySubject({ subjects = [] }: EventMetadata): string {
+  const [subject] = subjects
+  if (!subject) throw new Error('an entry of a list is about nobody')
+  return subject.digest
+}
+
+export type ListDeleted = Extract<RulebookEvent, { type: 'ListDeleted' }>
+
+/** By `{account}/{list}`, until nothing is left of it. */
+export interface DeletedListDocument {
+  readonly account: string
+  readonly list: string
+  /** In milliseconds since the Unix epoch. */
+  readonly deleted_at: number
+}
+
+/** The name of its document. */
+export function deletedListId({ event, metadata }: DecodedEvent<ListDeleted>): string {
+  return `${metadata.account}/${event.data.list_id}`
+}
+
+/** What is noted of it. */
+export function deletedList({ event, metadata }: DecodedEvent<ListDeleted>): DeletedListDocument {
+  return { account: metadata.account, list: event.data.list_id, deleted_at: metadata.time }
 }

@@ -8,14 +8,14 @@ import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf, endingOf } from '../running/projection.ts'
+import { endingKeys, endingKeyText, keyChars } from './keyTexts.ts'
 import {
   type DeletedListDocument,
   deletedList,
   deletedListId,
+  entrySubject,
   type ListDeleted,
-} from './deletedLists.ts'
-import { entrySubject } from './entrySubject.ts'
-import { endingKeys, endingKeyText, keyChars } from './keyTexts.ts'
+} from './listEntries.ts'
 
 /** By `{account}/{list}/{first two characters of the subject digests}`, with the size of the networks before them where they are some. */
 export interface ListEntryKeysDocument {

@@ -16,7 +16,6 @@ const identity = { name: 'flows', version: 3 } as const
 export const flowCollection = collectionOf<FlowDocument>({
   projection: identity,
   indexes: [['account', 'made']],
-  indexesBefore: [['account']],
 })
 
 type FlowEvent = Extract<RulebookEvent, { type: 'FlowPublished' | 'FlowRestored' | 'FlowRetired' }>

@@ -17,7 +17,6 @@ const identity = { name: 'managed_recipes', version: 3 } as const
 export const managedRecipeCollection = collectionOf<ManagedRecipeDocument>({
   projection: identity,
   indexes: [['account', 'made']],
-  indexesBefore: [['account']],
 })
 
 type RecipeEvent = Extract<

@@ -18,7 +18,6 @@ const identity = { name: 'managed_rules', version: 3 } as const
 export const managedRuleCollection = collectionOf<ManagedRuleDocument>({
   projection: identity,
   indexes: [['account', 'made']],
-  indexesBefore: [['account']],
 })
 
 type RuleEvent = Extract<

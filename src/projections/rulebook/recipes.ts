@@ -17,7 +17,6 @@ const identity = { name: 'recipes', version: 3 } as const
 export const recipeCollection = collectionOf<RecipeDocument>({
   projection: identity,
   indexes: [['account', 'made']],
-  indexesBefore: [['account']],
 })
 
 type RecipeEvent = Extract<

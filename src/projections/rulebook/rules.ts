@@ -17,7 +17,6 @@ const identity = { name: 'rules', version: 3 } as const
 export const ruleCollection = collectionOf<RuleDocument>({
   projection: identity,
   indexes: [['account', 'made']],
-  indexesBefore: [['account']],
 })
 
 type RuleEvent = Extract<RulebookEvent, { type: 'RulePublished' | 'RuleRestored' | 'RuleRetired' }>

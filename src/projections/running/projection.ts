@@ -9,8 +9,6 @@ declare const documentKind: unique symbol
 export interface DocumentCollection<Document extends object> extends Collection {
   /** The name of the projection, whose active version readers use. */
   readonly projection: string
-  /** The indexes of the version before, by which readers still ask it while this one is built; those of this one when absent. */
-  readonly indexesBefore?: Collection['indexes']
   /** For the compiler alone. */
   readonly [documentKind]?: Document
 }
@@ -74,7 +72,6 @@ interface Declared<Document extends object> {
   /** The projection's own name when left out. */
   readonly name?: string
   readonly indexes?: Indexes<Document>
-  readonly indexesBefore?: Indexes<Document>
 }
 
 /** Lists of the documents' fields; see `Collection`. */
@@ -85,9 +82,8 @@ export function collectionOf<Document extends object>({
   projection: { name: projection, version },
   name = projection,
   indexes = [],
-  ...before
 }: Declared<Document>): DocumentCollection<Document> {
-  return { name, version, indexes, projection, ...before }
+  return { name, version, indexes, projection }
 }
 
 /** What ends of a collection; the runner hands it no other documents than it has. */

@@ -19,11 +19,9 @@ export interface SessionDocument
 }
 
 const identity = { name: 'sessions', version: 2 } as const
-const ofUser = ['user', 'epoch', 'expires_at'] as const
 export const sessionCollection = collectionOf<SessionDocument>({
   projection: identity,
-  indexes: [ofUser, ['expires_at']],
-  indexesBefore: [ofUser],
+  indexes: [['user', 'epoch', 'expires_at'], ['expires_at']],
 })
 
 type Shown = Exclude<SessionEvent, { type: 'RefreshRepeated' }>

@@ -3,9 +3,8 @@
 import type { Page } from '../../domain/call.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
 import type { Made } from '../../projections/running/made.ts'
-import { type Found, getDocument } from '../reading/documents.ts'
+import { type Found, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageAsMade, type PageAsked } from '../reading/page.ts'
-import type { Readers } from '../reading/readers.ts'
 
 export interface AccountView extends Omit<AccountDocument, keyof Made> {
   readonly id: string
@@ -24,6 +23,5 @@ export async function findAccount(readers: Readers, id: string): Promise<Account
 }
 
 function viewOf({ id, body: { made: _, ...said } }: Found<AccountDocument>): AccountView {
-  const { tokens, sdk_keys = [], custom_suffix = false, ...rest } = said
-  return { id, ...rest, custom_suffix, tokens, sdk_keys }
+  return { id, ...said }
 }

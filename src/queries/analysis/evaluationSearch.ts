@@ -11,8 +11,7 @@ import {
   targetCollection,
 } from '../../projections/feedback/targets.ts'
 import { type EvaluationView, plansOf, viewOf } from '../evaluation/evaluations.ts'
-import { getDocument } from '../reading/documents.ts'
-import { assertNewest, type Readers } from '../reading/readers.ts'
+import { getDocument, type Readers } from '../reading/documents.ts'
 import { type Search, searchPage } from '../reading/searchPage.ts'
 
 export type EvaluationsSought = Search<EvaluationDocument>
@@ -26,15 +25,11 @@ export interface FoundEvaluation extends EvaluationView {
   readonly isForgotten: boolean
 }
 
-/**
- * The evaluations in the order of time. Throws `Failure` `invalid_request` for what is no cursor of the search, `unavailable` while
- * readers use a version whose documents do not say whom they are about.
- */
+/** The evaluations in the order of time. Throws `Failure` `invalid_request` for what is no cursor of the search. */
 export async function searchEvaluations(
   readers: Readers,
   sought: EvaluationsSought,
 ): Promise<Page<FoundEvaluation>> {
-  assertNewest(readers, evaluationCollection)
   const page = await searchPage(readers, evaluationCollection, sought)
   const plans = await plansOf(readers, page.items)
   const targets = await targetsOf(

@@ -7,9 +7,8 @@ import {
   type EvaluationDocument,
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
-import type { Found } from '../reading/documents.ts'
+import type { Found, Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
-import type { Readers } from '../reading/readers.ts'
 
 /** Evaluations that one question looks at, whether both recipes ran in them or not. */
 const comparisonScanMax = 20_000

@@ -13,8 +13,7 @@ import {
   planPartCollection,
 } from '../../projections/evaluation/plans.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import { findDocuments, getDocument } from '../reading/documents.ts'
-import { assertNewest, type Readers } from '../reading/readers.ts'
+import { findDocuments, getDocument, type Readers } from '../reading/documents.ts'
 
 /** Plans of one rule that are looked at: once for each part that has it. */
 const plansMax = 1_000
@@ -47,12 +46,8 @@ export interface RuleUsage {
   readonly truncated: boolean
 }
 
-/**
- * The usage of one of the account's rules, or of a managed rule in its recipes. No days when it never ran. Throws `Failure`
- * `unavailable` while the way from rules to plans is being built.
- */
+/** The usage of one of the account's rules, or of a managed rule in its recipes. No days when it never ran. */
 export async function findRuleUsage(readers: Readers, asked: RuleUsageAsked): Promise<RuleUsage> {
-  assertNewest(readers, planCollection)
   const found = await plansOfRule(readers, asked)
   const days = new Map<string, DaySums>()
   for (const [digest, places] of found.places) {

@@ -2,8 +2,7 @@
 
 import { subjectKeyCollection } from '../../projections/audit/subjectKeys.ts'
 import type { Find } from '../../stores/readStore.ts'
-import { findDocuments } from '../reading/documents.ts'
-import type { Readers } from '../reading/readers.ts'
+import { findDocuments, type Readers } from '../reading/documents.ts'
 
 const pageMax = 1_000
 

@@ -7,9 +7,8 @@ import {
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
 import { type PlanDocument, planCollection } from '../../projections/evaluation/plans.ts'
-import { type Found, findDocuments, getDocument } from '../reading/documents.ts'
+import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
 import { openPage } from '../reading/page.ts'
-import { assertSince, type Readers } from '../reading/readers.ts'
 
 /** Evaluations that one question looks at when it is for a verdict. */
 const scanMax = 1_000
@@ -50,15 +49,11 @@ export interface FoundEvaluations {
   readonly nextBefore?: number
 }
 
-/**
- * The account's evaluations behind a position, or the last ones, in the order of the log. Throws `Failure` `unavailable` while readers
- * use a version whose documents do not say where in the log they are.
- */
+/** The account's evaluations behind a position, or the last ones, in the order of the log. */
 export async function listEvaluations(
   readers: Readers,
   asked: EvaluationsAsked,
 ): Promise<FoundEvaluations> {
-  assertSince(readers, evaluationCollection, 2)
   const { taken, first, last, isAll } = await scan(readers, asked)
   const plans = await plansOf(readers, taken)
   const items = taken.map((document) => viewOf(document, plans))

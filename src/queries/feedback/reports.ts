@@ -6,8 +6,7 @@ import {
   type ReportedEventDocument,
   reportedEventCollection,
 } from '../../projections/feedback/reportedEvents.ts'
-import type { Found } from '../reading/documents.ts'
-import type { Readers } from '../reading/readers.ts'
+import type { Found, Readers } from '../reading/documents.ts'
 import { type Search, searchPage } from '../reading/searchPage.ts'
 
 export type FeedbackSought = Search<FeedbackDocument>

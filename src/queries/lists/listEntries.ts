@@ -6,9 +6,8 @@ import { endingKeys, keysIn } from '../../projections/lists/keyTexts.ts'
 import { type ListEntryDocument, listEntryCollection } from '../../projections/lists/listEntries.ts'
 import { listEntryKeyCollection } from '../../projections/lists/listEntryKeys.ts'
 import type { Find } from '../../stores/readStore.ts'
-import { findDocuments } from '../reading/documents.ts'
+import { findDocuments, type Readers } from '../reading/documents.ts'
 import { findPage, type PageAsked } from '../reading/page.ts'
-import type { Readers } from '../reading/readers.ts'
 
 interface EntriesAsked extends PageAsked {
   readonly account: string

@@ -6,7 +6,7 @@ import {
   parkedEventOf,
 } from '../../projections/running/parking.ts'
 import type { Projection } from '../../projections/running/projection.ts'
-import type { Readers } from '../reading/readers.ts'
+import type { Readers } from '../reading/documents.ts'
 
 /** The first parked events of this version of the projection, in the order of the log; `limit` is from 1 to 1,000. */
 export async function listParkedEvents(

@@ -1,8 +1,9 @@
-/** Documents read as the projections that keep them declare them. */
+/** Documents read as the projections that keep them declare them, of the version that readers use. */
 
+import { Failure } from '../../domain/failure.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import type { Find, Range, StoredDocument } from '../../stores/readStore.ts'
-import { activeCollection, type Readers } from './readers.ts'
+import type { Projections } from '../../projections/running/projections.ts'
+import type { Collection, Find, Range, ReadStore, StoredDocument } from '../../stores/readStore.ts'
 
 /** A document with its id. */
 export interface Found<Document> {
@@ -46,4 +47,27 @@ function asDeclared<Document extends object>(
   { id, body }: StoredDocument,
 ): Found<Document> {
   return { id, body: body as unknown as Document }
+}
+
+export interface Readers {
+  readonly documents: Pick<ReadStore, 'get' | 'find'>
+  /** The version of each projection that readers use. */
+  readonly projections: Pick<Projections, 'active'>
+}
+
+/**
+ * The collection in the version that readers use. While a new version is being built that is the one before, so a question must
+ * understand the documents of both. Throws `Failure` `unavailable` when no version has been built yet.
+ */
+export function activeCollection(
+  { projections }: Pick<Readers, 'projections'>,
+  collection: DocumentCollection<object>,
+): Collection {
+  const version = projections.active(collection.projection)
+  if (version === undefined) {
+    throw new Failure('unavailable', 'What you ask for is being built from the log; try again.', {
+      retryAfterSeconds: 5,
+    })
+  }
+  return version === collection.version ? collection : { ...collection, version }
 }

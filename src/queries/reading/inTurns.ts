@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
-import type { Readers } from './readers.ts'
+import type { Readers } from './documents.ts'
 
 /** The documents for a question that waits for its turn at each step, and goes no step further once it is given up. */
 export function inTurns(

@@ -1,11 +1,14 @@
-/** One page of a list. */
+/** One page of a list, and the cursor behind which the next one begins. */
 
+import { createHash } from 'node:crypto'
 import type { Page } from '../../domain/call.ts'
+import { invalidRequest } from '../../domain/failure.ts'
 import type { Made } from '../../projections/running/made.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import { cursorAfter, type ListOrder, listMark, placeAfter, readCursor } from './cursor.ts'
-import { type Found, findDocuments, type Question } from './documents.ts'
-import { isNewest, type Readers } from './readers.ts'
+import type { Find } from '../../stores/readStore.ts'
+import { type Found, findDocuments, type Question, type Readers } from './documents.ts'
+
+const lengthMax = 512
 
 export interface PageAsked {
   readonly cursor?: string
@@ -59,17 +62,13 @@ const pageLength = 1024 * 1024
 /** Documents read before it is known how long they are. */
 const firstRead = 16
 
-/**
- * The same in the order in which things were made, and of few documents when they are long: an answer is to hold nobody up. While
- * readers use documents of a version that does not say when they were made, the order is by id; a cursor of the one order is refused by
- * the other.
- */
+/** The same in the order in which things were made, and of few documents when they are long: an answer is to hold nobody up. */
 export async function findPageAsMade<Document extends Made>(
   readers: Readers,
   collection: DocumentCollection<Document>,
   { cursor, limit, ...question }: Omit<Question<Document>, 'after' | 'sort'> & PageAsked,
 ): Promise<Page<Found<Document>>> {
-  const sort = isNewest(readers, collection) ? (['made'] as const) : []
+  const sort = ['made'] as const
   const order = orderOf(collection, { ...question, sort })
   const page = openPage<Found<Document>>(limit)
   let after = cursor === undefined ? undefined : readCursor(cursor, order)
@@ -102,5 +101,63 @@ export function openPage<Item>(limit: number) {
       const left = Math.max(0, pageLength - length)
       return Math.min(limit - items.length, Math.ceil((left * items.length) / Math.max(1, length)))
     },
+  }
+}
+
+type After = NonNullable<Find['after']>
+
+/** What a cursor is of. */
+export interface ListOrder {
+  /** Of the list, as `listMark` makes it. */
+  readonly mark: string
+  /** The fields that the list is sorted by. */
+  readonly fields: readonly string[]
+}
+
+/**
+ * What tells a list from all others: its collection, the texts that every document of it has, and what it is for. Bounds that move, such as times, are
+ * none of it.
+ */
+export function listMark(
+  collection: string,
+  where: Readonly<Record<string, unknown>>,
+  purpose: readonly string[] = [],
+): string {
+  const texts = Object.entries(where).filter(([, value]) => typeof value === 'string')
+  return createHash('sha256')
+    .update(JSON.stringify([collection, ...texts, ...purpose]))
+    .digest('base64url')
+    .slice(0, 12)
+}
+
+/** Where the list goes on after this document. */
+export function placeAfter({ id, body }: Found<object>, { fields }: ListOrder): After {
+  const known = new Map<string, unknown>(Object.entries(body))
+  // fields of an index hold nothing else
+  return { id, values: fields.map((field) => known.get(field)) as After['values'] }
+}
+
+/** The cursor after this document of the list: base64url of the mark, the id and the values of the fields. */
+export function cursorAfter(document: Found<object>, order: ListOrder): string {
+  const { id, values } = placeAfter(document, order)
+  return Buffer.from(JSON.stringify([order.mark, id, ...values])).toString('base64url')
+}
+
+/** Where the list goes on. Throws `Failure` `invalid_request` naming `cursor` for a text that this list has not answered. */
+export function readCursor(cursor: string, { mark, fields }: ListOrder): After {
+  const [of, id, ...values] = cursor.length > lengthMax ? [] : parsed(cursor)
+  const known = values.every((value) => typeof value === 'string' || typeof value === 'number')
+  if (of !== mark || typeof id !== 'string' || !known || values.length !== fields.length) {
+    throw invalidRequest([{ path: 'cursor', message: 'is not a cursor of this list' }])
+  }
+  return { id, values: values as readonly (string | number)[] }
+}
+
+function parsed(cursor: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
   }
 }

@@ -1,11 +1,10 @@
 /** Questions about what an account keeps: rules, recipes or flows. */
 
 import type { Page } from '../../domain/call.ts'
+import type { Made } from '../../projections/running/made.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import { type Found, getDocument } from './documents.ts'
+import { type Found, getDocument, type Readers } from './documents.ts'
 import { findPageAsMade, type PageAsked } from './page.ts'
-import type { Readers } from './readers.ts'
-import type { Kept } from './shown.ts'
 
 export interface ResourceReader<View> {
   /** What the account has, in the order it was made. Throws `invalid_request` for what is no cursor. */
@@ -35,4 +34,18 @@ export function resourceReader<Document extends Kept, View>(
       return found && found.body.account === account ? viewOf(found) : undefined
     },
   }
+}
+
+/** What a document of something kept says of whose it is and where it stands in lists. */
+interface Kept extends Made {
+  readonly account: string
+}
+
+/** A document as its keeper sees it: with its id, without what only serves to find it. */
+export type Shown<Document extends Kept> = Omit<Document, keyof Kept> & { readonly id: string }
+
+/** The document as its keeper sees it. */
+export function shown<Document extends Kept>({ id, body }: Found<Document>): Shown<Document> {
+  const { account: _, made: __, ...said } = body
+  return { id, ...said }
 }

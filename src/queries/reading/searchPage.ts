@@ -2,10 +2,8 @@
 
 import type { Page } from '../../domain/call.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import { cursorAfter, placeAfter, readCursor } from './cursor.ts'
-import { type Found, findDocuments, type Question } from './documents.ts'
-import { openPage, orderOf, type PageAsked } from './page.ts'
-import type { Readers } from './readers.ts'
+import { type Found, findDocuments, type Question, type Readers } from './documents.ts'
+import { cursorAfter, openPage, orderOf, type PageAsked, placeAfter, readCursor } from './page.ts'
 
 /** Documents that one question looks at. */
 const scanMax = 1_000

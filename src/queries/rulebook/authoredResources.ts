@@ -3,8 +3,7 @@
 import { flowCollection } from '../../projections/rulebook/flows.ts'
 import { recipeCollection } from '../../projections/rulebook/recipes.ts'
 import { ruleCollection } from '../../projections/rulebook/rules.ts'
-import { resourceReader } from '../reading/resourceReader.ts'
-import { shown } from '../reading/shown.ts'
+import { resourceReader, shown } from '../reading/resourceReader.ts'
 
 export const authoredResources = {
   rules: resourceReader(ruleCollection, shown),

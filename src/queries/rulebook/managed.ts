@@ -2,8 +2,7 @@
 
 import { managedRecipeCollection } from '../../projections/rulebook/managedRecipes.ts'
 import { managedRuleCollection } from '../../projections/rulebook/managedRules.ts'
-import { resourceReader } from '../reading/resourceReader.ts'
-import { shown } from '../reading/shown.ts'
+import { resourceReader, shown } from '../reading/resourceReader.ts'
 
 /** Everything. */
 export const managedResources = {

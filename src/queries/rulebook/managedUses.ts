@@ -2,9 +2,8 @@
 
 import { managedUseCollection } from '../../projections/rulebook/managedUses.ts'
 import { recipeCollection } from '../../projections/rulebook/recipes.ts'
-import { getDocument } from '../reading/documents.ts'
+import { getDocument, type Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
-import type { Readers } from '../reading/readers.ts'
 
 /** Uses looked at in one go. */
 const pageMax = 500

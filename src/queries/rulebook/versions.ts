@@ -7,10 +7,14 @@ import {
   type VersionDocument,
   versionCollection,
 } from '../../projections/rulebook/versions.ts'
-import { cursorAfter } from '../reading/cursor.ts'
-import { type Found, findDocuments, getDocument } from '../reading/documents.ts'
-import { findPage, openPage, orderOf, type PageAsked } from '../reading/page.ts'
-import { activeCollection, assertNewest, type Readers } from '../reading/readers.ts'
+import {
+  activeCollection,
+  type Found,
+  findDocuments,
+  getDocument,
+  type Readers,
+} from '../reading/documents.ts'
+import { cursorAfter, findPage, openPage, orderOf, type PageAsked } from '../reading/page.ts'
 
 interface ChangesAsked extends PageAsked {
   readonly account: string
@@ -25,14 +29,13 @@ export interface ChangeFound
 }
 
 /**
- * What became of it, newest first, and few changes when their versions are long; nothing of what another account has. Throws `invalid_request` for what is no cursor, `unavailable`
- * while the changes are being built from the log.
+ * What became of it, newest first, and few changes when their versions are long; nothing of what another account has. Throws `invalid_request` for
+ * what is no cursor.
  */
 export async function listChanges(
   readers: Readers,
   { account, of, ...paging }: ChangesAsked,
 ): Promise<Page<ChangeFound>> {
-  assertNewest(readers, changeCollection)
   const question = { where: { account, of }, sort: ['-at'], ...paging } as const
   const page = await findPage(readers, changeCollection, question)
   const ids = await versionIdsOf(readers, page.items)

@@ -2,9 +2,8 @@
 
 import type { Page } from '../../domain/call.ts'
 import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
-import { type Found, findDocuments, getDocument } from '../reading/documents.ts'
+import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageAsMade, type PageAsked } from '../reading/page.ts'
-import { assertSince, isNewest, type Readers } from '../reading/readers.ts'
 
 interface OfAccount {
   readonly account: string
@@ -18,22 +17,13 @@ export function listApps(
   return findPageAsMade(readers, appCollection, { where: { account }, ...asked })
 }
 
-/** Undefined when the account has none of this id, whoever else may have. Documents of version 1 say no signing keys. */
+/** Undefined when the account has none of this id, whoever else may have. */
 export async function findApp(
   readers: Readers,
   { account, id }: OfAccount & { readonly id: string },
 ): Promise<AppDocument | undefined> {
   const found = await getDocument(readers, appCollection, id)
   return found?.body.account === account ? found.body : undefined
-}
-
-/** The same with its signing keys. Throws `unavailable` while readers use documents that do not say them. */
-export function findAppWithKeys(
-  readers: Readers,
-  asked: Parameters<typeof findApp>[1],
-): Promise<AppDocument | undefined> {
-  assertSince(readers, appCollection, 2)
-  return findApp(readers, asked)
 }
 
 /** Whether the account has so many applications, retired ones among them. */
@@ -63,12 +53,11 @@ export interface DueApp {
   readonly dueMs: number
 }
 
-/** Those that are due, the one that is due longest first. None while readers use documents that do not say it. */
+/** Those that are due, the one that is due longest first. */
 export async function findAppsDue(
   readers: Readers,
   { nowMs, limit, after }: Due,
 ): Promise<readonly DueApp[]> {
-  if (!isNewest(readers, appCollection)) return []
   const found = await findDocuments(readers, appCollection, {
     where: { keys_due: { lte: nowMs } },
     sort: ['keys_due'],

@@ -1,8 +1,7 @@
 /** Which keys of passwords are to be gone. */
 
 import { type PasswordKey, passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
-import { findDocuments } from '../reading/documents.ts'
-import type { Readers } from '../reading/readers.ts'
+import { findDocuments, type Readers } from '../reading/documents.ts'
 
 interface Changed {
   /** Milliseconds since the Unix epoch. */

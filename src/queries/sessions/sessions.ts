@@ -3,8 +3,13 @@
 import type { UserState } from '../../events/sessions/user.ts'
 import { parkedCollection } from '../../projections/running/parking.ts'
 import { type SessionDocument, sessionCollection } from '../../projections/sessions/sessions.ts'
-import { type Found, findDocuments, getDocument } from '../reading/documents.ts'
-import { activeCollection, type Readers } from '../reading/readers.ts'
+import {
+  activeCollection,
+  type Found,
+  findDocuments,
+  getDocument,
+  type Readers,
+} from '../reading/documents.ts'
 
 interface OfUser extends Pick<UserState, 'epoch' | 'kept_session_id'> {
   readonly user: string

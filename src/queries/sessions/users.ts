@@ -2,9 +2,8 @@
 
 import type { Page } from '../../domain/call.ts'
 import { type UserDocument, userCollection } from '../../projections/sessions/users.ts'
-import { type Found, getDocument } from '../reading/documents.ts'
+import { type Found, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageAsMade, type PageAsked } from '../reading/page.ts'
-import type { Readers } from '../reading/readers.ts'
 
 interface OfApp {
   readonly account: string

@@ -7,8 +7,8 @@ import {
   type SenderIdDocument,
   senderIdCollection,
 } from '../../projections/verification/senderIds.ts'
+import type { Readers } from '../reading/documents.ts'
 import { findPage, type PageAsked } from '../reading/page.ts'
-import type { Readers } from '../reading/readers.ts'
 
 export type SenderIdFound = Omit<SenderIdDocument, keyof Made>
 

@@ -1,7 +1,6 @@
 /** Questions about templates. */
 
 import { templateCollection } from '../../projections/verification/templates.ts'
-import { resourceReader } from '../reading/resourceReader.ts'
-import { shown } from '../reading/shown.ts'
+import { resourceReader, shown } from '../reading/resourceReader.ts'
 
 export const templateReader = resourceReader(templateCollection, shown)

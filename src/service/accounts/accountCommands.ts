@@ -2,8 +2,7 @@
 
 import { makeApiToken } from '../../auth/apiToken.ts'
 import { issueToken, revokeToken } from '../../commands/accounts/issueToken.ts'
-import { openAccount } from '../../commands/accounts/openAccount.ts'
-import { setAccess } from '../../commands/accounts/setAccess.ts'
+import { openAccount, setAccess } from '../../commands/accounts/setAccess.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/isoTime.ts'

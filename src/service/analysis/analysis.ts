@@ -2,15 +2,20 @@
 
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
-import type { FoundEvaluation } from '../../queries/analysis/evaluationSearch.ts'
+import { type LookedUp, lookupDigest } from '../../events/recording/lookupDigest.ts'
+import type { Keyring } from '../../events/recording/sealing.ts'
+import type { EvaluationsSought, FoundEvaluation } from '../../queries/analysis/evaluationSearch.ts'
 import type { ComparedOutcome } from '../../queries/analysis/recipeComparison.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluations.ts'
-import { type Named, namesOf } from '../evaluation/earlierNames.ts'
-import type { Names } from '../evaluation/namesIn.ts'
+import { type Named, type Names, namesOf } from '../evaluation/namesIn.ts'
 import { reached } from '../opening/reached.ts'
 import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
-import type { AnalysisPart, FollowedEvaluation, WatchedEvaluation } from './analysisPart.ts'
-import { soughtFields } from './soughtFields.ts'
+import type {
+  AnalysisPart,
+  FollowedEvaluation,
+  SearchAsked,
+  WatchedEvaluation,
+} from './analysisPart.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1_000
 
@@ -166,5 +171,34 @@ function watchedRecipe(
     verdict,
     score,
     partial_evidence: partial,
+  }
+}
+
+type Sought = Pick<
+  SearchAsked,
+  'flowId' | 'verdict' | 'phoneNumber' | 'emailAddress' | 'ip' | 'deviceId' | 'correlationId'
+>
+
+/** Persons by their subjects, everything else that was sent by its keyed digest. */
+function soughtFields(
+  keyring: Pick<Keyring, 'subject' | 'digest'>,
+  account: string,
+  { flowId, verdict, phoneNumber, emailAddress, ...sought }: Sought,
+): EvaluationsSought['equal'] {
+  const { subject } = keyring
+  const digest = (kind: LookedUp['kind'], value: string) =>
+    lookupDigest(keyring, account, { kind, value })
+  const { ip, deviceId, correlationId } = sought
+  return {
+    account,
+    ...(flowId !== undefined && { flow_id: flowId }),
+    ...(verdict !== undefined && { verdict }),
+    ...(phoneNumber !== undefined && { phone_digest: subject(account, 'phone', phoneNumber) }),
+    ...(emailAddress !== undefined && { email_digest: subject(account, 'email', emailAddress) }),
+    ...(ip !== undefined && { ip_digest: digest('ip', ip) }),
+    ...(deviceId !== undefined && { device_digest: digest('device_id', deviceId) }),
+    ...(correlationId !== undefined && {
+      correlation_digest: digest('correlation_id', correlationId),
+    }),
   }
 }

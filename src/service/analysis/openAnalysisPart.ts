@@ -1,9 +1,20 @@
 /** Opens the analysis' part of the service. */
 
-import type { ServiceContext } from '../opening/serviceContext.ts'
+import { mustExist } from '../../domain/failure.ts'
+import type { RulebookState } from '../../events/rulebook/rulebook.ts'
+import { dayOf } from '../../projections/analysis/ruleUsage.ts'
+import type { OutcomeCounts } from '../../queries/analysis/ruleUsage.ts'
+import { reached } from '../opening/reached.ts'
+import { rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
+import { assertAuthoring } from '../rulebook/rulebooks.ts'
 import { openCompareRecipes, openListEvaluations, openSearchEvaluations } from './analysis.ts'
-import type { AnalysisPart } from './analysisPart.ts'
-import { openFindRuleUsage } from './findUsage.ts'
+import type { AnalysisPart, RuleUsageView } from './analysisPart.ts'
+
+const daysCounted = 7
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** Recipes, and flows, that are listed; more are only counted. */
+const listedMax = 1_000
 
 export function openAnalysisPart(context: ServiceContext): AnalysisPart {
   return {
@@ -11,5 +22,69 @@ export function openAnalysisPart(context: ServiceContext): AnalysisPart {
     listEvaluations: openListEvaluations(context),
     searchEvaluations: openSearchEvaluations(context),
     compareRecipes: openCompareRecipes(context),
+  }
+}
+
+/** Throws `access_not_enabled`, `not_found`, `unavailable` when `minPosition` is not reached in time. */
+function openFindRuleUsage(context: ServiceContext): AnalysisPart['findRuleUsage'] {
+  return async (call, ruleId, { minPosition }) => {
+    await assertAuthoring(context, call)
+    const position = await reached(context, minPosition)
+    const account = call.principal.accountId
+    const { state } = await context.rulebooks.catchUp(rulebookStream(account))
+    mustExist(state.rules.get(ruleId)?.current)
+    const now = context.clock.nowMs()
+    const days = { from: dayOf(now - (daysCounted - 1) * dayMs), to: dayOf(now) }
+    const usage = await context.heavyReads.ask(call.principal, 'findRuleUsage', {
+      account,
+      ruleId,
+      ...days,
+    })
+    const evaluations = { ...days, ...sumOf(usage.days), ...usage }
+    return { value: { rule_id: ruleId, ...referrersOf(state, ruleId), evaluations }, position }
+  }
+}
+
+function referrersOf(
+  { rules, recipes, flows }: RulebookState,
+  ruleId: string,
+): Omit<RuleUsageView, 'rule_id' | 'evaluations'> {
+  const recipeIds = asMade(recipes, new Set(rules.get(ruleId)?.referrers))
+  const referrers = recipeIds.flatMap((id) => recipes.get(id)?.referrers ?? [])
+  const flowIds = asMade(flows, new Set(referrers))
+  return {
+    recipe_count: recipeIds.length,
+    recipes: recipeIds.slice(0, listedMax).flatMap((id) => {
+      const entry = recipes.get(id)
+      const member = entry?.current?.rules.find(({ rule_id }) => rule_id === ruleId)
+      if (!entry?.current || !member) return []
+      const { rule_id: _, ...place } = member
+      return [{ id, name: entry.current.name, status: entry.status, ...place }]
+    }),
+    flow_count: flowIds.length,
+    flows: flowIds
+      .slice(0, listedMax)
+      .map((id) => ({ id, name: flows.get(id)?.current?.name ?? '' })),
+  }
+}
+
+/** These of the ids, in the order in which what has them was made. */
+function asMade(
+  entries: Pick<RulebookState['recipes'], 'keys'>,
+  ids: ReadonlySet<string>,
+): readonly string[] {
+  return ids.size === 0 ? [] : [...entries.keys()].filter((id) => ids.has(id))
+}
+
+function sumOf(days: readonly OutcomeCounts[]): OutcomeCounts {
+  const sum = (part: (counts: OutcomeCounts) => number) =>
+    days.reduce((total, counts) => total + part(counts), 0)
+  return {
+    count: sum(({ count }) => count),
+    triggered: sum(({ triggered }) => triggered),
+    not_triggered: sum(({ not_triggered }) => not_triggered),
+    missing_data: sum(({ missing_data }) => missing_data),
+    unavailable: sum(({ unavailable }) => unavailable),
+    skipped: sum(({ skipped }) => skipped),
   }
 }

@@ -1,15 +1,19 @@
 /** The evaluations of a part of the log computed again from their records, and compared with them to the byte. */
 
+import { hash } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
 import { openCompiledPlans, type ReadyPlan } from '../../commands/evaluation/compiledPlans.ts'
 import type { EvaluationRecord } from '../../commands/evaluation/evaluationRecord.ts'
 import { Failure } from '../../domain/failure.ts'
-import { decode, sealedUnder } from '../../events/catalogue.ts'
+import type { PlanRun } from '../../engine/compile/runPlan.ts'
+import type { RecordedRecipe } from '../../engine/run/record.ts'
+import { decode, openPersonal, sealedUnder } from '../../events/catalogue.ts'
+import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { Keyring, KeyState } from '../../events/recording/sealing.ts'
 import { type LogReader, walkLog } from '../../stores/embedded/logReader.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
-import { readyPlanOf } from '../evaluation/openRecord.ts'
-import { type Compared, compareRecord } from './compareRecord.ts'
+import { evidenceOf, isAltered, readyPlanOf } from '../evaluation/openRecord.ts'
+import { differencesFrom } from '../evaluation/replayEvaluation.ts'
 import type { LogRange } from './logRanges.ts'
 import { newTally, noteOther, type Recomputed, type Tally } from './recomputed.ts'
 
@@ -106,4 +110,50 @@ function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error instanceof Failure && error.cause instanceof Error ? error.cause : undefined
   return cause?.message ?? error.message
+}
+
+/** The places in which record and computation differ: none when they are the same to the byte. `forgotten`: its evidence is erased. */
+type Compared = readonly string[] | 'forgotten'
+
+/** Throws what opening the record throws: where a key is lost, a box altered, or record and plan do not belong together. */
+function compareRecord(
+  record: EvaluationRecord,
+  ready: ReadyPlan,
+  keys: ReadonlyMap<string, KeyState>,
+): Compared {
+  const { data } = openPersonal(record.decoded, keys).event
+  if (isAltered(data, ready)) return ['plan']
+  const evidence = evidenceOf(data, ready.names)
+  if (!evidence) return 'forgotten'
+  const run = ready.compiled.run(evidence)
+  if (isSame(data, ready, run)) return []
+  return differencesFrom({ ...record, data, plan: ready.plan, ready }, run).map(({ path }) => path)
+}
+
+/** The same in all that `differencesFrom` compares, found out without putting the recorded answer together. */
+function isSame(data: FlowEvaluated, ready: ReadyPlan, run: PlanRun): boolean {
+  const { compiled, digest, plan } = ready
+  return (
+    data.plan === digest &&
+    data.semantics === plan.semantics &&
+    data.verdict === run.verdict &&
+    areSame(data.recipes, compiled.record(run)) &&
+    data.result_hash === hash('sha256', compiled.render(data.evaluation_id, run), 'hex')
+  )
+}
+
+function areSame(some: readonly RecordedRecipe[], others: readonly RecordedRecipe[]): boolean {
+  return some.length === others.length && some.every((one, at) => isSameRecipe(one, others[at]))
+}
+
+function isSameRecipe(one: RecordedRecipe, other: RecordedRecipe | undefined): boolean {
+  return (
+    one.recipe_id === other?.recipe_id &&
+    one.score === other.score &&
+    one.verdict === other.verdict &&
+    one.determined_by === other.determined_by &&
+    one.outcomes === other.outcomes &&
+    one.blocked_by.length === other.blocked_by.length &&
+    one.blocked_by.every((name, at) => name === other.blocked_by[at])
+  )
 }

@@ -2,8 +2,7 @@
 
 import type { Warning } from '../../domain/warning.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
-import type { EvidenceItem } from '../../engine/run/evidence.ts'
-import type { NotCounted } from '../../engine/run/notCounted.ts'
+import type { EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
 import type { PlannedRecipe } from '../../engine/run/plan.ts'
 import type { RecipeResult, RuleResult, Verdict } from '../../engine/run/result.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'

@@ -32,7 +32,7 @@ import {
 import { whenAKeyIsReady } from '../opening/whenKeysAreSpare.ts'
 import { findDispatch } from '../signals/findDispatch.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
-import { answerOfRecord } from './recordedAnswer.ts'
+import { answerOfRecord } from './replayEvaluation.ts'
 
 /** What is to be evaluated, found out when it is not on record yet. */
 type Ask = (account: AccountState) => EvaluationRequest

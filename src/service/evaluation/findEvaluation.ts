@@ -4,17 +4,18 @@ import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import type { Computing } from '../../domain/computing.ts'
 import { Failure } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
+import { newPace, pieceUnits } from '../../domain/pace.ts'
 import { engineOf } from '../../engine/engineOf.ts'
-import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
+import type { ExplainedRecipe, ExplainingPlan } from '../../engine/explain/explain.ts'
+import { shownCell } from '../../engine/explain/seen.ts'
+import type { Evidence } from '../../engine/run/evidence.ts'
+import type { NamesRead } from '../../events/evaluation/evidenceRecord.ts'
 import type { Forgotten } from '../../events/recording/sealing.ts'
 import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
-import { namedInPlan, namesOf } from './earlierNames.ts'
 import type { EvaluationPart, ExplanationDetail } from './evaluationPart.ts'
-import type { EvaluationView } from './evaluationView.ts'
-import { evidenceView } from './evidenceView.ts'
-import { explainInTurns } from './explainInTurns.ts'
+import type { EvaluationView, EvidenceView } from './evaluationView.ts'
 import { namedRecipes } from './namedRecipes.ts'
-import type { Names } from './namesIn.ts'
+import { type Names, namedInPlan, namesOf } from './namesIn.ts'
 import { type OpenRecord, openRecord } from './openRecord.ts'
 
 /**
@@ -106,4 +107,41 @@ function pinsOf({ plan }: OpenRecord): EvaluationView['plan']['recipes'] {
     version_id,
     status,
   }))
+}
+
+/**
+ * Every name that arrived, with its value and source; times in ISO 8601. The target comes first, then what the plan reads in its order, then
+ * the rest as it was gathered, and the clock: the same whether it comes from the record or was gathered now.
+ */
+export function evidenceView(evidence: Evidence, names: NamesRead): readonly EvidenceView[] {
+  const restOf = (name: string): number => (name === 'request.time' ? names.size + 1 : names.size)
+  const placeOf = (name: string): number =>
+    name.startsWith('target.') ? -1 : (names.get(name) ?? restOf(name))
+  return [...evidence]
+    .toSorted(([one], [other]) => placeOf(one) - placeOf(other))
+    .map(([name, { value, source, revision }]) => ({
+      name,
+      value: shownCell(name, value),
+      source,
+      ...(revision !== undefined && { revision }),
+    }))
+}
+
+/**
+ * What the explanation comes to; `computed` does each piece when its turn has come, and others have theirs in between. Of several only one
+ * goes on in a turn of the event loop.
+ */
+export async function explainInTurns(
+  explaining: ExplainingPlan,
+  computed: (
+    piece: () => ReturnType<ExplainingPlan['next']>,
+  ) => Promise<ReturnType<ExplainingPlan['next']>>,
+): Promise<readonly ExplainedRecipe[]> {
+  for (;;) {
+    const step = await computed(() => explaining.next())
+    if (!step.done) continue
+    // many that are made side by side end side by side, and each is long to be written
+    await newPace().done(pieceUnits)
+    return step.value
+  }
 }

@@ -2,15 +2,16 @@
 
 import { hash } from 'node:crypto'
 import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
+import type { EvaluationRecord } from '../../commands/evaluation/evaluationRecord.ts'
 import type { Computing } from '../../domain/computing.ts'
 import { type Difference, differencesOf } from '../../domain/differences.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { PlanRun } from '../../engine/compile/runPlan.ts'
 import { engineOf } from '../../engine/engineOf.ts'
+import type { Plan, PlannedPlace } from '../../engine/run/plan.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
 import { type OpenRecord, openRecord } from './openRecord.ts'
-import { answerOfRecord } from './recordedAnswer.ts'
 
 /** Throws `not_found`, `evidence_forgotten`, `unknown_semantics`. */
 export function openReplayEvaluation(
@@ -60,4 +61,11 @@ export function differencesFrom(record: Opened, run: PlanRun): readonly Differen
     result_hash: hash('sha256', body, 'hex'),
   }
   return differencesOf(recorded, recomputed)
+}
+
+/** The bytes that were answered (spec 2.4). Throws when the record and its plan do not belong together, `unknown_semantics`. */
+export function answerOfRecord({ decoded }: EvaluationRecord, plan: Plan<PlannedPlace>): string {
+  const { evaluation_id: id, recipes } = decoded.event.data
+  const engine = engineOf(plan.semantics)
+  return JSON.stringify(engine.answer(id, engine.expand(plan, recipes)))
 }

@@ -1,20 +1,22 @@
 /** Rules and flows tried before they are saved: nothing of it is recorded. */
 
 import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
-import { type DraftFlow, draftRulebooks } from '../../commands/evaluation/draftFlow.ts'
+import { type DraftFlow, draftRulebooks, isDraftId } from '../../commands/evaluation/draftFlow.ts'
 import {
   type Gathered,
   gatherEvidence,
   withAnswers,
 } from '../../commands/evaluation/gatherEvidence.ts'
-import { readOutline } from '../../commands/evaluation/outline.ts'
+import { type OutlinedRule, readOutline } from '../../commands/evaluation/outline.ts'
 import { pinPlan } from '../../commands/evaluation/pinPlan.ts'
 import { outlineFlow } from '../../commands/evaluation/planFlow.ts'
-import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
+import { completeRulebook } from '../../commands/rulebook/findVersions.ts'
 import { listKindsIn } from '../../commands/rulebook/listUses.ts'
 import type { Rulebooks } from '../../commands/rulebook/rulebooks.ts'
 import type { Call } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
+import { newPace } from '../../domain/pace.ts'
+import type { Warning } from '../../domain/warning.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { Expression } from '../../engine/language/expression.ts'
@@ -31,14 +33,18 @@ import {
 import { compileRule } from '../rulebook/compileRule.ts'
 import { knownPins } from '../rulebook/earlierVersions.ts'
 import { assertAuthoring } from '../rulebook/rulebooks.ts'
-import { ruleWarnings } from '../rulebook/warnings.ts'
+import {
+  flowWarnings,
+  lookedAt,
+  outcomeWarnings,
+  reachWarnings,
+  ruleWarnings,
+} from '../rulebook/warnings.ts'
 import { compileDraft } from './compileDraft.ts'
 import type { EvaluationPart, SampleEvidence } from './evaluationPart.ts'
-import { evidenceView } from './evidenceView.ts'
-import { explainInTurns } from './explainInTurns.ts'
+import { evidenceView, explainInTurns } from './findEvaluation.ts'
 import { namedRecipes } from './namedRecipes.ts'
 import { namesIn } from './namesIn.ts'
-import { planWarnings } from './tryOutWarnings.ts'
 
 /** Runs one unsaved rule. Throws `access_not_enabled`, `invalid_rule`. */
 export function openTestRule(context: ServiceContext): EvaluationPart['testRule'] {
@@ -208,4 +214,26 @@ function planOfRule(expression: Expression): Plan {
       },
     ],
   }
+}
+
+/**
+ * Of a flow as it would run: its recipes, and the rules that stand in the draft only, whose ids are their places in the request. A
+ * recipe that is not of the draft is named by its id.
+ */
+export async function planWarnings({ recipes }: Plan<OutlinedRule>): Promise<readonly Warning[]> {
+  const pace = newPace()
+  const warnings = [...flowWarnings(recipes.map(({ status }) => status))]
+  for (const { recipe_id, threshold, rules } of recipes) {
+    const members = await lookedAt(rules, pace)
+    warnings.push(...below(recipe_id, reachWarnings(threshold, members)))
+    for (const [index, { rule_id }] of rules.entries()) {
+      if (!isDraftId(rule_id)) continue
+      warnings.push(...below(rule_id, outcomeWarnings(members[index]?.outcome)))
+    }
+  }
+  return warnings
+}
+
+function below(path: string, warnings: readonly Warning[]): readonly Warning[] {
+  return warnings.map((warning) => ({ ...warning, path: `${path}.${warning.path}` }))
 }

@@ -1,8 +1,7 @@
 /** Puts values on the lists of an account, and takes them off. */
 
 import { listEntry, unlistEntry } from '../../commands/lists/listEntry.ts'
-import type { ListEntryState } from '../../commands/lists/listEntryFamily.ts'
-import { standingEntry } from '../../commands/lists/standingEntry.ts'
+import { type ListEntryState, standingEntry } from '../../commands/lists/standingEntry.ts'
 import type { Call } from '../../domain/call.ts'
 import type { ListAddress } from '../../domain/lists.ts'
 import type { EventContext } from '../../events/recording/event.ts'
@@ -12,8 +11,7 @@ import {
   type ServiceContext,
   whenVisible,
 } from '../opening/serviceContext.ts'
-import { type EntryPlace, entryPlace, valueOn } from './entryPlace.ts'
-import { listAddress } from './listAddress.ts'
+import { type EntryPlace, entryPlace, listAddress, valueOn } from './entryPlace.ts'
 import type { EntryInput, ListsPart } from './listsPart.ts'
 
 type Entries = ListsPart['entries']

@@ -1,12 +1,15 @@
 /** Where a value on a list stands in the log and in memory. */
 
 import type { ListPlace } from '../../commands/lists/heldLists.ts'
-import { invalidRequest } from '../../domain/failure.ts'
+import type { Call } from '../../domain/call.ts'
+import { invalidRequest, mustExist } from '../../domain/failure.ts'
 import { ipNetwork } from '../../domain/ipNetwork.ts'
 import { isPhoneList, type ListAddress, subjectKinds } from '../../domain/lists.ts'
 import { canonicalValue, expectedValue } from '../../domain/listValue.ts'
 import { entryStream, type NetworkSize } from '../../events/lists/listEntry.ts'
-import type { ServiceContext } from '../opening/serviceContext.ts'
+import { rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
+import { assertAuthoring } from '../rulebook/rulebooks.ts'
+import { assertManagement } from './assertManagement.ts'
 
 interface ValueOn {
   readonly account: string
@@ -59,4 +62,30 @@ export function valueOn({ list, kind }: ListAddress, text: string): string {
 function networkSize(value: string): NetworkSize | undefined {
   const network = ipNetwork(value)
   return network && { version: network.version, prefix: network.prefix }
+}
+
+/**
+ * The list of the caller's account. Throws `access_not_enabled` on an account that may not manage its verification settings, for phone
+ * lists, or not author, for all others, and `not_found`.
+ */
+export async function listAddress(
+  context: ServiceContext,
+  call: Call,
+  list: string,
+): Promise<ListAddress> {
+  if (isPhoneList(list)) {
+    await assertManagement(context, call)
+    return { list, kind: 'phone_number' }
+  }
+  await assertAuthoring(context, call)
+  const stream = rulebookStream(call.principal.accountId)
+  const held = await context.rulebooks.folded(stream)
+  // another instance may have made it a moment ago
+  const found = held.state.lists.get(list) ?? (await lastKnown(context, stream, list))
+  return { list, kind: mustExist(found).kind }
+}
+
+async function lastKnown({ rulebooks }: ServiceContext, stream: string, list: string) {
+  const { state } = await rulebooks.catchUp(stream)
+  return state.lists.get(list)
 }

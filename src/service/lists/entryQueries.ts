@@ -4,13 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
-import { isForgotten } from '../../events/recording/isForgotten.ts'
+import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
+import { type EntrySaid, entryFact } from '../../events/lists/listEntry.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
+import { recordedAs } from '../../projections/lists/listEntries.ts'
 import type { Answered } from '../../queries/heavyQuestions.ts'
 import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { listAddress } from './listAddress.ts'
+import { listAddress } from './entryPlace.ts'
 import type { EntryView, ListsPart } from './listsPart.ts'
-import { openEntries } from './openEntries.ts'
 
 type Entries = ListsPart['entries']
 type FoundPage = Answered<'listListEntries'>
@@ -98,5 +100,20 @@ async function viewsOf(
       ...(reason !== undefined && { reason: reason as string }),
       ...(expires_at !== undefined && { expires_at: isoTime(expires_at) }),
     }
+  })
+}
+
+type Entry = Answered<'listListEntries'>['items'][number]
+
+/** In the same order, all keys asked for at once. Throws `unavailable` where a key is lost. */
+async function openEntries(
+  { keyring }: Pick<ServiceContext, 'keyring'>,
+  entries: readonly Entry[],
+): Promise<readonly EntrySaid[]> {
+  const decoded = entries.map(recordedAs)
+  const keys = await keyring.keys([...new Set(decoded.flatMap(sealedUnder))])
+  return decoded.flatMap((recorded) => {
+    const fact = entryFact(openPersonal(recorded, keys).event)
+    return fact.isListed ? [fact.said] : []
   })
 }

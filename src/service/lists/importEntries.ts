@@ -9,7 +9,7 @@ import { type ServiceContext, whenVisible } from '../opening/serviceContext.ts'
 import { whenKeysAreSpare } from '../opening/whenKeysAreSpare.ts'
 import { answersInOrder } from './answersInOrder.ts'
 import { addEntry } from './entryCommands.ts'
-import { listAddress } from './listAddress.ts'
+import { listAddress } from './entryPlace.ts'
 import type { ImportAnswer, ImportLine, ListsPart } from './listsPart.ts'
 
 /** Lines under way at once, so that they share the disk's work, */

@@ -5,7 +5,7 @@ import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
-import { cursorAfter, type ListOrder, listMark, readCursor } from '../../queries/reading/cursor.ts'
+import { cursorAfter, type ListOrder, listMark, readCursor } from '../../queries/reading/page.ts'
 import { reached } from '../opening/reached.ts'
 import {
   eventContextOf,

@@ -5,19 +5,22 @@ import { accountFamily } from '../../commands/accounts/accountFamily.ts'
 import { commandContext, type Intention } from '../../commands/handling/commandContext.ts'
 import { type Command, type Handled, handle } from '../../commands/handling/handle.ts'
 import type { Snapshots } from '../../commands/handling/snapshots.ts'
-import type { Streams } from '../../commands/handling/streams.ts'
-import { openStreams } from '../../commands/handling/streams.ts'
+import { openStreams, type Streams } from '../../commands/handling/streams.ts'
 import { openTurns, type Turns } from '../../commands/handling/turns.ts'
 import { type HeldLists, openHeldLists } from '../../commands/lists/heldLists.ts'
-import { type ListEntryState, listEntryFamily } from '../../commands/lists/listEntryFamily.ts'
-import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
-import type { VersionLog } from '../../commands/rulebook/findVersions.ts'
-import { boundedRulebooks, managedFamily } from '../../commands/rulebook/rulebookFamily.ts'
-import { rulebookBytesMax } from '../../commands/rulebook/rulebookRoom.ts'
-import { appFamily } from '../../commands/sessions/appFamily.ts'
-import { identifierFamily } from '../../commands/sessions/identifierFamily.ts'
-import { sessionFamily } from '../../commands/sessions/sessionFamily.ts'
-import { userFamily } from '../../commands/sessions/userFamily.ts'
+import { type ListEntryState, listEntryFamily } from '../../commands/lists/standingEntry.ts'
+import { completeRulebook, type VersionLog } from '../../commands/rulebook/findVersions.ts'
+import {
+  boundedRulebooks,
+  managedFamily,
+  rulebookBytesMax,
+} from '../../commands/rulebook/rulebookRoom.ts'
+import {
+  appFamily,
+  identifierFamily,
+  sessionFamily,
+  userFamily,
+} from '../../commands/sessions/families.ts'
 import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
 import { senderIdFamily } from '../../commands/verification/senderIdFamily.ts'
 import { templateFamily } from '../../commands/verification/templateFamily.ts'

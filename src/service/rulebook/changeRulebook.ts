@@ -1,10 +1,11 @@
 /** Changes a rulebook in many places at once: all of them in one write, or none. */
 
-import { canonicalText } from '../../commands/handling/canonicalText.ts'
-import { completeRulebook } from '../../commands/rulebook/completeRulebook.ts'
 import { decideTogether, type Step } from '../../commands/rulebook/decideTogether.ts'
+import { completeRulebook } from '../../commands/rulebook/findVersions.ts'
 import type { Written } from '../../domain/call.ts'
+import { canonicalPieces } from '../../domain/canonicalJson.ts'
 import { Failure } from '../../domain/failure.ts'
+import { newPace } from '../../domain/pace.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { appendBytesMax, type NewEvent } from '../../stores/eventStore.ts'
@@ -15,10 +16,9 @@ import {
   type ServiceContext,
   whenVisible,
 } from '../opening/serviceContext.ts'
-import { type ChangedIds, changedIds } from './changedIds.ts'
-import { changedKindsOf } from './changedKinds.ts'
+import { type ChangedIds, changedIds, changedKindsOf } from './changedIds.ts'
 import { changeSteps } from './changeSteps.ts'
-import { changeWarnings } from './changeWarnings.ts'
+import { indexedNamesakes, nameWarnings } from './namesakes.ts'
 import type {
   ChangedResource,
   ChangedRulebook,
@@ -27,7 +27,16 @@ import type {
   RulebookChanges,
   RulebookChanging,
 } from './rulebookChanges.ts'
-import { authorsOf } from './rulebooks.ts'
+import { authorsOf, kindsOf, type OwnKind } from './rulebooks.ts'
+
+/** Levels that are gone through one by one: a request, its lists, what is in them. */
+const levels = 3
+
+/** What looking at a change costs, in the units of a pace: it may be a rule to read and go through. */
+const unitsOfChange = 16 * 1024
+
+/** Warnings of one answer. */
+const warningsMax = 1_000
 
 /** Characters of events that changes may come to, also where they are only looked at: more than one write holds, and less than fills memory. */
 const foreseenCharsMax = 16 * appendBytesMax
@@ -158,4 +167,66 @@ function idOf({ data }: RulebookEvent): string {
   if ('rule_id' in data) return data.rule_id
   if ('recipe_id' in data) return data.recipe_id
   return 'flow_id' in data ? data.flow_id : data.list_id
+}
+
+interface Changed {
+  readonly changes: RulebookChanges
+  readonly ids: ChangedIds
+  /** The rulebook before them, and with them. */
+  readonly before: RulebookState
+  readonly after: RulebookState
+}
+
+/** The warnings of everything that was written, each under its place in the request. */
+async function changeWarnings(
+  context: ServiceContext,
+  changed: Changed,
+): Promise<readonly Warning[]> {
+  const kinds = kindsOf(context)
+  const warnings: Warning[] = []
+  for (const name of ['rules', 'recipes', 'flows'] as const) {
+    await warnOf(name, kinds[name], { changed, warnings })
+  }
+  return warnings.slice(0, warningsMax)
+}
+
+interface Warned {
+  readonly changed: Changed
+  readonly warnings: Warning[]
+}
+
+async function warnOf(
+  name: KindName,
+  kind: Pick<OwnKind<never, unknown>, 'warnings' | 'noun' | 'named'>,
+  { changed: { changes, ids, before, after }, warnings }: Warned,
+): Promise<void> {
+  const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
+  if (given.length === 0) return
+  const pace = newPace()
+  const { nameOf } = kind.named(after)
+  const names = new Map(ids[name].map((id) => [id, nameOf(id)]))
+  const namesakeOf = indexedNamesakes(kind.named(before), names)
+  for (const [index, change] of given.entries()) {
+    await pace.done(unitsOfChange)
+    const id = ids[name][index] ?? ''
+    const called = names.get(id)
+    if (change.delete || called === undefined) continue
+    const namesake = namesakeOf(id, called)
+    const isNew = namesake !== undefined && names.has(namesake)
+    const found = [...(await kind.warnings(after, id)), ...nameWarnings(kind.noun, namesake, isNew)]
+    for (const warning of found) {
+      warnings.push({ ...warning, path: `${name}.${index}.content.${warning.path}` })
+    }
+  }
+}
+
+/** What `canonicalJson` makes of the value. */
+async function canonicalText(value: object): Promise<string> {
+  const pace = newPace()
+  const pieces: string[] = []
+  for (const piece of canonicalPieces(value, levels)) {
+    pieces.push(piece)
+    await pace.done(piece.length)
+  }
+  return pieces.join('')
 }

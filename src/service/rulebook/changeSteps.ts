@@ -5,13 +5,17 @@ import type { KnownVersions } from '../../commands/rulebook/withVersions.ts'
 import { Failure, invalidRequest, notFound } from '../../domain/failure.ts'
 import { derivedId, isId } from '../../domain/ids.ts'
 import { newPace, type Pace } from '../../domain/pace.ts'
+import type { NamedList } from '../../events/rulebook/namedLists.ts'
+import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import { onCondition } from '../opening/onCondition.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { type ChangedIds, placed } from './changedIds.ts'
-import { type ChangedKind, changedKindsOf } from './changedKinds.ts'
+import { type ChangedIds, type ChangedKind, changedKindsOf, placed } from './changedIds.ts'
+import { compileRule } from './compileRule.ts'
 import { refuseManaged } from './managedGuard.ts'
 import type { ChangesAsked, KindName, ResourceChange } from './rulebookChanges.ts'
-import { standInList, standInRecipe, standInRule } from './standIns.ts'
+
+const text = 'true'
+const expression = compileRule(text)
 
 /** What a change costs to be made a step, in the units of a pace. */
 const unitsOfStep = 512
@@ -205,4 +209,23 @@ function refuseOthers({ context, asked, firsts }: Known, { name, kind, index }: 
   if ((firsts[name].get(id) ?? index) < index) {
     throw new Failure('invalid_request', 'The request changes this one twice.')
   }
+}
+
+/** A rule that says nothing. */
+function standInRule(rule_id: string, version_id: string): RulebookEvent {
+  return { type: 'RulePublished', data: { rule_id, version_id, name: '', text, expression } }
+}
+
+/** A recipe of no rules. */
+function standInRecipe(recipe_id: string, version_id: string): RulebookEvent {
+  const content = { name: '', threshold: 0, rules: [] }
+  return {
+    type: 'RecipePublished',
+    data: { recipe_id, version_id, status: 'DRAFT', ...content },
+  }
+}
+
+/** A list that there is no room for, or whose name another has: the rules that ask it are read as if it were there. */
+function standInList(list_id: string, list: NamedList): RulebookEvent {
+  return { type: 'ListCreated', data: { list_id, ...list } }
 }

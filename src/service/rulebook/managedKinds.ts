@@ -1,6 +1,6 @@
 /** What differs between managed rules and managed recipes. */
 
-import { outlineBase } from '../../commands/evaluation/planManaged.ts'
+import { outlineBase } from '../../commands/evaluation/planFlow.ts'
 import { compileManagedRule, declaredTwice } from '../../commands/rulebook/compileManagedRule.ts'
 import { bindingsOf } from '../../commands/rulebook/parameterBindings.ts'
 import {

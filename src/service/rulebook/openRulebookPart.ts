@@ -1,15 +1,19 @@
 /** Opens the rulebook's part of the service. */
 
+import { extNames, readableNames } from '../../engine/language/names.ts'
 import { authoredResources } from '../../queries/rulebook/authoredResources.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { openChangeRulebook } from './changeRulebook.ts'
-import { openListSignals } from './listSignals.ts'
 import { openManaged } from './managed.ts'
 import { guardManaged } from './managedGuard.ts'
 import { openResourceCommands } from './resourceCommands.ts'
 import { openResourceQueries } from './resourceQueries.ts'
-import type { RulebookPart } from './rulebookPart.ts'
-import { authorsOf, kindsOf } from './rulebooks.ts'
+import type { RulebookPart, SignalView } from './rulebookPart.ts'
+import { assertAuthoring, authorsOf, kindsOf } from './rulebooks.ts'
+
+const signals: readonly SignalView[] = [...readableNames, extNames].map(
+  ({ needsDispatch, ...name }) => ({ ...name, needs_dispatch: needsDispatch }),
+)
 
 /** The managed rulebook must have been brought into memory before; see `openManagedSet`. */
 export function openRulebookPart(context: ServiceContext): RulebookPart {
@@ -45,5 +49,13 @@ export function openRulebookPart(context: ServiceContext): RulebookPart {
     changeRulebook: openChangeRulebook(context),
     managed: openManaged(context),
     listSignals: openListSignals(context),
+  }
+}
+
+/** Every name, in the order of the guide. Throws `access_not_enabled`. */
+function openListSignals(context: ServiceContext): RulebookPart['listSignals'] {
+  return async (call) => {
+    await assertAuthoring(context, call)
+    return signals
   }
 }

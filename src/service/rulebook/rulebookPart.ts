@@ -9,7 +9,7 @@ import type { ManagedRecipeDocument } from '../../projections/rulebook/managedRe
 import type { ManagedRuleDocument } from '../../projections/rulebook/managedRules.ts'
 import type { RecipeDocument } from '../../projections/rulebook/recipes.ts'
 import type { RuleDocument } from '../../projections/rulebook/rules.ts'
-import type { Shown } from '../../queries/reading/shown.ts'
+import type { Shown } from '../../queries/reading/resourceReader.ts'
 import type { RulebookChanging } from './rulebookChanges.ts'
 import type { VersionedResource } from './versionedResource.ts'
 

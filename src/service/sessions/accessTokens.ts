@@ -6,11 +6,12 @@ import {
   type AccessToken,
   isTimely,
   makeAccessToken,
+  makeCallToken,
+  type OutgoingCall,
   type SigningPair,
   type TokenParties,
   verifyAccessToken,
 } from '../../auth/accessToken.ts'
-import { makeCallToken, type OutgoingCall } from '../../auth/callToken.ts'
 import { signingKeyOf } from '../../auth/signingKey.ts'
 import { appNotFound, Failure } from '../../domain/failure.ts'
 import type { ServedApp } from '../../domain/servedApp.ts'

@@ -1,7 +1,6 @@
 /** Registers applications, sets them and retires them. */
 
-import { registerApp, retireApp } from '../../commands/sessions/registerApp.ts'
-import { setAppSettings } from '../../commands/sessions/setAppSettings.ts'
+import { registerApp, retireApp, setAppSettings } from '../../commands/sessions/registerApp.ts'
 import { derivedAppId } from '../../domain/appId.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
@@ -15,7 +14,7 @@ import {
   type ServiceContext,
   write,
 } from '../opening/serviceContext.ts'
-import { appView } from './appViews.ts'
+import { appView } from './appQueries.ts'
 import { changeApp } from './changeApp.ts'
 import type { AppInput, AppView, SessionsPart } from './sessionsPart.ts'
 import { destroySigningKeys, newSigningKey } from './signingKeys.ts'

@@ -1,12 +1,13 @@
 /** The applications of an account as it sees them. */
 
 import { appNotFound } from '../../domain/failure.ts'
+import { isoTime } from '../../domain/isoTime.ts'
+import type { AppState, MigrationConfig } from '../../events/sessions/app.ts'
 import type { AppDocument } from '../../projections/sessions/apps.ts'
 import { findApp } from '../../queries/sessions/apps.ts'
 import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { appView } from './appViews.ts'
-import type { AppPlace, SessionsPart } from './sessionsPart.ts'
+import type { AppPlace, AppView, MigrationConfigView, SessionsPart } from './sessionsPart.ts'
 
 type Apps = SessionsPart['apps']
 
@@ -30,9 +31,8 @@ export function openAppQueries(context: ServiceContext): Pick<Apps, 'list' | 'ge
 export async function standingApp(
   context: ServiceContext,
   { account, appId }: AppPlace,
-  find = findApp,
 ): Promise<AppDocument> {
-  const app = await find(context, { account, id: appId })
+  const app = await findApp(context, { account, id: appId })
   if (!app || app.retired_at !== undefined) throw appNotFound()
   return app
 }
@@ -43,4 +43,31 @@ export async function assertKnownApp(
   { account, appId }: AppPlace,
 ): Promise<void> {
   if (!(await findApp(context, { account, id: appId }))) throw appNotFound()
+}
+
+/** The application of this id. */
+export function appView(
+  appId: string,
+  { name, settings, registered_at, retired_at }: AppState,
+): AppView {
+  return {
+    app_id: appId,
+    name,
+    settings,
+    registered_at: isoTime(registered_at),
+    ...(retired_at !== undefined && { retired_at: isoTime(retired_at) }),
+  }
+}
+
+/** Spec 2.10. */
+export function migrationConfigView({
+  session_validation_url,
+  created_at,
+  updated_at,
+}: MigrationConfig): MigrationConfigView {
+  return {
+    session_validation_url,
+    created_at: isoTime(created_at),
+    updated_at: isoTime(updated_at),
+  }
 }

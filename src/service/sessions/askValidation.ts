@@ -1,7 +1,21 @@
 /** Asks customers whether legacy sessions are valid: a few at a time, and not at all for a while when they fail again and again. */
 
-import { circuitBreakers } from '../../domain/circuitBreakers.ts'
+import { LRUCache } from 'lru-cache'
 import { Failure } from '../../domain/failure.ts'
+import {
+  canonicalIdentifier,
+  type Identifier,
+  identifierLengthMax,
+  identifiersMax,
+  identifierTypePattern,
+} from '../../domain/identifiers.ts'
+import {
+  countryPattern,
+  deviceTextMax,
+  deviceTypePattern,
+  type SessionDeviceInput,
+  unshownFields,
+} from '../../domain/sessionDevice.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { AccessTokens } from './accessTokens.ts'
 import {
@@ -11,7 +25,24 @@ import {
   UnreadableAnswer,
 } from './postOutside.ts'
 import { openQuestionPlaces } from './questionPlaces.ts'
-import { readValidation, type Validation } from './readValidation.ts'
+
+const typeForm = new RegExp(identifierTypePattern)
+
+const textForm = new RegExp(`^[^]{0,${deviceTextMax}}$`, 'u')
+const deviceForms = {
+  device_type: new RegExp(deviceTypePattern),
+  device_model: textForm,
+  os_version: textForm,
+  country_code: new RegExp(countryPattern),
+} as const satisfies Record<keyof SessionDeviceInput, RegExp>
+
+/** Failures in a row after which somebody is left alone. */
+const failuresMax = 5
+/** For how long, at first and at most; it doubles with every try that fails. */
+const firstPauseMs = 5_000
+const longestPauseMs = 60_000
+/** How many are remembered: of those forgotten nothing is known, as of new ones. */
+const rememberedMax = 10_000
 
 /** A legacy session that was presented. */
 export interface Asked {
@@ -123,4 +154,124 @@ function ofStatus(status: number): Fault {
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}
+
+export interface CircuitBreakers {
+  /** Leave to ask this one, undefined while it is left alone; after a pause it is given to one caller alone. */
+  readonly attempt: (key: string, nowMs: number) => Attempt | undefined
+  /** Milliseconds until it may be asked again. */
+  readonly pauseMs: (key: string, nowMs: number) => number
+}
+
+/** Says how it went. */
+interface Attempt {
+  readonly succeeded: () => void
+  /** It says nothing of whether others will be answered: what was counted stays, and whoever comes next may try. */
+  readonly undecided: () => void
+  readonly failed: (nowMs: number) => void
+}
+
+interface Circuit {
+  readonly failures: number
+  /** Until then nobody asks. */
+  readonly closedUntilMs: number
+}
+
+/** Breakers of this process, by key. */
+export function circuitBreakers(): CircuitBreakers {
+  const circuits = new LRUCache<string, Circuit>({ max: rememberedMax })
+  const fail = (key: string, isTrial: boolean, nowMs: number): void => {
+    const known = circuits.get(key)?.failures ?? 0
+    // those that were under way when the pause began say nothing new: only a try doubles it
+    if (known >= failuresMax && !isTrial) return
+    circuits.set(key, { failures: known + 1, closedUntilMs: nowMs + pauseAfter(known + 1) })
+  }
+  return {
+    attempt: (key, nowMs) => {
+      const circuit = circuits.get(key)
+      const isTrial = circuit !== undefined && circuit.failures >= failuresMax
+      if (isTrial) {
+        if (nowMs < circuit.closedUntilMs) return undefined
+        // whoever comes while it is tried waits as if it had failed
+        circuits.set(key, { ...circuit, closedUntilMs: nowMs + pauseAfter(circuit.failures) })
+      }
+      return {
+        succeeded: () => circuits.delete(key),
+        undecided: () => {
+          if (isTrial) circuits.set(key, { ...circuit, closedUntilMs: 0 })
+        },
+        failed: (failedMs) => fail(key, isTrial, failedMs),
+      }
+    },
+    pauseMs: (key, nowMs) => Math.max(0, (circuits.get(key)?.closedUntilMs ?? 0) - nowMs),
+  }
+}
+
+function pauseAfter(failures: number): number {
+  if (failures < failuresMax) return 0
+  return Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - failuresMax))
+}
+
+/** A legacy session. */
+export type Validation =
+  | { readonly valid: false }
+  | {
+      readonly valid: true
+      /** Of its user: at least one, in canonical form, each once. */
+      readonly identifiers: readonly Identifier[]
+      readonly device: SessionDeviceInput
+    }
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Undefined for whatever is not as the contract has it; members that it does not know are passed over. */
+function readValidation(text: string): Validation | undefined {
+  const said = membersOf(parsed(text))
+  if (said?.['valid'] === false) return { valid: false }
+  if (said?.['valid'] !== true) return undefined
+  const identifiers = identifiersOf(said['identifiers'])
+  const device = deviceOf(said['device'] ?? {})
+  return identifiers && device && { valid: true, identifiers, device }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function membersOf(value: unknown): Members | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? (value as Members) : undefined
+}
+
+function identifiersOf(value: unknown): readonly Identifier[] | undefined {
+  if (!Array.isArray(value) || value.length === 0 || value.length > identifiersMax) return undefined
+  const found = value.flatMap((one) => identifierOf(one) ?? [])
+  if (found.length < value.length) return undefined
+  const each = new Map(found.map((one) => [`${one.type} ${one.value}`, one]))
+  return [...each.values()]
+}
+
+function identifierOf(given: unknown): Identifier | undefined {
+  const { type, value } = membersOf(given) ?? {}
+  if (typeof type !== 'string' || typeof value !== 'string') return undefined
+  if (!typeForm.test(type) || value.length > identifierLengthMax) return undefined
+  return canonicalIdentifier({ type, value })
+}
+
+function deviceOf(value: unknown): SessionDeviceInput | undefined {
+  const given = membersOf(value)
+  if (!given) return undefined
+  const device: Record<string, string> = {}
+  for (const [name, form] of Object.entries(deviceForms)) {
+    const text = given[name]
+    if (text === undefined) continue
+    if (typeof text !== 'string' || !form.test(text)) return undefined
+    device[name] = text
+  }
+  return unshownFields(device).length > 0 ? undefined : device
 }

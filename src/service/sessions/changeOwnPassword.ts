@@ -1,7 +1,6 @@
 /** A user changes the password, in a session that may do so once (spec 4.4). */
 
-import { changeOwnPassword } from '../../commands/sessions/changeOwnPassword.ts'
-import type { NewPassword } from '../../commands/sessions/changePassword.ts'
+import { changeOwnPassword, type NewPassword } from '../../commands/sessions/changePassword.ts'
 import { acceptedPassword } from '../../domain/passwordPolicy.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { type UserStream, userStream } from '../../events/sessions/user.ts'
@@ -9,7 +8,7 @@ import { eventContextOf, type ServiceContext, whenVisible } from '../opening/ser
 import { carryOutChange } from './carryOutChange.ts'
 import { ownAppNow } from './ownAppNow.ts'
 import type { PasswordTools } from './passwords.ts'
-import type { PasswordsPart } from './passwordsPart.ts'
+import type { PasswordsPart } from './sessionsPart.ts'
 import { standingIn } from './standingIn.ts'
 
 export function openChangeOwnPassword(

@@ -1,17 +1,14 @@
 /** Grants a scope to sessions of a user, for one use. */
 
-import { grantScopes } from '../../commands/sessions/grantScopes.ts'
+import { grantScopes, ownUser } from '../../commands/sessions/createUser.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
-import { isActiveSession } from '../../events/sessions/activeSession.ts'
 import { appStream } from '../../events/sessions/app.ts'
-import { sessionStream } from '../../events/sessions/session.ts'
-import { userStream } from '../../events/sessions/user.ts'
+import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
+import { type UserState, userStream } from '../../events/sessions/user.ts'
 import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
 import { ownAppNow } from './ownAppNow.ts'
-import { userNow } from './userNow.ts'
-import type { UserSessionsPart } from './userSessionsPart.ts'
-import type { UserPlace } from './usersPart.ts'
+import type { UserPlace, UserSessionsPart } from './sessionsPart.ts'
 
 type Grant = UserSessionsPart['userSessions']['grant']
 
@@ -70,4 +67,12 @@ async function assertActive(
   const nowMs = context.clock.nowMs()
   const isActive = isActiveSession({ id, state }, { user: user.state, app: app.state, nowMs })
   mustExist(isActive ? state : undefined)
+}
+
+/** The user as the log has them. Throws `not_found`. */
+export async function userNow(
+  { users }: Pick<ServiceContext, 'users'>,
+  place: UserPlace,
+): Promise<UserState> {
+  return ownUser((await users.catchUp(userStream(place.userId))).state, place)
 }

@@ -1,19 +1,36 @@
 /** Legacy sessions become sessions: the customer says whose they are. */
 
+import { nameUser } from '../../commands/sessions/createUser.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure, type FailureCode } from '../../domain/failure.ts'
-import type { ApplicationPrincipal } from '../../domain/principal.ts'
+import type { Identifier } from '../../domain/identifiers.ts'
+import type { ApplicationPrincipal, Principal } from '../../domain/principal.ts'
+import { decode, openEvent } from '../../events/catalogue.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
+import { standingUser, type UserEvent, userStream } from '../../events/sessions/user.ts'
 import type { MigrationResult, SessionMeter } from '../../metrics/sessionMeter.ts'
-import type { ServiceContext } from '../opening/serviceContext.ts'
-import { type Asked, LeftAlone } from './askValidation.ts'
+import { carryOut, eventContextOf, type ServiceContext } from '../opening/serviceContext.ts'
+import { type Asked, LeftAlone, type Validation } from './askValidation.ts'
 import { notAuthenticated } from './authenticateUser.ts'
-import { findMigratedUser } from './findMigratedUser.ts'
+import { claimIdentifiers, identifierDigest, releaseIdentifiers } from './claimIdentifiers.ts'
 import type { LegacyToken, MigrationPart } from './migrationPart.ts'
 import { ownAppNow } from './ownAppNow.ts'
+import { ownContext } from './ownContext.ts'
 import { AllCrowded } from './questionPlaces.ts'
-import type { Validation } from './readValidation.ts'
-import type { StartedSession, UserSessionsPart } from './userSessionsPart.ts'
-import type { UsersPart } from './usersPart.ts'
+import type {
+  AppPlace,
+  StartedSession,
+  UserPlace,
+  UserSessionsPart,
+  UsersPart,
+} from './sessionsPart.ts'
+import { ownerOf } from './userQueries.ts'
+
+/** What the customer calls a user: it says who that is, whatever else is said. */
+const ownType = 'customer_user_id'
+
+/** How often it is looked again when others have created, named or deleted the same user meanwhile. */
+const attemptsMax = 3
 
 interface MigrationOptions {
   readonly ask: (asked: Asked) => Promise<Validation>
@@ -94,3 +111,174 @@ const results = new Map<FailureCode, MigrationResult>([
   ['identifier_already_exists', 'conflict'],
   ['rate_limited', 'crowded'],
 ])
+
+interface Named {
+  readonly call: Call<ApplicationPrincipal>
+  readonly place: AppPlace
+  /** At least one, in canonical form, each once. */
+  readonly identifiers: readonly Identifier[]
+}
+
+/**
+ * The id of the user who has the identifiers, of one who is created when nobody has any of them. A user without a name is given the one
+ * that the customer says, so that a number which goes from one person to another opens nothing of whoever had it before. Throws `conflict`
+ * when the identifiers belong to different users, or to one whom the customer calls otherwise, or may.
+ */
+export async function findMigratedUser(
+  context: ServiceContext,
+  create: UsersPart['users']['create'],
+  named: Named,
+): Promise<string> {
+  const { call, place, identifiers } = named
+  for (let attempt = 1; ; attempt += 1) {
+    const known = await findKnownUser(context, place, identifiers)
+    try {
+      if (known) return await withName(context, named, known)
+      return (await create(call, place, { identifiers })).value.id
+    } catch (error) {
+      if (!isOvertaken(error)) throw error
+      if (attempt >= attemptsMax) throw othersWereFaster()
+    }
+  }
+}
+
+async function withName(
+  context: ServiceContext,
+  { call, place }: Named,
+  { userId, newName: name }: KnownUser,
+): Promise<string> {
+  if (name) await giveName(context, { call, place: { ...place, userId }, name })
+  return userId
+}
+
+function othersWereFaster(): Failure {
+  const message = 'Others give these identifiers to a user at the same moment; try again.'
+  return new Failure('conflict', message, { retryAfterSeconds: 1 })
+}
+
+function isOvertaken(error: unknown): boolean {
+  const codes = ['identifier_already_exists', 'conflict', 'not_found']
+  return error instanceof Failure && codes.includes(error.code)
+}
+
+interface KnownUser {
+  readonly userId: string
+  /** What the customer calls the user, who has no name yet: to be given before anything is opened. */
+  readonly newName?: Identifier
+}
+
+/**
+ * The user whom the customer's own names mean; where nobody has one, the user to whom the other identifiers lead, if that one has no name.
+ * Undefined when nobody has any of them. Throws `conflict` when they belong to different users, when some of several names are nobody's,
+ * and when the user is called otherwise, or was: of one whose identifiers were erased it is not known.
+ */
+async function findKnownUser(
+  context: ServiceContext,
+  place: AppPlace,
+  identifiers: readonly Identifier[],
+): Promise<KnownUser | undefined> {
+  const names = identifiers.filter(isName)
+  const named = await ownersOf(context, place, names)
+  const owner = single(named)
+  if (owner !== undefined) {
+    if (named.includes(undefined)) throw differentUsers()
+    return { userId: owner }
+  }
+  const others = identifiers.filter((one) => !isName(one))
+  const userId = single(await ownersOf(context, place, others))
+  const [newName, ...moreNames] = names
+  if (userId === undefined || newName === undefined) return userId ? { userId } : undefined
+  if (moreNames.length > 0 || (await mayHaveName(context, userId))) throw differentUsers()
+  return { userId, newName }
+}
+
+function isName({ type }: Identifier): boolean {
+  return type === ownType
+}
+
+function differentUsers(): Failure {
+  return new Failure('conflict', 'The identifiers of the session belong to different users.')
+}
+
+/** The one there is, if any. */
+function single(owners: readonly (string | undefined)[]): string | undefined {
+  const [one, ...others] = new Set(owners.filter((owner) => owner !== undefined))
+  if (others.length > 0) throw differentUsers()
+  return one
+}
+
+async function mayHaveName(context: ServiceContext, userId: string): Promise<boolean> {
+  const { user } = (await context.users.catchUp(userStream(userId))).state
+  if (user?.name_digest !== undefined) return true
+  const identifiers = await readIdentifiers(context, userId)
+  return identifiers === 'forgotten' || identifiers.some(isName)
+}
+
+function ownersOf(
+  context: ServiceContext,
+  place: AppPlace,
+  identifiers: readonly Identifier[],
+): Promise<readonly (string | undefined)[]> {
+  return Promise.all(identifiers.map((one) => ownerOf(context, place, one)))
+}
+
+interface Naming {
+  readonly call: Call<Principal>
+  readonly place: UserPlace
+  /** In canonical form; of the type by which the customer calls users. */
+  readonly name: Identifier
+}
+
+/**
+ * Claims the name and records it; again is no error. Throws `identifier_already_exists` when another user has it, `conflict` when the user
+ * was given another one meanwhile or another request is about to take it, `not_found` when the user is gone.
+ */
+async function giveName(context: ServiceContext, { call, place, name }: Naming): Promise<void> {
+  const { account, appId, userId } = place
+  const digest = identifierDigest(context, appId, name)
+  const intention = { account, operation: `users.name ${userId}`, input: digest }
+  const eventContext = eventContextOf(context, call, intention)
+  const claiming = { userId, appId, isName: true, eventContext }
+  await claimIdentifiers(context, claiming, [digest])
+  try {
+    await carryOut(context, context.users, {
+      stream: userStream(userId),
+      context: ownContext(context, eventContext),
+      decide: nameUser(userId, { appId, account }, { digest, nowMs: eventContext.time }),
+    })
+  } catch (error) {
+    if (await isForNothing(context, userId, digest)) {
+      await releaseIdentifiers(context, claiming, [digest])
+    }
+    throw error
+  }
+}
+
+/** Whether the user will never have the name: they are gone, or have another one. Else another request may be giving it to them. */
+async function isForNothing(
+  { users }: ServiceContext,
+  userId: string,
+  digest: string,
+): Promise<boolean> {
+  const user = standingUser((await users.catchUp(userStream(userId))).state)
+  return !user || (user.name_digest !== undefined && user.name_digest !== digest)
+}
+
+/**
+ * The identifiers that a user was created with, in canonical form; `forgotten` once they were erased: what they were is not known then.
+ * Throws `unavailable`.
+ */
+async function readIdentifiers(
+  context: Pick<ServiceContext, 'events' | 'keyring' | 'users'>,
+  userId: string,
+): Promise<readonly Identifier[] | 'forgotten'> {
+  const stream = userStream(userId)
+  const { abandoned: from } = (await context.users.catchUp(stream)).state
+  // what stands before the creation are the attempts that came to nothing
+  const [recorded] = await context.events.readStream(stream, { from, limit: 1 })
+  if (!recorded) throw new Error('a user has no event of their creation')
+  const event = (await openEvent(decode(recorded), context.keyring)).event as UserEvent
+  if (event.type !== 'UserCreated') throw new Error('a user was not created where it began')
+  const { identifiers } = event.data
+  return isForgotten(identifiers) ? 'forgotten' : (identifiers as readonly Identifier[])
+}

@@ -1,7 +1,7 @@
 /** Legacy sessions that become sessions of Vigil. */
 
 import type { ServedApp } from '../../domain/servedApp.ts'
-import type { StartedSession } from './userSessionsPart.ts'
+import type { StartedSession } from './sessionsPart.ts'
 
 /** A token of the system before, as a user has presented it. */
 export interface LegacyToken {

@@ -7,9 +7,9 @@ import { refreshSession } from '../../commands/sessions/refreshSession.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { SessionDevice } from '../../domain/sessionDevice.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
-import { isActiveSession } from '../../events/sessions/activeSession.ts'
 import { scopesGranted } from '../../events/sessions/scopesGranted.ts'
 import {
+  isActiveSession,
   type SessionEvent,
   type SessionState,
   sessionStream,
@@ -18,9 +18,9 @@ import { standingUser, userStream } from '../../events/sessions/user.ts'
 import type { SessionMeter } from '../../metrics/sessionMeter.ts'
 import { carryOut, type ServiceContext, write } from '../opening/serviceContext.ts'
 import type { AccessTokens, MadeAccessToken, MakeAccessToken } from './accessTokens.ts'
-import { eraseGoneUser } from './eraseGoneUser.ts'
 import { readDevice } from './readDevice.ts'
 import type { PresentedToken, RefreshPart, RefreshRequest, SessionTokens } from './refreshPart.ts'
+import { eraseGoneUser } from './startSession.ts'
 
 /** A session that was revoked because a refresh token was used twice. */
 interface Reuse {

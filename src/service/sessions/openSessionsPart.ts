@@ -1,22 +1,25 @@
-/** Opens the sessions' part of the service. */
+/** Opens the sessions’ part of the service. */
 
 import type { HashCost } from '../../auth/passwordHash.ts'
+import { isAppId } from '../../domain/appId.ts'
 import type { PrivateHost } from '../../domain/outboundHost.ts'
+import type { FindServedApp, PeekServedApp, ServedApp } from '../../domain/servedApp.ts'
 import { usualSessionDomain } from '../../domain/sessionHost.ts'
 import { usualInFlightMax } from '../../domain/usualInFlightMax.ts'
+import { type AppState, appStream, verifyingKeys } from '../../events/sessions/app.ts'
 import type { Logger } from '../../log.ts'
 import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
 import type { SessionMeter } from '../../metrics/sessionMeter.ts'
+import { openBoundedLooks } from '../opening/boundedLooks.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { openAccessTokens } from './accessTokens.ts'
 import { openAppCommands } from './appCommands.ts'
 import { openAppQueries } from './appQueries.ts'
 import { openAskValidation } from './askValidation.ts'
 import { openAuthenticateUser } from './authenticateUser.ts'
+import { openMigrationConfig } from './changeApp.ts'
 import { openChangeOwnPassword } from './changeOwnPassword.ts'
-import { openFindServedApp, openPeekServedApp } from './findServedApp.ts'
 import { openMigrateSession } from './migrateSession.ts'
-import { openMigrationConfig } from './migrationConfig.ts'
 import { openRefresh } from './openRefresh.ts'
 import { openUserSessions } from './openUserSessions.ts'
 import { openOwnSessions } from './ownSessions.ts'
@@ -100,4 +103,34 @@ export function openSessionsPart(
     }),
     migrationConfig: openMigrationConfig(context, privateMigrationHosts),
   }
+}
+
+/**
+ * Answers the application as this instance holds it, or else after one look into the log; one that is retired is none. Throws
+ * `unavailable` when too many that there are not are asked for.
+ */
+export function openFindServedApp({
+  apps,
+  clock,
+}: Pick<ServiceContext, 'apps' | 'clock'>): FindServedApp {
+  const look = openBoundedLooks(clock, { called: 'applications', perSecondMax: 2_000 })
+  return async (appId) => {
+    if (!isAppId(appId)) return undefined
+    const stream = appStream(appId)
+    const state = apps.peek(stream)
+      ? (await apps.folded(stream)).state
+      : await look(appId, async () => (await apps.catchUp(stream)).state)
+    return servedApp(appId, state)
+  }
+}
+
+/** Answers the application as this instance holds it, without a look anywhere: it may be of a moment ago, and there may be more. */
+function openPeekServedApp({ apps }: Pick<ServiceContext, 'apps'>): PeekServedApp {
+  return (appId) => servedApp(appId, apps.peek(appStream(appId))?.state)
+}
+
+function servedApp(appId: string, state: AppState | undefined): ServedApp | undefined {
+  if (!state || state.retired_at !== undefined) return undefined
+  const { account, settings } = state
+  return { appId, account, settings, keys: verifyingKeys(state) }
 }

@@ -8,12 +8,11 @@ import { findActiveSessions } from '../../queries/sessions/sessions.ts'
 import { reached } from '../opening/reached.ts'
 import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
 import type { AccessTokens } from './accessTokens.ts'
-import { openGrant } from './grantScope.ts'
+import { openGrant, userNow } from './grantScope.ts'
 import { ownAppNow } from './ownAppNow.ts'
+import type { UserSessionsPart } from './sessionsPart.ts'
 import { openSessions } from './sessionViews.ts'
 import { openStart } from './startSession.ts'
-import { userNow } from './userNow.ts'
-import type { UserSessionsPart } from './userSessionsPart.ts'
 
 type Sessions = UserSessionsPart['userSessions']
 

@@ -1,6 +1,6 @@
 /** Whether an application is the account's, for whoever is about to change something of it or of its users. */
 
-import { ownApp } from '../../commands/sessions/ownApp.ts'
+import { ownApp } from '../../commands/sessions/signingKeys.ts'
 import { appNotFound } from '../../domain/failure.ts'
 import { type AppState, appStream } from '../../events/sessions/app.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'

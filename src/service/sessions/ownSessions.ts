@@ -2,18 +2,20 @@
 
 import { revokeSession, revokeSessions } from '../../commands/sessions/revokeSession.ts'
 import type { Call } from '../../domain/call.ts'
-import { notFound } from '../../domain/failure.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { standingUser, type UserStream, userStream } from '../../events/sessions/user.ts'
-import { findActiveSessions } from '../../queries/sessions/sessions.ts'
+import { findActiveSessions, isSessionParked } from '../../queries/sessions/sessions.ts'
 import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
 import { notAuthenticated } from './authenticateUser.ts'
-import { isAlone } from './isAlone.ts'
-import type { OwnSessionsPart, RevokeTarget } from './ownSessionsPart.ts'
+import type { OwnSessionsPart, RevokeTarget } from './sessionsPart.ts'
 import { openSessions } from './sessionViews.ts'
 import { standingIn } from './standingIn.ts'
+
+/** How long the read models may take to show what is in the log. */
+const waitMs = 500
 
 type OwnSessions = OwnSessionsPart['ownSessions']
 
@@ -93,4 +95,26 @@ async function revokeMany(
     },
   )
   return { ...written, value: undefined }
+}
+
+/**
+ * Whether that is known of every session that was started before. It is not while the read models are behind or away, or have set aside
+ * what became of any session: who takes it for no ends too much, never too little.
+ */
+async function isAlone(
+  context: ServiceContext,
+  { userId, sessionId }: Pick<UserPrincipal, 'userId' | 'sessionId'>,
+): Promise<boolean> {
+  const head = await context.events.head()
+  if (!(await context.projections.waitFor(head, waitMs))) return false
+  const user = standingUser((await context.users.catchUp(userStream(userId))).state)
+  if (!user) return false
+  try {
+    if (await isSessionParked(context)) return false
+    const asked = { ...user, user: userId, nowMs: context.clock.nowMs() }
+    return (await findActiveSessions(context, asked)).every(({ id }) => id === sessionId)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unavailable') return false
+    throw error
+  }
 }

@@ -1,20 +1,24 @@
 /** Passwords as the back ends of accounts set and check them. */
 
+import type { Handled } from '../../commands/handling/handle.ts'
 import { rehashPassword, setPassword } from '../../commands/sessions/changePassword.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { acceptedPassword, canonicalPassword } from '../../domain/passwordPolicy.ts'
 import type { Principal } from '../../domain/principal.ts'
-import { standingUser, userStream } from '../../events/sessions/user.ts'
+import {
+  standingUser,
+  type UserEvent,
+  type UserStream,
+  userStream,
+} from '../../events/sessions/user.ts'
 import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
 import { eventContextOf, type ServiceContext, whenVisible } from '../opening/serviceContext.ts'
 import { carryOutChange } from './carryOutChange.ts'
 import { type KnownPassword, readPasswordHash } from './keptPassword.ts'
 import { ownAppNow } from './ownAppNow.ts'
 import type { PasswordHashing } from './passwordHashing.ts'
-import type { PasswordsPart } from './passwordsPart.ts'
-import { assertSamePassword } from './samePassword.ts'
-import type { UserPlace } from './usersPart.ts'
+import type { PasswordsPart, UserPlace } from './sessionsPart.ts'
 
 type Passwords = PasswordsPart['passwords']
 
@@ -134,4 +138,37 @@ async function raise(
   } catch (error) {
     if (!(error instanceof Failure)) throw error
   }
+}
+
+interface Comparing {
+  readonly context: ServiceContext
+  readonly hashing: PasswordHashing
+}
+
+interface Given {
+  readonly account: string
+  readonly userId: string
+  /** In its canonical form. */
+  readonly password: string
+}
+
+/**
+ * Throws `idempotency_key_reused` when the earlier request had another password, or one that has been replaced since, whether or not its
+ * key can still be had here: who is told that a password was set can rely on it.
+ */
+async function assertSamePassword(
+  { context, hashing }: Comparing,
+  { account, userId, password }: Given,
+  { position }: Pick<Handled<UserStream, UserEvent>, 'position'>,
+): Promise<void> {
+  const stream = userStream(userId)
+  const given = (await context.users.stateAt(stream, position)).user?.password
+  const now = standingUser((await context.users.catchUp(stream)).state)?.password
+  const isStanding = given?.password_id === now?.password_id
+  const hash = given && isStanding ? await readPasswordHash(context, userId, given) : undefined
+  if (await hashing.matches(account, password, hash)) return
+  throw new Failure(
+    'idempotency_key_reused',
+    'The Idempotency-Key was used before with another request.',
+  )
 }

@@ -3,8 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import type { SessionDevice } from '../../domain/sessionDevice.ts'
 import { decode, openEvent, sealedUnder } from '../../events/catalogue.ts'
-import { isForgotten } from '../../events/recording/isForgotten.ts'
-import { isSealed } from '../../events/recording/sealing.ts'
+import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import {
   type SessionEvent,
   type SessionState,

@@ -1,11 +1,9 @@
 /** Sessions as they are shown (spec 2.9). */
 
 import { isoTime } from '../../domain/isoTime.ts'
-import type { SessionDevice } from '../../domain/sessionDevice.ts'
-import { sessionDevice } from '../../domain/sessionDevice.ts'
+import { type SessionDevice, sessionDevice } from '../../domain/sessionDevice.ts'
 import { openPersonal } from '../../events/catalogue.ts'
-import { isForgotten } from '../../events/recording/isForgotten.ts'
-import { isSealed, type KeyState } from '../../events/recording/sealing.ts'
+import { isForgotten, isSealed, type KeyState } from '../../events/recording/sealing.ts'
 import type { SessionState } from '../../events/sessions/session.ts'
 import { recordedDevice, type SessionDocument } from '../../projections/sessions/sessions.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'

@@ -1,17 +1,20 @@
-/** The sessions' part of the service: the applications of an account, and what each of them is set to. */
+/** The sessions’ part of the service: the applications of an account, their users, and the sessions and passwords of these. */
 
 import type { AppSettings, AppSettingsInput } from '../../domain/appSettings.ts'
 import type { Asking, Call, Page, PageRequest, Seen, Written } from '../../domain/call.ts'
+import type { Identifier } from '../../domain/identifiers.ts'
 import type { WithIsoTimes } from '../../domain/isoTime.ts'
-import type { Principal } from '../../domain/principal.ts'
-import type { FindServedApp, PeekServedApp } from '../../domain/servedApp.ts'
+import type { Principal, UserPrincipal } from '../../domain/principal.ts'
+import type { FindServedApp, PeekServedApp, ServedApp } from '../../domain/servedApp.ts'
+import type { SessionDeviceInput } from '../../domain/sessionDevice.ts'
 import type { AppState, MigrationConfig, SigningKey } from '../../events/sessions/app.ts'
+import type { MadeAccessToken } from './accessTokens.ts'
 import type { MigrationPart } from './migrationPart.ts'
-import type { OwnSessionsPart } from './ownSessionsPart.ts'
-import type { PasswordsPart } from './passwordsPart.ts'
 import type { RefreshPart } from './refreshPart.ts'
-import type { UserSessionsPart } from './userSessionsPart.ts'
-import type { UsersPart } from './usersPart.ts'
+import type { SessionView } from './sessionViews.ts'
+
+/** Which sessions are meant: every one, every other one, the one that it is asked from, or the one that is named. */
+export const revokeTargets = ['all', 'others', 'mine', 'session'] as const
 
 /** An application as its account sees it; times in ISO 8601 UTC. */
 export interface AppView
@@ -113,5 +116,179 @@ export interface SessionsPart
     ) => Promise<Written<MigrationConfigView>>
     /** What is not set is no error. */
     readonly remove: (call: AnyCall, place: AppPlace) => Promise<Written<void>>
+  }
+}
+
+/** Times in ISO 8601 UTC. */
+export interface UserView {
+  readonly id: string
+  /** None of a person who was erased. */
+  readonly identifiers: readonly Identifier[]
+  readonly created_at: string
+}
+
+export interface UserInput {
+  readonly identifiers: readonly Identifier[]
+}
+
+/** Users of an application: all of them, or the one with an identifier. */
+export interface UsersAsked extends PageRequest {
+  readonly identifier?: Identifier
+}
+
+/** A user, and the application that they are looked for in. */
+export interface UserPlace extends AppPlace {
+  readonly userId: string
+}
+
+/**
+ * Every function throws `app_not_found` for an application that the account has not, and `not_found` for a user whom the application has
+ * not, or not any more. Those of an application that is retired can be found and deleted, and no more are created.
+ */
+export interface UsersPart {
+  readonly users: {
+    /**
+     * Throws `identifier_already_exists` when another user of the application has one of the identifiers, `invalid_request` for what is
+     * none, and `conflict` when another request is about to take one of them.
+     */
+    readonly create: (
+      call: AnyCall,
+      place: AppPlace,
+      input: UserInput,
+    ) => Promise<Written<UserView>>
+    /** In the order in which they were created. Throws `invalid_request` for what is no cursor, or no identifier. */
+    readonly list: (
+      call: AnyCall,
+      place: AppPlace,
+      asked: UsersAsked,
+    ) => Promise<Seen<Page<UserView>>>
+    readonly get: (place: UserPlace, asking: Asking) => Promise<Seen<UserView>>
+    /** Erases what is known of the person; all sessions end. Again is no error. */
+    readonly remove: (call: AnyCall, place: UserPlace) => Promise<Written<void>>
+  }
+}
+
+export interface SessionInput extends SessionDeviceInput {
+  /** What the session may do once, within minutes. */
+  readonly scopes?: readonly string[]
+}
+
+/** A session that has just been started. */
+export interface StartedSession extends MadeAccessToken {
+  readonly session: SessionView
+  readonly refresh_token: string
+  /** ISO 8601 UTC. */
+  readonly refresh_token_expires_at: string
+}
+
+export interface ScopeInput {
+  readonly scope: string
+  /** The one session it is for; any of the user's unless given. */
+  readonly session_id?: string
+  /** How long it can be used. */
+  readonly seconds?: number
+}
+
+/** Times in ISO 8601 UTC. */
+export interface ScopeView {
+  readonly scope: string
+  readonly session_id?: string
+  readonly granted_at: string
+  readonly expires_at: string
+}
+
+/**
+ * Every function throws `app_not_found` for an application that the account has not, and `not_found` for a user whom the application has
+ * not, or not any more.
+ */
+export interface UserSessionsPart {
+  readonly userSessions: {
+    /**
+     * Whoever has too many sessions loses those seen longest ago. Throws `invalid_request`, and `conflict` when all sessions of the user
+     * were revoked at the same moment.
+     */
+    readonly start: (
+      call: AnyCall,
+      place: UserPlace,
+      input: SessionInput,
+    ) => Promise<Written<StartedSession>>
+    /** The active ones, the one seen last first. */
+    readonly list: (place: UserPlace, asking: Asking) => Promise<Seen<readonly SessionView[]>>
+    /** One that is over is no error. Throws `not_found` when the user never had it. */
+    readonly revoke: (call: AnyCall, place: UserPlace, sessionId: string) => Promise<Written<void>>
+    readonly revokeAll: (call: AnyCall, place: UserPlace) => Promise<Written<void>>
+    /** The next access token has the scope. Throws `not_found` for a session that the user has not, or that is over. */
+    readonly grant: (
+      call: AnyCall,
+      place: UserPlace,
+      input: ScopeInput,
+    ) => Promise<Written<ScopeView>>
+  }
+}
+
+export interface PasswordInput {
+  readonly password: string
+}
+
+export interface PasswordCheck {
+  readonly valid: boolean
+}
+
+/**
+ * Every function throws `app_not_found` for an application that the account has not, `invalid_request` for what is no Unicode text, and
+ * `rate_limited` or `unavailable` when too many passwords are being hashed.
+ */
+export interface PasswordsPart {
+  readonly passwords: {
+    /**
+     * The back end gives a user a password. Every session ends with the password before, unless the application says that none does.
+     * Throws `invalid_password` for one that the application does not take, `not_found` for a user whom it has not.
+     */
+    readonly set: (call: AnyCall, place: UserPlace, input: PasswordInput) => Promise<Written<void>>
+    /** Whether the user has this password. A user whom there is not has none, which takes as long to find out. */
+    readonly check: (
+      call: AnyCall,
+      place: UserPlace,
+      input: PasswordInput,
+    ) => Promise<PasswordCheck>
+    /**
+     * The user gives themself a password, in a session that has been granted the scope for it, which is used up by that. The other
+     * sessions end, none or all, as the application says. Throws `invalid_password`, `insufficient_scope` when the grant was used or is
+     * over, and `invalid_api_token` when the session has ended.
+     */
+    readonly changeOwn: (call: Call<UserPrincipal>, input: PasswordInput) => Promise<Written<void>>
+  }
+}
+
+export interface SessionsAsked {
+  readonly limit: number
+  /** How many are left out, of those seen last. */
+  readonly offset: number
+}
+
+/** Spec 4.5. */
+export interface SessionsPage extends SessionsAsked {
+  readonly sessions: readonly SessionView[]
+  /** Of the active ones. */
+  readonly total: number
+}
+
+export type RevokeTarget = (typeof revokeTargets)[number]
+
+export type Revocation =
+  | { readonly target: Exclude<RevokeTarget, 'session'> }
+  | { readonly target: 'session'; readonly sessionId: string }
+
+export interface OwnSessionsPart {
+  /** Throws `invalid_api_token` unless it is the access token of an active session of the application; `unavailable`. */
+  readonly authenticateUser: (app: ServedApp, token: string) => Promise<UserPrincipal>
+  readonly ownSessions: {
+    /** The active ones: the one seen last first, of those seen at the same moment the one of the greatest id. */
+    readonly list: (user: UserPrincipal, asked: SessionsAsked) => Promise<SessionsPage>
+    /**
+     * Ends them everywhere. One that is over is no error. Throws `not_found` for a session that the user never had, and
+     * `invalid_api_token` when the one that it is asked from has ended meanwhile.
+     */
+    readonly revoke: (call: Call<UserPrincipal>, revocation: Revocation) => Promise<Written<void>>
   }
 }

@@ -8,7 +8,6 @@ import {
 } from '../../commands/sessions/signingKeys.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import { type AppState, appStream, type SigningKey } from '../../events/sessions/app.ts'
-import { findAppWithKeys } from '../../queries/sessions/apps.ts'
 import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { standingApp } from './appQueries.ts'
@@ -20,7 +19,7 @@ export function openSigningKeys(context: ServiceContext): SessionsPart['signingK
   return {
     list: async (place, { minPosition }) => {
       const position = await reached(context, minPosition)
-      const app = await standingApp(context, place, findAppWithKeys)
+      const app = await standingApp(context, place)
       return { value: keyViews(app), position }
     },
     rotate: async (call, place) => {

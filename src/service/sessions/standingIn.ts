@@ -1,7 +1,6 @@
 /** A user, while the session that something is asked from goes on. */
 
-import { isOfEpoch } from '../../events/sessions/activeSession.ts'
-import type { SessionState } from '../../events/sessions/session.ts'
+import { isOfEpoch, type SessionState } from '../../events/sessions/session.ts'
 import { standingUser, type UserState, type UserStream } from '../../events/sessions/user.ts'
 import { notAuthenticated } from './authenticateUser.ts'
 

@@ -1,7 +1,8 @@
 /** Starts sessions of users whom a back end has let in. */
 
 import { firstRefreshToken } from '../../auth/refreshToken.ts'
-import { grantScopes } from '../../commands/sessions/grantScopes.ts'
+import { grantScopes } from '../../commands/sessions/createUser.ts'
+import { revokeSession } from '../../commands/sessions/revokeSession.ts'
 import { startSession } from '../../commands/sessions/startSession.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
@@ -11,9 +12,10 @@ import type { Principal } from '../../domain/principal.ts'
 import { type SessionDevice, sessionDevice, unshownFields } from '../../domain/sessionDevice.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import { isOfEpoch } from '../../events/sessions/activeSession.ts'
-import { sessionStream } from '../../events/sessions/session.ts'
-import { type UserState, userStream } from '../../events/sessions/user.ts'
+import { isOfEpoch, sessionStream } from '../../events/sessions/session.ts'
+import { type UserState, userStream, userSubject } from '../../events/sessions/user.ts'
+import { findActiveSessions } from '../../queries/sessions/sessions.ts'
+import { eraseSubject } from '../opening/eraseSubject.ts'
 import {
   carryOut,
   eventContextOf,
@@ -21,15 +23,16 @@ import {
   whenVisible,
 } from '../opening/serviceContext.ts'
 import type { AccessTokens, MakeAccessToken } from './accessTokens.ts'
-import { eraseGoneUser } from './eraseGoneUser.ts'
-import { grantSeconds } from './grantScope.ts'
-import { excessSessions, revokeExcess } from './limitSessions.ts'
+import { grantSeconds, userNow } from './grantScope.ts'
 import { ownAppNow } from './ownAppNow.ts'
 import { ownContext } from './ownContext.ts'
+import type { SessionInput, StartedSession, UserPlace, UserSessionsPart } from './sessionsPart.ts'
 import { sessionView } from './sessionViews.ts'
-import { userNow } from './userNow.ts'
-import type { SessionInput, StartedSession, UserSessionsPart } from './userSessionsPart.ts'
-import type { UserPlace } from './usersPart.ts'
+
+/** Starts at the very same moment may make it a few more; the next one ends those, too. */
+const sessionsMax = 100
+/** How many are ended by one start. */
+const excessMax = 20
 
 type Start = UserSessionsPart['userSessions']['start']
 
@@ -186,3 +189,65 @@ async function answer(
 }
 
 const tokenIdChars = 22
+
+/** A session that is one too many. */
+interface Excess {
+  readonly sessionId: string
+  readonly userId: string
+}
+
+/** Those seen longest ago, that one more finds room. None while the read models cannot be asked: nobody is kept out for it. */
+async function excessSessions(
+  context: ServiceContext,
+  userId: string,
+  user: UserState,
+): Promise<readonly Excess[]> {
+  try {
+    const nowMs = context.clock.nowMs()
+    const active = await findActiveSessions(context, { ...user, user: userId, nowMs })
+    const excess = active.slice(sessionsMax - 1).slice(-excessMax)
+    return excess.map(({ id }) => ({ sessionId: id, userId }))
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unavailable') return []
+    throw error
+  }
+}
+
+/** Ends them. The position of the last event of their ends, 0 where there is none. */
+async function revokeExcess(
+  context: ServiceContext,
+  eventContext: EventContext,
+  excess: readonly Excess[],
+): Promise<number> {
+  const ended = await Promise.all(
+    excess.map((one) =>
+      carryOut(context, context.sessions, {
+        stream: sessionStream(one.sessionId),
+        context: ownContext(context, eventContext),
+        decide: revokeSession(one, 'limit', eventContext.time),
+      }),
+    ),
+  )
+  return Math.max(0, ...ended.map(({ position }) => position))
+}
+
+interface GoneUser {
+  readonly account: string
+  readonly userId: string
+}
+
+/**
+ * Destroys the keys of a user who is deleted. For whoever has sealed something of them and finds them gone afterwards: the deletion may
+ * have looked for their keys before. Throws like `eraseSubject`.
+ */
+export async function eraseGoneUser(
+  context: ServiceContext,
+  call: Call<Principal>,
+  { account, userId }: GoneUser,
+): Promise<void> {
+  const { kind, value } = userSubject(userId)
+  await eraseSubject(context, call, {
+    account,
+    subject: context.keyring.subject(account, kind, value),
+  })
+}

@@ -16,9 +16,8 @@ import { eraseOnce } from '../opening/eraseSubject.ts'
 import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
 import { claimIdentifiers, identifierDigest, releaseIdentifiers } from './claimIdentifiers.ts'
 import { assertOwnApp, ownAppNow } from './ownAppNow.ts'
-import type { AppPlace } from './sessionsPart.ts'
-import type { UserInput, UsersPart, UserView } from './usersPart.ts'
-import { userView } from './userViews.ts'
+import type { AppPlace, UserInput, UsersPart, UserView } from './sessionsPart.ts'
+import { userView } from './userQueries.ts'
 
 type Users = UsersPart['users']
 

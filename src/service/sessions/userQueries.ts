@@ -6,14 +6,17 @@ import {
   expectedIdentifier,
   type Identifier,
 } from '../../domain/identifiers.ts'
+import { isoTime } from '../../domain/isoTime.ts'
+import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
+import { standingUser, userStream } from '../../events/sessions/user.ts'
+import { recordedUser, type UserDocument } from '../../projections/sessions/users.ts'
 import { findUser } from '../../queries/sessions/users.ts'
 import { reached } from '../opening/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { assertKnownApp } from './appQueries.ts'
-import { ownerOf } from './ownerOf.ts'
-import type { AppPlace } from './sessionsPart.ts'
-import type { UserPlace, UsersPart, UserView } from './usersPart.ts'
-import { openUsers } from './userViews.ts'
+import { claimOf, identifierDigest } from './claimIdentifiers.ts'
+import type { AppPlace, UserPlace, UsersPart, UserView } from './sessionsPart.ts'
 
 type Users = UsersPart['users']
 
@@ -61,4 +64,49 @@ async function withIdentifier(
   const userId = await ownerOf(context, place, canonical)
   const user = userId && (await userOf(context, { ...place, userId }))
   return user ? [user] : []
+}
+
+interface Shown {
+  readonly identifiers: readonly Identifier[]
+  /** Milliseconds since the Unix epoch. */
+  readonly created_at: number
+}
+
+/** The user of this id. */
+export function userView(id: string, { identifiers, created_at }: Shown): UserView {
+  return { id, identifiers, created_at: isoTime(created_at) }
+}
+
+interface Found {
+  readonly id: string
+  readonly body: UserDocument
+}
+
+/** In the same order, all keys asked for at once. Throws `unavailable` where a key is lost. */
+async function openUsers(
+  { keyring }: Pick<ServiceContext, 'keyring'>,
+  found: readonly Found[],
+): Promise<readonly UserView[]> {
+  const recorded = found.map(({ body }) => recordedUser(body))
+  const keys = await keyring.keys([...new Set(recorded.flatMap(sealedUnder))])
+  return recorded.map((one) => {
+    const { user_id, identifiers, created_at } = openPersonal(one, keys).event.data
+    const shown = isForgotten(identifiers) ? [] : (identifiers as readonly Identifier[])
+    return userView(user_id, { identifiers: shown, created_at })
+  })
+}
+
+/** The id of the user of the application who has it, in canonical form; undefined for one that is only claimed for somebody. */
+export async function ownerOf(
+  context: ServiceContext,
+  { account, appId }: AppPlace,
+  identifier: Identifier,
+): Promise<string | undefined> {
+  const digest = identifierDigest(context, appId, identifier)
+  const claim = await claimOf(context, digest)
+  if (!claim) return undefined
+  const { state } = await context.users.catchUp(userStream(claim.user))
+  const user = standingUser(state)
+  const isOwn = user?.app === appId && user.account === account
+  return isOwn && user.identifier_digests.includes(digest) ? claim.user : undefined
 }

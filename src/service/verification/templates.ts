@@ -6,8 +6,7 @@ import {
   updateTemplate,
 } from '../../commands/verification/changeTemplates.ts'
 import type { Call, Written } from '../../domain/call.ts'
-import { derivedId, idPrefixes } from '../../domain/ids.ts'
-import { missing } from '../../domain/missing.ts'
+import { derivedId, idPrefixes, missing } from '../../domain/ids.ts'
 import { type TemplatePatch, templatesMax } from '../../domain/templates.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import {

@@ -239,7 +239,7 @@ const sinceVersion2 = `
 `
 
 /** From each older version to the next. */
-export const keyUpgrades: Readonly<Record<number, string>> = { 1: sinceVersion2 }
+const keyUpgrades: Readonly<Record<number, string>> = { 1: sinceVersion2 }
 
 // rows are appended, so that a new key never moves an old one; the ids are random and only their index is shuffled
 export const keySchema = `
@@ -247,7 +247,7 @@ export const keySchema = `
   CREATE TABLE master (one INTEGER PRIMARY KEY CHECK (one = 1), proof BLOB NOT NULL) STRICT;
   ${sinceVersion2}`
 
-export interface KeyHistory {
+interface KeyHistory {
   /** To be called inside the transaction that changes the keys. */
   readonly note: () => void
   /** To be called after it: the witness file knows of the last change from then on. Throws what the disk says. */
@@ -255,14 +255,14 @@ export interface KeyHistory {
   readonly close: () => void
 }
 
-export interface KeyHistoryOptions {
+interface KeyHistoryOptions {
   readonly folder: Pick<DataFolder, 'witness'>
   readonly clock: Clock
   readonly chance: Chance
 }
 
 /** Opens the history in a database of the newest version, begins it in a new one, and has the witness know of it. Throws what the disk says. */
-export function openKeyHistory(
+function openKeyHistory(
   database: Database,
   { folder, clock, chance }: KeyHistoryOptions,
 ): KeyHistory {

@@ -1,14 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse, parseDocument } from 'yaml'
-import { insertId } from '../../../src/cli/rulebook/folder/insertId.ts'
 import type { Kind } from '../../../src/cli/rulebook/folder/kind.ts'
 import { parseResource } from '../../../src/cli/rulebook/folder/parseResource.ts'
 import { type FolderProblem, problemLine } from '../../../src/cli/rulebook/folder/problem.ts'
-import { renderResource } from '../../../src/cli/rulebook/folder/renderResource.ts'
-import type { Fields, ResourceFile } from '../../../src/cli/rulebook/folder/resourceFile.ts'
-import { reviseResource } from '../../../src/cli/rulebook/folder/reviseResource.ts'
-import { freeSlug, isSlug, slugOf } from '../../../src/cli/rulebook/folder/slug.ts'
+import { reviseResource } from '../../../src/cli/rulebook/folder/pull.ts'
+import { insertId, renderResource } from '../../../src/cli/rulebook/folder/renderResource.ts'
+import {
+  type Fields,
+  freeSlug,
+  isSlug,
+  type ResourceFile,
+  slugOf,
+} from '../../../src/cli/rulebook/folder/resourceFile.ts'
 import { draws } from '../../support/draws.ts'
 
 const id = 'rul_01jc0t6fwwfgfsq1md24mhyztj'

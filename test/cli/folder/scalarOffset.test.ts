@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Document, isScalar, parseDocument, Scalar } from 'yaml'
-import { scalarOffset } from '../../../src/cli/rulebook/folder/scalarOffset.ts'
+import { scalarOffset } from '../../../src/cli/rulebook/folder/locate.ts'
 
 const styles = [
   Scalar.PLAIN,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openapiDocument } from '../../../src/http/interface/openapiDocument.ts'
+import { openapiDocument } from '../../../src/http/interface/openapiRoute.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
 import { fakeService, ids } from './fakeService.ts'
 import { type Description, holdAgainst } from './interfaceDescription.ts'

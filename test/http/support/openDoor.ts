@@ -3,7 +3,7 @@
 import { Agent } from 'node:http'
 import pino from 'pino'
 import { type AppOptions, buildApp } from '../../../src/http/app.ts'
-import { openapiDocument } from '../../../src/http/interface/openapiDocument.ts'
+import { openapiDocument } from '../../../src/http/interface/openapiRoute.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
 import { startServer } from '../../../src/http/server.ts'
 import type { Service } from '../../../src/service.ts'

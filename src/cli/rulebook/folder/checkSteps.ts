@@ -1,18 +1,19 @@
 /** Asks the service whether what a push would do can be done; nothing is written. */
 
-import type { Client } from '../../connecting/client.ts'
+import type { Body, Client } from '../../connecting/client.ts'
 import { isCliError } from '../../terminal/cliError.ts'
-import {
-  changeRequest,
-  changesPath,
-  complaintsOf,
-  isTooLarge,
-  isTooLargeFor,
-} from './changeRequest.ts'
 import type { Change } from './changes.ts'
+import { eachKind, type Kind, kinds } from './kind.ts'
 import { type Complaint, located } from './locate.ts'
 import type { FolderProblem } from './problem.ts'
-import type { Translate } from './references.ts'
+import { bodyOfFields, type Translate } from './references.ts'
+
+/** Where the service takes many changes at once. */
+export const changesPath = '/v2/watch/management/changes'
+
+/** Characters of a request, and changes of a kind in it, that the service takes. */
+const charactersMax = 3_000_000
+const changesMax = 5_000
 
 interface Checking {
   readonly client: Client
@@ -68,4 +69,84 @@ async function checkRules(checking: Checking, steps: readonly Change[]): Promise
     problems: [...first.problems, ...second.problems.filter(({ path }) => !saidOfLists.has(path))],
     warnings: [...first.warnings, ...second.warnings],
   }
+}
+
+export interface ChangeRequest {
+  readonly body: Readonly<Record<Kind, readonly Body[]>>
+  /** The step at a place of the body, such as `rules.0`. */
+  readonly stepAt: ReadonlyMap<string, Change>
+}
+
+interface Known {
+  /** The id of a file's name, where it has one; anything else as it is. */
+  readonly idOfSlug: Translate
+  /** The entity tags that what is changed must still have. */
+  readonly tags?: ReadonlyMap<Change, string>
+}
+
+/** The request. What a step makes is named by its place, also where another step of the request refers to it. */
+export function changeRequest(
+  steps: readonly Change[],
+  { idOfSlug, tags = new Map() }: Known,
+): ChangeRequest {
+  const placed = kinds.flatMap((kind) =>
+    steps
+      .filter((step) => step.kind === kind)
+      .map((step, index) => ({ step, place: `${kind}.${index}` })),
+  )
+  const placeOfSlug = new Map(
+    placed
+      .filter(({ step }) => step.action === 'create')
+      .map(({ step, place }) => [`${step.kind}/${step.file?.slug}`, place]),
+  )
+  const refer: Translate = (kind, reference) =>
+    placeOfSlug.get(`${kind}/${reference}`) ?? idOfSlug(kind, reference)
+  const of = (kind: Kind): readonly Body[] =>
+    steps.filter((step) => step.kind === kind).map((step) => entryOf(step, refer, tags.get(step)))
+  return {
+    body: eachKind(of),
+    stepAt: new Map(placed.map(({ step, place }) => [place, step])),
+  }
+}
+
+/** Whether the service would refuse the request for its size, so that it need not be sent. */
+export function isTooLarge({ body }: ChangeRequest): boolean {
+  return (
+    kinds.some((kind) => body[kind].length > changesMax) ||
+    JSON.stringify(body).length > charactersMax
+  )
+}
+
+/** Whether it was refused for its size: fewer changes may be taken. */
+export function isTooLargeFor(thrown: unknown): boolean {
+  return isCliError(thrown) && thrown.facts['code'] === 'payload_too_large'
+}
+
+function entryOf(
+  { action, kind, id, folder = {} }: Change,
+  refer: Translate,
+  tag: string | undefined,
+): Body {
+  return {
+    ...(action !== 'create' && { id }),
+    ...(tag !== undefined && { if_match: tag }),
+    ...(action === 'delete' ? { delete: true } : { content: bodyOfFields(kind, folder, refer) }),
+  }
+}
+
+/** The problems that a refusal speaks of, each with the step it is about; undefined when it speaks of something else. */
+export function complaintsOf(
+  details: unknown,
+  { stepAt }: Pick<ChangeRequest, 'stepAt'>,
+):
+  | readonly { readonly step: Change; readonly field: string; readonly detail: object }[]
+  | undefined {
+  if (!Array.isArray(details) || details.length === 0) return undefined
+  const found = details.flatMap((detail: { readonly path?: unknown }) => {
+    const [, place = '', field = ''] =
+      /^((?:lists|rules|recipes|flows)\.\d+)(?:\.content\.(.+))?/.exec(String(detail.path)) ?? []
+    const step = stepAt.get(place)
+    return step ? [{ step, field, detail }] : []
+  })
+  return found.length === details.length ? found : undefined
 }

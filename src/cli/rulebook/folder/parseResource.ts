@@ -1,10 +1,9 @@
 /** Reads the text of one file; everything that is wrong with it is said at once, each with line and column. */
 
-import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
+import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import { type Outline, outlineOf } from './crossCheck.ts'
 import { type Complain, checkFields } from './fieldChecks.ts'
 import { isIdOf, type Kind, kindFacts } from './kind.ts'
-import { type Outline, outlineOf } from './outline.ts'
-import { withParameterTexts } from './parameterTexts.ts'
 import type { FolderProblem } from './problem.ts'
 import { type Fields, fileName, type ResourceFile } from './resourceFile.ts'
 
@@ -91,4 +90,17 @@ export function offsetOf(document: Document, path: readonly (string | number)[])
     if (Array.isArray(range)) return Number(range[0])
   }
   return 0
+}
+
+/** The fields with every number and truth value among the parameters as it is written in the file: `06` is not 6, nor 0.10 0.1. */
+function withParameterTexts(document: Document, fields: Fields): Fields {
+  const written: unknown = document.get('parameters', true)
+  const parameters = fields['parameters']
+  if (!isMap(written) || typeof parameters !== 'object' || parameters === null) return fields
+  const texts = Object.entries(parameters).map(([name, value]: [string, unknown]) => {
+    if (typeof value !== 'number' && typeof value !== 'boolean') return [name, value]
+    const node: unknown = written.get(name, true)
+    return [name, isScalar(node) && node.source !== undefined ? node.source : `${value}`]
+  })
+  return { ...fields, parameters: Object.fromEntries(texts) }
 }

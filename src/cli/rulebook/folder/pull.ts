@@ -3,18 +3,15 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { type Document, isMap, isNode, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
 import { makeFolder } from '../../terminal/makeFolder.ts'
-import { hasOwnId, withAdoptedIds } from './adoptions.ts'
-import { insertId } from './insertId.ts'
+import { hasOwnId, withAdoptedIds } from './changes.ts'
 import { eachKind, type Kind, kindFacts, kinds } from './kind.ts'
-import type { View } from './listResources.ts'
+import type { View } from './problem.ts'
 import type { ByKind } from './readFolder.ts'
 import { fieldsOfFile, fieldsOfView, slugs, type Translate } from './references.ts'
-import { renderResource } from './renderResource.ts'
-import { fileName, type ResourceFile } from './resourceFile.ts'
-import { reviseResource } from './reviseResource.ts'
-import { freeSlug, slugOf } from './slug.ts'
-import { writeFile } from './writeFile.ts'
+import { asBlock, documentText, insertId, renderResource, writeFile } from './renderResource.ts'
+import { type Fields, fileName, freeSlug, type ResourceFile, slugOf } from './resourceFile.ts'
 
 /** What became of a file. `unknown`: the service has no such resource (any more), and the file stays. */
 export interface Pulled {
@@ -103,4 +100,53 @@ function remove(file: ResourceFile, { folder, prune }: Place): Pulled {
   if (!prune || file.id === undefined) return { action: 'unknown', file: name, id: file.id }
   rmSync(join(folder, name), { force: true })
   return { action: 'removed', file: name, id: file.id }
+}
+
+/** The file's text with these fields in place of those it has. Changes the file's document. */
+export function reviseResource({ document, fields }: ResourceFile, wanted: Fields): string {
+  for (const name of Object.keys(fields)) {
+    if (!(name in wanted)) document.delete(name)
+  }
+  for (const [name, value] of Object.entries(wanted)) {
+    if (!isDeepStrictEqual(fields[name], value)) revise(document, name, [fields[name], value])
+  }
+  if (fields['expression'] !== wanted['expression']) asBlock(document)
+  return documentText(document)
+}
+
+function revise(document: Document, name: string, change: readonly [unknown, unknown]): void {
+  const node: unknown = document.get(name, true)
+  const [present, wanted] = change
+  if (isSeq(node) && Array.isArray(wanted)) reviseList(document, node, wanted)
+  else if (isMap(node) && isFields(present) && isFields(wanted)) reviseMap(node, present, wanted)
+  else document.set(name, wanted)
+}
+
+/** An entry that stays keeps its node, with its comments; entries are told apart by the rule or recipe they name. */
+function reviseList(document: Document, list: YAMLSeq, wanted: readonly unknown[]): void {
+  const kept = new Map(
+    list.items.map((item) => [nameOf(isNode(item) ? item.toJS(document) : item), item]),
+  )
+  list.items = wanted.map((value) => {
+    const node = kept.get(nameOf(value))
+    if (node === undefined) return document.createNode(value)
+    if (isMap(node)) reviseMap(node, node.toJS(document) as Fields, value as Fields)
+    return node
+  })
+}
+
+/** A value that stays keeps its node. */
+function reviseMap(node: YAMLMap, present: Fields, wanted: Fields): void {
+  for (const name of Object.keys(present)) if (!(name in wanted)) node.delete(name)
+  for (const [name, value] of Object.entries(wanted)) {
+    if (!isDeepStrictEqual(present[name], value)) node.set(name, value)
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function nameOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, 'rule') : value
 }

@@ -1,24 +1,31 @@
 /** Makes the service say what a folder has: in one write where it can be, else in several, of which each is done or not. */
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Body, Client } from '../../connecting/client.ts'
-import { segment } from '../../connecting/segment.ts'
-import { cliError, interruptedError } from '../../terminal/cliError.ts'
-import { exitCodes } from '../../terminal/exitCode.ts'
-import { hasOwnId } from './adoptions.ts'
+import { segment } from '../../connecting/invocation.ts'
+import {
+  type CliError,
+  cliError,
+  exitCodes,
+  interruptedError,
+  isCliError,
+} from '../../terminal/cliError.ts'
+import { type Change, hasOwnId } from './changes.ts'
 import {
   type ChangeRequest,
   changeRequest,
   changesPath,
+  complaintsOf,
   isTooLarge,
   isTooLargeFor,
-} from './changeRequest.ts'
-import type { Change } from './changes.ts'
-import { keepIds } from './keepIds.ts'
+} from './checkSteps.ts'
 import { type Kind, kindFacts, kinds } from './kind.ts'
+import { type Complaint, located } from './locate.ts'
 import type { FolderProblem } from './problem.ts'
 import type { Translate } from './references.ts'
-import { refusedWrite } from './refusedWrite.ts'
+import { insertId, writeFile } from './renderResource.ts'
 
 export interface Push {
   readonly client: Client
@@ -149,4 +156,53 @@ function noteMade(
     .filter(({ step: { file } }) => file && !hasOwnId(file))
   for (const { step, id } of unnamed) made.set(`${step.kind}/${step.file?.slug}`, id)
   keepIds(folder, unnamed)
+}
+
+interface Made {
+  readonly step: Change
+  readonly id: string
+}
+
+/** Every id that can be written is; throws with a detail for each that could not be, and what to write by hand. */
+function keepIds(folder: string, made: readonly Made[]): void {
+  const problems = made.flatMap(({ step: { name }, id }): readonly FolderProblem[] => {
+    try {
+      writeFile(folder, name, insertId(readFileSync(join(folder, name), 'utf8'), id))
+      return []
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown)
+      return [{ path: name, message: `${reason} Write this line into it: id: ${id}` }]
+    }
+  })
+  if (problems.length === 0) return
+  throw cliError(
+    'What was created has ids that could not be written into their files.',
+    exitCodes.usage,
+    { code: 'id_not_kept', details: problems },
+  )
+}
+
+/** The error to end with; `isLater` says whether a write before this one was done. Anything but a `CliError` comes back as it is. */
+function refusedWrite(thrown: unknown, request: ChangeRequest, isLater: boolean): unknown {
+  if (!isCliError(thrown)) return thrown
+  const complaints = complaintsOf(thrown.facts['details'], request)
+  const details = complaints?.map(({ step, field, detail }) =>
+    located(step, field, detail as Complaint),
+  )
+  const hint = hintOf(thrown, isLater)
+  return cliError(thrown.message, thrown.exitCode, {
+    ...thrown.facts,
+    ...(details && { details }),
+    ...(hint !== undefined && { hint }),
+  })
+}
+
+function hintOf({ exitCode, facts: { code, hint } }: CliError, isLater: boolean): string {
+  const rest = isLater
+    ? 'What is listed above as done stays; push again to go on with the rest.'
+    : 'Nothing was written; push again to go on.'
+  if (exitCode === exitCodes.unreachable || exitCode === exitCodes.interrupted) {
+    return `${typeof hint === 'string' ? `${hint} ` : ''}Whether this write was done is not known: push again, and what was made is found and its id written into its file.`
+  }
+  return code === 'precondition_failed' ? `${rest} What has changed: vigil diff` : rest
 }

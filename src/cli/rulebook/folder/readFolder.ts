@@ -3,13 +3,11 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { usageError } from '../../terminal/cliError.ts'
-import { type Slugs, twins } from './crossCheck.ts'
+import { type Outline, type Slugs, twins } from './crossCheck.ts'
 import { eachKind, type Kind, kinds } from './kind.ts'
-import type { Outline } from './outline.ts'
 import { type Findings, parseResource } from './parseResource.ts'
 import { type FolderProblem, onDisk, sayOnDisk } from './problem.ts'
-import type { ResourceFile } from './resourceFile.ts'
-import { isSlug } from './slug.ts'
+import { isSlug, type ResourceFile } from './resourceFile.ts'
 
 export type ByKind<Resource> = Readonly<Record<Kind, readonly Resource[]>>
 

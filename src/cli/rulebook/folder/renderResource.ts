@@ -1,6 +1,9 @@
 /** Writes a resource as YAML in the one form that every pull writes. */
 
-import { Document, isScalar, Scalar } from 'yaml'
+import { renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
+import { makeFolder } from '../../terminal/makeFolder.ts'
 import type { Fields } from './resourceFile.ts'
 
 /** What stands first and what stands last; everything else between, as the service answers it. */
@@ -31,4 +34,33 @@ function ordered(fields: Fields): Fields {
     return first.length + 1 + last.indexOf(name)
   }
   return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => rank(a) - rank(b)))
+}
+
+/** Puts the text in the place of the file, whose folder is made when it is not there. */
+export function writeFile(folder: string, name: string, text: string): void {
+  const path = join(folder, name)
+  makeFolder(dirname(path))
+  // a name with a dot in front is passed over when the folder is read
+  const beside = join(dirname(path), `.${process.pid}.new`)
+  writeFileSync(beside, text)
+  renameSync(beside, path)
+}
+
+/** The text with a line for the id above its first field. Throws when the text is not the one field by field document it was. */
+export function insertId(text: string, id: string): string {
+  const document = parseDocument(text)
+  const { contents } = document
+  const firstKey = isMap(contents) ? contents.items[0]?.key : undefined
+  if (document.errors.length > 0 || !isMap(contents) || !isNode(firstKey) || contents.has('id')) {
+    throw new Error('The file has changed in the meantime.')
+  }
+  const at = firstKey.range?.[0] ?? 0
+  const lineStart = text.lastIndexOf('\n', at - 1) + 1
+  const indent = text.slice(lineStart, at)
+  const newline = text.includes('\r\n') ? '\r\n' : '\n'
+  const inserted = `${text.slice(0, at)}id: ${id}${newline}${indent}${text.slice(at)}`
+  if (/^ *$/.test(indent) && parseDocument(inserted).get('id') === id) return inserted
+  // written in braces, or otherwise than on lines of its own
+  contents.items.unshift(document.createPair('id', id) as (typeof contents.items)[number])
+  return documentText(document)
 }

@@ -1,7 +1,33 @@
-/** One rule, recipe or flow as a YAML file of the folder. */
+/** A resource in a file of the folder, and how such files are named: in small letters, digits and dashes. */
 
 import type { Document } from 'yaml'
 import type { Kind } from './kind.ts'
+
+const lengthMax = 60
+
+/** Whether it can name a file that others refer to. */
+export function isSlug(text: string): boolean {
+  return /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text)
+}
+
+/** The slug of a name; `otherwise` when nothing of the name is left. */
+export function slugOf(name: string, otherwise: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f'’]/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, lengthMax)
+    .replace(/^-+|-+$/g, '')
+  return slug === '' ? otherwise : slug
+}
+
+/** The slug, or the first of `slug-2`, `slug-3`, … that is not taken. */
+export function freeSlug(slug: string, isTaken: (slug: string) => boolean): string {
+  let free = slug
+  for (let number = 2; isTaken(free); number += 1) free = `${slug}-${number}`
+  return free
+}
 
 /** What a resource says of itself, references written as files know them; without its id. */
 export type Fields = Readonly<Record<string, unknown>>

@@ -1,23 +1,24 @@
 /** Functions: which row of the table is meant, what may stand where, and literals that are read when the rule is saved. */
 
 import type { Expression, Place, ReadNode } from '../expression.ts'
+import { nameRoots } from '../names.ts'
 import { inListId } from '../operators/listFunctions.ts'
 import type { Operation } from '../operators/operation.ts'
 import { findOperation, isKnown, signaturesOf, styleOf } from '../operators/table.ts'
 import { addPattern } from '../patternSizes.ts'
 import { durationOfText, finerThanMs, timestampOfText } from '../values/time.ts'
-import type { Type, Value } from '../values/value.ts'
+import { itemType, type Type, type Value } from '../values/value.ts'
 import {
   type Checking,
   checkAll,
   complain,
+  complainOfType,
   complainOfTypes,
   type FunctionSyntax,
   spotOf,
   type Typed,
 } from './checking.ts'
 import { checkLookup } from './checkLookup.ts'
-import { checkLoop } from './checkLoop.ts'
 import { findName } from './checkName.ts'
 import { functionMeant, writtenForm } from './functionHint.ts'
 
@@ -155,4 +156,33 @@ function literalOf(node: Expression): Value | undefined {
   if (node.kind !== 'list') return undefined
   const values = node.items.map((item) => (item.kind === 'literal' ? item.value : undefined))
   return values.every((value) => value !== undefined) ? values : undefined
+}
+
+/** A loop, checked: `[…].exists(x, condition)`. */
+function checkLoop(
+  kind: 'exists' | 'all',
+  syntax: FunctionSyntax,
+  checking: Checking,
+): Typed | undefined {
+  const { receiver, args, at } = syntax
+  const [listSyntax, variable, bodySyntax] = args
+  if (!receiver || listSyntax?.kind !== 'list' || !bodySyntax || args.length > 3) {
+    return complain(
+      checking,
+      syntax,
+      `${kind} is written ["a", "b"].${kind}(x, …) over a list in the rule`,
+    )
+  }
+  if (variable?.kind !== 'name' || nameRoots.has(variable.name)) {
+    return complain(checking, variable ?? syntax, `${kind} needs a variable of its own first`)
+  }
+  const list = checking.check(listSyntax, checking)
+  const type = list && itemType(list.type)
+  if (!list || !type) return undefined
+  const variables = new Map(checking.variables).set(variable.name, type)
+  const body = checking.check(bodySyntax, { ...checking, variables })
+  if (!body) return undefined
+  if (body.type !== 'bool') return complainOfType(checking, body, 'bool')
+  const node = { kind, variable: variable.name, list: list.node, body: body.node, at } as const
+  return { node, type: 'bool' }
 }

@@ -2,8 +2,7 @@
 
 import type { ValueType } from '../expression.ts'
 import { limits } from '../limits.ts'
-import type { Spot } from '../problem.ts'
-import type { Syntax } from '../syntax.ts'
+import type { Spot, Syntax } from '../problem.ts'
 import { itemType, typeName } from '../values/value.ts'
 import { type Checking, checkAll, complain, spotOf, type Typed } from './checking.ts'
 

@@ -2,9 +2,8 @@
 
 import type { ListKind } from '../../../domain/lists.ts'
 import { nearest } from '../../../domain/nearest.ts'
-import type { Expression } from '../expression.ts'
+import { childrenOf, type Expression } from '../expression.ts'
 import { limits } from '../limits.ts'
-import { childrenOf } from '../readsOf.ts'
 import { unparse } from '../unparse.ts'
 import { type Checking, complain, spotOf, type Typed } from './checking.ts'
 

@@ -2,7 +2,7 @@
 
 import type { CallNode, Place } from '../expression.ts'
 import { findOperation, signaturesOf } from '../operators/table.ts'
-import type { Syntax } from '../syntax.ts'
+import type { Syntax } from '../problem.ts'
 import { itemType, type Type, typeName } from '../values/value.ts'
 import {
   type Checking,

@@ -1,12 +1,10 @@
 /** Whether a rule's tree means something: every name known, every type fitting, every literal readable. */
 
-import type { Expression } from '../expression.ts'
+import { type ConstantBudget, constantBudget, constantValue } from '../../analyse/constantValue.ts'
+import { childrenOf, collect, type Expression, isConstant } from '../expression.ts'
 import { limits } from '../limits.ts'
 import type { RuleOptions } from '../parseRule.ts'
-import type { Problem } from '../problem.ts'
-import { collect } from '../readsOf.ts'
-import type { Syntax } from '../syntax.ts'
-import { checkConstants } from './checkConstants.ts'
+import type { Problem, Syntax } from '../problem.ts'
 import { checkFunction } from './checkFunction.ts'
 import { type Checking, complain, complainOfType, spotOf, type Typed } from './checking.ts'
 import { checkInteger, checkList, checkLiteral } from './checkLiteral.ts'
@@ -83,4 +81,22 @@ function isTooLarge(expression: Expression): boolean {
     nodes += 1
   })
   return nodes > limits.nodes
+}
+
+/** Notes a problem for every constant part that fails whatever arrives; trying all of them may take the steps of one rule. */
+function checkConstants(expression: Expression, checking: Checking): void {
+  checkBelow(expression, checking, constantBudget())
+}
+
+function checkBelow(expression: Expression, checking: Checking, budget: ConstantBudget): void {
+  const children = childrenOf(expression)
+  if (!isConstant(expression)) {
+    for (const child of children) checkBelow(child, checking, budget)
+    return
+  }
+  if (children.length === 0 || budget.steps < 0) return
+  const tried = constantValue(expression, budget)
+  if ('failed' in tried) {
+    complain(checking, spotOf(checking, expression), `this part ${tried.failed}`)
+  }
 }

@@ -1,8 +1,8 @@
 /** Functions of the domain: networks, mail domains, phone countries. */
 
-import { emailDomain } from '../values/emailDomain.ts'
+import { phoneCountry as countryOf } from '../../../domain/phone.ts'
 import { type IpNumber, type IpRange, inRanges, ipNumber, ipRange } from '../values/ipRange.ts'
-import { phoneCountry } from '../values/phoneCountry.ts'
+import { lowerAscii } from '../values/text.ts'
 import type { Value } from '../values/value.ts'
 import { type Operation, operation, type Prepared } from './operation.ts'
 
@@ -43,4 +43,23 @@ function ipOf(text: string): IpNumber | undefined {
     lastText = text
   }
   return lastIp
+}
+
+const domainForm =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const addressMax = 320
+const domainMax = 253
+
+/** What stands behind the last `@`, in lower case; undefined when the text is not an address with a domain in ASCII. */
+export function emailDomain(address: string): string | undefined {
+  if (address.length > addressMax) return undefined
+  const at = address.lastIndexOf('@')
+  if (at < 1 || address.length - at - 1 > domainMax) return undefined
+  const domain = lowerAscii(address.slice(at + 1))
+  return domainForm.test(domain) ? domain : undefined
+}
+
+/** The ISO 3166 code of an E.164 number's country; undefined when the text is not such a number or belongs to no one country. */
+export function phoneCountry(number: string): string | undefined {
+  return /^\+[1-9][0-9]{1,14}$/.test(number) ? countryOf(number) : undefined
 }

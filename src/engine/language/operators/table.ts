@@ -1,14 +1,92 @@
 /** The table of operators and functions: which exist, and which row a call means. */
 
-import { type Type, typeName } from '../values/value.ts'
-import { arithmetic } from './arithmetic.ts'
-import { comparison } from './comparison.ts'
+import type { ValueType } from '../expression.ts'
+import { asInt, divideInts, remainder } from '../values/numbers.ts'
+import { compareText } from '../values/text.ts'
+import { asDuration, asTimestamp } from '../values/time.ts'
+import { type Cell, type Type, typeName, type Value } from '../values/value.ts'
 import { conversion } from './conversion.ts'
 import { domainFunctions } from './domainFunctions.ts'
 import { listFunctions } from './listFunctions.ts'
-import type { Operation } from './operation.ts'
-import { texts } from './texts.ts'
-import { times } from './times.ts'
+import { type Operation, operation, type Prepared } from './operation.ts'
+import { texts, times } from './texts.ts'
+
+const types: readonly ValueType[] = ['bool', 'int', 'double', 'string', 'timestamp', 'duration']
+const pairs: readonly (readonly [ValueType, ValueType])[] = [
+  ...types.map((type) => [type, type] as const),
+  ['int', 'double'],
+  ['double', 'int'],
+]
+
+const equality: readonly Operation[] = pairs.flatMap(([a, b]) => [
+  operation(`==(${a}, ${b}): bool`, (x: Cell, y: Cell) => x === y, { id: '==' }),
+  operation(`!=(${a}, ${b}): bool`, (x: Cell, y: Cell) => x !== y, { id: '!=' }),
+  operation(`in(${a}, list<${b}>): bool`, holds, { id: 'in', prepare: prepareIn }),
+])
+
+const numberOrder: readonly Operation[] = pairs
+  .filter(([a]) => a !== 'string')
+  .flatMap(([a, b]) => [
+    operation(`<(${a}, ${b}): bool`, (x: number, y: number) => x < y, { id: '<' }),
+    operation(`<=(${a}, ${b}): bool`, (x: number, y: number) => x <= y, { id: '<=' }),
+    operation(`>(${a}, ${b}): bool`, (x: number, y: number) => x > y, { id: '>' }),
+    operation(`>=(${a}, ${b}): bool`, (x: number, y: number) => x >= y, { id: '>=' }),
+  ])
+
+const textOrder: readonly Operation[] = [
+  operation('<(string, string): bool', (a: string, b: string) => compareText(a, b) < 0),
+  operation('<=(string, string): bool', (a: string, b: string) => compareText(a, b) <= 0),
+  operation('>(string, string): bool', (a: string, b: string) => compareText(a, b) > 0),
+  operation('>=(string, string): bool', (a: string, b: string) => compareText(a, b) >= 0),
+]
+
+const comparison: readonly Operation[] = [
+  operation('!(bool): bool', (a: boolean) => !a, { id: '!' }),
+  ...equality,
+  ...numberOrder,
+  ...textOrder,
+]
+
+const fails = { fails: true }
+
+const arithmetic: readonly Operation[] = [
+  operation('+(int, int): int', (a: number, b: number) => asInt(a + b), fails),
+  operation('-(int, int): int', (a: number, b: number) => asInt(a - b), fails),
+  operation('*(int, int): int', (a: number, b: number) => asInt(a * b), fails),
+  operation('/(int, int): int', divideInts, fails),
+  operation('%(int, int): int', remainder, fails),
+  operation('-(int): int', (a: number) => 0 - a),
+  operation('+(double, double): double', (a: number, b: number) => a + b),
+  operation('-(double, double): double', (a: number, b: number) => a - b),
+  operation('*(double, double): double', (a: number, b: number) => a * b),
+  operation('/(double, double): double', (a: number, b: number) => a / b),
+  operation('-(double): double', (a: number) => -a),
+  operation('+(string, string): string', (a: string, b: string) => a + b, {
+    chars: (a, b) => a + b,
+  }),
+  operation(
+    '+(timestamp, duration): timestamp',
+    (a: number, b: number) => asTimestamp(a + b),
+    fails,
+  ),
+  operation(
+    '+(duration, timestamp): timestamp',
+    (a: number, b: number) => asTimestamp(a + b),
+    fails,
+  ),
+  operation('+(duration, duration): duration', (a: number, b: number) => asDuration(a + b), fails),
+  operation(
+    '-(timestamp, timestamp): duration',
+    (a: number, b: number) => asDuration(a - b),
+    fails,
+  ),
+  operation(
+    '-(timestamp, duration): timestamp',
+    (a: number, b: number) => asTimestamp(a - b),
+    fails,
+  ),
+  operation('-(duration, duration): duration', (a: number, b: number) => asDuration(a - b), fails),
+]
 
 /** Every operator and function, by the types it takes. */
 export const operations: readonly Operation[] = [
@@ -63,4 +141,14 @@ export function signaturesOf(name: string, count?: number): readonly string[] {
   return operations
     .filter((row) => row.name === name && row.params.length === (count ?? row.params.length))
     .map((row) => `(${row.params.map(typeName).join(', ')})`)
+}
+
+function holds(value: Cell, items: readonly Cell[]): boolean {
+  for (const item of items) if (item === value) return true
+  return false
+}
+
+function prepareIn(literal: Value): Prepared {
+  const set: ReadonlySet<Value> = new Set(literal as readonly Cell[])
+  return { set, apply: (value) => set.has(value), size: set.size }
 }

@@ -3,8 +3,18 @@
 import { compilePattern } from '../pattern/compilePattern.ts'
 import { patternSize } from '../pattern/patternSize.ts'
 import { lowerAscii, textSize, upperAscii } from '../values/text.ts'
+import { durationTotals, timestampParts } from '../values/time.ts'
 import type { Cell, Value } from '../values/value.ts'
 import { type Operation, operation, type Prepared } from './operation.ts'
+
+export const times: readonly Operation[] = [
+  ...Object.entries(timestampParts).map(([name, part]) =>
+    operation(`${name}(timestamp): int`, part),
+  ),
+  ...Object.entries(durationTotals).map(([name, total]) =>
+    operation(`${name}(duration): int`, total),
+  ),
+]
 
 const types = ['bool', 'int', 'double', 'string', 'timestamp', 'duration']
 const same = { chars: (size: number) => size }

@@ -1,7 +1,9 @@
 /** Runs a pattern's program over a text in one pass: states are made when first needed and remembered (a lazy DFA). */
 
 import { asserts, kinds, type Program } from './program.ts'
-import { holdStates, letGoOfStates } from './stateMemory.ts'
+
+/** Bytes, by estimate. */
+export const statesBytesMax = 32 * 1024 * 1024
 
 /** States remembered at a time, and what they may hold; beyond, all are forgotten and made again. */
 const statesMax = 128
@@ -232,4 +234,32 @@ function takenBy({ kinds: kind, taker, takers }: Program, rune: number): (at: nu
     answers[asked] = taken
     return taken
   }
+}
+
+let held = 0
+const holders = new Set<() => void>()
+
+/**
+ * Counts bytes that a pattern is about to hold in states. When that is more than all may hold together, every pattern forgets its
+ * states, by the `forget` that it gave; they are made again where they are needed.
+ */
+function holdStates(bytes: number, forget: () => void): void {
+  if (held + bytes > statesBytesMax) {
+    for (const each of holders) each()
+    holders.clear()
+    held = 0
+  }
+  held += bytes
+  holders.add(forget)
+}
+
+/** Counts bytes that a pattern does not hold any more: all that it has. */
+function letGoOfStates(bytes: number, forget: () => void): void {
+  held -= bytes
+  holders.delete(forget)
+}
+
+/** Bytes held now. */
+export function heldStatesBytes(): number {
+  return held
 }

@@ -1,23 +1,8 @@
-/** How the events of rulebooks add up in memory: an account's, and the operator's. */
+/** How the rulebook of an account is kept as it was folded, so that the first use after a start need not fold 50,000 events. */
 
-import {
-  emptyManagedRulebook,
-  evolveManagedRulebook,
-  type ManagedEvent,
-  type ManagedRulebook,
-  trimManagedRulebook,
-} from '../../events/rulebook/managedRulebook.ts'
-import {
-  emptyRulebook,
-  evolveRulebook,
-  type RecipeEntry,
-  type RulebookEvent,
-  type RulebookState,
-} from '../../events/rulebook/rulebook.ts'
+import type { RecipeEntry, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { sharedMember } from '../../events/rulebook/sharedMembers.ts'
-import { lacksVersions, trimRulebook } from '../../events/rulebook/trimRulebook.ts'
-import type { Family, SnapshotForm } from '../handling/family.ts'
-import { assertRulebookRoom } from './rulebookRoom.ts'
+import type { SnapshotForm } from '../handling/family.ts'
 
 /** Entries of one part: read and written in about a millisecond. */
 const partMax = 100
@@ -32,7 +17,7 @@ interface Entries {
 }
 
 /** What stands in it is as it is held. */
-const rulebookSnapshot: SnapshotForm<RulebookState> = {
+export const rulebookSnapshot: SnapshotForm<RulebookState> = {
   shape: 'rulebook 1',
   parts: function* (state) {
     const { rules: _, recipes: _recipes, flows: _flows, ...rest } = state
@@ -47,31 +32,6 @@ const rulebookSnapshot: SnapshotForm<RulebookState> = {
       state[part.kind].set(id, entry)
     }
   },
-}
-
-export const rulebookFamily = {
-  initial: emptyRulebook,
-  evolve: evolveRulebook,
-  trim: trimRulebook,
-  lacks: lacksVersions,
-  weigh: ({ bytes }) => bytes,
-  snapshot: rulebookSnapshot,
-} as const satisfies Family<RulebookState, RulebookEvent>
-
-/** The same, of rulebooks that may take so many bytes each, by estimate. */
-export function boundedRulebooks(bytesMax: number): Family<RulebookState, RulebookEvent> {
-  return {
-    ...rulebookFamily,
-    admit: (state, events) => assertRulebookRoom(state, events, bytesMax),
-  }
-}
-
-export const managedFamily: Family<ManagedRulebook, ManagedEvent> = {
-  initial: emptyManagedRulebook,
-  evolve: evolveManagedRulebook,
-  trim: trimManagedRulebook,
-  // there is one, which is always held
-  weigh: () => 0,
 }
 
 function* partsOf(state: RulebookState, kind: Kind): Generator<unknown> {
