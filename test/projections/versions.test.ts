@@ -177,15 +177,6 @@ test('changes of another account are not listed', async () => {
   expect(await list('rul_1', 'acc_b')).toHaveLength(1)
 })
 
-test('nothing is answered while the changes are being built, rather than a part of them', async () => {
-  await run.tell(rule('ver_1'))
-  const readers = { ...run.readers, projections: { active: () => 2 } }
-
-  const asked = listChanges(readers, { account: 'acc_a', of: 'rul_1', limit: 10 })
-
-  await expect(asked).rejects.toMatchObject({ code: 'unavailable' })
-})
-
 describe('whatever becomes of a recipe', () => {
   const status = fc.constantFrom('DRAFT', 'SHADOW', 'LIVE', 'INACTIVE')
   const version_id = fc.constantFrom('ver_1', 'ver_2', 'ver_3')
