@@ -39,10 +39,9 @@ const largeFolders: Readonly<Record<string, number>> = {
   'http/request': 46,
   'http/sessions': 23,
   'projections/running': 31,
-  'service/opening': 22,
   'service/rulebook': 23,
   'service/sessions': 54,
-  'stores/embedded': 29,
+  'stores/embedded': 26,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
@@ -61,8 +60,8 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 820,
   projections: 4_500,
   queries: 1_800,
-  service: 15_300,
-  stores: 9_550,
+  service: 15_250,
+  stores: 9_500,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))
