@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
-import { openBackground } from '../../src/service/opening/background.ts'
+import { openBackground } from '../../src/service/opening/openStores.ts'
 import {
   managedRulebook,
   managedStream,

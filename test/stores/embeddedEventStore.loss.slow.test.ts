@@ -12,11 +12,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../src/stores/embedded/dataFolder.ts'
-import { inspectLog } from '../../src/stores/embedded/inspectLog.ts'
+import { inspectLog } from '../../src/stores/embedded/inspectStores.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import { recordLoss } from '../../src/stores/embedded/recordLoss.ts'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
-import { readWitnessFile } from '../../src/stores/embedded/witnessFile.ts'
+import { readWitnessFile } from '../../src/stores/embedded/witnesses.ts'
 import type { EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
 import { openForTest } from './support/embeddedUnderTest.ts'
@@ -248,20 +248,6 @@ describe('a log that has lost its end', () => {
     expect(await wholeOrRefused(folder)).toContain(
       'it is not the log that stores.witness and views.db saw',
     )
-  })
-
-  test('given a log of the format before, when opened, then it is brought up and has a witness', async () => {
-    const { folder, history } = await crashedFolder()
-    await wholeOrRefused(folder)
-    const database = openDatabase({ file: join(folder, 'log.db'), synchronous: 'FULL' })
-    database.exec('DROP TABLE lost_positions')
-    database.exec('PRAGMA user_version = 1')
-    database.close()
-    remove(folder, 'stores.witness', 'views.db')
-
-    expect(await wholeOrRefused(folder)).toEqual(history)
-    expect(readWitnessFile(join(folder, 'stores.witness'), 'log')).toMatchObject({ position: 40 })
-    expect(existsSync(join(folder, 'views.db'))).toBe(false)
   })
 })
 

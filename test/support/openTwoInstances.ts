@@ -10,8 +10,8 @@ import { decode } from '../../src/events/catalogue.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import { leaseTimes } from '../../src/projections/running/projectionLease.ts'
 import { shareProjections } from '../../src/projections/running/shareProjections.ts'
-import { openBackground } from '../../src/service/opening/background.ts'
 import { follow } from '../../src/service/opening/follow.ts'
+import { openBackground } from '../../src/service/opening/openStores.ts'
 import {
   openServiceContext,
   type ServiceContext,

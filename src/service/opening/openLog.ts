@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../log.ts'
 import { lockFolder, openDataFolder } from '../../stores/embedded/dataFolder.ts'
 import { openEmbeddedEventStore } from '../../stores/embedded/embeddedEventStore.ts'
-import type { LogWitness } from '../../stores/embedded/logWitnesses.ts'
+import type { LogWitness } from '../../stores/embedded/witnesses.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { StoreOptions, Threads } from './openStores.ts'
 

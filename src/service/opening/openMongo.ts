@@ -1,7 +1,7 @@
 /** Meets the MongoDB that keeps read models and sealing keys, before anything is opened that it may prove a loss of. */
 
 import type { Db } from 'mongodb'
-import type { LogWitness } from '../../stores/embedded/logWitnesses.ts'
+import type { LogWitness } from '../../stores/embedded/witnesses.ts'
 import { mongoDbHosts, mongoDbUrlMistakes } from '../../stores/mongoDbUrl.ts'
 
 export interface OpenedMongo {

@@ -10,10 +10,10 @@ import type { Alarm, SharedProjections } from '../../projections/running/project
 import { type ShareOptions, shareProjections } from '../../projections/running/shareProjections.ts'
 import { statesAtRest } from '../../projections/running/states.ts'
 import { type Answered, type Answering, answerHere } from '../../queries/heavyQuestions.ts'
+import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
 import { startThread, type Thread } from '../../stores/embedded/threads.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { type Damage, openDamage } from './damage.ts'
-import { type DocumentSource, documentStores } from './documentStores.ts'
 import type { OpenedLog } from './openLog.ts'
 import type { OpenedMongo } from './openMongo.ts'
 import type { StoreOptions } from './openStores.ts'
@@ -205,3 +205,46 @@ export function tellProjections(logger: Pick<Logger, 'info' | 'error'>): Require
 
 const notRun =
   'No instance runs the projections: what is read is as old as when the last one stopped. Start one with VIGIL_ROLE=projector or all.'
+
+export type DocumentSource =
+  | {
+      readonly kind: 'embedded'
+      readonly folder: string
+      /** See `ViewsOptions`. */
+      readonly session: string
+    }
+  | { readonly kind: 'mongoDb'; readonly url: string }
+
+interface WritingOptions {
+  /** Told with a sentence when the read models are thrown away and built again. */
+  readonly onRebuild: (message: string) => void
+  /** Takes the place of the clock of the store. */
+  readonly nowMs?: () => number
+}
+
+export interface DocumentStores {
+  /** For the threads that project, or would if they had the lease. */
+  readonly forWriting: (options: WritingOptions) => ReadStore
+  /** Once somebody has opened them for writing. */
+  readonly forReading: () => ReadStore
+}
+
+/** Loads what the source needs; the stores open at once then, and throw an `Error` that names a file that they cannot use. */
+export async function documentStores(source: DocumentSource): Promise<DocumentStores> {
+  if (source.kind === 'embedded') {
+    const { folder, session } = source
+    return {
+      forWriting: (options) => openEmbeddedReadStore({ folder, session, ...options }),
+      forReading: () => openEmbeddedReadStore({ folder, readOnly: true }),
+    }
+  }
+  // loaded only here: whoever keeps everything in the folder needs nothing of it
+  const { connectMongoDb } = await import('../../stores/mongodb/mongoConnection.ts')
+  const { openMongoReadStore } = await import('../../stores/mongodb/mongoReadStore.ts')
+  const open = (options: Pick<WritingOptions, 'nowMs'>) =>
+    openMongoReadStore({ connection: connectMongoDb(source), ...options })
+  return {
+    forWriting: ({ nowMs }) => open(nowMs ? { nowMs } : {}),
+    forReading: () => open({}),
+  }
+}

@@ -3,6 +3,7 @@
 import { openSnapshots } from '../../commands/handling/snapshots.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Role } from '../../domain/role.ts'
+import { type EventMetadata, epoch } from '../../events/recording/event.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
@@ -16,7 +17,6 @@ import { noteServers, refuseOwnStores, refuseServers } from '../../stores/embedd
 import { type Owner, startOwner } from '../../stores/embedded/owner.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import { openSnapshotFiles } from '../../stores/snapshotFiles.ts'
-import { openBackground } from './background.ts'
 import { type Damage, openDamage } from './damage.ts'
 import { follow } from './follow.ts'
 import type { Installation } from './installation.ts'
@@ -30,7 +30,6 @@ import {
   startReadModelsThread,
   tellProjections,
 } from './openReadModels.ts'
-import { refuseOtherEpoch } from './refuseOtherEpoch.ts'
 import { managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
 
 export interface StoreOptions {
@@ -270,4 +269,37 @@ async function closeAll(closers: Close[]): Promise<void> {
     await close().catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]
+}
+
+/** Throws an `Error` that says what to do; `first` is the first event of the log, if it has one. */
+function refuseOtherEpoch(first: RecordedEvent | undefined): void {
+  if (!first) return
+  const metadata = JSON.parse(first.metadata) as Partial<EventMetadata>
+  if (metadata.epoch === epoch) return
+  throw new Error(
+    'Cannot use the event log: it was made by a development version of Vigil. Start with an empty folder, and with an empty EventStoreDB and MongoDB where those are set.',
+  )
+}
+
+export interface Background {
+  /** Starts it at once. What it rejects with is told to whoever opened this, and to nobody else. */
+  readonly run: (work: () => Promise<void>) => void
+  /** Resolves when nothing is under way. */
+  readonly settled: () => Promise<void>
+}
+
+/** `onFailure` must not throw. */
+export function openBackground(onFailure: (error: unknown) => void): Background {
+  const underWay = new Set<Promise<void>>()
+  return {
+    run: (work) => {
+      const done = work()
+        .catch(onFailure)
+        .finally(() => underWay.delete(done))
+      underWay.add(done)
+    },
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
 }

@@ -20,8 +20,8 @@ import {
 import { openWalMover, type WalMover } from '../../stores/embedded/logWriter.ts'
 import { serveThread } from '../../stores/embedded/threads.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
-import { type DocumentSource, documentStores } from './documentStores.ts'
 import type { LogSource } from './openLog.ts'
+import { type DocumentSource, documentStores } from './openReadModels.ts'
 
 interface ReadModelsStart {
   readonly folder: string

@@ -52,9 +52,9 @@ import { placeOfVersion } from '../../queries/rulebook/versions.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
-import type { Background } from './background.ts'
 import { type Followed, isCurrent, notFollowed } from './followConfiguration.ts'
 import { type HeavyReads, type HeavyReadsOptions, openHeavyReads } from './heavyReads.ts'
+import type { Background } from './openStores.ts'
 
 /** How long an answered write waits to be seen by the read models. */
 const visibleMs = 1_000

@@ -15,16 +15,25 @@ import {
   lockFolder,
   refuseNoFiles,
 } from '../../stores/embedded/dataFolder.ts'
-import type { KeyLoss } from '../../stores/embedded/inspectKeys.ts'
-import { inspectLog, type LogLoss, logLossText } from '../../stores/embedded/inspectLog.ts'
+import {
+  inspectLog,
+  type KeyLoss,
+  type LogLoss,
+  logLossText,
+} from '../../stores/embedded/inspectStores.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
 import { refuseOwnStores, refuseServers } from '../../stores/embedded/onServers.ts'
 import { removeViews } from '../../stores/embedded/readStoreFile.ts'
 import { type LossRecord, recordLoss } from '../../stores/embedded/recordLoss.ts'
-import { findKeyLoss, type KeysOfLog } from '../opening/findKeyLoss.ts'
 import { findMasterKey, openMasterKey } from '../opening/installation.ts'
-import { mongoKeyInspection, openMongoKeys, setAsideMongoKeys } from '../opening/mongoKeys.ts'
+import {
+  findKeyLoss,
+  type KeysOfLog,
+  mongoKeyInspection,
+  openMongoKeys,
+  setAsideMongoKeys,
+} from '../opening/openKeys.ts'
 import type { OpenedMongo } from '../opening/openMongo.ts'
 import type { Servers } from './migration/migrateFolder.ts'
 import { type OpenedServers, withServers } from './withServers.ts'

@@ -1,8 +1,8 @@
 /** The servers that keep log and keys, where the log may have lost something: the read models remember how far it had come. */
 
-import { type LogLoss, logLossOf } from '../../stores/embedded/inspectLog.ts'
-import type { LogWitness } from '../../stores/embedded/logWitnesses.ts'
+import { type LogLoss, logLossOf } from '../../stores/embedded/inspectStores.ts'
 import type { LossRecord } from '../../stores/embedded/recordLoss.ts'
+import type { LogWitness } from '../../stores/embedded/witnesses.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import { eventStoreUrlMistakes } from '../../stores/eventStoreUrl.ts'
 import { type OpenedMongo, openMongo } from '../opening/openMongo.ts'

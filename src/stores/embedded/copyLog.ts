@@ -3,14 +3,7 @@
 import { logDigest } from '../logDigest.ts'
 import { openLogReader, walkLog } from './logReader.ts'
 import { eventChecksum, type LogEnd, logPageBytes, logSchema, logVersion } from './logRows.ts'
-import {
-  type Database,
-  ensureSchema,
-  hasTable,
-  openDatabase,
-  type Statement,
-  transaction,
-} from './sqlite.ts'
+import { type Database, ensureSchema, openDatabase, type Statement, transaction } from './sqlite.ts'
 
 export interface LogCopyOptions {
   /** Files; the second is made. */
@@ -87,7 +80,6 @@ function insertStatement(copy: Database): Statement {
 function copyLostPositions(from: string, copy: Database): void {
   const log = openDatabase({ file: from, synchronous: 'FULL', readOnly: true })
   try {
-    if (!hasTable(log, 'lost_positions')) return
     const insert = copy.prepare('INSERT INTO lost_positions (first, last) VALUES (?, ?)')
     for (const { first, last } of log.prepare('SELECT first, last FROM lost_positions').all()) {
       insert.run(Number(first), Number(last))

@@ -24,7 +24,7 @@ import {
   type Row,
   transaction,
 } from './sqlite.ts'
-import { type Mark, openWitnessFile } from './witnessFile.ts'
+import { type Mark, openWitnessFile } from './witnesses.ts'
 
 export interface EmbeddedKeyStoreOptions {
   /** The data folder; made when it is missing. */
@@ -49,7 +49,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const folder = openDataFolder(options.folder)
   const database = openKeys(folder.keys, wrapping)
   const history = openHistory(database, { folder, clock, chance })
-  const insert = database.prepare('INSERT INTO keys (id, wrapped) VALUES (?, ?)')
+  const insert = keyInserter(database)
   const bury = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
   const recent = database.prepare('SELECT id FROM destroyed WHERE at >= ?')
   const remove = database.prepare('DELETE FROM keys WHERE id = ?')
@@ -65,9 +65,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
 
   const add = (keys: readonly SealingKey[]): void => {
     const rows = keys.map((key) => [key.id, wrapping.wrap(key)] as const)
-    change(() => {
-      for (const row of rows) insert.run(...row)
-    })
+    change(() => insert(rows))
   }
 
   const destroy = (ids: readonly string[], atMs: number): void => {
@@ -103,6 +101,24 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   }
 }
 
+/** Rows of one statement: each statement costs more than the row it writes. */
+const groupRows = 16
+
+function keyInserter(database: Database) {
+  const insertOf = (count: number) =>
+    database.prepare(
+      `INSERT INTO keys (id, wrapped) VALUES ${Array(count).fill('(?, ?)').join(', ')}`,
+    )
+  const [group, one] = [insertOf(groupRows), insertOf(1)]
+  return (rows: readonly (readonly [id: string, wrapped: Uint8Array])[]): void => {
+    const inGroups = rows.length - (rows.length % groupRows)
+    for (let at = 0; at < inGroups; at += groupRows) {
+      group.run(...rows.slice(at, at + groupRows).flat())
+    }
+    for (const row of rows.slice(inGroups)) one.run(...row)
+  }
+}
+
 function keyFinder(database: Database, wrapping: KeyWrapping) {
   const rowsOf = keyRows(database)
   const stateOf = ({ id, wrapped, destroyedAtMs }: KeyRow): KeyState => {
@@ -117,7 +133,7 @@ function openKeys(file: string, wrapping: KeyWrapping): Database {
   const database = openDatabase({ file, synchronous: 'FULL', secureDelete: true })
   try {
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-    ensureSchema(database, { file, version: keyVersion, sql: keySchema, upgrades: keyUpgrades })
+    ensureSchema(database, { file, version: keyVersion, sql: keySchema })
     proveMasterKey(database, file, wrapping)
     // a process killed in the middle of `destroy` has deleted the rows and not yet emptied the log
     if (!emptyLog(database)) {
@@ -190,9 +206,9 @@ export interface KeyRow {
 /** Keys of one statement. */
 const idsMax = 1_000
 
-/** What finds those of these ids that there are, also in a file of the first version. Throws what SQLite throws. */
+/** What finds those of these ids that there are. Throws what SQLite throws. */
 export function keyRows(database: Database): (ids: readonly string[]) => readonly KeyRow[] {
-  const statement = database.prepare(sqlOf(hasTable(database, 'destroyed')))
+  const statement = database.prepare(rowsSql)
   return (ids) => {
     const rows: KeyRow[] = []
     for (let from = 0; from < ids.length; from += idsMax) {
@@ -203,17 +219,11 @@ export function keyRows(database: Database): (ids: readonly string[]) => readonl
   }
 }
 
-function sqlOf(hasDestroyed: boolean): string {
-  if (!hasDestroyed) {
-    return `SELECT asked.value AS id, keys.wrapped AS wrapped, NULL AS at
-            FROM json_each(?1) AS asked JOIN keys ON keys.id = asked.value`
-  }
-  return `SELECT asked.value AS id, keys.wrapped AS wrapped, destroyed.at AS at
+const rowsSql = `SELECT asked.value AS id, keys.wrapped AS wrapped, destroyed.at AS at
           FROM json_each(?1) AS asked
           LEFT JOIN keys ON keys.id = asked.value
           LEFT JOIN destroyed ON destroyed.id = asked.value
           WHERE keys.id IS NOT NULL OR destroyed.id IS NOT NULL`
-}
 
 function keyRowOf({ id, wrapped, at }: Row): KeyRow {
   return {
@@ -226,26 +236,15 @@ function keyRowOf({ id, wrapped, at }: Row): KeyRow {
 /** Kept in `PRAGMA user_version`; a program refuses what a newer one wrote. */
 export const keyVersion = 2
 
-/**
- * What was destroyed, and when; how many changes the keys have seen, with an id of the last. Nothing before version 2 destroyed a key that
- * somebody had.
- */
-const sinceVersion2 = `
+/** Rows and their index are appended: ids rise. Beside the keys, what was destroyed, and when; how many changes they have seen, with an id of the last. */
+export const keySchema = `
+  CREATE TABLE keys (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, wrapped BLOB NOT NULL) STRICT;
+  CREATE TABLE master (one INTEGER PRIMARY KEY CHECK (one = 1), proof BLOB NOT NULL) STRICT;
   CREATE TABLE destroyed (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX destroyed_at ON destroyed (at);
   CREATE TABLE history (
     one INTEGER PRIMARY KEY CHECK (one = 1), changes INTEGER NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL
-  ) STRICT;
-`
-
-/** From each older version to the next. */
-const keyUpgrades: Readonly<Record<number, string>> = { 1: sinceVersion2 }
-
-// rows are appended, so that a new key never moves an old one; the ids are random and only their index is shuffled
-export const keySchema = `
-  CREATE TABLE keys (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, wrapped BLOB NOT NULL) STRICT;
-  CREATE TABLE master (one INTEGER PRIMARY KEY CHECK (one = 1), proof BLOB NOT NULL) STRICT;
-  ${sinceVersion2}`
+  ) STRICT;`
 
 interface KeyHistory {
   /** To be called inside the transaction that changes the keys. */
@@ -261,7 +260,7 @@ interface KeyHistoryOptions {
   readonly chance: Chance
 }
 
-/** Opens the history in a database of the newest version, begins it in a new one, and has the witness know of it. Throws what the disk says. */
+/** Opens the history in a database, begins it in a new one, and has the witness know of it. Throws what the disk says. */
 function openKeyHistory(
   database: Database,
   { folder, clock, chance }: KeyHistoryOptions,
@@ -286,7 +285,7 @@ function openKeyHistory(
   return history
 }
 
-/** The last change of the keys: its number is its position. Undefined before the first, and in a file of an older version. */
+/** The last change of the keys: its number is its position. Undefined before the first. */
 export function lastChange(database: Database): Mark | undefined {
   const [row] = hasTable(database, 'history')
     ? database.prepare('SELECT changes, id, at FROM history').all()

@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib'
 import type { Append, Appended, RecordedEvent, WrongRevision } from '../eventStore.ts'
-import { type Database, hasTable, type SqlValue, type Statement } from './sqlite.ts'
+import type { Database, SqlValue, Statement } from './sqlite.ts'
 
 /** Kept in `PRAGMA user_version`; a program refuses what a newer one wrote. */
 export const logVersion = 2
@@ -10,20 +10,10 @@ export const logVersion = 2
 /** Twice the usual size: an event is more than a kilobyte, so fewer pages are written, checked and moved for the same events. */
 export const logPageBytes = 8192
 
-/** Positions whose events were lost and will never be there again: the owner has accepted it, and an event after them says so. */
-const lostPositions = `
-  CREATE TABLE lost_positions (first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;
-`
-
-/** From each older version to the next. */
-export const logUpgrades: Readonly<Record<number, string>> = { 1: lostPositions }
-
-/** The versions that this program can read as they are. */
-export const knownLogVersions: readonly number[] = [1, logVersion]
-
 /**
  * One row per event and one index. Rows are only ever added, at the end, so that a commit touches few pages; `position` is
- * the rowid, and as nothing is deleted no position is used twice.
+ * the rowid, and as nothing is deleted no position is used twice. Lost are positions whose events will never be there again: the owner has
+ * accepted it, and an event after them says so.
  */
 export const logSchema = `
   CREATE TABLE events (
@@ -37,7 +27,7 @@ export const logSchema = `
     checksum INTEGER NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX events_of_stream ON events (stream, revision);
-  ${lostPositions}`
+  CREATE TABLE lost_positions (first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;`
 
 /** Positions from `first` to `last`, both included. */
 export interface PositionRange {
@@ -53,9 +43,9 @@ export interface LostPositions {
   readonly count: number
 }
 
-/** Reads them; a log of an older version has none. */
+/** Reads them. */
 export function readLostPositions(database: Database): LostPositions {
-  const ranges = hasTable(database, 'lost_positions') ? rangesIn(database) : []
+  const ranges = rangesIn(database)
   const rangeAt = (position: number): PositionRange | undefined =>
     ranges.find(({ first, last }) => first <= position && position <= last)
   const next = (position: number): number => {

@@ -11,7 +11,6 @@ import {
   type LogEnd,
   logPageBytes,
   logSchema,
-  logUpgrades,
   logVersion,
 } from './logRows.ts'
 import {
@@ -23,7 +22,7 @@ import {
   transaction,
 } from './sqlite.ts'
 import type { SharedHead } from './threads.ts'
-import { openWitnessFile, type WitnessFile } from './witnessFile.ts'
+import { openWitnessFile, type WitnessFile } from './witnesses.ts'
 
 export interface Written {
   readonly kind: 'written'
@@ -78,7 +77,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     database.exec('PRAGMA wal_autocheckpoint = 0')
     // what a statement may have to take back is a few pages, and no files that are made and removed for it
     database.exec('PRAGMA temp_store = MEMORY')
-    ensureSchema(database, { file, version: logVersion, sql: logSchema, upgrades: logUpgrades })
+    ensureSchema(database, { file, version: logVersion, sql: logSchema })
     moveWal(database, 'TRUNCATE')
     const end = endOf(database)
     const witness = openWitness(options, end)

@@ -3,18 +3,17 @@
 import type { NewEvent } from '../eventStore.ts'
 import { openRefusal } from './databaseTrouble.ts'
 import type { DataFolder } from './dataFolder.ts'
-import type { LogLoss } from './inspectLog.ts'
+import type { LogLoss } from './inspectStores.ts'
 import {
   batchInserter,
   endOf,
   type LogEnd,
   logPageBytes,
   logSchema,
-  logUpgrades,
   logVersion,
 } from './logRows.ts'
 import { type Database, ensureSchema, openDatabase, transaction } from './sqlite.ts'
-import { type Mark, openWitnessFile } from './witnessFile.ts'
+import { type Mark, openWitnessFile } from './witnesses.ts'
 
 export interface LossRecord {
   /** Positions of the log that are lost: they stay empty for ever. */
@@ -38,7 +37,7 @@ export function recordLoss(folder: DataFolder, record: LossRecord): number {
 function insertInto(file: string, record: LossRecord): LogEnd {
   const database = openDatabase({ file, synchronous: 'FULL', pageBytes: logPageBytes })
   try {
-    ensureSchema(database, { file, version: logVersion, sql: logSchema, upgrades: logUpgrades })
+    ensureSchema(database, { file, version: logVersion, sql: logSchema })
     const end = transaction(database, () => insert(database, record))
     database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
     return end

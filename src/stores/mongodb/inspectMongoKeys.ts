@@ -1,7 +1,7 @@
 /** Looks at the sealing keys in MongoDB and changes nothing: what is missing of them, by the word of the log. */
 
 import type { Db } from 'mongodb'
-import type { KeyLoss, KeysToInspect } from '../embedded/inspectKeys.ts'
+import type { KeyLoss, KeysToInspect } from '../embedded/inspectStores.ts'
 import { keyCollection, keyPlace } from './keyDocuments.ts'
 import { isProofOf, keptProof } from './masterKeyProof.ts'
 import { guardedMongo } from './mongoTrouble.ts'

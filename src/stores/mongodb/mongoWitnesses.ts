@@ -1,7 +1,7 @@
 /** What MongoDB proves of the log: how far it had come when the read models were last written. */
 
 import type { Db } from 'mongodb'
-import type { LogWitness } from '../embedded/logWitnesses.ts'
+import type { LogWitness } from '../embedded/witnesses.ts'
 import { guardedMongo } from './mongoTrouble.ts'
 import { checkpointsOf, readModelStates } from './readModelState.ts'
 

@@ -78,10 +78,3 @@ test('a key on record as destroyed says so, also where its secret is still there
     { id: 'gone', wrapped: undefined, destroyedAtMs: 7 },
   ])
 })
-
-test('a file of the first version, which knows of no destroyed ones, is read', () => {
-  const [first = ''] = addKeys(1)
-  database.exec('DROP TABLE destroyed')
-
-  expect(keyRows(database)([first, 'unknown'])).toMatchObject([{ id: first }])
-})

@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../../src/stores/embedded/dataFolder.ts'
-import { inspectKeys, type KeysToInspect } from '../../../src/stores/embedded/inspectKeys.ts'
-import { inspectLog } from '../../../src/stores/embedded/inspectLog.ts'
+import {
+  inspectKeys,
+  inspectLog,
+  type KeysToInspect,
+} from '../../../src/stores/embedded/inspectStores.ts'
 import { openEmbeddedKeyStore } from '../../../src/stores/embedded/keyStore.ts'
-import { readWitnessFile } from '../../../src/stores/embedded/witnessFile.ts'
+import { readWitnessFile } from '../../../src/stores/embedded/witnesses.ts'
 import type { KeyStore, SealingKey } from '../../../src/stores/keyStore.ts'
 import { crashedCopy } from '../../support/crashedCopy.ts'
 import { newKeys } from '../keyStore.contract.ts'

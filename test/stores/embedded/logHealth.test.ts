@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type LogHealth, logHealth } from '../../../src/stores/embedded/logHealth.ts'
+import { type LogHealth, logHealth } from '../../../src/stores/embedded/embeddedEventStore.ts'
 import type { BatchResult } from '../../../src/stores/embedded/logWriter.ts'
 
 const written: BatchResult = { kind: 'written', answers: [] }

@@ -7,7 +7,7 @@ import {
   type Mark,
   openWitnessFile,
   readWitnessFile,
-} from '../../../src/stores/embedded/witnessFile.ts'
+} from '../../../src/stores/embedded/witnesses.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 
 const markAt = (position: number): Mark => ({

@@ -2,10 +2,10 @@
 
 import { compareLogs } from '../../../stores/embedded/compareLogs.ts'
 import type { DataFolder } from '../../../stores/embedded/dataFolder.ts'
-import { inspectLog, logLossText } from '../../../stores/embedded/inspectLog.ts'
+import { inspectLog, logLossText } from '../../../stores/embedded/inspectStores.ts'
 import type { LogEnd } from '../../../stores/embedded/logRows.ts'
 import { bearWitness } from '../../../stores/embedded/recordLoss.ts'
-import { readWitnessFile } from '../../../stores/embedded/witnessFile.ts'
+import { readWitnessFile } from '../../../stores/embedded/witnesses.ts'
 
 export interface Lack {
   /** A sentence without its end. */

@@ -2,10 +2,10 @@
 
 import { existsSync, statSync } from 'node:fs'
 import type { DataFolder } from '../../../stores/embedded/dataFolder.ts'
-import { inspectLog, logLossRefusal } from '../../../stores/embedded/inspectLog.ts'
+import { inspectLog, logLossRefusal } from '../../../stores/embedded/inspectStores.ts'
 import { type LogReader, openLogReader } from '../../../stores/embedded/logReader.ts'
-import { findKeyLoss, keyLossRefusal } from '../../opening/findKeyLoss.ts'
 import { findMasterKey } from '../../opening/installation.ts'
+import { findKeyLoss, keyLossRefusal } from '../../opening/openKeys.ts'
 
 /** Throws an `Error` that says what to do when there is nothing to move. */
 export function refuseNothingToMove({ path, log, keys, onServers }: DataFolder): void {
