@@ -39,17 +39,17 @@ const largeFolders: Readonly<Record<string, number>> = {
   'http/request': 46,
   'http/sessions': 23,
   'projections/running': 34,
-  'service/opening': 28,
+  'service/opening': 24,
   'service/rulebook': 23,
   'service/sessions': 54,
-  'stores/embedded': 64,
+  'stores/embedded': 61,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 800,
   auth: 700,
-  cli: 9_700,
+  cli: 9_545,
   commands: 6_600,
   config: 150,
   domain: 3_000,
@@ -61,8 +61,8 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 820,
   projections: 4_800,
   queries: 2_020,
-  service: 15_440,
-  stores: 9_890,
+  service: 13_400,
+  stores: 11_050,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))
@@ -75,19 +75,27 @@ test('no file imports upward or sideways', () =>
     imports.filter((i) => home(i.file) !== home(i.target) && !(level(i.target) < level(i.file))),
   ).toEqual([]))
 
+/** Backup, restore and move work on the stores themselves, without a service. */
+const isTransfer = ({ file, target }: Import): boolean =>
+  file.startsWith('cli/operations/') && target.startsWith('stores/transfer/')
+
 test('the doors see only the service and what is pure', () =>
   expect(
     imports.filter(
       (i) =>
         /^(http|cli)\//.test(i.file) &&
-        /^(events|stores|commands|projections|queries)\//.test(i.target),
+        /^(events|stores|commands|projections|queries)\//.test(i.target) &&
+        !isTransfer(i),
     ),
   ).toEqual([]))
 
 test('only service.ts opens a store implementation', () =>
   expect(
     imports.filter(
-      (i) => /^stores\/(open|.+\/)/.test(i.target) && !/^(stores|service)\b/.test(i.file),
+      (i) =>
+        /^stores\/(open|.+\/)/.test(i.target) &&
+        !/^(stores|service)\b/.test(i.file) &&
+        !isTransfer(i),
     ),
   ).toEqual([]))
 

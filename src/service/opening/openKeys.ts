@@ -1,6 +1,12 @@
 /** Opens what personal data is sealed with: the secrets of the installation and the keyring. */
 
 import { dataFolder } from '../../stores/embedded/dataFolder.ts'
+import { findKeyLoss, keyLossRefusal, putBackFiles } from '../../stores/embedded/findKeyLoss.ts'
+import {
+  findMasterKey,
+  type Installation,
+  openInstallation,
+} from '../../stores/embedded/installation.ts'
 import { openEmbeddedKeyStore } from '../../stores/embedded/keyStore.ts'
 import { threadKeyStore } from '../../stores/embedded/threadKeyStore.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
@@ -10,11 +16,8 @@ import {
 } from '../../stores/followDestructions.ts'
 import { type KeyringOptions, type OpenKeyring, openKeyring } from '../../stores/keyring.ts'
 import type { KeyStore } from '../../stores/keyStore.ts'
+import type { OpenedMongo } from '../../stores/mongodb/openMongo.ts'
 import { type Damage, openDamage } from './damage.ts'
-import { findKeyLoss, keyLossRefusal, putBackFiles } from './findKeyLoss.ts'
-import { findMasterKey, type Installation, openInstallation } from './installation.ts'
-import { mongoKeyInspection, openMongoKeys } from './mongoKeys.ts'
-import type { OpenedMongo } from './openMongo.ts'
 import type { StoreOptions } from './openStores.ts'
 
 /** The secrets of the installation, once it is known that no key is missing: new ones beside old data would only hide that. */
@@ -25,10 +28,9 @@ export async function openSecrets(
 ): Promise<Installation> {
   const folder = dataFolder(options.dataFolder)
   const input = { ...secretsOf(options), folder: folder.path, chance: options.chance }
-  const inspect = mongo && (await mongoKeyInspection(mongo))
   const loss = await findKeyLoss({
     folder,
-    ...(inspect && { inspect }),
+    ...(mongo && { inspect: mongo.inspectKeys }),
     masterKey: findMasterKey(input),
     head: await events.head(),
     readTail: events.readTail,
@@ -91,7 +93,7 @@ function openStore(
 ): Promise<KeyStore> {
   if (!mongo) return openStoreOfFolder(options, masterKey)
   const { clock, chance } = options
-  return openMongoKeys(mongo, { masterKey, clock, chance })
+  return mongo.openKeys({ masterKey, clock, chance })
 }
 
 async function openStoreOfFolder(

@@ -2,12 +2,12 @@
 
 import type { SharedProjections } from '../../projections/running/projections.ts'
 import type { Answering } from '../../queries/heavyQuestions.ts'
+import type { OpenedMongo } from '../../stores/mongodb/openMongo.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { answerHere, answerInThread } from './answering.ts'
 import { type Damage, openDamage } from './damage.ts'
 import { type DocumentSource, documentStores } from './documentStores.ts'
 import type { OpenedLog } from './openLog.ts'
-import type { OpenedMongo } from './openMongo.ts'
 import type { StoreOptions } from './openStores.ts'
 import { startProjections } from './startProjections.ts'
 import { tellProjections } from './tellProjections.ts'

@@ -11,15 +11,15 @@ import {
   openDataFolder,
   openToOthers,
 } from '../../stores/embedded/dataFolder.ts'
+import type { Installation } from '../../stores/embedded/installation.ts'
 import { noteServers, refuseOwnStores, refuseServers } from '../../stores/embedded/onServers.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
+import { openMongo } from '../../stores/mongodb/openMongo.ts'
 import { openBackground } from './background.ts'
 import { type Damage, openDamage } from './damage.ts'
 import { follow } from './follow.ts'
-import type { Installation } from './installation.ts'
 import { type OpenedKeys, openKeys, openSecrets } from './openKeys.ts'
 import { openLog } from './openLog.ts'
-import { openMongo } from './openMongo.ts'
 import { type OpenedReadModels, openReadModels } from './openReadModels.ts'
 import { refuseOtherEpoch } from './refuseOtherEpoch.ts'
 import { managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'

@@ -1,12 +1,18 @@
 /** The sealing keys of a file, which a service may be using, as they are kept in it. */
 
-import type { KeptKey, KeptKeys, KeyCount } from '../keptKeys.ts'
+import type { KeptKey, KeptKeys } from '../keptKeys.ts'
+import { masterKeyProof } from '../keyWrapping.ts'
 import { openRefusal, troubleOf } from './databaseTrouble.ts'
 import { type KeyRow, keyRows } from './keyRows.ts'
 import { hasTable } from './readDatabase.ts'
 import { type Database, openDatabase, type Row } from './sqlite.ts'
 
-export interface OpenKeptKeys extends KeptKeys {
+interface KeysOfFile extends KeptKeys {
+  /** Those of these ids that there are. */
+  readonly lookUp: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeptKey>>
+}
+
+export interface OpenKeptKeys extends KeysOfFile {
   readonly close: () => void
 }
 
@@ -15,6 +21,11 @@ const pageMax = 1_000
 /** Opens the file for reading. Throws an `Error` that names it, as every function does. */
 export function openKeptKeys(file: string): OpenKeptKeys {
   const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
+  return { ...keptKeysIn(database, file), close: () => database.close() }
+}
+
+/** The same of a database that is open. */
+export function keptKeysIn(database: Database, file: string): KeysOfFile {
   const select = database.prepare(pageSql(hasTable(database, 'destroyed')))
   const rowsOf = keyRows(database)
   const answer = async <Answer>(work: () => Answer): Promise<Answer> => {
@@ -27,23 +38,28 @@ export function openKeptKeys(file: string): OpenKeptKeys {
   return {
     after: (id) => answer(() => select.all(id, pageMax).map(keyOf)),
     lookUp: (ids) => answer(() => new Map(rowsOf(ids).map((row) => [row.id, keptKeyOf(row)]))),
-    size: () =>
-      answer(() => {
-        const { keys, destroyed } = countKeys(database)
-        return keys + destroyed
-      }),
+    size: () => answer(() => countKeys(database)),
     proof: () => answer(() => proofIn(database)),
-    close: () => database.close(),
   }
 }
 
-/** How many keys there are, and how many were destroyed. */
-export function countKeys(database: Database): KeyCount {
+function countKeys(database: Database): number {
   const count = (table: string): number =>
     hasTable(database, table)
       ? Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
       : 0
-  return { keys: count('keys'), destroyed: count('destroyed') }
+  return count('keys') + count('destroyed')
+}
+
+/** Whether the keys in the file were made under this master key; also of a file without any. Throws an `Error` that names the file. */
+export function isMasterKeyOf(file: string, masterKey: Uint8Array): boolean {
+  const database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
+  try {
+    const proof = proofIn(database)
+    return proof === undefined || Buffer.from(masterKeyProof(masterKey)).equals(proof)
+  } finally {
+    database.close()
+  }
 }
 
 function proofIn(database: Database): Uint8Array | undefined {

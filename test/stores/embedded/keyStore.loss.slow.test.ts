@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../../src/stores/embedded/dataFolder.ts'
-import { openEmbeddedEventStore } from '../../../src/stores/embedded/embeddedEventStore.ts'
 import { inspectKeys, type KeysToInspect } from '../../../src/stores/embedded/inspectKeys.ts'
 import { inspectLog } from '../../../src/stores/embedded/inspectLog.ts'
 import { openEmbeddedKeyStore } from '../../../src/stores/embedded/keyStore.ts'
@@ -12,7 +11,6 @@ import { readWitnessFile } from '../../../src/stores/embedded/witnessFile.ts'
 import type { KeyStore, SealingKey } from '../../../src/stores/keyStore.ts'
 import { crashedCopy } from '../../support/crashedCopy.ts'
 import { newKeys } from '../keyStore.contract.ts'
-import { newAppend } from '../support/newEvents.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 
 const atMs = Date.UTC(2026, 0, 2, 3, 4, 5)
@@ -184,27 +182,8 @@ describe('an older copy', () => {
   })
 })
 
-describe('what the keys know of the log', () => {
-  test('given a log whose files are all gone, when inspected, then the keys alone prove how far it was', async () => {
-    const used = temporaryFolder()
-    const log = await openEmbeddedEventStore({ folder: used, thread: 'caller' })
-    await log.append(newAppend('a-1', 'no_stream', 'x', 'y', 'z'))
-    await openIn(used).add(newKeys(1))
-    await log.close()
-    for (const name of ['log.db', 'log.db-wal', 'log.witness']) {
-      rmSync(join(used, name), { force: true })
-    }
-
-    expect(inspectLog(dataFolder(used))).toMatchObject({
-      kept: { position: 0 },
-      missing: { first: 1, last: 3 },
-      provenBy: ['keys.db'],
-    })
-  })
-
-  test('given keys that never saw an event of it, when the log is gone, then it is missed all the same', () => {
-    expect(inspectLog(dataFolder(folder))).toEqual({ kept: { position: 0 }, provenBy: ['keys.db'] })
-  })
+test('given keys and no log, when inspected, then it is missed', () => {
+  expect(inspectLog(dataFolder(folder))).toEqual({ kept: { position: 0 }, provenBy: ['keys.db'] })
 })
 
 test('given any page of the file garbled after a clean stop, when inspected, then it is damaged', async () => {

@@ -2,9 +2,9 @@
 
 import type { LossEvent } from '../../events/operations/loss.ts'
 import type { EventMetadata } from '../../events/recording/event.ts'
-import type { DataFolder } from '../../stores/embedded/dataFolder.ts'
-import { inspectKeys, type KeyLoss, type KeysToInspect } from '../../stores/embedded/inspectKeys.ts'
-import type { RecordedEvent } from '../../stores/eventStore.ts'
+import type { RecordedEvent } from '../eventStore.ts'
+import type { DataFolder } from './dataFolder.ts'
+import { inspectKeys, type KeyLoss, type KeysToInspect } from './inspectKeys.ts'
 
 /** How many of the last events are asked for their keys; one that only older events name is missed when one of them is read. */
 const tailMax = 2_000
