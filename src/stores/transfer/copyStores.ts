@@ -3,6 +3,7 @@
  * from end to end afterwards and compared by count and SHA-256. What the target has already is not written again.
  */
 
+import { setImmediate as turn } from 'node:timers/promises'
 import type { LogReader } from '../embedded/logReader.ts'
 import { walkLog } from '../embedded/walkLog.ts'
 import type { RecordedEvent } from '../eventStore.ts'
@@ -138,6 +139,8 @@ async function compareLog(copy: StoresCopy, { events, digest }: CopiedLog): Prom
     work.signal.throwIfAborted()
     for (const event of page) found.add(event)
     work.onProgress('Comparing events', found.events(), Math.max(found.events(), events))
+    // an interruption is heard only between two turns
+    await turn()
   }
   if (found.events() === events && found.hex() === digest) return
   throw differs(copy, `it has ${found.events()} events, not the same ${events}`)

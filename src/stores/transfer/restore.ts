@@ -77,18 +77,21 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
     const manifest = await checkBackup(resolve(options.backup), options)
     const standing = dataFolder(options.dataFolder)
     refuseServers(standing)
-    const lack = findLack(standing, backup.log)
-    const report = { backup: backup.path, manifest, folder: standing.path, lack, losses: [] }
-    if (lack && !options.accept.log) return report
+    const report = { backup: backup.path, manifest, folder: standing.path, losses: [] }
+    const seen = findLack(standing, backup.log)
+    if (seen && !options.accept.log) return { ...report, lack: seen }
     const takesMasterKey = needsMasterKeyOf(backup, standing, options)
     const folder = openDataFolder(options.dataFolder)
     const unlock = lockFolder(folder)
     try {
+      // a service may have written until the folder was locked
+      const lack = findLack(folder, backup.log)
+      if (lack && !options.accept.log) return { ...report, lack }
       if (lack) witnessEnd(folder, lack, options.clock.nowMs())
       const laidOut = await layOut(folder, { backup, manifest, takesMasterKey, options })
       const losses = await restoreLosses(folder, options)
       if (losses.every(({ recorded_at }) => recorded_at !== undefined)) removeViews(folder.path)
-      return { ...report, laidOut, losses }
+      return { ...report, lack, laidOut, losses }
     } finally {
       unlock()
     }
