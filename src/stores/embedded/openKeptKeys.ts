@@ -4,7 +4,6 @@ import type { KeptKey, KeptKeys } from '../keptKeys.ts'
 import { masterKeyProof } from '../keyWrapping.ts'
 import { openRefusal, troubleOf } from './databaseTrouble.ts'
 import { type KeyRow, keyRows } from './keyRows.ts'
-import { hasTable } from './readDatabase.ts'
 import { type Database, openDatabase, type Row } from './sqlite.ts'
 
 interface KeysOfFile extends KeptKeys {
@@ -26,7 +25,7 @@ export function openKeptKeys(file: string): OpenKeptKeys {
 
 /** The same of a database that is open. */
 export function keptKeysIn(database: Database, file: string): KeysOfFile {
-  const select = database.prepare(pageSql(hasTable(database, 'destroyed')))
+  const select = database.prepare(pageSql)
   const rowsOf = keyRows(database)
   const answer = async <Answer>(work: () => Answer): Promise<Answer> => {
     try {
@@ -44,11 +43,8 @@ export function keptKeysIn(database: Database, file: string): KeysOfFile {
 }
 
 function countKeys(database: Database): number {
-  const count = (table: string): number =>
-    hasTable(database, table)
-      ? Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
-      : 0
-  return count('keys') + count('destroyed')
+  const sql = 'SELECT (SELECT count(*) FROM keys) + (SELECT count(*) FROM destroyed) AS n'
+  return Number(database.prepare(sql).get()?.['n'])
 }
 
 /** Whether the keys in the file were made under this master key; also of a file without any. Throws an `Error` that names the file. */
@@ -63,21 +59,16 @@ export function isMasterKeyOf(file: string, masterKey: Uint8Array): boolean {
 }
 
 function proofIn(database: Database): Uint8Array | undefined {
-  const proof = hasTable(database, 'master')
-    ? database.prepare('SELECT proof FROM master').get()?.['proof']
-    : undefined
+  const { proof } = database.prepare('SELECT proof FROM master').get() ?? {}
   return proof instanceof Uint8Array ? proof : undefined
 }
 
 /** What is on record as destroyed is destroyed, whatever else the file has. */
-function pageSql(hasDestroyed: boolean): string {
-  if (!hasDestroyed)
-    return 'SELECT id, wrapped, NULL AS at FROM keys WHERE id > ?1 ORDER BY id LIMIT ?2'
-  return `SELECT id, wrapped, NULL AS at FROM keys
-          WHERE id > ?1 AND NOT EXISTS (SELECT 1 FROM destroyed WHERE destroyed.id = keys.id)
-          UNION ALL SELECT id, NULL, at FROM destroyed WHERE id > ?1
-          ORDER BY id LIMIT ?2`
-}
+const pageSql = `
+  SELECT id, wrapped, NULL AS at FROM keys
+  WHERE id > ?1 AND NOT EXISTS (SELECT 1 FROM destroyed WHERE destroyed.id = keys.id)
+  UNION ALL SELECT id, NULL, at FROM destroyed WHERE id > ?1
+  ORDER BY id LIMIT ?2`
 
 function keyOf({ id, wrapped, at }: Row): KeptKey {
   if (at !== null) return { id: String(id), destroyedAtMs: Number(at) }

@@ -31,7 +31,6 @@ import {
 } from './backup.ts'
 import { copyKeys, copyStores, type LongWork } from './copyStores.ts'
 import {
-  bytesOf,
   type FolderTarget,
   fromFolder,
   type MergedKeys,
@@ -182,7 +181,8 @@ async function layOut(
   rmSync(staging, { recursive: true, force: true })
   mkdirSync(staging, { mode: 0o700 })
   const keptKeys = await stage(folder, staging, made)
-  const aside = join(folder.path, `replaced-${stamp(options.clock.nowMs())}`)
+  const at = isoTime(options.clock.nowMs()).replaceAll(/[-:.]/g, '')
+  const aside = join(folder.path, `replaced-${at}`)
   const names = filesIn(manifest)
     .filter((name) => name !== 'master.key' || takesMasterKey)
     // the log last: keys without a log are known to lack one
@@ -194,10 +194,6 @@ async function layOut(
   syncPath(folder.path)
   rmSync(staging, { recursive: true, force: true })
   return { ...(existsSync(aside) && { replaced: aside }), ...(keptKeys && { keptKeys }) }
-}
-
-function stamp(nowMs: number): string {
-  return isoTime(nowMs).replaceAll(/[-:.]/g, '')
 }
 
 /** Copies everything, compares it with what the backup says of itself, and adds the keys that stand in the folder. */
@@ -231,7 +227,7 @@ async function mergeStanding(
   target: FolderTarget,
   work: LongWork,
 ): Promise<MergedKeys | undefined> {
-  if (bytesOf(file) === 0) return undefined
+  if (!readDatabase(file, (database) => hasTable(database, 'destroyed'))) return undefined
   try {
     const standing = openKeptKeys(file)
     try {
