@@ -45,7 +45,7 @@ const linesMax: Readonly<Record<string, number>> = {
   '.': 800,
   auth: 680,
   cli: 9_150,
-  commands: 6_670,
+  commands: 6_600,
   config: 140,
   domain: 2_810,
   engine: 7_150,
@@ -56,7 +56,7 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 810,
   projections: 4_460,
   queries: 1_690,
-  service: 15_080,
+  service: 13_400,
   stores: 9_500,
 }
 
@@ -70,19 +70,27 @@ test('no file imports upward or sideways', () =>
     imports.filter((i) => home(i.file) !== home(i.target) && !(level(i.target) < level(i.file))),
   ).toEqual([]))
 
+/** Backup, restore and move work on the stores themselves, without a service. */
+const isTransfer = ({ file, target }: Import): boolean =>
+  file.startsWith('cli/operations/') && target.startsWith('stores/transfer/')
+
 test('the doors see only the service and what is pure', () =>
   expect(
     imports.filter(
       (i) =>
         /^(http|cli)\//.test(i.file) &&
-        /^(events|stores|commands|projections|queries)\//.test(i.target),
+        /^(events|stores|commands|projections|queries)\//.test(i.target) &&
+        !isTransfer(i),
     ),
   ).toEqual([]))
 
 test('only service.ts opens a store implementation', () =>
   expect(
     imports.filter(
-      (i) => /^stores\/(open|.+\/)/.test(i.target) && !/^(stores|service)\b/.test(i.file),
+      (i) =>
+        /^stores\/(open|.+\/)/.test(i.target) &&
+        !/^(stores|service)\b/.test(i.file) &&
+        !isTransfer(i),
     ),
   ).toEqual([]))
 

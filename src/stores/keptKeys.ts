@@ -8,7 +8,7 @@ export type KeptKey =
   | { readonly id: string; readonly wrapped: Uint8Array }
   | { readonly id: string; readonly destroyedAtMs: number }
 
-export interface KeyCount {
+interface KeyCount {
   readonly keys: number
   /** How many are on record as destroyed. */
   readonly destroyed: number
@@ -17,12 +17,18 @@ export interface KeyCount {
 export interface KeptKeys {
   /** The next ones in the order of their ids, bounded; none behind the last one. */
   readonly after: (id: string) => Promise<readonly KeptKey[]>
-  /** Those of these ids that there are. */
-  readonly lookUp: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeptKey>>
   /** About how many there are, destroyed ones among them. */
   readonly size: () => Promise<number>
   /** See `masterKeyProof`; undefined before the first key. */
   readonly proof: () => Promise<Uint8Array | undefined>
+}
+
+/** Takes keys of another store. */
+export interface KeyTarget extends Pick<KeptKeys, 'after' | 'proof'> {
+  /** A key that is there stays as it is, unless it is destroyed by this; none that was destroyed comes back. So the same again changes nothing. */
+  readonly put: (page: readonly KeptKey[]) => Promise<void>
+  /** Called when all keys are there: only from then on are they the keys of this master key. Answers the proof that is kept. */
+  readonly finish: (proof: Uint8Array) => Promise<Uint8Array | undefined>
 }
 
 /** All of them in the order of their ids, page by page. Ends with the reason of the signal; throws what the store throws. */
@@ -41,11 +47,6 @@ export async function* walkKeys(
     // an interruption is heard only between two turns
     await turn()
   }
-}
-
-/** Whether they are the same key in the same state. */
-export function isSameKey(one: KeptKey, other: KeptKey): boolean {
-  return lineOf(one) === lineOf(other)
 }
 
 export interface KeyDigest extends KeyCount {

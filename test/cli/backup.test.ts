@@ -47,7 +47,6 @@ test('with --json the facts are printed, and the master key comes along when it 
     backup: target,
     format: 1,
     log: { events: expect.any(Number) },
-    lacking_keys: 0,
     master_key: 'in the backup',
   })
   expect(readFileSync(join(target, 'master.key'), 'utf8')).toBe(

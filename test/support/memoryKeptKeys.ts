@@ -1,9 +1,8 @@
 /** The keys of a server in memory, as they are kept there, for tests of what carries keys. */
 
-import type { KeptKey } from '../../src/stores/keptKeys.ts'
-import type { MongoKeptKeys } from '../../src/stores/mongodb/mongoKeptKeys.ts'
+import type { KeptKey, KeptKeys, KeyTarget } from '../../src/stores/keptKeys.ts'
 
-export interface MemoryKeptKeys extends MongoKeptKeys {
+export interface MemoryKeptKeys extends KeptKeys, KeyTarget {
   readonly kept: Map<string, KeptKey>
   /** The proof of the master key that they were made under. */
   keptProof: Uint8Array | undefined
@@ -36,8 +35,6 @@ export function memoryKeptKeys(): MemoryKeptKeys {
       inOrder()
         .filter((key) => key.id > id)
         .slice(0, pageMax),
-    lookUp: async (ids) =>
-      new Map(ids.flatMap((id) => [kept.get(id)].flatMap((key) => (key ? [[id, key]] : [])))),
     size: async () => kept.size,
     proof: async () => store.keptProof,
     put: async (page) => write(() => page.forEach(putOne)),

@@ -1,7 +1,7 @@
 /** `vigil backup`: a copy of a data folder, also of one in use. */
 
 import type { Command } from 'commander'
-import type { Backup } from '../../service/operations/backup/makeBackup.ts'
+import type { Backup } from '../../stores/transfer/backup.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { describe } from '../terminal/describe.ts'
 import { counted, dataOption, onFolder, serversIn } from './onFolder.ts'
@@ -33,7 +33,7 @@ async function backup(
   serversIn(context.environment)
   const made = await onFolder(invocation, async (long) => {
     // Loaded only here: every other command is a client, and starts without the stores.
-    const { makeBackup } = await import('../../service/operations/backup/makeBackup.ts')
+    const { makeBackup } = await import('../../stores/transfer/backup.ts')
     return makeBackup({
       ...long,
       ...{ target, withMasterKey, clock: { nowMs: context.nowMs } },
@@ -44,21 +44,15 @@ async function backup(
   return undefined
 }
 
-function shown({ of, backup: path, manifest, lackingKeys, masterKey }: Backup) {
-  return {
-    ...{ of, backup: path, ...manifest },
-    ...{ lacking_keys: lackingKeys, master_key: masterKey },
-  }
+function shown({ of, backup: path, manifest, masterKey }: Backup) {
+  return { of, backup: path, ...manifest, master_key: masterKey }
 }
 
-function backupLines({ of, backup: path, manifest, lackingKeys, masterKey }: Backup) {
+function backupLines({ of, backup: path, manifest, masterKey }: Backup) {
   const { log, keys } = manifest
   const what = `${counted(log.events, 'event')} and ${counted(keys.keys, 'key')}`
   return [
     `${path} holds ${what} of ${of}, read back and found whole.`,
-    ...(lackingKeys > 0
-      ? [`The log names ${counted(lackingKeys, 'key')} that ${of} does not have either.`]
-      : []),
     masterKeyLine(masterKey, of),
   ]
 }

@@ -1,11 +1,7 @@
 /** `vigil migrate`: moves what a data folder keeps to the servers that are named. */
 
 import type { Command } from 'commander'
-import type {
-  Migrated,
-  MovedKeys,
-  MovedLog,
-} from '../../service/operations/migration/migrateFolder.ts'
+import type { Migrated } from '../../stores/transfer/migrate.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
@@ -38,7 +34,7 @@ async function migrate(invocation: Invocation, { from }: MigrateFlags): Promise<
   }
   const migrated = await onFolder(invocation, async (long) => {
     // Loaded only here: every other command is a client, and starts without the stores.
-    const { migrateFolder } = await import('../../service/operations/migration/migrateFolder.ts')
+    const { migrateFolder } = await import('../../stores/transfer/migrate.ts')
     return migrateFolder({
       ...{ ...long, from: from ?? dataFolder, servers, masterKey: masterKeyIn(masterKey) },
       clock: { nowMs: context.nowMs },
@@ -49,44 +45,24 @@ async function migrate(invocation: Invocation, { from }: MigrateFlags): Promise<
 }
 
 function shown({ from, log, keys }: Migrated) {
-  return { from, ...(log && logShown(log)), sealing_keys: keysShown(keys) }
-}
-
-function logShown({ events, digest, position, movedTo }: MovedLog) {
-  return { events, digest, position: String(position), moved_to: movedTo }
-}
-
-function keysShown({ keys, destroyed, digest, database, movedTo }: MovedKeys) {
-  return { keys, destroyed, digest, database, moved_to: movedTo }
+  const { movedTo, ...ofKeys } = keys
+  return {
+    ...{ from, events: log.events, digest: log.digest, moved_to: log.movedTo },
+    sealing_keys: { ...ofKeys, moved_to: movedTo },
+  }
 }
 
 function migratedLines({ from, log, keys }: Migrated): readonly string[] {
+  const gone =
+    keys.destroyed === 0 ? '' : ` and the record of ${counted(keys.destroyed, 'destroyed one')}`
   return [
-    ...(log ? logLines(from, log) : []),
-    ...keyLines(from, keys),
-    'Start the service with EVENTSTORE_URL and MONGODB_URL on the same data folder: it builds the read models again.',
-    positionsLine,
-  ]
-}
-
-const positionsLine =
-  'Positions are others from now on: whoever kept one (tail --after, min_position) begins anew.'
-
-function logLines(from: string, { events, digest, movedTo }: MovedLog): readonly string[] {
-  return [
-    `${counted(events, 'event')} of ${from} are in the EventStoreDB: number, order, ids and contents agree.`,
-    `SHA-256 of both: ${digest}`,
-    `The log that was moved lies in ${movedTo}: delete it when all is well.`,
-  ]
-}
-
-function keyLines(from: string, moved: MovedKeys): readonly string[] {
-  const { keys, destroyed, database, digest, movedTo } = moved
-  const gone = destroyed === 0 ? '' : ` and the record of ${counted(destroyed, 'destroyed one')}`
-  return [
-    `${counted(keys, 'sealing key')}${gone} of ${from} are in the database ${database} of the MongoDB: each agrees.`,
-    `SHA-256 of both: ${digest}`,
-    `The keys that were moved lie in ${movedTo}: delete the file when all is well, since no erasure reaches it.`,
+    `${counted(log.events, 'event')} of ${from} are in the EventStoreDB: number, order, ids and contents agree.`,
+    `SHA-256 of both: ${log.digest}`,
+    `${counted(keys.keys, 'sealing key')}${gone} of ${from} are in the MongoDB: each agrees.`,
+    `SHA-256 of both: ${keys.digest}`,
+    `What was moved lies in ${log.movedTo} and ${keys.movedTo}: delete both when all is well, since no erasure reaches them.`,
     'Every instance needs the master key of this folder: VIGIL_MASTER_KEY, or master.key in the folder.',
+    'Start the service with EVENTSTORE_URL and MONGODB_URL on the same data folder: it builds the read models again.',
+    'Positions are others from now on: whoever kept one (tail --after, min_position) begins anew.',
   ]
 }

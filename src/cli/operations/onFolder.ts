@@ -1,8 +1,8 @@
 /** What the commands share that work on a data folder themselves, not through the service. */
 
 import { masterKeyMistake, masterKeyOf, unpairedServer } from '../../config.ts'
-import type { LongWork } from '../../service/operations/longWork.ts'
-import type { Servers } from '../../service/operations/migration/migrateFolder.ts'
+import type { LongWork } from '../../stores/transfer/copyStores.ts'
+import type { Servers } from '../../stores/transfer/serverStores.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { interruptedError, isCliError, usageError } from '../terminal/cliError.ts'
 import type { Environment } from '../terminal/environment.ts'

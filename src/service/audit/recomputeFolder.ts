@@ -1,13 +1,13 @@
 /** Computes every evaluation of a data folder again from its record, on several threads, beside a service that may be using it. */
 
 import { existsSync } from 'node:fs'
-import { isMasterKeyOf } from '../../stores/embedded/copyKeys.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import { type DataFolder, dataFolder, refuseNoFiles } from '../../stores/embedded/dataFolder.ts'
+import { findMasterKey } from '../../stores/embedded/installation.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
 import { refuseServers } from '../../stores/embedded/onServers.ts'
+import { isMasterKeyOf } from '../../stores/embedded/openKeptKeys.ts'
 import { startThread, type Thread } from '../../stores/embedded/threads.ts'
-import { findMasterKey } from '../opening/installation.ts'
 import { type LogRange, logRanges, rangeSize } from './logRanges.ts'
 import { addTo, newTally, type Recomputed } from './recomputed.ts'
 import type { RecomputeCalls, RecomputeStart } from './recomputeThread.ts'

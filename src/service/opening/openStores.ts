@@ -13,16 +13,16 @@ import {
   openDataFolder,
   openToOthers,
 } from '../../stores/embedded/dataFolder.ts'
+import type { Installation } from '../../stores/embedded/installation.ts'
 import { noteServers, refuseOwnStores, refuseServers } from '../../stores/embedded/onServers.ts'
 import { type Owner, startOwner } from '../../stores/embedded/owner.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
+import { openMongo } from '../../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../../stores/snapshotFiles.ts'
 import { type Damage, openDamage } from './damage.ts'
 import { follow } from './follow.ts'
-import type { Installation } from './installation.ts'
 import { type OpenedKeys, openKeys, openSecrets } from './openKeys.ts'
 import { openLog } from './openLog.ts'
-import { openMongo } from './openMongo.ts'
 import {
   type OpenedReadModels,
   openReadModels,

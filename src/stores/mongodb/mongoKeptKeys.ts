@@ -1,36 +1,21 @@
-/** The sealing keys in MongoDB as they are kept there, to be carried out of it, or into it from another store. */
+/** The sealing keys in MongoDB as they are kept there, to be carried into it from another store. What is put is on the disks of the majority. */
 
 import { Binary, type Collection, type Db } from 'mongodb'
-import type { KeptKey, KeptKeys } from '../keptKeys.ts'
+import type { KeptKey, KeyTarget } from '../keptKeys.ts'
 import { destroyKeys, type KeyDocument, keyDocuments, keysOfCallMax } from './keyDocuments.ts'
 import { keepProof, keptProof } from './masterKeyProof.ts'
 import { guardedMongo } from './mongoTrouble.ts'
 
-export interface MongoKeptKeys extends KeptKeys {
-  /**
-   * Adds a page of keys, on the disks of the majority. One that is there already stays as it is, unless it is destroyed by this; none that was destroyed comes
-   * back. So the same again changes nothing.
-   */
-  readonly put: (page: readonly KeptKey[]) => Promise<void>
-  /** To be called when all keys are there: only from then on are they the keys of this master key. Answers the proof that is kept. */
-  readonly finish: (proof: Uint8Array) => Promise<Uint8Array | undefined>
-}
-
 const guard = guardedMongo('key store')
 
 /** Nothing is asked yet. Every function rejects with `unavailable` when MongoDB does not answer. */
-export function mongoKeptKeys(database: Db): MongoKeptKeys {
+export function mongoKeptKeys(database: Db): KeyTarget {
   const keys = keyDocuments(database)
   return {
     after: guard(async (id: string) => {
       const next = keys.find({ _id: { $gt: id } }).sort({ _id: 1 })
       return (await next.limit(keysOfCallMax).toArray()).map(keptKeyOf)
     }),
-    lookUp: guard(async (ids: readonly string[]) => {
-      const found = await keys.find({ _id: { $in: [...ids] } }).toArray()
-      return new Map(found.map((document) => [document._id, keptKeyOf(document)]))
-    }),
-    size: guard(() => keys.estimatedDocumentCount()),
     proof: guard(() => keptProof(database)),
     put: guard((page: readonly KeptKey[]) => putAll(keys, page)),
     finish: guard(

@@ -2,6 +2,8 @@
 
 import type { Db } from 'mongodb'
 import type { LogWitness } from '../embedded/witnesses.ts'
+import type { MongoConnection } from './mongoConnection.ts'
+import { openMongoReadStore } from './mongoReadStore.ts'
 import { guardedMongo } from './mongoTrouble.ts'
 import { checkpointsOf, readModelStates } from './readModelState.ts'
 
@@ -16,3 +18,12 @@ export const readMongoWitnesses = guardedMongo('read store')(
     return [...ids].map(([position, id]) => ({ by: 'the read models in MongoDB', position, id }))
   },
 )
+
+/**
+ * Drops every read model, so that they are made anew: of a log that has lost something. No service is to use the database meanwhile; the
+ * connection stays open. Rejects with `unavailable`; again is then right.
+ */
+export async function dropReadModels(connection: MongoConnection): Promise<void> {
+  const store = openMongoReadStore({ connection })
+  for (const checkpoint of await store.checkpoints()) await store.drop(checkpoint)
+}

@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path'
 import { hashSecret } from '../../auth/apiToken.ts'
 import type { Chance } from '../../domain/clock.ts'
-import { openRefusal } from '../../stores/embedded/databaseTrouble.ts'
-import { dataFolder } from '../../stores/embedded/dataFolder.ts'
+import { openRefusal } from './databaseTrouble.ts'
+import { dataFolder } from './dataFolder.ts'
 
 /** What the secrets are kept in, beside the master key. */
 export const operatorTokenFile = 'operator.token.sha256'

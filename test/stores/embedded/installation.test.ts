@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { hashSecret } from '../../src/auth/apiToken.ts'
-import { openInstallation } from '../../src/service/opening/installation.ts'
+import { hashSecret } from '../../../src/auth/apiToken.ts'
+import { openInstallation } from '../../../src/stores/embedded/installation.ts'
 
 const chance = { bytes: (count: number) => randomBytes(count) }
 let folder = ''

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { hashSecret } from '../../src/auth/apiToken.ts'
-import { openInstallation } from '../../src/service/opening/installation.ts'
+import { hashSecret } from '../../../src/auth/apiToken.ts'
+import { openInstallation } from '../../../src/stores/embedded/installation.ts'
 
 /** Bytes that say how often they were asked for. */
 function counting() {

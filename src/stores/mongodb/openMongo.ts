@@ -1,14 +1,23 @@
 /** Meets the MongoDB that keeps read models and sealing keys, before anything is opened that it may prove a loss of. */
 
 import type { Db } from 'mongodb'
-import type { LogWitness } from '../../stores/embedded/witnesses.ts'
-import { mongoDbHosts, mongoDbUrlMistakes } from '../../stores/mongoDbUrl.ts'
+import type { KeyLoss, KeysToInspect } from '../embedded/inspectStores.ts'
+import type { LogWitness } from '../embedded/witnesses.ts'
+import type { KeyStore } from '../keyStore.ts'
+import { mongoDbHosts, mongoDbUrlMistakes } from '../mongoDbUrl.ts'
+import type { MongoKeyStoreOptions } from './mongoKeyStore.ts'
 
 export interface OpenedMongo {
   readonly url: string
   readonly database: Db
   /** What it proves of the log. */
   readonly witnesses: readonly LogWitness[]
+  /** See `findKeyLoss`. */
+  readonly inspectKeys: (expected: KeysToInspect) => Promise<KeyLoss | undefined>
+  /** Rejects like `openMongoKeyStore`. */
+  readonly openKeys: (secrets: Omit<MongoKeyStoreOptions, 'database'>) => Promise<KeyStore>
+  /** See `setKeysAside`. */
+  readonly setKeysAside: (suffix: string) => Promise<string>
   /** See `dropReadModels`. */
   readonly dropReadModels: () => Promise<void>
   readonly close: () => Promise<void>
@@ -22,10 +31,12 @@ export async function openMongo(
   const [mistake] = mongoDbUrlMistakes(url)
   if (mistake !== undefined) throw new Error(`MONGODB_URL ${mistake}`)
   // loaded only here: whoever keeps everything in the folder needs nothing of it
-  const { connectMongoDb } = await import('../../stores/mongodb/mongoConnection.ts')
-  const { meetMongoDb } = await import('../../stores/mongodb/meetMongoDb.ts')
-  const { readMongoWitnesses } = await import('../../stores/mongodb/mongoWitnesses.ts')
-  const { dropReadModels } = await import('../../stores/mongodb/dropReadModels.ts')
+  const { connectMongoDb } = await import('./mongoConnection.ts')
+  const { meetMongoDb } = await import('./meetMongoDb.ts')
+  const { dropReadModels, readMongoWitnesses } = await import('./mongoWitnesses.ts')
+  const { inspectMongoKeys } = await import('./inspectMongoKeys.ts')
+  const { openMongoKeyStore } = await import('./mongoKeyStore.ts')
+  const { setKeysAside } = await import('./setKeysAside.ts')
   const connection = connectMongoDb({ url })
   const { database, close } = connection
   try {
@@ -33,6 +44,9 @@ export async function openMongo(
     await meetMongoDb(connection, { onWait: (reason) => onWait?.({ hosts, reason }) })
     return {
       ...{ url, database, witnesses: await readMongoWitnesses(database), close },
+      inspectKeys: (expected) => inspectMongoKeys(database, expected),
+      openKeys: (secrets) => openMongoKeyStore({ database, ...secrets }),
+      setKeysAside: (suffix) => setKeysAside(database, suffix),
       dropReadModels: () => dropReadModels(connection),
     }
   } catch (error) {

@@ -10,17 +10,18 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeBackup } from '../../src/service/operations/backup/makeBackup.ts'
-import { restoreBackup } from '../../src/service/operations/backup/restoreBackup.ts'
-import { dataFolder, lockFolder } from '../../src/stores/embedded/dataFolder.ts'
-import { openEmbeddedKeyStore } from '../../src/stores/embedded/keyStore.ts'
-import { openLogReader } from '../../src/stores/embedded/logReader.ts'
-import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
-import type { KeyStore } from '../../src/stores/keyStore.ts'
-import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
-import { crashedCopy } from '../support/crashedCopy.ts'
-import { eventually } from '../support/eventually.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { dataFolder, lockFolder } from '../../../src/stores/embedded/dataFolder.ts'
+import { openEmbeddedKeyStore } from '../../../src/stores/embedded/keyStore.ts'
+import { openLogReader } from '../../../src/stores/embedded/logReader.ts'
+import { openKeptKeys } from '../../../src/stores/embedded/openKeptKeys.ts'
+import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
+import type { KeyStore } from '../../../src/stores/keyStore.ts'
+import { makeBackup } from '../../../src/stores/transfer/backup.ts'
+import { restoreBackup } from '../../../src/stores/transfer/restore.ts'
+import { crashedCopy } from '../../support/crashedCopy.ts'
+import { eventually } from '../../support/eventually.ts'
+import { type Customer, openCustomer, openVigil, type Vigil } from '../../support/openVigil.ts'
+import { temporaryFolder } from '../support/temporaryFolder.ts'
 
 const clock = { nowMs: () => Date.UTC(2026, 0, 2, 3, 4, 5) }
 const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
@@ -117,20 +118,35 @@ async function addKey(folder: string): Promise<void> {
   await keys.close()
 }
 
+/** Keys that the log of a backup names and its keys lack. */
+async function lackingKeysIn(backup: string): Promise<readonly string[]> {
+  const log = openLogReader(join(backup, 'log.db'))
+  const named = log.readAll({ after: 0, limit: 10_000 }).flatMap(({ metadata }) => {
+    const { subjects = [] } = JSON.parse(metadata) as { subjects?: { key: string }[] }
+    return subjects.map(({ key }) => key)
+  })
+  log.close()
+  const keys = openKeptKeys(join(backup, 'keys.db'))
+  const known = await keys.lookUp(named)
+  keys.close()
+  expect(named.length).toBeGreaterThan(0)
+  return named.filter((id) => !known.has(id))
+}
+
 describe('a backup of a service that runs', () => {
   test('given verdicts, when it is backed up and laid out elsewhere, then they are there and replay alike', async () => {
     const id = await evaluate('+33612345678')
-    const { backup, manifest, lackingKeys, masterKey } = await backUp()
+    const { backup, manifest, masterKey } = await backUp()
     const folder = temporaryFolder()
 
     const restored = await restore(backup, folder, { masterKey: masterKeyOf(vigil.folder) })
 
-    expect({ lackingKeys, masterKey }).toEqual({ lackingKeys: 0, masterKey: 'in the data folder' })
+    expect(masterKey).toBe('in the data folder')
     expect(restored).toMatchObject({ lack: undefined, losses: [], laidOut: {} })
     writeFileSync(join(folder, 'master.key'), readFileSync(join(vigil.folder, 'master.key')))
     const opened = await openOn(folder)
     await eventually(async () => (await opened.service.readiness()).ready)
-    expect(manifest.log?.position).toBeGreaterThan(0)
+    expect(manifest.log.position).toBeGreaterThan(0)
     expect((await ask(opened, 'GET', `/v2/watch/evaluations/${id}`)).body).toMatchObject({
       evidence: expect.objectContaining({}),
       verdict: 'PASS',
@@ -157,9 +173,9 @@ describe('a backup of a service that runs', () => {
     done.abort()
     await writing
 
-    expect(second.manifest.log?.position).toBeGreaterThan(first.manifest.log?.position ?? 0)
-    for (const { backup, lackingKeys } of [first, second]) {
-      expect(lackingKeys).toBe(0)
+    expect(second.manifest.log.position).toBeGreaterThan(first.manifest.log.position ?? 0)
+    for (const { backup } of [first, second]) {
+      expect(await lackingKeysIn(backup)).toEqual([])
       const folder = temporaryFolder()
       expect((await restore(backup, folder)).losses).toEqual([])
       const opened = await openOn(folder)
@@ -212,8 +228,8 @@ describe('what a backup refuses', () => {
     expect([...steps]).toEqual([
       'Copying events',
       'Copying keys',
-      'Checking files',
-      'Checking events',
+      'Comparing events',
+      'Comparing keys',
     ])
     for (const wanted of steps) {
       const stop = new AbortController()
@@ -313,6 +329,33 @@ describe('laying a backup out', () => {
     await stop(opened)
   })
 
+  test('given a log that has given up positions, when it is backed up and laid out elsewhere, then every event keeps its own', async () => {
+    await evaluate('+33612345678')
+    const { backup: older } = await backUp()
+    await evaluate('+33612345679')
+    await stop(vigil)
+    const [loss] = (await restore(older, vigil.folder, { accept: { log: true } })).losses
+
+    const { backup, manifest } = await backUp({ dataFolder: vigil.folder, withMasterKey: true })
+    const folder = temporaryFolder()
+    const { losses } = await restore(backup, folder)
+
+    expect(losses).toEqual([])
+    expect(manifest.log.position).toBe(Number(loss?.recorded_at))
+    expect(manifest.log.events).toBe(manifest.log.position - 1)
+    await stop(await openOn(folder))
+  })
+
+  test('given keys of a backup put back by hand after an erasure, then they are known to be older', async () => {
+    const { backup } = await backUp()
+    await evaluate('+33612345678')
+    await stop(vigil)
+    await destroyKeysOfLastEvent(vigil.folder)
+    writeFileSync(join(vigil.folder, 'keys.db'), readFileSync(join(backup, 'keys.db')))
+
+    await expect(openOn(vigil.folder)).rejects.toThrow('it is not the newest')
+  })
+
   test('given a person erased since the backup, when it is restored over what stood there, then they stay erased, and newer keys are kept', async () => {
     const id = await evaluate('+33612345678')
     const { backup } = await backUp()
@@ -374,7 +417,9 @@ describe('laying a backup out', () => {
       }
       const accept = { log: true, keys: false }
       const options = { ...long, backup, dataFolder: folder, chance, masterKey: undefined, accept }
-      const ended = await restoreBackup({ ...options, clock: breaking }).catch((error) => error)
+      const ended = await restoreBackup({ ...options, clock: breaking }).catch(
+        (error: unknown) => error,
+      )
       const started = await openOn(folder).catch((error: Error) => error.message)
       if (typeof started === 'string') expect(started).toContain(`Cannot use ${folder}`)
       else {
@@ -388,7 +433,7 @@ describe('laying a backup out', () => {
         expect(calls).toBeGreaterThan(4)
         break
       }
-      expect(ended.message).toBe('killed')
+      expect(ended).toMatchObject({ message: 'killed' })
       await restoreBackup({ ...options, clock })
       const opened = await openOn(folder)
       expect(await statusOf(opened, old)).toBe(200)

@@ -1,0 +1,113 @@
+/** EventStoreDB and MongoDB as what a data folder is copied to, and what is asked whether they have lost something. */
+
+import { type LogLoss, logLossOf } from '../embedded/inspectStores.ts'
+import type { LogWitness } from '../embedded/witnesses.ts'
+import { type Append, appendBytesMax, type EventStore, type RecordedEvent } from '../eventStore.ts'
+import { eventStoreUrlMistakes } from '../eventStoreUrl.ts'
+import type { KeyTarget } from '../keptKeys.ts'
+import { type OpenedMongo, openMongo } from '../mongodb/openMongo.ts'
+import type { TransferTarget } from './copyStores.ts'
+
+/** The connection strings of the servers. */
+export interface Servers {
+  readonly eventStoreUrl: string
+  readonly mongoDbUrl: string
+}
+
+export interface OpenedServers {
+  readonly events: EventStore
+  readonly mongo: OpenedMongo
+  readonly keys: KeyTarget
+  /** What the log lacks by the word of the read models, or undefined. */
+  readonly findLogLoss: () => Promise<LogLoss | undefined>
+}
+
+/** Does it with both servers open. Rejects with an `Error` that says what to do when one cannot be used. */
+export async function withServers<Result>(
+  { eventStoreUrl: url, mongoDbUrl }: Servers,
+  work: (opened: OpenedServers) => Promise<Result>,
+): Promise<Result> {
+  const [mistake] = eventStoreUrlMistakes(url)
+  if (mistake !== undefined) throw new Error(`EVENTSTORE_URL ${mistake}`)
+  const mongo = await openMongo(mongoDbUrl)
+  try {
+    const { inspectEventStoreDb } = await import('../eventstoredb/openEventStoreDb.ts')
+    const { mongoKeptKeys } = await import('../mongodb/mongoKeptKeys.ts')
+    const { events, bearsOut } = await inspectEventStoreDb({ url })
+    const findLogLoss = async () => {
+      const right = new Set<LogWitness>()
+      for (const witness of mongo.witnesses) if (await bearsOut(witness)) right.add(witness)
+      const kept = keptOf(await events.readTail(1))
+      return logLossOf({ kept, bearsOut: (witness) => right.has(witness) }, mongo.witnesses)
+    }
+    const keys = mongoKeptKeys(mongo.database)
+    try {
+      return await work({ events, mongo, keys, findLogLoss })
+    } finally {
+      await events.close()
+    }
+  } finally {
+    await mongo.close()
+  }
+}
+
+function keptOf([last]: readonly RecordedEvent[]): LogLoss['kept'] {
+  if (!last) return { position: 0 }
+  const { time } = JSON.parse(last.metadata) as { readonly time?: unknown }
+  return { position: last.position, ...(typeof time === 'number' && { atMs: time }) }
+}
+
+/** Most events of one append, and of one page that is read. */
+const eventsAtOnce = 200
+
+/**
+ * An append is made when the one before is known to be written, and made again it is the same, so that every event is there once and in
+ * order.
+ */
+export function serverTarget(
+  events: Pick<EventStore, 'append' | 'readAll' | 'readTail'>,
+  keys: KeyTarget,
+): TransferTarget {
+  return {
+    name: 'What EVENTSTORE_URL and MONGODB_URL name',
+    log: {
+      append: async (batch) => {
+        for (const append of appendsOf(batch)) {
+          if ((await events.append(append)).ok) continue
+          throw new Error(
+            `The EventStoreDB has other events in the stream ${append.stream}: somebody else has written to it. Name one that is empty.`,
+          )
+        }
+      },
+      after: (after) => events.readAll({ after, limit: eventsAtOnce }),
+      last: async () => (await events.readTail(1))[0],
+    },
+    keys,
+  }
+}
+
+/** Events behind one another in the log that are of one stream go together, as far as the server takes so much at once. */
+function* appendsOf(batch: readonly RecordedEvent[]): Generator<Append, void, undefined> {
+  let group: RecordedEvent[] = []
+  let bytes = 0
+  for (const event of batch) {
+    const size = Buffer.byteLength(event.data) + Buffer.byteLength(event.metadata)
+    const fits =
+      group[0]?.stream === event.stream &&
+      group.length < eventsAtOnce &&
+      bytes + size <= appendBytesMax
+    if (!fits && group.length > 0) yield appendOf(group)
+    group = fits ? [...group, event] : [event]
+    bytes = fits ? bytes + size : size
+  }
+  if (group.length > 0) yield appendOf(group)
+}
+
+function appendOf(events: readonly RecordedEvent[]): Append {
+  const { stream = '', revision = 0 } = events[0] ?? {}
+  return {
+    stream,
+    expected: revision === 0 ? 'no_stream' : revision - 1,
+    events: events.map(({ id, type, data, metadata }) => ({ id, type, data, metadata })),
+  }
+}
