@@ -176,7 +176,7 @@ test('read models of another log are folded anew, and this is said', async () =>
   await events.close()
   const views = readFileSync(join(folder, 'views.db'))
   for (const name of readdirSync(folder)) {
-    if (/^(log|views|stores)\./.test(name)) rmSync(join(folder, name))
+    if (/^(log|stores|views)\./.test(name)) rmSync(join(folder, name))
   }
   events = await openEmbeddedEventStore({ folder, thread: 'caller' })
   await publish(3)

@@ -113,7 +113,8 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
   const mongo = mongoDbUrl === undefined ? undefined : await openMongo(mongoDbUrl, onWait)
   if (mongo) closers.push(mongo.close)
   const threads = startThreads(options)
-  if (threads) closers.push(threads.owner.close, threads.readModels.close)
+  if (threads?.owner) closers.push(threads.owner.close)
+  if (threads) closers.push(threads.readModels.close)
   // Before anything is written, since it keeps other processes out of the folder.
   const log = await openLog(options, mongo?.witnesses ?? [], threads)
   const { events } = log
@@ -140,19 +141,21 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
 
 /** The threads beside the caller's. */
 export interface Threads {
-  readonly owner: Owner
+  /** Undefined when servers keep log and keys. */
+  readonly owner: Owner | undefined
   readonly readModels: ReadModelsThread
 }
 
 /** Undefined when the caller's thread does all. */
-function startThreads({ thread = 'own', logger, onThreadDied }: StoreOptions): Threads | undefined {
+function startThreads(options: StoreOptions): Threads | undefined {
+  const { thread = 'own', eventStoreUrl, mongoDbUrl, logger, onThreadDied } = options
   if (thread === 'caller') return undefined
   const onDied = (reason: string): void => {
     logger.fatal({ reason }, 'A thread of Vigil has ended: the process ends.')
     onThreadDied?.()
   }
   return {
-    owner: startOwner(onDied),
+    owner: eventStoreUrl === undefined || mongoDbUrl === undefined ? startOwner(onDied) : undefined,
     readModels: startReadModelsThread({ ...tellProjections(logger), onDied }),
   }
 }

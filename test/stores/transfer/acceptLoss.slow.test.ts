@@ -346,17 +346,6 @@ describe('sealing keys that are lost', () => {
 
     expect(await refusal()).toMatch(/keys\.db: it lacks \d+ of the \d+ keys/)
   })
-
-  test('given keys of the format before, when started, then they open what they did', async () => {
-    remove(/^stores\.witness/)
-    edit('DROP TABLE destroyed; DROP TABLE history; PRAGMA user_version = 1')
-
-    const restored = await openVigil({ folder: crashed })
-
-    expect(await seenOn(restored, kept)).toBe(200)
-    await stop(restored)
-    expect((await restore()).losses).toEqual([])
-  })
 })
 
 /** The keys as they were before anybody was evaluated. */
