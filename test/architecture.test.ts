@@ -32,20 +32,19 @@ const filesMax = 20
 
 const largeFolders: Readonly<Record<string, number>> = {
   'commands/rulebook': 25,
+  domain: 54,
   'http/request': 29,
   'projections/running': 31,
-  'service/opening': 22,
   'service/sessions': 35,
-  'stores/embedded': 26,
-  domain: 54,
+  'stores/embedded': 23,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 800,
   auth: 680,
-  cli: 9_150,
-  commands: 6_600,
+  cli: 9_110,
+  commands: 6_670,
   config: 140,
   domain: 2_810,
   engine: 7_150,
@@ -56,8 +55,8 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 810,
   projections: 4_460,
   queries: 1_690,
-  service: 13_400,
-  stores: 9_500,
+  service: 13_150,
+  stores: 10_750,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))
