@@ -30,7 +30,7 @@ export interface KeyPool {
 }
 
 /** What is written at a time: for one key alone it is mostly the commit, and who asks the store for something else waits behind it. */
-const batchSize = 64
+const batchSize = 128
 /** A refill begins when so much of the stock is left, */
 const refillFrom = 3 / 4
 /** and so much of it is a reserve. */
