@@ -50,7 +50,7 @@ const linesMax: Readonly<Record<string, number>> = {
   engine: 7_150,
   events: 4_360,
   http: 12_990,
-  main: 180,
+  main: 200,
   managed: 550,
   metrics: 810,
   projections: 4_460,
