@@ -23,7 +23,7 @@ interface Rates {
  */
 export const eventStoreDb: Benchmark = async ({ size }) => {
   const { MONGODB_URL } = process.env
-  if (!MONGODB_URL) return []
+  if (!MONGODB_URL) return { notRun: 'MONGODB_URL names no MongoDB for read models and keys' }
   const events = await folderWith(logSizes(size).few)
   const folder = temporaryFolder()
   const fakes = [startHelper('./fakeEventStoreDb.ts'), startHelper('./fakeEventStoreDb.ts')]
