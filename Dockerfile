@@ -3,8 +3,9 @@
 FROM node:22.22.2-bookworm-slim AS dependencies
 WORKDIR /opt/vigil
 COPY package.json package-lock.json ./
-# This Node brings SQLite itself; the package that brings it on Node 20 is large.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/@photostructure
+# SQLite comes built for every platform; the image needs those of Linux.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -rf node_modules/@photostructure/sqlite/prebuilds/darwin-* node_modules/@photostructure/sqlite/prebuilds/win32-*
 
 FROM node:22.22.2-bookworm-slim AS build
 WORKDIR /opt/vigil

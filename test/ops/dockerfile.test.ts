@@ -99,3 +99,10 @@ describe('the health check', () => {
     expect(said).toContain('ECONNREFUSED')
   })
 })
+
+test('of what is installed, the image leaves out only what is built for other systems', () => {
+  const removed = readFileSync('Dockerfile', 'utf8').match(/node_modules\/@\S+/g) ?? []
+
+  expect(removed).not.toEqual([])
+  expect(removed.filter((path) => !/\/prebuilds\/(darwin|win32)-\*$/.test(path))).toEqual([])
+})
