@@ -41,6 +41,7 @@ export interface OpenKeyring extends Keyring {
 const nonceBytes = 12
 const noncesAtOnce = 512
 const subjectChars = 22
+const subjectsKnownMax = 1_024
 /** Destroyed keys that are remembered at least, so that none of them is given out again. */
 const goneMin = 65_536
 
@@ -64,9 +65,8 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
   const pool = await openKeyPool(options)
 
   return {
-    subject: (account, kind, value) =>
-      subjectHmac(JSON.stringify([account, kind, value])).slice(0, subjectChars),
     // JSON keeps the parts apart whatever they contain
+    subject: remembered((text) => subjectHmac(text).slice(0, subjectChars)),
     digest: (purpose, text) => digestHmac(JSON.stringify([purpose, text])),
     assign: (subject, { area, timeMs }) => {
       const use = `${subject} ${area}`
@@ -103,6 +103,18 @@ function cacheOf<Value extends NonNullable<unknown>>(max: number): LRUCache<stri
 /** HMAC-SHA256 in base64url. */
 function hmacUnder(key: Uint8Array): (text: string) => string {
   return (text) => createHmac('sha256', key).update(text).digest('base64url')
+}
+
+/** The digests of those who were asked for last, since the lists and the record of an evaluation ask for the same. */
+function remembered(digest: (text: string) => string): Keyring['subject'] {
+  const known = new Map<string, string>()
+  return (account, kind, value) => {
+    const text = JSON.stringify([account, kind, value])
+    const subject = known.get(text) ?? digest(text)
+    if (known.size >= subjectsKnownMax) known.clear()
+    known.set(text, subject)
+    return subject
+  }
 }
 
 interface SecretCache {

@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { evaluationStream } from '../../src/commands/evaluation/evaluationRecord.ts'
 import { pinPlan } from '../../src/commands/evaluation/pinPlan.ts'
 import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
 import { engineOf } from '../../src/engine/engineOf.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { encode } from '../../src/events/catalogue.ts'
-import type { EvaluationEvent, FlowEvaluated } from '../../src/events/evaluation/evaluation.ts'
+import {
+  type EvaluationEvent,
+  evaluationStream,
+  type FlowEvaluated,
+} from '../../src/events/evaluation/evaluation.ts'
 import { recordEvidence } from '../../src/events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf } from '../engine/support/evaluate.ts'

@@ -9,14 +9,17 @@ import type { AskedList } from '../../engine/compile/compileLookup.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
-import type { FlowEvaluated, WrittenEvaluation } from '../../events/evaluation/evaluation.ts'
+import {
+  evaluationStream,
+  type FlowEvaluated,
+  type WrittenEvaluation,
+} from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import type { LookedUp } from '../../events/recording/lookupDigest.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
 import type { ReadyPlan } from './compiledPlans.ts'
-import { evaluationStream } from './evaluationRecord.ts'
 import { type EvaluationRequest, flowEvaluated } from './flowEvaluated.ts'
 import { type Gathered, gatherEvidence, withAnswers } from './gatherEvidence.ts'
 import type { Plans } from './plans.ts'

@@ -1,6 +1,6 @@
 /** The record of an evaluation as the log has it: its event, which names the plan that ran. */
 
-import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
+import { evaluationStream, type FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { PlanReader } from './recordedPlan.ts'
 
@@ -8,11 +8,6 @@ export interface EvaluationRecord {
   readonly account: string
   /** Personal fields still sealed. */
   readonly decoded: DecodedEvent<{ readonly type: 'FlowEvaluated'; readonly data: FlowEvaluated }>
-}
-
-/** The stream of an evaluation. */
-export function evaluationStream(id: string): string {
-  return `evaluation-${id}`
 }
 
 /** The record of the evaluation; undefined when there is none. */

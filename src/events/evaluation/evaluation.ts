@@ -25,6 +25,11 @@ import type { Personal } from '../recording/sealing.ts'
 import type { ShapeOf } from '../recording/shapeOf.ts'
 import { sourcesPattern } from './evidenceRecord.ts'
 
+/** The stream of an evaluation. */
+export function evaluationStream(id: string): string {
+  return `evaluation-${id}`
+}
+
 /** Something of the evidence of one evaluation: name, value, source. */
 export type RecordedItem = readonly [
   name: string,

@@ -25,7 +25,7 @@ export async function askedLists(
   { account, rulebook, lookups, timeMs }: Asked,
 ): Promise<ReadonlyMap<string, ListAnswer>> {
   const questions = new Map(lookups.map((lookup) => [keyOf(lookup), lookup]))
-  const looking = lookedFor(withMemory(context), { account, rulebook, questions })
+  const looking = lookedFor(context, { account, rulebook, questions })
   const possible = await context.computing.runInPieces(account, looking)
   const answers = new Map(
     await Promise.all(
@@ -64,22 +64,4 @@ function* lookedFor(
     yield
   }
   return found
-}
-
-/** The same value may be looked for on many lists: its digest is made once. */
-function withMemory(context: ServiceContext): ServiceContext {
-  const subjects = new Map<string, string>()
-  const { keyring } = context
-  return {
-    ...context,
-    keyring: {
-      ...keyring,
-      subject: (account, kind, value) => {
-        const key = `${kind} ${value}`
-        const subject = subjects.get(key) ?? keyring.subject(account, kind, value)
-        subjects.set(key, subject)
-        return subject
-      },
-    },
-  }
 }
