@@ -1,9 +1,9 @@
 /** Questions that look at much at once: few at a time for each account, and none for longer than a caller waits. */
 
-import { Failure } from '../../domain/failure.ts'
-import { type Leave, openFairQueue } from '../../domain/fairQueue.ts'
-import type { Principal } from '../../domain/principal.ts'
-import type { Answered, Answering, Asked, QuestionName } from '../../queries/heavyQuestions.ts'
+import { Failure } from '../domain/failure.ts'
+import { type Leave, openFairQueue } from '../domain/fairQueue.ts'
+import type { Principal } from '../domain/principal.ts'
+import type { Answered, Answering, Asked, QuestionName } from './heavyQuestions.ts'
 
 export interface HeavyReads {
   /**

@@ -1,8 +1,8 @@
 /** Looks into the log for what may not be there, however often somebody asks for it. */
 
 import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { ServiceContext } from './serviceContext.ts'
 
 /** For how long what was looked for in vain is not looked for again. */
 const missedMs = 500
@@ -31,10 +31,7 @@ export type BoundedLook = <Value>(
 /**
  * Whoever asks for what does not exist costs a bounded number of looks at a time and in a second.
  */
-export function openBoundedLooks(
-  clock: ServiceContext['clock'],
-  { called, perSecondMax }: LookBounds,
-): BoundedLook {
+export function openBoundedLooks(clock: Clock, { called, perSecondMax }: LookBounds): BoundedLook {
   const tooMany = (): Failure =>
     new Failure('unavailable', `Too many unknown ${called} are being looked for; try again.`, {
       retryAfterSeconds: 1,
@@ -54,7 +51,7 @@ export function openBoundedLooks(
 }
 
 /** Whether one more may be done in this second. */
-function openRate({ nowMs }: ServiceContext['clock'], perSecondMax: number): () => boolean {
+function openRate({ nowMs }: Clock, perSecondMax: number): () => boolean {
   let second = 0
   let done = 0
   return () => {

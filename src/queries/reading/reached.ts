@@ -1,7 +1,14 @@
 /** From which state of the read models a question is answered. */
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import type { ServiceContext } from './serviceContext.ts'
+import type { Projections } from '../../projections/running/projections.ts'
+import type { EventStore } from '../../stores/eventStore.ts'
+
+/** The read models, and the log that they follow. */
+interface ReadState {
+  readonly projections: Pick<Projections, 'waitFor' | 'position'>
+  readonly events: Pick<EventStore, 'head'>
+}
 
 /** How long a question waits for the read models to pass the position it asks for. */
 const askMs = 2_000
@@ -11,7 +18,7 @@ const askMs = 2_000
  * reach it in time.
  */
 export async function reached(
-  { projections }: Pick<ServiceContext, 'projections'>,
+  { projections }: Pick<ReadState, 'projections'>,
   minPosition: number | undefined,
 ): Promise<number> {
   if (minPosition !== undefined && !(await projections.waitFor(minPosition, askMs))) {
@@ -28,10 +35,7 @@ export async function reached(
  * Waits until the read models have passed the position. Throws `invalid_request` at once for a position that no write can have
  * answered, since the log ends before it, and `unavailable` when it is not reached in time.
  */
-export async function reach(
-  context: Pick<ServiceContext, 'projections' | 'events'>,
-  minPosition: number,
-): Promise<void> {
+export async function reach(context: ReadState, minPosition: number): Promise<void> {
   if (minPosition <= context.projections.position()) return
   const head = await context.events.head()
   if (minPosition > head) {
