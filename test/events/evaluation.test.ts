@@ -1,10 +1,9 @@
-/** The text of an evaluation and the general encoder that checks by the schema: both write the same. */
+/** Evaluations of every shape, into the log and back. */
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { notCountedReasons } from '../../src/engine/run/evidence.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
-import { encodeEvaluation } from '../../src/events/evaluation/encodeEvaluation.ts'
 import type { WrittenEvaluation } from '../../src/events/evaluation/evaluation.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import type { OpenKeyring } from '../../src/stores/keyring.ts'
@@ -105,27 +104,11 @@ const context: fc.Arbitrary<EventContext> = fc.record(
   { requiredKeys: ['account', 'actor', 'request', 'command', 'time'] },
 )
 
-/** The keyring with the same nonce again and again: of two boxes with the same content none differs. */
-const repeating = (): OpenKeyring => ({ ...keyring, nonce: () => new Uint8Array(12).fill(7) })
-
-test('an evaluation is written as the schema has it, to the byte', () => {
-  fc.assert(
-    fc.property(evaluation, context, (data, of) => {
-      const checked = encode(
-        { event: { type: 'FlowEvaluated', data }, context: of, index: 0 },
-        repeating(),
-      )
-
-      expect(encodeEvaluation(data, of, repeating())).toEqual(checked)
-    }),
-    { numRuns: draws(300) },
-  )
-})
-
 test('an evaluation comes back from its text as it went in', () =>
   fc.assert(
     fc.asyncProperty(evaluation, context, async (data, of) => {
-      const encoded = encodeEvaluation(data, of, keyring)
+      const event = { type: 'FlowEvaluated', data }
+      const encoded = encode({ event, context: of, index: 0 }, keyring)
 
       const decoded = decode({ ...encoded, stream: 'evaluation-1', revision: 0, position: 9 })
 
@@ -133,24 +116,3 @@ test('an evaluation comes back from its text as it went in', () =>
     }),
     { numRuns: draws(100) },
   ))
-
-test('without a target there is nobody to seal for', () => {
-  fc.assert(
-    fc.property(evaluation, context, ({ phone_number: _, email_address: __, ...data }, of) => {
-      expect(() => encodeEvaluation(data, of, keyring)).toThrow('without a target')
-    }),
-    { numRuns: draws(3) },
-  )
-})
-
-test('each box has a nonce of its own', () => {
-  const [one, other] = fc
-    .sample(fc.tuple(evaluation, context), 1)
-    .flatMap(([data, of]) => [
-      encodeEvaluation(data, of, keyring),
-      encodeEvaluation(data, of, keyring),
-    ])
-
-  expect(other?.id).toBe(one?.id)
-  expect(other?.data).not.toBe(one?.data)
-})
