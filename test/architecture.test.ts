@@ -33,7 +33,7 @@ const filesMax = 20
 const largeFolders: Readonly<Record<string, number>> = {
   'commands/rulebook': 25,
   domain: 54,
-  'http/request': 29,
+  'http/request': 28,
   'projections/running': 31,
   'service/sessions': 35,
   'stores/embedded': 23,

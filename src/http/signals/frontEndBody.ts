@@ -2,7 +2,7 @@
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { devicePlatforms, type SaidSignal, type Signals } from '../../domain/signals.ts'
-import { readSentBytes } from '../request/bodyBytes.ts'
+import { readBodyBytes } from '../request/bodyBytes.ts'
 import { type BodyReader, readableBody } from '../request/bodyReader.ts'
 import type { Context } from '../request/context.ts'
 import { inputSchema, optionalFields } from '../request/fields.ts'
@@ -74,13 +74,24 @@ export const frontEndBody: BodyReader<SentDispatch> = {
   },
 }
 
+/** As it was sent: raw DEFLATE, which HTTP has no name for, is unpacked later. */
+async function readPackedBytes(ctx: Context): Promise<Buffer> {
+  const { headers } = ctx.req
+  const coding = encodingOf(ctx)
+  headers['content-encoding'] = 'identity'
+  const bytes = await readBodyBytes(ctx, 'small')
+  headers['content-encoding'] = coding
+  if (bytes.length > packedMax) throw new Failure('payload_too_large', 'The body is too large.')
+  return bytes
+}
+
 async function receivePacked(ctx: Context): ReturnType<typeof jsonBody.receive> {
   if (!['identity', 'deflate'].includes(encodingOf(ctx))) {
     throw new Failure('unsupported_media_type', 'A payload of signals is packed by deflate.')
   }
   const said = Number(ctx.req.headers['content-length'] ?? packedMax)
   const room = ctx.state.admission.receive(ctx, Math.min(said, packedMax))
-  const bytes = await readSentBytes(ctx.req, packedMax)
+  const bytes = await readPackedBytes(ctx)
   room.arrived(bytes.length)
   return { bytes, done: room.done }
 }
