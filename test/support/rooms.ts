@@ -34,7 +34,7 @@ const floors: Readonly<Record<string, Floor>> = {
   queries: { machinery: ['reading'], registries: ['queries/heavyQuestions.ts'] },
   service: { machinery: ['opening'], registries: ['service.ts'] },
   http: {
-    machinery: ['connections', 'request', 'middleware', 'interface'],
+    machinery: ['request', 'middleware', 'interface'],
     registries: ['http/routes.ts', 'http/app.ts', 'http/server.ts'],
   },
   cli: {

@@ -1,7 +1,7 @@
 /** Reads the JSON body of a request, within a limit, and checks it. */
 
 import { invalidRequest } from '../../domain/failure.ts'
-import { type BodySize, bodyBytesMax, readBodyBytes } from './bodyBytes.ts'
+import { type BodySize, readBodyBytes } from './bodyBytes.ts'
 import { assertJson } from './contentType.ts'
 import type { Context } from './context.ts'
 import { malformed, parseJson } from './jsonText.ts'
@@ -14,75 +14,41 @@ export interface BodyReader<Body> {
   readonly mayBeAbsent?: true
   /** Of a body that is not JSON, and has no schema: its types, each with an example; undefined for one that is not text. */
   readonly contentTypes?: Readonly<Record<string, string | undefined>>
-  /** Takes the bytes from the connection, as soon as the admission has room for them. */
-  readonly receive: (ctx: Context) => Promise<Received>
-  /** What they say; where they are still to come, they come from the request. */
-  readonly read: (bytes: Buffer, ctx: Context) => Body | Promise<Body>
+  /** How large it may be; absent where it is not held. */
+  readonly size?: BodySize
+  /** What it says. */
+  readonly read: (ctx: Context) => Body | Promise<Body>
 }
-
-/** The bytes of a body, which are held against its sender until they are read. */
-interface Received {
-  readonly bytes: Buffer
-  readonly done: () => void
-}
-
-const nothing: Received = { bytes: Buffer.alloc(0), done: () => {} }
 
 /** The body of a route that reads none: whatever comes is left unread. */
-export const noBody: BodyReader<undefined> = {
-  schema: undefined,
-  receive: async () => nothing,
-  read: () => undefined,
-}
+export const noBody: BodyReader<undefined> = { schema: undefined, read: () => undefined }
+
+type ReadValue<Body> = (value: unknown) => Body | Promise<Body>
 
 /**
- * A body that is read by the given function, which throws `invalid_request` for what it cannot accept. Receiving throws
- * `unsupported_media_type` for what is not declared as JSON in UTF-8, `payload_too_large`, and what the admission throws; reading
- * `invalid_request` for what is not JSON in UTF-8.
+ * A body that is read by the given function, which throws `invalid_request` for what it cannot accept. Throws `unsupported_media_type` for
+ * what is not declared as JSON in UTF-8, `payload_too_large`, and `invalid_request` for what is not JSON in UTF-8.
  */
 export function readableBody<Body>(
   schema: Schema,
   size: BodySize,
-  readValue: (value: unknown) => Body | Promise<Body>,
-): BodyReader<Body> {
-  return jsonBody({ schema, size, assertType: assertJson }, readValue)
-}
-
-interface JsonBody {
-  readonly schema: Schema
-  readonly size: BodySize
-  /** Throws `unsupported_media_type`. */
-  readonly assertType: (req: Context['req']) => void
-}
-
-function jsonBody<Body>(
-  { schema, size, assertType }: JsonBody,
-  readValue: (value: unknown) => Body | Promise<Body>,
+  readValue: ReadValue<Body>,
 ): BodyReader<Body> {
   return {
     schema,
-    receive: async (ctx) => {
-      const { req, state } = ctx
-      assertType(req)
-      const room = state.admission.receive(ctx, bytesMaxOf(req, bodyBytesMax[size]))
-      const bytes = await readBodyBytes(ctx, size)
-      room.arrived(bytes.length)
-      return { bytes, done: room.done }
-    },
-    read: async (bytes) => {
-      const body = await readValue(parseJson(bytes))
-      // behind the reading, which names what is missing in it
-      if (bytes.length === 0) throw malformed('A body is required: a JSON object.')
-      return body
+    size,
+    read: async (ctx) => {
+      assertJson(ctx.req)
+      return bodyOf(await readBodyBytes(ctx, size), readValue)
     },
   }
 }
 
-/** What the body may come to, as far as the request says it. */
-function bytesMaxOf({ headers }: Context['req'], limit: number): number {
-  const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity'
-  const said = Number(headers['content-length'] ?? limit)
-  return isPlain ? Math.min(said, limit) : limit
+async function bodyOf<Body>(bytes: Buffer, readValue: ReadValue<Body>): Promise<Body> {
+  const body = await readValue(parseJson(bytes))
+  // behind the reading, which names what is missing in it
+  if (bytes.length === 0) throw malformed('A body is required: a JSON object.')
+  return body
 }
 
 /** A body that is accepted when it fits the schema. */
@@ -92,21 +58,29 @@ export function schemaBody<Body>(schema: Schema): BodyReader<Body> {
 
 /** The same of a body that may be left out. */
 export function optionalBody<Body>(schema: Schema): BodyReader<Body> {
-  const { read, receive } = readableBody(schema, 'small', fitting<Body>(schema))
+  const fits = fitting<Body>(schema)
   return {
     schema,
+    size: 'small',
     mayBeAbsent: true,
-    receive,
-    read: (bytes, ctx) => read(bytes.length === 0 ? emptyObject : bytes, ctx),
+    read: async (ctx) => {
+      assertJson(ctx.req)
+      return fits(parseJson(await readBodyBytes(ctx, 'small')))
+    },
   }
 }
 
-const emptyObject = Buffer.from('{}')
-
 /** The same of a change as RFC 7386 has it, which may say so in its `Content-Type`. */
 export function mergePatchBody<Body>(schema: Schema): BodyReader<Body> {
-  const assertType: JsonBody['assertType'] = (req) => assertJson(req, mergePatchType)
-  return jsonBody({ schema, size: 'large', assertType }, fitting<Body>(schema))
+  const fits = fitting<Body>(schema)
+  return {
+    schema,
+    size: 'large',
+    read: async (ctx) => {
+      assertJson(ctx.req, mergePatchType)
+      return bodyOf(await readBodyBytes(ctx, 'large'), fits)
+    },
+  }
 }
 
 const mergePatchType = 'application/merge-patch+json'

@@ -64,36 +64,24 @@ const jsonBody = readableBody(frontEndDispatchSchema, 'small', (value): SentDisp
 export const frontEndBody: BodyReader<SentDispatch> = {
   schema: frontEndDispatchSchema,
   contentTypes: { [packedType]: undefined },
-  receive: (ctx) => (isPacked(ctx) ? receivePacked(ctx) : jsonBody.receive(ctx)),
-  read: async (bytes, ctx) => {
-    const dispatch = isPacked(ctx)
-      ? checked(readPackedPayload(bytes, encodingOf(ctx)))
-      : await jsonBody.read(bytes, ctx)
+  size: 'small',
+  read: async (ctx) => {
+    const dispatch = isPacked(ctx) ? await readPacked(ctx) : await jsonBody.read(ctx)
     assertNamed(ctx, dispatch)
     return dispatch
   },
 }
 
-/** As it was sent: raw DEFLATE, which HTTP has no name for, is unpacked later. */
-async function readPackedBytes(ctx: Context): Promise<Buffer> {
-  const { headers } = ctx.req
+async function readPacked(ctx: Context): Promise<SentDispatch> {
   const coding = encodingOf(ctx)
-  headers['content-encoding'] = 'identity'
-  const bytes = await readBodyBytes(ctx, 'small')
-  headers['content-encoding'] = coding
-  if (bytes.length > packedMax) throw new Failure('payload_too_large', 'The body is too large.')
-  return bytes
-}
-
-async function receivePacked(ctx: Context): ReturnType<typeof jsonBody.receive> {
-  if (!['identity', 'deflate'].includes(encodingOf(ctx))) {
+  if (!['identity', 'deflate'].includes(coding)) {
     throw new Failure('unsupported_media_type', 'A payload of signals is packed by deflate.')
   }
-  const said = Number(ctx.req.headers['content-length'] ?? packedMax)
-  const room = ctx.state.admission.receive(ctx, Math.min(said, packedMax))
-  const bytes = await readPackedBytes(ctx)
-  room.arrived(bytes.length)
-  return { bytes, done: room.done }
+  // as it was sent: raw DEFLATE, which HTTP has no name for, is unpacked later
+  ctx.req.headers['content-encoding'] = 'identity'
+  const bytes = await readBodyBytes(ctx, 'small')
+  if (bytes.length > packedMax) throw new Failure('payload_too_large', 'The body is too large.')
+  return checked(readPackedPayload(bytes, coding))
 }
 
 function isPacked({ req }: Context): boolean {
